@@ -63,7 +63,7 @@ struct FileTests {
 
   @Test func `a file that cannot be written is an error with its path and the reason`() throws {
     let path = try folder.write("", to: "file") + "/below"
-    #expect(throws: AtomicFile.Failure(path: path, reason: "not a directory")) {
+    #expect(throws: Refusal.cannotWrite(path, code: ENOTDIR)) {
       try AtomicFile.write("text", to: path)
     }
   }

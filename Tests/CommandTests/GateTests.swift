@@ -1,3 +1,4 @@
+import Basics
 import Compare
 import Foundation
 import Reporter

@@ -33,7 +33,7 @@ struct DeletionBatchTests {
   @Test func `refuses far beyond a batch that no ladder has filled`() throws {
     let (forecast, _) = forecast(batch: 1280)
     #expect(throws: Never.self) { try forecast.predict(.time, objects: 200_000).get() }
-    let error = #expect(throws: Refusal.self) {
+    let error = #expect(throws: NoForecast.self) {
       try forecast.predict(.time, objects: 1_000_000).get()
     }
     #expect("\(try #require(error))".contains("duplicates are merged in several batches"))

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Synchronization
 import TestSupport
@@ -68,7 +69,7 @@ struct LadderRunTests {
 
   @Test func `a ladder that was interrupted goes on where it was`() throws {
     let bench = try StubbedMigration()
-    #expect(throws: RunnerError.interrupted) {
+    #expect(throws: Refusal.interrupted) {
       try bench.measure(design, isStopped: { bench.runs.withLock { $0.count >= 4 } })
     }
     let before = bench.runs.withLock { $0.count }
@@ -88,7 +89,7 @@ struct LadderRunTests {
 
   @Test func `counts only the runs that are still to be made`() throws {
     let bench = try StubbedMigration()
-    #expect(throws: RunnerError.interrupted) {
+    #expect(throws: Refusal.interrupted) {
       try bench.measure(design, isStopped: { bench.runs.withLock { $0.count >= 4 } })
     }
     let totals = Mutex<[Int]>([])

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -69,7 +70,9 @@ struct MachineTests {
 
   @Test(arguments: ["{}", "[1]", "{\"format\":1,\"machine\":\"x\",\"sqlite\":\"3\"}"])
   func `refuses what is no profile`(json: String) {
-    #expect(throws: ForecastingError.notAProfile(path: "p")) {
+    #expect(
+      throws: Refusal.badInput("'p' is not a machine profile: 'storebench calibrate' writes one")
+    ) {
       try MachineProfile(json: Data(json.utf8), path: "p")
     }
   }
@@ -80,7 +83,12 @@ struct MachineTests {
       {"format":\(format),"machine":"x","sqlite":"3",
        "costs":{"row":\(row),"pageRead":0.1,"pageWrite":0.1,"sync":0.1}}
       """
-    #expect(throws: ForecastingError.unusableProfile(path: "p")) {
+    #expect(
+      throws: Refusal.badInput(
+        "'p' has a different format, or its costs are not times: write it again "
+          + "with 'storebench calibrate'"
+      )
+    ) {
       try MachineProfile(json: Data(json.utf8), path: "p")
     }
   }

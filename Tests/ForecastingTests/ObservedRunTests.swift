@@ -1,3 +1,4 @@
+import Basics
 import Testing
 
 @testable import Forecasting
@@ -25,7 +26,7 @@ struct ObservedRunTests {
     let found = try ObservedMigration.read(csv: text, path: "a.csv", shape: shape)
     #expect(found.map(\.seconds) == [0.5])
     let fetches = text.replacing(",migration,", with: ",fetch,")
-    #expect(throws: ForecastingError.empty(path: "a.csv")) {
+    #expect(throws: Refusal.empty(path: "a.csv")) {
       try ObservedMigration.read(csv: fetches, path: "a.csv", shape: shape)
     }
   }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -150,7 +151,7 @@ struct PopulationTests {
     ),
   ])
   func `says where a population is wrong`(csv: String, message: String) {
-    let error = #expect(throws: ForecastingError.self) { try population(csv) }
+    let error = #expect(throws: Refusal.self) { try population(csv) }
     #expect(error?.description == message)
   }
 }

@@ -8,7 +8,7 @@ struct RefusalTests {
 
   @Test func `nothing is said beyond 100 times the ladder`() throws {
     let forecast = ladder.forecast()
-    #expect(throws: Refusal.beyondLadder(top: 128_000)) {
+    #expect(throws: NoForecast.beyondLadder(top: 128_000)) {
       try forecast.predict(.time, objects: 12_800_001).get()
     }
     #expect(throws: Never.self) { try forecast.predict(.time, objects: 12_800_000).get() }
@@ -17,7 +17,7 @@ struct RefusalTests {
   @Test func `nothing is said twice past a bend that the ladder has not seen`() throws {
     let bend = Forecast.Bend(name: "the store outgrows the machine's memory", size: 200_000)
     let forecast = ladder.forecast(bends: [bend])
-    let refusal = #expect(throws: Refusal.self) {
+    let refusal = #expect(throws: NoForecast.self) {
       try forecast.predict(.time, objects: 400_001).get()
     }
     #expect(
@@ -66,7 +66,7 @@ struct RefusalTests {
   @Test func `four sizes are too few`() {
     var short = ladder
     short.design = LadderDesign(rungs: [1000, 2000, 4000, 8000], repeats: 3)
-    #expect(throws: Refusal.tooFewRungs(count: 4)) {
+    #expect(throws: NoForecast.tooFewRungs(count: 4)) {
       try short.forecast().predict(.time, objects: 10_000).get()
     }
   }
@@ -74,7 +74,7 @@ struct RefusalTests {
   @Test func `what was not measured is not predicted`() {
     let bare = (0..<8).map { Observation(objects: ["Task": 1000 << $0], seconds: 0.1) }
     let forecast = Forecast(LadderData(bare))
-    #expect(throws: Refusal.notMeasured) { try forecast.predict(.disk, objects: 2000).get() }
+    #expect(throws: NoForecast.notMeasured) { try forecast.predict(.disk, objects: 2000).get() }
   }
 
   @Test func `observations that no run can give are left out`() {

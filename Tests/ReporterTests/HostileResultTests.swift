@@ -1,7 +1,9 @@
+import Basics
 import Compare
 import Reporter
-import Runner
 import Testing
+
+@testable import Runner
 
 @Suite struct HostileResultTests {
   private func read(_ text: String) throws -> ResultDocument {
@@ -21,7 +23,7 @@ import Testing
     arguments: [
       (
         "[0.1]", "[-0.1]",
-        MeasurementError.unusableValue(
+        Refusal.unusableValue(
           "-0.1",
           metric: "wallClock",
           place: "\(trials)[0][0]"
@@ -76,7 +78,7 @@ import Testing
   func `refuses what no run writes`(
     text: String,
     replacement: String,
-    error: MeasurementError
+    error: Refusal
   ) throws {
     let text = try changed(text, to: replacement)
     #expect(throws: error) { try read(text) }
@@ -84,9 +86,9 @@ import Testing
 
   @Test func `refuses results and plans of fleets, which were removed`() throws {
     let text = try changed("\"trialCount\":2", to: "\"trialCount\":2,\"user\":{\"number\":1}")
-    #expect(throws: MeasurementError.fleet) { try read(text) }
+    #expect(throws: Refusal.fleet) { try read(text) }
     let plan = #"{"version":1,"hash":"","command":{"files":[],"set":[],"fleet":{"users":5}}}"#
-    #expect(throws: MeasurementError.fleet) { try ResultJSON().plan(from: Array(plan.utf8)) }
+    #expect(throws: Refusal.fleet) { try ResultJSON().plan(from: Array(plan.utf8)) }
   }
 
   @Test(
@@ -168,7 +170,7 @@ import Testing
     let many = [String](repeating: one, count: ResultLimits.cases + 1).joined(separator: ",")
     let text = try changed("\"cases\":[", to: "\"cases\":[\(many),")
     #expect(
-      throws: MeasurementError.tooMany(
+      throws: Refusal.tooMany(
         "cases",
         limit: ResultLimits.cases,
         place: "workloads[0].cases"

@@ -55,7 +55,7 @@ import Testing
     let before = try folder.bytes(of: RunFolder.resultName)
     var document = Fixture.document
     document.workloads[0].cases[0].samples[0].trials[0][0] = -1
-    #expect(throws: MeasurementError.self) {
+    #expect(throws: Refusal.self) {
       try RunFolder(path: folder.path).write(document)
     }
     #expect(try folder.bytes(of: RunFolder.resultName) == before)
@@ -65,10 +65,7 @@ import Testing
   @Test func `says which file it cannot write`() throws {
     let path = "\(folder.path)/missing"
     #expect(
-      throws: ReporterError.cannotWrite(
-        path: "\(path)/\(RunFolder.samplesName)",
-        reason: "no such file or directory"
-      )
+      throws: Refusal.cannotWrite("\(path)/\(RunFolder.samplesName)", code: ENOENT)
     ) { try RunFolder(path: path).write(Fixture.small) }
   }
 
@@ -78,7 +75,7 @@ import Testing
       atPath: "\(target)/full",
       withIntermediateDirectories: true
     )
-    #expect(throws: ReporterError.cannotWrite(path: target, reason: "is a directory")) {
+    #expect(throws: Refusal.cannotWrite(target, code: EISDIR)) {
       try RunFolder(path: folder.path).write(Fixture.small)
     }
     #expect(try folder.names() == [RunFolder.samplesName])

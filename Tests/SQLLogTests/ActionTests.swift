@@ -139,7 +139,7 @@ import Testing
       """,
       name: "w.yaml"
     )
-    let error = #expect(throws: SQLLogError.self) { try ActionFile(path: file.path) }
+    let error = #expect(throws: Refusal.self) { try ActionFile(path: file.path) }
     let text = try #require(error).description
     for part in [
       "unknown key 'statments'", "'from' and 'fromTime' exclude each other", "'a' has no limit",
@@ -148,6 +148,6 @@ import Testing
       #expect(text.contains(part), "\(text)")
     }
     let empty = try LogFixture("kind: replay\n", name: "w.yaml")
-    #expect(throws: SQLLogError.self) { try ActionFile(path: empty.path) }
+    #expect(throws: Refusal.self) { try ActionFile(path: empty.path) }
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -176,10 +177,11 @@ import Testing
 
   @Test func `replaces no file`() throws {
     let fixture = try LogFixture("CoreData: sql: COMMIT\n")
-    #expect(throws: SQLLogError.exists(path: fixture.path)) {
+    #expect(throws: Refusal(.cannotWrite, "'\(fixture.path)' exists already: choose another file"))
+    {
       try Anonymizer(path: fixture.path).write(to: fixture.path)
     }
-    #expect(throws: SQLLogError.self) {
+    #expect(throws: Refusal.self) {
       try Anonymizer(path: fixture.path).write(to: fixture.path(of: "no/such/folder.log"))
     }
   }

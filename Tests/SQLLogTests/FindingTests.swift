@@ -1,3 +1,4 @@
+import Basics
 import Testing
 
 @testable import SQLLog
@@ -19,8 +20,7 @@ import Testing
     #expect(analysis.report.orphans == 0)
     #expect(analysis.report.unknown.isEmpty)
     return Dictionary(
-      analysis.findings.map { ($0.rule, $0) },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: analysis.findings.map { ($0.rule, $0) }
     )
   }
 

@@ -1,3 +1,4 @@
+import Basics
 import Testing
 
 @testable import SQLLog
@@ -7,8 +8,7 @@ import Testing
   {
     let analysis = try LogFixture.analysis(parts.joined(separator: "\n"), schema: schema)
     return Dictionary(
-      analysis.findings.map { ($0.rule, $0) },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: analysis.findings.map { ($0.rule, $0) }
     )
   }
 

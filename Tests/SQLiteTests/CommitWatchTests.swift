@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import SQLite
 import Testing
@@ -77,7 +78,7 @@ struct CommitWatchTests {
     let error = #expect(throws: SQLiteError.self) {
       for _ in 1...10 { try connection.execute("INSERT INTO item (name) VALUES ('one')") }
     }
-    #expect(error?.isFull == true)
+    #expect(error?.isFullDisk == true)
     injector.rest()
     #expect(try connection.text("PRAGMA integrity_check") == "ok")
     try connection.execute("INSERT INTO item (name) VALUES ('room again')")

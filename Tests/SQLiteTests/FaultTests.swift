@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import SQLite
 import Synchronization
@@ -36,7 +37,7 @@ struct FaultTests {
         }
       }
     }
-    #expect(error?.isFull == true)
+    #expect(error?.isFullDisk == true)
     #expect(try rows(connection) == 1000)
     #expect(try connection.text("PRAGMA integrity_check") == "ok")
     try connection.execute("INSERT INTO item (name) VALUES ('small enough')")

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Runner
 
@@ -18,7 +19,7 @@ extension PublishedClaim {
   /// Reads the claims of a file, by the name of the workload file that tests them; the claims of
   /// files outside the plan are left out.
   ///
-  /// - Throws: ``RunnerError/invalid(_:)`` with everything that is wrong.
+  /// - Throws: ``Refusal/invalid(_:)`` with everything that is wrong.
   static func read(path: String, for plan: Plan) throws -> [String: PublishedClaim] {
     let diagnostics = Diagnostics(file: path)
     var claims: [String: PublishedClaim] = [:]
@@ -30,7 +31,7 @@ extension PublishedClaim {
     for workload in plan.workloads where claims[workload.file.name] == nil {
       diagnostics.report("no claim for '\(workload.file.name)'")
     }
-    guard !diagnostics.hasErrors else { throw RunnerError.invalid(diagnostics.all) }
+    guard !diagnostics.hasErrors else { throw InvalidInput(diagnostics.all) }
     return claims
   }
 

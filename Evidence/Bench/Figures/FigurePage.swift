@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// A page of documentation with figures between markers.

@@ -20,7 +20,7 @@ struct ForecastVerdict {
   /// By what the interval's reach would have to be multiplied to hold just the truth.
   let score: Double?
   /// Why nothing was predicted.
-  let refusal: Refusal?
+  let refusal: NoForecast?
 
   /// The verdicts of all sizes beyond a ladder's top.
   static func all(

@@ -105,7 +105,7 @@ struct MigrateBench: ParsableCommand {
       let results = try race.results { contestant, round in
         if round == rounds - 1 {
           digests[contestant] = try StoreInspection(store: new, layout: layout)
-            .digest(DigestOptions(identity: .content))
+            .digest(.content)
         }
         try new.remove()
       }

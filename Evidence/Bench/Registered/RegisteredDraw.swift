@@ -62,7 +62,7 @@ struct RegisteredDraw {
 
   /// All cases of the workload files for migrations, in the order of their files.
   ///
-  /// - Throws: ``RunnerError`` for files that cannot be planned.
+  /// - Throws: ``Refusal`` for files that cannot be planned.
   static func choices(folder: String = "Workloads/migration") throws -> [Choice] {
     try WorkloadsFolder.files(at: [folder]).sorted().flatMap { path in
       let plan = try Plan(paths: [path], kinds: WorkloadCatalog.kinds)

@@ -26,7 +26,7 @@ final class Selftest {
 
   /// Reads the micro cases and the planted changes below a folder.
   ///
-  /// - Throws: ``RunnerError`` for what cannot be planned.
+  /// - Throws: ``Refusal`` for what cannot be planned.
   init(
     folder: String,
     kinds: [any WorkloadKind.Type],

@@ -24,7 +24,8 @@ struct ClaimFileTests {
     do {
       _ = try PublishedClaim.read(path: path, for: plan)
       return ""
-    } catch RunnerError.invalid(let problems) {
+    } catch let error as InvalidInput {
+      let problems = error.problems
       return problems.map(\.message).joined(separator: "; ")
     }
   }

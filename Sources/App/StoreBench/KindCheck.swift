@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import PersistentStore
 import Runner
@@ -123,7 +124,7 @@ public struct KindCheck {
         }
       )
       return ["a run does not stop when it is asked to"]
-    } catch RunnerError.interrupted {
+    } catch let error where error.isInterruption {
       var findings: [String] = []
       if try fingerprints() != before { findings.append("an interrupted run changes its store") }
       if Self.endings(of: try run()) != expected {
@@ -150,11 +151,10 @@ public struct KindCheck {
   /// What must be the same in every run: content and exact counters, by case.
   private static func endings(of document: ResultDocument) -> [String: [String]] {
     Dictionary(
-      document.cases.map { result in
+      keepingFirst: document.cases.map { result in
         let exact = result.exactSamples.map { "\($0.metric.name) \($0.trials)" }
         return (result.id, ["\(result.outcome)", result.digest ?? "none"] + exact)
-      },
-      uniquingKeysWith: { first, _ in first }
+      }
     )
   }
 

@@ -58,7 +58,7 @@ struct Storebench: ParsableCommand {
     } catch let error as ValidationError {
       return report(error, on: console)
     } catch {
-      console.note(FullDisk.caused(error) ? FullDisk.advice(error) : "\(error)")
+      console.note(error.hasFullDisk ? FullDisk.advice(error) : "\(error)")
       return CommandStatus(of: error)
     }
   }

@@ -78,7 +78,7 @@ enum Executable {
       let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
       if path != "/proc/self/exe" { return path }
     #endif
-    guard let path = Bundle.main.executablePath else { throw StorebenchError.noExecutable }
+    guard let path = Bundle.main.executablePath else { throw Refusal.noExecutable }
     return path
   }
 
@@ -254,6 +254,11 @@ struct DebugOption: ParsableArguments {
 
   /// Throws where a debug build would measure without being told to.
   func check() throws {
-    if EnvironmentProbe.isDebug, !allowDebug { throw StorebenchError.debugBuild }
+    if EnvironmentProbe.isDebug, !allowDebug {
+      throw Refusal.misuse(
+        "times of a debug build are meaningless: build with 'swift build -c "
+          + "release', or pass --allow-debug"
+      )
+    }
   }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-extension Encodable {
-  /// JSON with sorted keys: all on one line, or pretty for people to read as well.
+extension JSONEncoder {
+  /// An encoder of documents: sorted keys, all on one line or pretty for people to read as well.
   ///
-  /// JSON has no numbers that are not finite, which a broken store may hold: pretty, they are text.
-  package func jsonText(isPretty: Bool = true) throws -> String {
+  /// JSON has no numbers for what is not finite, which a broken store may hold: pretty, it is text.
+  package static func document(isPretty: Bool = true) -> JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     if isPretty {
@@ -15,7 +15,15 @@ extension Encodable {
         nan: "nan"
       )
     }
-    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    return encoder
+  }
+}
+
+extension Encodable {
+  /// The value as ``Foundation/JSONEncoder/document(isPretty:)`` encodes it, ended by a line feed.
+  package func jsonText(isPretty: Bool = true) throws -> String {
+    String(decoding: try JSONEncoder.document(isPretty: isPretty).encode(self), as: UTF8.self)
+      + "\n"
   }
 }
 

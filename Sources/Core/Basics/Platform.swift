@@ -49,6 +49,9 @@ package enum System {
     return fsync(folder) == 0
   }
 
+  /// Whether a system error means that the disk or a quota is full.
+  package static func isFullDisk(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
+
   /// The text of a system error in lower case, as messages quote it.
   package static func errorText(_ code: Int32 = errno) -> String {
     String(cString: strerror(code)).lowercased()

@@ -164,59 +164,63 @@ private func edits(from source: [Character], to target: [Character]) -> Int {
   return previous[target.count]
 }
 
-/// Why a model or another input file could not be read.
-package enum DataModelError: Error, Equatable, CustomStringConvertible {
-  case noSuchFile(path: String)
-  case unreadable(path: String, reason: String)
-  /// The file or folder can be read, and is something else.
-  case wrongContent(path: String, reason: String)
-  case tooLarge(path: String, limit: Int)
-  case damagedPropertyList(PropertyList.Fault)
-  /// A keyed archive that holds no model, or one that contradicts itself.
-  case damagedArchive(reason: String)
-  /// Problems of one or more files, at least one of them an error.
-  case invalid([Diagnostic])
-  /// A mapping model that leads between other models than those given.
-  case otherVersions(mapping: String, differences: [String])
+/// Problems of input files, at least one of them an error.
+package struct InvalidInput: ErrorWithStatus, Equatable, CustomStringConvertible {
+  package let problems: [Diagnostic]
 
-  /// Why an input file could not be read, as this module's error.
-  package init(_ failure: InputFile.Failure, path: String) {
-    self =
-      switch failure {
-      case .missing: .noSuchFile(path: path)
-      case .tooLarge(let limit): .tooLarge(path: path, limit: limit)
-      default: .unreadable(path: path, reason: failure.reason)
-      }
+  package init(_ problems: [Diagnostic]) { self.problems = problems }
+
+  package var status: CommandStatus { .badInput }
+  package var description: String { problems.map(\.description).joined(separator: "\n") }
+}
+
+extension Refusal {
+  package static func noSuchFile(path: String) -> Refusal {
+    Refusal.noInput("no such file: '\(path)'\(didYouMean(fileAt: path))")
   }
 
-  package var description: String {
+  /// The file or folder can be read, and is something else.
+  static func wrongContent(path: String, reason: String) -> Refusal {
+    Refusal.badInput("cannot read '\(path)': \(reason)")
+  }
+
+  static func tooLarge(path: String, limit: Int) -> Refusal {
+    Refusal.badInput(
+      "cannot read '\(path)': it is larger than \(limit) bytes, the most allowed "
+        + "for such a file"
+    )
+  }
+
+  static func damagedPropertyList(_ fault: PropertyList.Fault) -> Refusal {
+    Refusal.badInput("the binary property list is damaged: \(fault)")
+  }
+
+  /// A keyed archive that holds no model, or one that contradicts itself.
+  static func damagedArchive(reason: String) -> Refusal {
+    Refusal.badInput("the archived model is damaged: \(reason)")
+  }
+}
+extension InputFile.Failure {
+  /// The refusal of a file that cannot be read.
+  package func refusal(_ path: String) -> Refusal {
     switch self {
-    case .noSuchFile(let path): "no such file: '\(path)'\(didYouMean(fileAt: path))"
-    case .unreadable(let path, let reason), .wrongContent(let path, let reason):
-      "cannot read '\(path)': \(reason)"
-    case .tooLarge(let path, let limit):
-      "cannot read '\(path)': it is larger than \(limit) bytes, the most allowed for such a file"
-    case .damagedPropertyList(let fault): "the binary property list is damaged: \(fault)"
-    case .damagedArchive(let reason): "the archived model is damaged: \(reason)"
-    case .invalid(let diagnostics): diagnostics.map(\.description).joined(separator: "\n")
-    case .otherVersions(let mapping, let differences):
-      "the mapping model is for other versions, \(mapping): "
-        + differences.prefix(3).joined(separator: "; ")
-        + (differences.count > 3 ? "; and \(differences.count - 3) more differences" : "")
+    case .missing: .noSuchFile(path: path)
+    case .tooLarge(let limit): .tooLarge(path: path, limit: limit)
+    default: .cannotRead(path, reason: reason)
     }
   }
 }
 
 extension InputFile {
-  /// The file's bytes; throws a ``DataModelError``.
-  package static func bytes(path: String, limit: Int) throws(DataModelError) -> [UInt8] {
+  /// The file's bytes; throws a ``Refusal``.
+  package static func bytes(path: String, limit: Int) throws(Refusal) -> [UInt8] {
     do { return try bytes(of: path, limit: limit) } catch {
-      throw DataModelError(error, path: path)
+      throw error.refusal(path)
     }
   }
 
-  /// The file's text; throws a ``DataModelError``.
-  package static func text(path: String, limit: Int) throws(DataModelError) -> String {
-    do { return try text(of: path, limit: limit) } catch { throw DataModelError(error, path: path) }
+  /// The file's text; throws a ``Refusal``.
+  package static func text(path: String, limit: Int) throws(Refusal) -> String {
+    do { return try text(of: path, limit: limit) } catch { throw error.refusal(path) }
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Dispatch
 import Foundation
 import SQLite
@@ -92,8 +93,8 @@ package enum FrameworkFunctions {
         continue
       }
       try connection.registerCollation(name) { first, second in
-        let start = DispatchTime.now().uptimeNanoseconds
-        defer { report(DispatchTime.now().uptimeNanoseconds - start) }
+        let start = MonotonicClock.now()
+        defer { report(MonotonicClock.now() - start) }
         return order(first, second)
       }
     }
@@ -115,8 +116,8 @@ package enum FrameworkFunctions {
     _ report: @escaping (UInt64) -> Void
   ) throws {
     try connection.registerFunction(search, isHarmless: true) { arguments in
-      let start = DispatchTime.now().uptimeNanoseconds
-      defer { report(DispatchTime.now().uptimeNanoseconds - start) }
+      let start = MonotonicClock.now()
+      defer { report(MonotonicClock.now() - start) }
       return found(arguments, by: function)
     }
   }

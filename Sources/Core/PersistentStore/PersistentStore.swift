@@ -135,7 +135,7 @@ package final class PersistentStore {
 }
 
 /// Why a file cannot be worked with as a store.
-package enum PersistentStoreError: Error, Equatable, CustomStringConvertible {
+package enum PersistentStoreError: ErrorWithStatus, Equatable, CustomStringConvertible {
   case missing(path: String)
   case exists(path: String)
   case notSQLite(path: String)
@@ -146,6 +146,14 @@ package enum PersistentStoreError: Error, Equatable, CustomStringConvertible {
   case modelMismatch(path: String, table: String, column: String)
   case invalidModel([String])
   case noModel(path: String)
+
+  package var status: CommandStatus {
+    switch self {
+    case .missing: .noInput
+    case .exists: .cannotWrite
+    default: .badInput
+    }
+  }
 
   package var description: String {
     switch self {

@@ -64,12 +64,12 @@ public struct StoreFile: Codable, Hashable, Sendable {
 
   /// Copies a file or a folder, to where there is none yet, and notes what it takes on the disk.
   ///
-  /// - Throws: ``FileBytes/Failure`` where the disk has no room for it, and what the system throws.
+  /// - Throws: ``Refusal`` if the disk has no room for it, and what the system throws.
   package static func copy(_ path: String, to target: String) throws {
     let vfs = CountingVFS.installed
     let cause = vfs?.faults?.meet(.write, path: target)
     guard cause != .noSpace, vfs?.hasRoom(for: bytes(at: path)) != false else {
-      throw FileBytes.Failure(action: "copy", path: target, code: ENOSPC)
+      throw Refusal.failed("copy", target, .failedIO, code: ENOSPC)
     }
     try FileManager.default.copyItem(atPath: path, toPath: target)
     vfs?.noteFiles(growth: bytes(at: target))

@@ -346,7 +346,7 @@ package final class Connection {
 }
 
 /// An error that SQLite reported, with the statement that met it.
-package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SQLiteError: ErrorWithStatus, Hashable, CustomStringConvertible {
   /// The extended result code.
   package var code: Int32
   /// SQLite's own words for what happened.
@@ -360,12 +360,15 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     self.context = context
   }
 
+  package var status: CommandStatus { .failedIO }
+
   /// The code without its extension: `SQLITE_CONSTRAINT` for `SQLITE_CONSTRAINT_UNIQUE`.
   package var primaryCode: Int32 { code & 0xff }
 
   package var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
   package var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
-  package var isFull: Bool { primaryCode == SQLITE_FULL }
+  /// `SQLITE_IOERR_SHMSIZE` is what SQLite reports if the index of a WAL cannot grow.
+  package var isFullDisk: Bool { primaryCode == SQLITE_FULL || code == SQLITE_IOERR | 19 << 8 }
   package var isNotADatabase: Bool { primaryCode == SQLITE_NOTADB }
   package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT }
   /// Whether the statement was given up, as ``Connection/interrupt(every:when:)`` asked for.

@@ -86,7 +86,7 @@ package struct Forecast: Sendable {
     _ resource: Resource,
     objects: Double,
     bytes: Double? = nil
-  ) -> Result<Interval, Refusal> {
+  ) -> Result<Interval, NoForecast> {
     if let refusal = refusal(of: resource, objects: objects) { return .failure(refusal) }
     switch resource {
     case .time:
@@ -105,12 +105,12 @@ package struct Forecast: Sendable {
 
   /// The time for so many objects with the intervals that hold 50, 80 and 90 of 100 outcomes, or
   /// why it cannot be known.
-  package func timeBands(objects: Double) -> Result<TimeBands, Refusal> {
+  package func timeBands(objects: Double) -> Result<TimeBands, NoForecast> {
     predict(.time, objects: objects).map { TimeBands($0, freedom: timeFreedom) }
   }
 
   /// Why a resource cannot be known at a size; `nil` where it can.
-  package func refusal(of resource: Resource, objects: Double) -> Refusal? {
+  package func refusal(of resource: Resource, objects: Double) -> NoForecast? {
     guard data.rungs.count >= LadderData.fewestRungs else {
       return .tooFewRungs(count: data.rungs.count)
     }
@@ -182,12 +182,12 @@ extension Forecast {
     package let objects: Double
     /// `nil` where no store's size was measured.
     package let storeBytes: Double?
-    package let time: Result<Interval, Refusal>
-    package let memory: Result<Interval, Refusal>
-    package let disk: Result<Interval, Refusal>
+    package let time: Result<Interval, NoForecast>
+    package let memory: Result<Interval, NoForecast>
+    package let disk: Result<Interval, NoForecast>
 
     /// Why something of it is unknown.
-    package var refusals: [Refusal] {
+    package var refusals: [NoForecast] {
       [time, memory, disk].compactMap { found in
         if case .failure(let refusal) = found { refusal } else { nil }
       }
@@ -251,11 +251,11 @@ extension Forecast {
     /// The largest size that anything is known of; a store of that size fits where all are equal to it.
     package let known: Double
     /// Why nothing is known beyond.
-    package let refusal: Refusal?
+    package let refusal: NoForecast?
   }
 
   /// The objects of the largest store that fits a budget; 0 where not even the smallest rung does.
-  package func largestStore(within budget: ResourceBudget) -> Result<LargestStore, Refusal> {
+  package func largestStore(within budget: ResourceBudget) -> Result<LargestStore, NoForecast> {
     let (known, refusal) = knownReach(of: budget.resource)
     guard let known else { return .failure(refusal ?? .notMeasured) }
     func largest(_ bound: (Interval) -> Double) -> Double {
@@ -279,7 +279,7 @@ extension Forecast {
   }
 
   /// The largest size that a resource is known at, and why no more.
-  private func knownReach(of resource: Resource) -> (size: Double?, refusal: Refusal?) {
+  private func knownReach(of resource: Resource) -> (size: Double?, refusal: NoForecast?) {
     let farthest = data.top * Self.reach
     if case .failure(let refusal) = predict(resource, objects: data.top) { return (nil, refusal) }
     let unknown = refusal(of: resource, objects: farthest)

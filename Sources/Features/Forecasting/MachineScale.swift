@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// What the elementary work of a store costs on one machine, in seconds.
@@ -54,13 +55,18 @@ package struct MachineProfile: Codable, Hashable, Sendable {
 
   /// Reads a profile's JSON.
   ///
-  /// - Throws: ``ForecastingError`` for anything else.
+  /// - Throws: ``Refusal`` for anything else.
   package init(json: Data, path: String) throws {
     guard let profile = try? JSONDecoder().decode(MachineProfile.self, from: json) else {
-      throw ForecastingError.notAProfile(path: path)
+      throw Refusal.badInput(
+        "'\(path)' is not a machine profile: 'storebench calibrate' writes one"
+      )
     }
     guard profile.format == Self.currentFormat, profile.costs.isSound else {
-      throw ForecastingError.unusableProfile(path: path)
+      throw Refusal.badInput(
+        "'\(path)' has a different format, or its costs are not times: write it "
+          + "again with 'storebench calibrate'"
+      )
     }
     self = profile
   }
@@ -78,13 +84,13 @@ package struct ObservedMigration: Hashable, Sendable {
   /// Reads a table of migrations: `duration_seconds` or `seconds`, the store's size or counts of
   /// its entities, and `device` where it is known.
   ///
-  /// - Throws: ``ForecastingError`` with the line of what is wrong.
+  /// - Throws: ``Refusal`` with the line of what is wrong.
   package static func read(csv text: String, path: String, shape: EntityShape) throws
     -> [ObservedMigration]
   {
     let table = try SizeTable(text, path: path)
     guard let seconds = table.column("duration_seconds", "seconds", "duration") else {
-      throw ForecastingError.unknownColumns(
+      throw Refusal.unknownColumns(
         path: path,
         found: table.columns,
         expected: "'duration_seconds', and \(SizeTable.Sizes.expected)"
@@ -95,13 +101,13 @@ package struct ObservedMigration: Hashable, Sendable {
     // What apps observe beside migrations says nothing of them.
     let work = table.column("work")
     let rows = table.rows.filter { row in work.map { row.fields[$0] == "migration" } ?? true }
-    guard !rows.isEmpty else { throw ForecastingError.empty(path: path) }
+    guard !rows.isEmpty else { throw Refusal.empty(path: path) }
     return try rows.map { row in
       let expected = "a time above 0 in seconds"
       let time = try table.number(row, seconds, upTo: mostSeconds, expected)
       let size = try sizes.size(row)
       guard time > 0, SizeScale.assumed(shape).knownObjects(of: size) >= 1 else {
-        throw ForecastingError.badNumber(
+        throw Refusal.badNumber(
           path: path,
           line: row.line,
           column: time > 0 ? "objects" : table.columns[seconds],

@@ -1,3 +1,4 @@
+import Basics
 import Runner
 
 /// One run that an app observed on a device, as `storebench observe --print-source` prints it.
@@ -23,14 +24,14 @@ package struct ObservedRun: Hashable, Sendable {
 
   /// Reads the table.
   ///
-  /// - Throws: ``ForecastingError`` with the line of what is wrong.
+  /// - Throws: ``Refusal`` with the line of what is wrong.
   package static func read(csv text: String, path: String) throws -> [ObservedRun] {
     let table = try SizeTable(text, path: path)
     let places = columns.map { table.column($0) }
     guard let seconds = places[0], let objects = places[1], let device = places[2],
       let work = places[3], let name = places[4]
     else {
-      throw ForecastingError.unknownColumns(
+      throw Refusal.unknownColumns(
         path: path,
         found: table.columns,
         expected: columns.map { "'\($0)'" }.joined(separator: ", ")

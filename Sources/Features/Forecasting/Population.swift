@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The sizes of users' stores.
@@ -118,7 +119,7 @@ package struct PopulationFile: Hashable, Sendable {
   /// Stores: one line each, with `objects`, `bytes` or counts of entities, and `users` where a line
   /// stands for several. Quantiles: `quantile` from 0 to 1. Histogram: `from`, `to`, `users`, in
   /// objects, or `from_bytes` and `to_bytes`.
-  /// - Throws: ``ForecastingError`` with the line of what is wrong.
+  /// - Throws: ``Refusal`` with the line of what is wrong.
   package init(csv text: String, path: String, shape: EntityShape) throws {
     let table = try SizeTable(text, path: path)
     self.path = path
@@ -143,7 +144,7 @@ package struct PopulationFile: Hashable, Sendable {
       }
     }
     guard entries.contains(where: { $0.users > 0 }) else {
-      throw ForecastingError.nobody(path: path)
+      throw Refusal.badInput("'\(path)' counts no users: at least one number must be above 0")
     }
   }
 
@@ -171,7 +172,12 @@ package struct PopulationFile: Hashable, Sendable {
       let before = last ?? (0, size)
       guard share >= before.share, last == nil || share > before.share,
         scale.knownObjects(of: size) >= scale.knownObjects(of: before.size)
-      else { throw ForecastingError.quantilesNotRising(path: table.path, line: row.line) }
+      else {
+        throw Refusal.badInput(
+          "'\(table.path)', line \(row.line): quantiles and sizes must increase from "
+            + "line to line"
+        )
+      }
       entries.append(Entry(low: before.size, high: size, users: share - before.share))
       last = (share, size)
     }
@@ -188,7 +194,7 @@ package struct PopulationFile: Hashable, Sendable {
       let to = table.column("to") ?? table.column("to_bytes")
     else { return nil }
     guard let users = table.column("users", "count", "share") else {
-      throw ForecastingError.unknownColumns(
+      throw Refusal.unknownColumns(
         path: table.path,
         found: table.columns,
         expected: "'users' beside '\(table.columns[from])' and '\(table.columns[to])'"
@@ -202,16 +208,17 @@ package struct PopulationFile: Hashable, Sendable {
           try table.number(row, from, upTo: SizeTable.mostObjects, "a number of objects"),
           try table.number(row, to, upTo: SizeTable.mostObjects, "a number of objects")
         )
-      guard high > low else { throw ForecastingError.emptyRange(path: table.path, line: row.line) }
+      guard high > low else {
+        throw Refusal.badInput("'\(table.path)', line \(row.line): 'to' must be above 'from'")
+      }
       return (row: row, low: low, high: high)
     }
     let rising = ranges.sorted { $0.low < $1.low }
     for (earlier, later) in zip(rising, rising.dropFirst()) where later.low < earlier.high {
-      throw ForecastingError.overlappingRanges(
-        path: table.path,
-        line: later.row.line,
-        from: String(later.row.fields[from]),
-        last: String(earlier.row.fields[to])
+      throw Refusal.badInput(
+        "'\(table.path)', line \(later.row.line): 'from' is "
+          + "\(String(later.row.fields[from])), but an earlier range ends at "
+          + "\(String(earlier.row.fields[to])), so users would count twice"
       )
     }
     let size = objects == nil ? StoreSize.bytes : StoreSize.objects

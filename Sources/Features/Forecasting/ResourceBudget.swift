@@ -96,7 +96,7 @@ package struct Interval: Hashable, Sendable {
 }
 
 /// Why nothing is said of a size.
-package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
   case tooFewRungs(count: Int)
   case beyondLadder(top: Int)
   case pastBend(name: String, size: Int, top: Int)

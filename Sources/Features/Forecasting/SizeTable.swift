@@ -1,3 +1,5 @@
+import Basics
+
 /// The size of a store, as a question or a file gives it.
 package enum StoreSize: Hashable, Sendable {
   /// Objects of all entities together.
@@ -62,10 +64,10 @@ struct SizeTable {
 
   /// Takes a text apart.
   ///
-  /// - Throws: ``ForecastingError`` for what is no table.
+  /// - Throws: ``Refusal`` for what is no table.
   init(_ text: String, path: String) throws {
     guard text.utf8.count <= Self.mostBytes else {
-      throw ForecastingError.tooLarge(path: path, limit: "64 MB")
+      throw Refusal.tooLarge(path: path, limit: "64 MB")
     }
     self.path = path
     var lines: [(number: Int, text: Substring)] = []
@@ -74,21 +76,19 @@ struct SizeTable {
     where !line.allSatisfy(\.isWhitespace) && line.first != "#" {
       lines.append((index + 1, line))
     }
-    guard let first = lines.first, lines.count > 1 else { throw ForecastingError.empty(path: path) }
+    guard let first = lines.first, lines.count > 1 else { throw Refusal.empty(path: path) }
     columns = Self.fields(of: first.text).map { $0.lowercased() }
     if columns.count == 1, let separator = Self.otherSeparators.first(where: first.text.contains) {
-      throw ForecastingError.notSeparatedByCommas(
-        path: path,
-        separator: separator == "\t" ? "tabs" : "'\(separator)'"
+      throw Refusal.badInput(
+        "'\(path)' separates its fields by "
+          + "\(separator == "\t" ? "tabs" : "'\(separator)'"): export it with commas"
       )
     }
     rows = lines.dropFirst().map { Row(line: $0.number, fields: Self.fields(of: $0.text)) }
     for row in rows where row.fields.count != columns.count {
-      throw ForecastingError.wrongFieldCount(
-        path: path,
-        line: row.line,
-        found: row.fields.count,
-        expected: columns.count
+      throw Refusal.badInput(
+        "'\(path)', line \(row.line): \(row.fields.count) fields, but the first "
+          + "line names \(columns.count)"
       )
     }
   }
@@ -117,11 +117,11 @@ struct SizeTable {
 
   /// A row's number in a column, from 0 to a limit.
   ///
-  /// - Throws: ``ForecastingError/badNumber(path:line:column:text:expected:)``
+  /// - Throws: ``Refusal/badNumber(path:line:column:text:expected:)``
   func number(_ row: Row, _ column: Int, upTo limit: Double, _ expected: String) throws -> Double {
     let text = row.fields[column]
     guard let value = Double(text), value.isFinite, value >= 0, value <= limit else {
-      throw ForecastingError.badNumber(
+      throw Refusal.badNumber(
         path: path,
         line: row.line,
         column: columns[column],
@@ -159,7 +159,7 @@ extension SizeTable {
 
     /// Finds the columns; those named in `others` are none.
     ///
-    /// - Throws: ``ForecastingError`` where no column tells a size.
+    /// - Throws: ``Refusal`` where no column tells a size.
     init(_ table: SizeTable, but others: [String] = [], of shape: EntityShape) throws {
       self.table = table
       if let column = table.column("objects", "object_count") {
@@ -174,7 +174,7 @@ extension SizeTable {
         $0.element.hasSuffix("_count") && !others.contains($0.element)
       }
       guard !counts.isEmpty else {
-        throw ForecastingError.unknownColumns(
+        throw Refusal.unknownColumns(
           path: table.path,
           found: table.columns,
           expected: Self.expected
@@ -185,7 +185,7 @@ extension SizeTable {
         return shape.entity(named: plain).map { (column, $0) }
       }
       guard !known.isEmpty else {
-        throw ForecastingError.unknownEntities(
+        throw Refusal.unknownEntities(
           path: table.path,
           found: counts.map(\.element),
           known: shape.entities
@@ -198,7 +198,7 @@ extension SizeTable {
 
     /// The size of a row's store.
     ///
-    /// - Throws: ``ForecastingError/badNumber(path:line:column:text:expected:)``
+    /// - Throws: ``Refusal/badNumber(path:line:column:text:expected:)``
     func size(_ row: Row) throws -> StoreSize {
       func objects(_ column: Int) throws -> Double {
         let expected = "from 0 to 10,000,000,000 objects"

@@ -2,7 +2,7 @@ import Basics
 import DataModel
 
 /// What can go wrong with a result on its way to or from a file.
-package enum ReporterError: Error, Equatable {
+package enum ReporterError: ErrorWithStatus, Equatable {
   /// There is no such file or folder.
   case missing(path: String)
   case cannotRead(path: String, reason: String)
@@ -22,6 +22,14 @@ package enum ReporterError: Error, Equatable {
 }
 
 extension ReporterError: CustomStringConvertible {
+  package var status: CommandStatus {
+    switch self {
+    case .missing, .cannotRead: .noInput
+    case .cannotWrite: .cannotWrite
+    default: .badInput
+    }
+  }
+
   package var description: String {
     switch self {
     case .missing(let path):
@@ -70,14 +78,5 @@ extension ReporterError {
   /// Whether the path is a folder; throws for what is neither a folder nor a regular file.
   static func isFolder(_ path: String) throws(ReporterError) -> Bool {
     try reading(path) { () throws(InputFile.Failure) in try InputFile.isFolder(path) }
-  }
-
-  /// Hands on what writes a file, with its failure as one of a report.
-  static func writing(_ write: () throws -> Void) throws {
-    do {
-      try write()
-    } catch let failure as AtomicFile.Failure {
-      throw ReporterError.cannotWrite(path: failure.path, reason: failure.reason)
-    }
   }
 }

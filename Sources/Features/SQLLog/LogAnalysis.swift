@@ -1,3 +1,5 @@
+import Basics
+
 /// A log read to its end: its figures and what they point to.
 package struct LogAnalysis {
   package let report: ParsingReport
@@ -9,7 +11,7 @@ package struct LogAnalysis {
 
   /// Reads logs of one app, with its model or store where one is given.
   ///
-  /// Throws a ``SQLLogError`` where a file is missing, binary, or no log.
+  /// Throws a ``Refusal`` where a file is missing, binary, or no log.
   package init(of paths: [String], schema: LogSchema? = nil) throws {
     let collector = Collector()
     let parser = LogParser { collector.add($0) }
@@ -43,7 +45,11 @@ package struct LogAnalysis {
     let tables = tables
     guard !tables.isEmpty, !tables.contains(where: { schema.tables[$0] != nil }) else { return }
     let listed = tables.count > 3 ? Array(tables.prefix(3)) + ["…"] : tables
-    throw SQLLogError.otherStore(path: path, tables: listed)
+    throw Refusal.badInput(
+      "'\(path)' has none of the log's tables "
+        + "(\(listed.joined(separator: ", "))): pass the store or model of the app "
+        + "that wrote the log"
+    )
   }
 }
 

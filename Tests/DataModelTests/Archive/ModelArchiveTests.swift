@@ -1,6 +1,8 @@
-import DataModel
+import Basics
 import Foundation
 import Testing
+
+@testable import DataModel
 
 @Suite struct ModelArchiveTests {
   @Test(arguments: ShippedModels.families)
@@ -63,7 +65,7 @@ import Testing
 
   @Test func `refuses an archive of something else`() {
     let bytes = PropertyList.dictionary(["a": .integer(1)]).binary()
-    #expect(throws: DataModelError.damagedArchive(reason: "it is not a keyed archive")) {
+    #expect(throws: Refusal.damagedArchive(reason: "it is not a keyed archive")) {
       try ModelArchive.read(bytes)
     }
   }

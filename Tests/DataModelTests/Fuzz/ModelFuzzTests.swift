@@ -56,9 +56,9 @@ import Testing
       var mutator = Mutator(seed: seed)
       do {
         if let model = try read(mutator.damaged(original)) { try work(with: model) }
-      } catch is DataModelError {
+      } catch is Refusal {
         refused += 1
-      } catch is CompressionError {
+      } catch is InvalidInput {
         refused += 1
       }
     }
@@ -88,7 +88,7 @@ import Testing
   @Test func `fuzz: model files`() throws {
     try damage(Array(ModelWriter.text(of: Self.valid).utf8)) { bytes in
       guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw DataModelError.unreadable(path: "m.yaml", reason: "not UTF-8")
+        throw Refusal.cannotRead("m.yaml", reason: "not UTF-8")
       }
       return try ModelFile.parse(text, file: "m.yaml").model
     }

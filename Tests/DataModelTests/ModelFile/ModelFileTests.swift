@@ -1,6 +1,8 @@
-import DataModel
+import Basics
 import Foundation
 import Testing
+
+@testable import DataModel
 
 @Suite struct ModelFileTests {
   @Test(arguments: ShippedModels.families)
@@ -95,18 +97,18 @@ import Testing
   }
 
   @Test func `says what is wrong with a path`() {
-    #expect(throws: DataModelError.noSuchFile(path: "/no/such.yaml")) {
+    #expect(throws: Refusal.noSuchFile(path: "/no/such.yaml")) {
       try ModelFile.read(path: "/no/such.yaml")
     }
-    #expect(throws: DataModelError.noSuchFile(path: "/no/such")) {
+    #expect(throws: Refusal.noSuchFile(path: "/no/such")) {
       try ModelFile.readFolder(path: "/no/such")
     }
     let folder = ShippedModels.folder
-    #expect(throws: DataModelError.unreadable(path: folder, reason: "it is a folder")) {
+    #expect(throws: Refusal.cannotRead(folder, reason: "it is a folder")) {
       try ModelFile.read(path: folder)
     }
     let reason = "it contains no model (*.yaml)"
-    #expect(throws: DataModelError.wrongContent(path: folder, reason: reason)) {
+    #expect(throws: Refusal.wrongContent(path: folder, reason: reason)) {
       try ModelFile.readFolder(path: folder)
     }
   }

@@ -1,7 +1,9 @@
-import DataModel
+import Basics
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DataModel
 
 /// A property list with something of every kind.
 private let everything = PropertyList.dictionary([
@@ -58,7 +60,7 @@ private let everything = PropertyList.dictionary([
     ])
     let bytes = small.binary()
     for count in bytes.indices {
-      #expect(throws: DataModelError.self) {
+      #expect(throws: Refusal.self) {
         try PropertyList(binary: Array(bytes.prefix(count)))
       }
     }
@@ -100,7 +102,7 @@ private let everything = PropertyList.dictionary([
   }
 
   private func expectFault(_ fault: PropertyList.Fault, in bytes: [UInt8]) {
-    #expect(throws: DataModelError.damagedPropertyList(fault)) { try PropertyList(binary: bytes) }
+    #expect(throws: Refusal.damagedPropertyList(fault)) { try PropertyList(binary: bytes) }
   }
 
   /// A binary property list of the given objects, the first one at the top.

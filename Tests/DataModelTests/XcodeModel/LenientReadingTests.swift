@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import TestSupport
@@ -405,14 +406,14 @@ import Testing
   ) throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(text, to: name)
-    let error = #expect(throws: DataModelError.self) { try ModelSource.read(path: path) }
+    let error = #expect(throws: Refusal.self) { try ModelSource.read(path: path) }
     #expect("\(try #require(error))".contains(expected))
   }
 
   @Test func `a folder without a version says what it lacks`() throws {
     let folder = try TemporaryFolder()
     _ = try folder.write("", to: "F.xcdatamodeld/.xccurrentversion")
-    let error = #expect(throws: DataModelError.self) {
+    let error = #expect(throws: Refusal.self) {
       try ModelSource.read(path: folder.path + "/F.xcdatamodeld")
     }
     #expect("\(try #require(error))".contains("it contains no model (*.xcdatamodel)"))

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import TestSupport
@@ -43,7 +44,7 @@ import Testing
     )
     #expect(try ModelSource.read(path: folder.path).versions.map(\.name) == ["F"])
     _ = try folder.write(Self.markup, to: "Widget/G.xcdatamodel/contents")
-    let error = #expect(throws: DataModelError.self) { try ModelSource.read(path: folder.path) }
+    let error = #expect(throws: Refusal.self) { try ModelSource.read(path: folder.path) }
     #expect("\(try #require(error))".contains("it holds 2 models; name one of them"))
     #expect(try ModelSource.sources(below: folder.path).count == 2)
   }
@@ -56,13 +57,13 @@ import Testing
       atPath: path + "/F.xcdatamodel",
       withDestinationPath: path + "/F.xcdatamodel"
     )
-    #expect(throws: DataModelError.self) { try ModelSource.read(path: path) }
+    #expect(throws: Refusal.self) { try ModelSource.read(path: path) }
   }
 
   @Test func `says that optimized models cannot be read`() throws {
     let folder = try TemporaryFolder()
     _ = try folder.write("momv2$", to: "F.momd/F.omo")
-    let error = #expect(throws: DataModelError.self) {
+    let error = #expect(throws: Refusal.self) {
       try ModelSource.read(path: folder.path + "/F.momd")
     }
     #expect("\(try #require(error))".contains("optimized models"))

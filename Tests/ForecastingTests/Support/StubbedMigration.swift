@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Generators
 import PersistentStore
@@ -51,7 +52,7 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
 
   func store(for file: WorkloadFile, in scratch: ScratchFolder) throws -> PreparedStore {
     guard case .recipe(_, let reference) = file.store else {
-      throw LadderError.noRecipe(store: file.path)
+      throw Refusal.noRecipe(store: file.path)
     }
     let objects = try reference.read().entities.map { ($0.name, $0.count) }
     current.withLock { $0 = objects.reduce(0) { $0 + $1.1 } }

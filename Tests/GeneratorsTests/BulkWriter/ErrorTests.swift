@@ -1,13 +1,14 @@
+import Basics
 import Generators
 import TestSupport
 import Testing
 
 /// What cannot be written is refused by its reason.
 struct ErrorTests {
-  private func error(of database: TestDatabase, to path: String? = nil) throws -> BulkWriterError? {
+  private func error(of database: TestDatabase, to path: String? = nil) throws -> Refusal? {
     let folder = try TemporaryFolder()
     let writer = BulkWriter(plan: database.plan, threads: 2, temporaryFolder: folder.path)
-    return #expect(throws: BulkWriterError.self) {
+    return #expect(throws: Refusal.self) {
       try writer.write(to: path ?? folder.file("refused.sqlite"))
     }
   }
@@ -23,11 +24,11 @@ struct ErrorTests {
     let row: [TestValue] = [.integer(1), .null]
     #expect(
       try error(of: table([(2, row), (2, row)]))
-        == .rowsOutOfOrder(table: "T", rowid: 2, after: 2)
+        == .bug("row 2 of 'T' comes after row 2: rows must ascend by their rowid")
     )
     #expect(
       try error(of: table([(1, row), (2, row), (2, row)]))
-        == .rowsOutOfOrder(table: "T", rowid: 2, after: 2)
+        == .bug("row 2 of 'T' comes after row 2: rows must ascend by their rowid")
     )
   }
 
@@ -36,7 +37,7 @@ struct ErrorTests {
     let row = [TestValue](repeating: .integer(1), count: found)
     #expect(
       try error(of: table([(1, row)]))
-        == .wrongColumnCount(table: "T", rowid: 1, expected: 2, found: found)
+        == .bug("row 1 of 'T' has \(found) values for 2 columns")
     )
   }
 
@@ -49,7 +50,10 @@ struct ErrorTests {
     database.tables[0].indexes = [
       TestTable.Index(name: "U", columns: [.init(position: column)], isUnique: true)
     ]
-    #expect(try error(of: database) == .duplicateKey(index: "U", rowids: [3, 5]))
+    #expect(
+      try error(of: database)
+        == .bug("rows 3 and 5 have the same key in the unique index 'U'")
+    )
   }
 
   @Test func `says what it cannot write to`() throws {
@@ -67,7 +71,7 @@ struct ErrorTests {
       threads: 1,
       temporaryFolder: folder.path
     )
-    #expect(throws: BulkWriterError.unknownTable(index: "I", table: "U")) {
+    #expect(throws: Refusal.bug("index 'I' is on 'U', which is not a table of the database")) {
       try writer.write(to: folder.file("refused"))
     }
   }

@@ -52,7 +52,7 @@ struct ThreadsTests {
     #expect(!open.contains { $0.hasPrefix(path) })
   }
 
-  private struct Refusal: Error {}
+  private struct Stop: Error {}
 
   @Test(arguments: [1, 4])
   func `ends when the progress is refused`(threads: Int) throws {
@@ -62,8 +62,8 @@ struct ThreadsTests {
       threads: threads,
       temporaryFolder: folder.path
     )
-    #expect(throws: Refusal.self) {
-      try writer.write(to: folder.file("refused")) { _ in throw Refusal() }
+    #expect(throws: Stop.self) {
+      try writer.write(to: folder.file("refused")) { _ in throw Stop() }
     }
   }
 }

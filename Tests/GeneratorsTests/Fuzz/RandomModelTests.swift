@@ -50,7 +50,8 @@ struct RandomModelTests {
         "format: 1\nmodel: model.yaml\n" + entities,
         path: folder.file("recipe.yaml")
       )
-    } catch GeneratorsError.invalidRecipe(let problems) {
+    } catch let error as InvalidInput {
+      let problems = error.problems
       // Two values of a Boolean cannot be four distinct ones, and no object is there to be led to.
       let reasons = [
         "needs distinct values", "no values can be made",

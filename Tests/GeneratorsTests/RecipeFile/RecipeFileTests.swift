@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -81,13 +82,13 @@ struct RecipeFileTests {
     do {
       _ = try RecipeFile.read(path: path, options: .init(objects: [entity: count]))
       Issue.record("no error")
-    } catch let error as GeneratorsError {
+    } catch let error as Refusal {
       #expect(error.description.replacing(path, with: "…") == message)
     }
   }
 
   @Test func `a recipe that is not there is said to be so`() {
-    #expect(throws: DataModelError.noSuchFile(path: "/no/such.yaml")) {
+    #expect(throws: Refusal.noSuchFile(path: "/no/such.yaml")) {
       try RecipeFile.read(path: "/no/such.yaml")
     }
   }

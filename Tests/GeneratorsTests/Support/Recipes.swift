@@ -44,7 +44,8 @@ enum Recipes {
     do {
       _ = try make(model: model, recipe)
       return []
-    } catch GeneratorsError.invalidRecipe(let diagnostics) {
+    } catch let error as InvalidInput {
+      let diagnostics = error.problems
       return diagnostics.map { diagnostic in
         // The two lines that every recipe starts with are not the test's.
         let place = diagnostic.place.map { "\($0.line - 2):\($0.column) " } ?? ""

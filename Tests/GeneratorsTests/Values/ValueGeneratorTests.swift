@@ -150,7 +150,8 @@ struct ValueGeneratorTests {
     do {
       _ = try recipe(rule, type)
       return []
-    } catch GeneratorsError.invalidRecipe(let diagnostics) {
+    } catch let error as InvalidInput {
+      let diagnostics = error.problems
       return diagnostics.map(\.message)
     }
   }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -39,7 +40,7 @@ struct BuildFolderTests {
     let generator = StoreGenerator(
       try Recipes.named("feed-small", options: .init(objects: ["Post": 20]))
     )
-    #expect(throws: GeneratorsError.exists(path: path)) { try generator.generate(at: path) }
+    #expect(throws: Refusal.exists(path)) { try generator.generate(at: path) }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data([1]))
     for _ in 0..<2 { try generator.generate(at: path, replacing: true) }
     #expect(try PlainStore(path).rows("PRAGMA integrity_check") == [[.text("ok")]])
@@ -62,8 +63,8 @@ struct BuildFolderTests {
 
   @Test func `a place where nothing can be made is named`() {
     #expect(
-      throws: GeneratorsError.cannotWrite(
-        path: "/proc/none/s.sqlite",
+      throws: Refusal.cannotWrite(
+        "/proc/none/s.sqlite",
         reason: "its folder cannot be made"
       )
     ) { try BuildFolder(beside: "/proc/none/s.sqlite") }

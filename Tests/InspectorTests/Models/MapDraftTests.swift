@@ -169,7 +169,7 @@ struct MapDraftTests {
       "CREATE TABLE ANSCKDATABASEMETADATA (Z_PK INTEGER PRIMARY KEY)"
     )
     let comparison = try ModelComparison(from: old, to: Self.input("v2.yaml"), target: .ios18)
-    let items = Dictionary(comparison.checklist.map { ($0.text, $0) }) { first, _ in first }
+    let items = Dictionary(keepingFirst: comparison.checklist.map { ($0.text, $0) })
     #expect(items["a lightweight migration can make all changes"]?.state == .failed)
     func item(_ words: String) -> ChecklistItem? {
       comparison.checklist.first { $0.text.contains(words) }

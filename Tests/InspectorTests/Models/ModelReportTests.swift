@@ -78,10 +78,16 @@ import Testing
   @Test func `refuses what is neither a store nor a model`() throws {
     let fixture = try ModelFixture()
     try write("hello", to: fixture.folder + "/notes.txt")
-    #expect(throws: InspectorError.notInspectable(path: fixture.folder + "/notes.txt")) {
+    #expect(
+      throws: Refusal.badInput(
+        "'\(fixture.folder + "/notes.txt")' is neither a SQLite file nor a model: "
+          + "name a store, a folder with stores, an .xcdatamodeld, .xcdatamodel, "
+          + ".momd, .mom or model .yaml"
+      )
+    ) {
       try ModelInput.read(path: fixture.folder + "/notes.txt")
     }
-    #expect(throws: DataModelError.noSuchFile(path: fixture.folder + "/none")) {
+    #expect(throws: Refusal.noSuchFile(path: fixture.folder + "/none")) {
       try ModelInput.read(path: fixture.folder + "/none")
     }
   }

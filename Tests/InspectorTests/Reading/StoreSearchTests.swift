@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import PersistentStore
 import SQLite
@@ -28,7 +29,9 @@ struct StoreSearchTests {
 
   @Test func `a folder without stores is said to have none`() throws {
     let folder = try TemporaryFolder()
-    #expect(throws: InspectorError.noStores(folder: folder.path)) {
+    #expect(
+      throws: Refusal.noInput("there is no store in '\(folder.path)' or in a folder below it")
+    ) {
       try StoreSearch.stores(in: folder.path)
     }
   }

@@ -61,7 +61,7 @@ struct FuzzTests {
       return "reported"
     } catch is PersistentStoreError {
       return "refused"
-    } catch is InspectionError {
+    } catch is Refusal {
       return "refused"
     } catch {
       Issue.record("\(broken.what): \(error)")

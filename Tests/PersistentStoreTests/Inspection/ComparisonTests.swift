@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Testing
@@ -155,7 +156,7 @@ import Testing
     expected.addPairs("Tag.tasks", [ContentPair(first: 6, second: 1, firstOrder: 2048)])
     #expect(try sentences(copy, expected) == [])
     try expected.change("Attachment") { try $0.set("width", .null) }
-    #expect(throws: InspectionError.unknownProperty("width", entity: "Attachment")) {
+    #expect(throws: Refusal.unknownProperty("width", entity: "Attachment")) {
       try sentences(copy, expected)
     }
   }

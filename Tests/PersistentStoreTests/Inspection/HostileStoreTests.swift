@@ -9,7 +9,7 @@ import Testing
     do {
       let findings = try StoreAudit(store: file, layout: layout).findings()
       let content = try StoreContent(store: file, layout: layout)
-      let digests = try [DigestOptions(), DigestOptions(identity: .content)]
+      let digests = try [DigestOptions.keys(), .content]
         .map { try content.digest($0).total }
       let problems = try StoreInspection(store: file, layout: layout)
         .problems(expecting: ExpectedContent(from: content), history: .fresh)

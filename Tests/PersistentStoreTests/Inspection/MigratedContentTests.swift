@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Testing
@@ -162,7 +163,7 @@ import Testing
     let original = try StoreContent(store: before.file, layout: before.layout)
     let actual = try StoreContent(store: after.file, layout: after.layout)
     let unchanged = ExpectedContent(from: actual)
-    #expect(throws: InspectionError.unlikeShapes(entity: "Album")) {
+    #expect(throws: Refusal.unlikeShapes(entity: "Album")) {
       try ContentComparison(expected: unchanged, actual: original).findings()
     }
   }

@@ -26,7 +26,7 @@ struct RealStoreInspectionTests {
       #expect(try StoreAudit(store: store, layout: layout).findings() == [])
       let content = try StoreContent(store: store, layout: layout)
       #expect(try !content.digest().parts.isEmpty)
-      #expect(try !content.digest(DigestOptions(identity: .content)).parts.isEmpty)
+      #expect(try !content.digest(.content).parts.isEmpty)
       #expect(
         try StoreInspection(store: store, layout: layout)
           .problems(expecting: ExpectedContent(from: content)) == []

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -43,7 +44,7 @@ import Testing
         "Category 1", "Category 2", "Category 3",
       ]
     )
-    #expect(throws: InspectionError.unknownEntity("Nothing")) {
+    #expect(throws: Refusal.unknownEntity("Nothing")) {
       try content.objects(of: "Nothing")
     }
   }
@@ -179,12 +180,12 @@ import Testing
   @Test func `says why a file cannot be read`() throws {
     let sample = try SampleStore.filled()
     let missing = StoreFile(path: sample.folder + "/none.sqlite")
-    #expect(throws: InspectionError.noSuchFile(path: missing.path)) {
+    #expect(throws: Refusal.noInput("no such file: '\(missing.path)'")) {
       try StoreContent(store: missing, layout: sample.layout)
     }
     let text = StoreFile(path: sample.folder + "/text.sqlite")
     try Data(repeating: 0x41, count: 5000).write(to: URL(fileURLWithPath: text.path))
-    let error = #expect(throws: InspectionError.self) {
+    let error = #expect(throws: Refusal.self) {
       try StoreContent(store: text, layout: sample.layout)
     }
     #expect(error?.description.contains("file is not a database") == true)
@@ -192,7 +193,7 @@ import Testing
     let connection = try Connection(path: wide.path, mode: .create, settings: nil)
     try connection.execute("PRAGMA encoding='UTF-16le'")
     try connection.execute("CREATE TABLE t (a)")
-    #expect(throws: InspectionError.notUTF8(path: wide.path, encoding: "UTF-16le")) {
+    #expect(throws: Refusal.notUTF8(path: wide.path, encoding: "UTF-16le")) {
       try StoreContent(store: wide, layout: sample.layout)
     }
   }
@@ -201,12 +202,20 @@ import Testing
     let sample = try SampleStore.filled()
     try sample.execute("ALTER TABLE ZTAG RENAME COLUMN ZNAME TO ZTITLE")
     #expect(
-      throws: InspectionError.noColumn("ZNAME", table: "ZTAG", path: sample.file.path)
+      throws: Refusal.badInput(
+        "cannot read '\(sample.file.path)': its table 'ZTAG' has no column "
+          + "'ZNAME', so it does not match the model"
+      )
     ) {
       try StoreContent(store: sample.file, layout: sample.layout)
     }
     try sample.execute("DROP TABLE ZTAG")
-    #expect(throws: InspectionError.noTable("ZTAG", path: sample.file.path)) {
+    #expect(
+      throws: Refusal.badInput(
+        "cannot read '\(sample.file.path)': it has no table 'ZTAG', so it does not "
+          + "match the model"
+      )
+    ) {
       try StoreContent(store: sample.file, layout: sample.layout)
     }
   }

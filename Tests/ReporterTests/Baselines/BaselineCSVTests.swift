@@ -1,3 +1,4 @@
+import Basics
 import Compare
 import Foundation
 import Runner
@@ -79,17 +80,24 @@ import Testing
   }
 
   @Test func `is made of no result with a failed case, and of none without an exact cost`() {
-    #expect(throws: MeasurementError.failedCase) { try Baseline(of: Fixture.small) }
+    #expect(
+      throws: Refusal.badInput("the result cannot become a baseline: one of its cases failed")
+    ) { try Baseline(of: Fixture.small) }
     var document = Self.result()
     document.workloads[0].cases = []
-    #expect(throws: MeasurementError.noExactCost) { try Baseline(of: document) }
+    #expect(
+      throws: Refusal.badInput(
+        "the result cannot become a baseline: no case has an exact cost that "
+          + "repeats"
+      )
+    ) { try Baseline(of: document) }
   }
 
   @Test func `writes no name that would break its lines`() throws {
     var document = Self.result()
     document.workloads[0].cases[0].id = "a\nb"
     let baseline = try Baseline(of: document)
-    #expect(throws: MeasurementError.self) { try BaselineCSV.text(of: baseline) }
+    #expect(throws: Refusal.self) { try BaselineCSV.text(of: baseline) }
   }
 
   @Test(

@@ -1,3 +1,5 @@
+import Basics
+import Foundation
 import PersistentStore
 import SQLite
 import TestSupport
@@ -87,13 +89,17 @@ struct CommittedStatesTests {
     }
   }
 
-  @Test(arguments: [
-    "SQLite error 13: database or disk is full - while executing 'x'",
-    "cannot copy 'a': No space left on device",
-  ])
-  func `a full disk is named with what to free`(text: String) {
-    let error = SQLiteError(code: 1, message: text, context: "")
-    #expect(FullDisk.caused(error))
+  @Test(
+    arguments: [
+      SQLiteError(code: 13, message: "database or disk is full", context: "x"),
+      SQLiteError(code: 4874, message: "disk I/O error", context: "x"),
+      Refusal.failed("copy", "a", .failedIO, code: ENOSPC),
+      Refusal.cannotWrite("a", code: EDQUOT),
+      CocoaError(.fileWriteOutOfSpace),
+    ] as [any Error]
+  )
+  func `a full disk is named with what to free`(error: any Error) {
+    #expect(error.hasFullDisk)
     let advice = FullDisk.advice(error, folder: "/work", needed: 8_400_000)
     #expect(
       advice.hasPrefix(
@@ -101,6 +107,11 @@ struct CommittedStatesTests {
           + "another disk with --work-folder ("
       )
     )
-    #expect(FullDisk.isNamed(in: advice) && !FullDisk.isNamed(in: text))
+    #expect(FullDisk.isNamed(in: advice) && !FullDisk.isNamed(in: "\(error)"))
+  }
+
+  @Test func `the words of an error say nothing of the disk`() {
+    let error = SQLiteError(code: 1, message: "no such table: Disk quota exceeded", context: "")
+    #expect(!error.hasFullDisk)
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Compare
 import Runner
 import Testing
@@ -54,7 +55,7 @@ import Testing
     var workload = Fixture.workload("a")
     workload.budget = ["vfs.syncs": budget]
     #expect(
-      throws: MeasurementError.unusableField(
+      throws: Refusal.unusableField(
         "budget",
         problem: "is neither a share nor a growth",
         place: "workloads[0]"

@@ -1,5 +1,7 @@
-import Runner
+import Basics
 import Testing
+
+@testable import Runner
 
 @Suite struct ResultCheckTests {
   @Test func `lets a result of a run pass`() throws {
@@ -19,7 +21,7 @@ import Testing
       )
     )
     #expect(
-      throws: MeasurementError.unusableValue(
+      throws: Refusal.unusableValue(
         "\(value)",
         metric: "wallClock",
         place: "workloads[0].cases[1].samples[0].trials[1][0]"
@@ -33,14 +35,14 @@ import Testing
       Fixture.workload("b", Fixture.result("a/1"))
     )
     #expect(
-      throws: MeasurementError.repeated("case", name: "a/1", place: "workloads[1].cases[0]")
+      throws: Refusal.repeated("case", name: "a/1", place: "workloads[1].cases[0]")
     ) { try document.check() }
   }
 
   @Test func `refuses a workload that stands twice`() {
     let document = Fixture.document(Fixture.workload("a"), Fixture.workload("a"))
     #expect(
-      throws: MeasurementError.repeated("workload", name: "a", place: "workloads[1]")
+      throws: Refusal.repeated("workload", name: "a", place: "workloads[1]")
     ) { try document.check() }
   }
 
@@ -50,7 +52,7 @@ import Testing
       Fixture.workload("a", Fixture.result("a/1", sample, sample))
     )
     #expect(
-      throws: MeasurementError.repeated(
+      throws: Refusal.repeated(
         "metric",
         name: "wallClock",
         place: "workloads[0].cases[0].samples[1]"
@@ -61,7 +63,7 @@ import Testing
   @Test func `refuses another version`() {
     var document = Fixture.document()
     document.version = 2
-    #expect(throws: MeasurementError.unsupportedVersion(2)) { try document.check() }
+    #expect(throws: Refusal.unsupportedVersion(2)) { try document.check() }
   }
 
   @Test func `refuses more values than a run makes`() {
@@ -69,7 +71,7 @@ import Testing
     let sample = Sample(metric: .wallClock, trials: [values, [1]])
     let document = Fixture.document(Fixture.workload("a", Fixture.result("a/1", sample)))
     #expect(
-      throws: MeasurementError.tooMany(
+      throws: Refusal.tooMany(
         "values",
         limit: ResultLimits.valuesPerSample,
         place: "workloads[0].cases[0].samples[0]"
@@ -79,7 +81,7 @@ import Testing
 
   @Test func `refuses an empty name and one without end`() {
     #expect(
-      throws: MeasurementError.unusableField(
+      throws: Refusal.unusableField(
         "id",
         problem: "is empty",
         place: "workloads[0].cases[0]"
@@ -87,7 +89,7 @@ import Testing
     ) { try Fixture.document(Fixture.workload("a", Fixture.result(""))).check() }
     let long = String(repeating: "x", count: ResultLimits.textLength + 1)
     #expect(
-      throws: MeasurementError.unusableField(
+      throws: Refusal.unusableField(
         "workload",
         problem: "is too long",
         place: "workloads[0]"
@@ -97,16 +99,16 @@ import Testing
 
   @Test func `says what, where and what to do`() {
     #expect(
-      MeasurementError.unsupportedVersion(9).description
+      Refusal.unsupportedVersion(9).description
         == "the result has version 9, but this build reads version 1: run the workloads again with "
         + "this build"
     )
     #expect(
-      MeasurementError.unusableValue("-1.0", metric: "wallClock", place: "here").description
+      Refusal.unusableValue("-1.0", metric: "wallClock", place: "here").description
         == "'-1.0' is not a measurement of 'wallClock' at here"
     )
     #expect(
-      MeasurementError.tooMany("cases", limit: 5, place: "here").description
+      Refusal.tooMany("cases", limit: 5, place: "here").description
         == "more than 5 cases at here, which no run writes"
     )
   }

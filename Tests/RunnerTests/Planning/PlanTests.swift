@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import TestSupport
@@ -74,7 +75,8 @@ struct PlanTests {
       do {
         _ = try self.plan("  strategy: probe")
         Issue.record("a plan without cases was accepted")
-      } catch RunnerError.invalid(let diagnostics) {
+      } catch let error as InvalidInput {
+        let diagnostics = error.problems
         #expect(diagnostics.map(\.message) == ["this program was built without 'probe'"])
       }
     }
@@ -93,8 +95,12 @@ struct PlanTests {
   }
 
   @Test func `says what case IDs look like when a filter fits none`() throws {
-    #expect(throws: RunnerError.noCaseMatches(filter: "x*", example: "fetch/paging/strategy=scan"))
-    {
+    #expect(
+      throws: Refusal.misuse(
+        "no case matches 'x*'; case IDs look like 'fetch/paging/strategy=scan', "
+          + "and '*' stands for any text"
+      )
+    ) {
       try plan("  strategy: scan", filter: "x*")
     }
   }
@@ -102,7 +108,7 @@ struct PlanTests {
   @Test func `refuses more cases than anybody can run`() throws {
     let values = (1...1000).map { "\($0)" }.joined(separator: ", ")
     let sizes = (1...1000).map { "\($0)" }.joined(separator: ", ")
-    #expect(throws: RunnerError.tooManyCases(count: 1_000_000, limit: 10_000)) {
+    #expect(throws: Refusal.tooManyCases(count: 1_000_000, limit: 10_000)) {
       try plan("  batchSize: [\(values)]\n  size: [\(sizes)]\n  strategy: raiseInBatches")
     }
   }
@@ -115,10 +121,15 @@ struct PlanTests {
       try WorkloadsFolder.files(at: [folder.path + "/", folder.path + "/b/two.yaml"])
         == ["a/one.yml", "b/two.yaml"].map { folder.path + "/" + $0 }
     )
-    #expect(throws: RunnerError.noSuchInput(path: "nowhere")) {
+    #expect(throws: Refusal.noSuchInput(path: "nowhere")) {
       try WorkloadsFolder.files(at: ["nowhere"])
     }
-    #expect(throws: RunnerError.noWorkloadFiles(folder: folder.path + "/c")) {
+    #expect(
+      throws: Refusal.noInput(
+        "'\(folder.path + "/c")' has no workload files (YAML files outside its "
+          + "folders 'models' and 'recipes')"
+      )
+    ) {
       try WorkloadsFolder.files(at: [folder.path + "/c"])
     }
   }
@@ -130,7 +141,8 @@ struct PlanTests {
     do {
       _ = try Plan(paths: [first, second, third], kinds: [TallyWorkload.self])
       Issue.record("the files were accepted")
-    } catch RunnerError.invalid(let diagnostics) {
+    } catch let error as InvalidInput {
+      let diagnostics = error.problems
       #expect(diagnostics.map(\.file) == [first, second])
     }
   }
@@ -138,7 +150,7 @@ struct PlanTests {
   @Test func `refuses two files of one name`() throws {
     let text = "kind: tally\nstore: { path: a }"
     let paths = [try folder.write(text, to: "a.yaml"), try folder.write(text, to: "a.yml")]
-    #expect(throws: RunnerError.self) { try Plan(paths: paths, kinds: [TallyWorkload.self]) }
+    #expect(throws: Refusal.self) { try Plan(paths: paths, kinds: [TallyWorkload.self]) }
   }
 
   @Test(arguments: [

@@ -27,7 +27,8 @@ struct WorkloadFileTests {
     do {
       _ = try read(text, overrides: overrides)
       return []
-    } catch RunnerError.invalid(let diagnostics) {
+    } catch let error as InvalidInput {
+      let diagnostics = error.problems
       return diagnostics.map {
         $0.description.replacingOccurrences(of: folder.path + "/fetch/", with: "")
           .replacingOccurrences(of: folder.path, with: "FOLDER")

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import TestSupport
 import Testing
@@ -44,6 +45,6 @@ struct ScratchFolderTests {
 
   @Test func `says that it cannot be made`() throws {
     let file = try folder.write("", to: "file")
-    #expect(throws: RunnerError.self) { try ScratchFolder(in: file + "/work") }
+    #expect(throws: Refusal.self) { try ScratchFolder(in: file + "/work") }
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -92,7 +93,7 @@ struct MadeStoreTests {
   @Test func `refuses what is not there, and what is no file`() throws {
     #expect(throws: PersistentStoreError.missing(path: path)) { try copy() }
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    #expect(throws: RunnerError.cannotRead(path: path, reason: "it is no file")) { try copy() }
+    #expect(throws: Refusal.cannotRead(path, reason: "it is no file")) { try copy() }
   }
 
   @Test(arguments: ["", "SQLite format 3\0", String(repeating: "text ", count: 1000)])
@@ -128,7 +129,7 @@ struct MadeStoreTests {
 
   @Test func `refuses a store of a newer format`() throws {
     _ = try makeStore(version: 2)
-    #expect(throws: RunnerError.newerFormat(path: path, detail: "store version 2")) { try copy() }
+    #expect(throws: Refusal.newerFormat(path: path, detail: "store version 2")) { try copy() }
     try FileManager.default.removeItem(atPath: folder.path + "/copy/App.sqlite")
     try change(byteAt: 19, to: 3)
     #expect { try copy() } throws: { "\($0)".contains("SQLite's read version 3") }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import PersistentStore
 import SQLite
@@ -44,7 +45,7 @@ struct StoreCopierTests {
   @Test func `overwrites nothing and follows no link`() throws {
     let store = StoreFile(path: try folder.write("new", to: "from/a.sqlite"))
     let old = try folder.write("old", to: "to/a.sqlite")
-    #expect(throws: RunnerError.cannotCopy(path: old, reason: "file exists")) {
+    #expect(throws: Refusal.failed("copy", old, .failedIO, code: EEXIST)) {
       try StoreCopier.copy(store, into: folder.path + "/to")
     }
     try FileManager.default.createSymbolicLink(
@@ -52,7 +53,7 @@ struct StoreCopierTests {
       withDestinationPath: "/etc/passwd"
     )
     let link = StoreFile(path: folder.path + "/from/b.sqlite")
-    #expect(throws: RunnerError.self) { try StoreCopier.copy(link, into: folder.path + "/to") }
+    #expect(throws: Refusal.self) { try StoreCopier.copy(link, into: folder.path + "/to") }
   }
 
   @Test func `a fingerprint names the file that has changed`() throws {

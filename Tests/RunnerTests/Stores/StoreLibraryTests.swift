@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Generators
 import PersistentStore
@@ -80,7 +81,7 @@ struct StoreLibraryTests {
     let estimate = try PlanEstimate(plan, cacheFolder: folder.path + "/cache")
     // 1,000 million tasks are over 100 GB; on a machine with more room this shows nothing.
     guard let free = FreeDisk.bytes(at: folder.path), free < estimate.bytes else { return }
-    #expect(throws: RunnerError.self) {
+    #expect(throws: Refusal.self) {
       try estimate.checkDisk(
         cacheFolder: folder.path + "/cache",
         scratchFolder: folder.path + "/scratch"

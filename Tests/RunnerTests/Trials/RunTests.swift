@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Synchronization
 import TestSupport
@@ -143,7 +144,7 @@ struct RunTests {
   @Test func `stops between trials when told to, keeping the jobs that are finished`() throws {
     let isStopped = Atomic<Bool>(false)
     var finished = 0
-    #expect(throws: RunnerError.interrupted) {
+    #expect(throws: Refusal.interrupted) {
       try bench.run(
         "parameters: { strategy: [scan, raise] }",
         isStopped: { isStopped.load(ordering: .relaxed) },

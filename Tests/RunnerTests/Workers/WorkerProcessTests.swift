@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import PersistentStore
 import Synchronization
@@ -55,7 +56,7 @@ struct WorkerProcessTests {
   @Test func `a stop at the very end of a process is a stop`() throws {
     // The process has left its streams before anybody asks, and is asked for twice.
     for _ in 0..<20 {
-      #expect(throws: RunnerError.interrupted) {
+      #expect(throws: Refusal.interrupted) {
         try outcome(of: "exit 0", isStopped: { true })
       }
     }
@@ -122,7 +123,7 @@ struct WorkerProcessTests {
   }
 
   @Test func `ends the process when the run is stopped`() throws {
-    #expect(throws: RunnerError.interrupted) {
+    #expect(throws: Refusal.interrupted) {
       try outcome(of: "sleep 60", isStopped: { true })
     }
   }

@@ -97,7 +97,8 @@ struct GivenStore {
     do {
       _ = try plan(files, overrides)
       return []
-    } catch RunnerError.invalid(let problems) {
+    } catch let error as InvalidInput {
+      let problems = error.problems
       return problems.map { without($0.description) }
     }
   }

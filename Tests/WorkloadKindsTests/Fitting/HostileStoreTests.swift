@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -228,7 +229,7 @@ struct HostileStoreTests {
     } else {
       #expect(mkfifo(place, 0o600) == 0)
     }
-    #expect(throws: RunnerError.self) { try Self.copy(path, in: folder) }
+    #expect(throws: Refusal.self) { try Self.copy(path, in: folder) }
   }
 
   @Test(arguments: attacks)

@@ -91,7 +91,8 @@ struct PlanFittingTests {
     do {
       _ = try Plan(paths: [path], kinds: WorkloadCatalog.kinds)
       Issue.record("it was planned")
-    } catch RunnerError.invalid(let problems) {
+    } catch let error as InvalidInput {
+      let problems = error.problems
       #expect(
         problems.map { given.without($0.description) } == [
           "own.yaml:5:10: error: sort: the entity 'Letter' has no stored attribute 'box': it has "

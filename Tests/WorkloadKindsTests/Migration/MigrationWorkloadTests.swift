@@ -44,7 +44,7 @@ struct MigrationWorkloadTests {
     let plain = try StoreInspection(
       store: bench.original,
       layout: StoreLayout(model: MigrationFixture.model("tasks/v1.yaml"), keepsHistory: false)
-    ).digest(DigestOptions(identity: .content))
+    ).digest(.content)
     #expect(digests.first != plain)
   }
 

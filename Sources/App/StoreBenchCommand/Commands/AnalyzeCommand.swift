@@ -131,20 +131,6 @@ struct AnalyzeCommand: ConsoleCommand {
   }
 
   func run(on console: Console) throws -> CommandStatus {
-    do {
-      return try analyze(on: console)
-    } catch let error as SQLLogError {
-      console.note("\(error)")
-      return switch error {
-      case .noSuchLog, .unreadable: .noInput
-      case .binary, .wideText, .foreign, .redacted, .otherStore, .tooManyValues, .invalidActions:
-        .badInput
-      case .exists, .cannotWrite: .cannotWrite
-      }
-    }
-  }
-
-  private func analyze(on console: Console) throws -> CommandStatus {
     if let anonymize {
       try Anonymizer(path: logs[0]).write(to: anonymize)
       console.note(

@@ -59,7 +59,7 @@ struct CalibrateCommand: ConsoleCommand {
     do {
       return try StoreCalibration.measure(in: scratch.path)
     } catch let failure as StoreCalibration.Failure {
-      throw RunnerError.cannotWrite(path: scratch.path, reason: failure.description)
+      throw Refusal.cannotWrite(scratch.path, reason: failure.description)
     }
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Compare
 import Foundation
 import Reporter

@@ -117,10 +117,13 @@ struct CrashTestCommand: ConsoleCommand {
       model: made.model
     )
     guard plan.workloads.contains(where: { !$0.killableCases.isEmpty }) else {
-      throw StorebenchError.nothingToKill
+      throw Refusal.misuse("no case writes anything: 'crash-test' is for cases that change a store")
     }
     if watchdog != nil, let other = plan.workloads.first(where: { !$0.isRestartable }) {
-      throw StorebenchError.nothingToRestart(other.file.kind.name)
+      throw Refusal.misuse(
+        "'--watchdog' is for kinds that go on at the next launch, such as "
+          + "migrations: '\(other.file.kind.name)' does not"
+      )
     }
     Signals.listen()
     return try Workspace.use(folder, on: console) { space in

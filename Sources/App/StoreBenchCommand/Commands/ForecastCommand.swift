@@ -96,7 +96,7 @@ struct ForecastCommand: ConsoleCommand {
     return try Workspace.use(folder, on: console) { space in
       do {
         return try answer(plan, space)
-      } catch RunnerError.interrupted {
+      } catch let error where error.isInterruption {
         space.line.clear()
         console.note("interrupted; the measurements are kept, and the same command continues")
         return .interrupted

@@ -140,7 +140,12 @@ struct GenerateCommand: ConsoleCommand {
   private func publishedDigest(of recipe: Recipe, _ reference: RecipeReference) throws -> String {
     guard let digest = try PublishedDigests(besideRecipe: reference.path).digest(of: recipe),
       try RecipeReference(path: reference.path).read() == recipe
-    else { throw StorebenchError.noDigest(recipe: reference.path) }
+    else {
+      throw Refusal.badInput(
+        "digests.txt beside '\(reference.path)' has no digest of this store: "
+          + "'--verify' works only with the recipe's own seed and counts"
+      )
+    }
     return digest
   }
 

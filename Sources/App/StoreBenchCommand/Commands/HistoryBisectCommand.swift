@@ -52,7 +52,10 @@ struct HistoryBisectCommand: ConsoleCommand {
     try debug.check()
     let lines = try HistoryFolder(path: history.folder).read()
     guard let change = lines.lastChange(of: metric, in: caseID) else {
-      throw StorebenchError.noChange(metric: metric, caseID: caseID)
+      throw Refusal.badInput(
+        "the history has no change of '\(metric)' in '\(caseID)': see 'storebench "
+          + "history show'"
+      )
     }
     let git = GitFolder(path: ".")
     var (good, bad) = (change.before.commit, change.after.commit)
@@ -98,12 +101,12 @@ struct HistoryBisectCommand: ConsoleCommand {
         case 0: return false
         case CommandStatus.regression.code: return true
         case CommandStatus.undecided.code: return nil
-        default: throw StorebenchError.cannotMeasure(commit: commit, reason: answer.message)
+        default: throw Refusal.cannotMeasure(commit: commit, reason: answer.message)
         }
       }
       let answer = try git.program(["run", path, "--output", output] + cases + work, in: folder)
       guard answer.status == 0 else {
-        throw StorebenchError.cannotMeasure(commit: commit, reason: answer.message)
+        throw Refusal.cannotMeasure(commit: commit, reason: answer.message)
       }
       let lines = HistoryLine.lines(
         of: try ResultDocument(readingFrom: output),
@@ -112,10 +115,10 @@ struct HistoryBisectCommand: ConsoleCommand {
       guard
         let line = lines.first(where: { $0.series.caseID == caseID && $0.series.metric == metric })
       else {
-        throw StorebenchError.cannotMeasure(commit: commit, reason: "it has no such case or metric")
+        throw Refusal.cannotMeasure(commit: commit, reason: "it has no such case or metric")
       }
       guard line.series.environment == change.series.environment else {
-        throw StorebenchError.cannotMeasure(
+        throw Refusal.cannotMeasure(
           commit: commit,
           reason:
             "the history was measured with \(change.series.environment), but this machine has "
@@ -136,7 +139,7 @@ struct GitFolder {
     let range = ["rev-list", "--reverse", "--first-parent", "\(first)..\(last)", "--"]
     let list = try git(range).split(separator: "\n").map(String.init)
     guard !list.isEmpty else {
-      throw StorebenchError.cannotMeasure(
+      throw Refusal.cannotMeasure(
         commit: last,
         reason: "'\(first)' is not an earlier commit of this repository"
       )
@@ -165,13 +168,13 @@ struct GitFolder {
     // The shell changes the folder: a work tree's workload files are named as in the repository.
     let script = "cd \"$1\" && shift && exec \"$@\""
     let words = ["-c", script, "sh", folder, try Executable.path()] + arguments
-    guard let answer = Tool(name: "sh").run(words) else { throw StorebenchError.noExecutable }
+    guard let answer = Tool(name: "sh").run(words) else { throw Refusal.noExecutable }
     return (answer.status, answer.errorLine)
   }
 
   private func git(_ arguments: [String]) throws -> String {
     guard let answer = Tool(name: "git").run(["-C", path] + arguments), answer.status == 0 else {
-      throw StorebenchError.cannotMeasure(
+      throw Refusal.cannotMeasure(
         commit: arguments.last ?? "",
         reason: "'git \(arguments.first ?? "")' failed here"
       )

@@ -60,7 +60,11 @@ struct HistoryAddCommand: ConsoleCommand {
   func run(on console: Console) throws -> CommandStatus {
     let document = try ResultDocument(readingFrom: result)
     let commit = self.commit ?? document.environment.commit
-    guard !commit.isEmpty, commit.count <= 200 else { throw StorebenchError.noCommit }
+    guard !commit.isEmpty, commit.count <= 200 else {
+      throw Refusal.misuse(
+        "the result contains no commit: pass the measured commit with --commit HASH"
+      )
+    }
     if let path = try HistoryFolder(path: history.folder).add(document, commit: commit) {
       console.note("wrote \(path)")
     } else {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import DataModel
 import Generators
 import Inspector

@@ -34,7 +34,7 @@ struct NewFileOptions: ParsableArguments {
   /// Writes a file where there is none yet.
   func write(_ text: String, to path: String, on console: Console) throws {
     guard !FileManager.default.fileExists(atPath: path) else {
-      throw StorebenchError.fileExists(path: path)
+      throw Refusal(.cannotWrite, "'\(path)' exists already: choose another name")
     }
     try AtomicFile.write(text, to: path)
     console.note("wrote \(path)")

@@ -97,16 +97,23 @@ struct ObserveCommand: ConsoleCommand {
       return .done
     }
     guard !FileManager.default.fileExists(atPath: output) else {
-      throw RunnerError.cannotWrite(path: output, reason: "it is there already")
+      throw Refusal.cannotWrite(output, reason: "it is there already")
     }
     let workload = try workload(file, console)
     let (steps, notes) = ObservationPlan.Step.all(of: workload)
     for note in notes { console.note(note) }
     guard !steps.isEmpty else {
-      throw ObservationError.nothingToObserve(file: file, kind: workload.file.kind.name)
+      throw Refusal.badInput(
+        "'\(file)' (kind '\(workload.file.kind.name)') has no case that an app's "
+          + "container can run: name a file of the kind 'fetch', or a file of the kind "
+          + "'migration' with 'lightweight', 'customStage' or 'staged'"
+      )
     }
     guard case .recipe(let name, let reference) = workload.file.store else {
-      throw LadderError.noRecipe(store: file)
+      throw Refusal.badInput(
+        "'\(file)' is a store and has only one size: pass it with '--like' to "
+          + "generate similar stores of other sizes"
+      )
     }
     try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
     let scaled = try ScaledStore(name: name, reference)
@@ -130,7 +137,7 @@ struct ObserveCommand: ConsoleCommand {
       stores.append(store)
     }
     let plan = ObservationPlan(steps: steps, stores: stores)
-    try AtomicFile.write(plan.json(), to: "\(output)/observation.json")
+    try AtomicFile.write(plan.jsonText(), to: "\(output)/observation.json")
     console.note("wrote \(stores.count) stores and observation.json to \(output)")
     if versionInfo == nil {
       console.note(
@@ -145,7 +152,11 @@ struct ObserveCommand: ConsoleCommand {
     let plan = try Plan(paths: [file], kinds: console.program.kinds)
     for warning in plan.warnings { console.note(warning.description) }
     guard plan.workloads.count == 1, let workload = plan.workloads.first else {
-      throw ObservationError.nothingToObserve(file: file, kind: "none")
+      throw Refusal.badInput(
+        "'\(file)' (kind 'none') has no case that an app's container can run: name "
+          + "a file of the kind 'fetch', or a file of the kind 'migration' with "
+          + "'lightweight', 'customStage' or 'staged'"
+      )
     }
     return workload
   }
@@ -182,12 +193,6 @@ struct ObservationPlan: Codable, Equatable {
   var runs = 3
   let steps: [Step]
   let stores: [Store]
-
-  func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
-  }
 }
 
 extension ObservationPlan.Step {
@@ -256,16 +261,13 @@ extension ObservationPlan.Step {
   }
 }
 
-/// Why an app can observe nothing of a workload file.
-enum ObservationError: Error, Equatable, CustomStringConvertible {
-  case nothingToObserve(file: String, kind: String)
-
-  var description: String {
-    switch self {
-    case .nothingToObserve(let file, let kind):
+extension Refusal {
+  /// An app can observe nothing of a workload file.
+  static func nothingToObserve(file: String, kind: String) -> Refusal {
+    badInput(
       "'\(file)' (kind '\(kind)') has no case that an app's container can run: name a file of the "
         + "kind 'fetch', or a file of the kind 'migration' with 'lightweight', 'customStage' or "
         + "'staged'"
-    }
+    )
   }
 }

@@ -156,10 +156,10 @@ struct PlanPart: ParsableArguments {
     /// What the run is of the plan; throws where the plan does not allow this machine.
     func assignment(in environment: Environment) throws -> PlannedRun.Assignment {
       if let obstacle = document.machine.obstacle(on: environment) {
-        throw RunnerError.otherMachine(
-          fact: obstacle.fact,
-          required: obstacle.required,
-          found: obstacle.found
+        throw Refusal.badInput(
+          "the plan needs \(obstacle.fact) \(obstacle.required), but this machine "
+            + "has \(obstacle.found): use the image on which the plan was made, or plan "
+            + "again here"
         )
       }
       return PlannedRun.Assignment(
@@ -171,7 +171,7 @@ struct PlanPart: ParsableArguments {
 
   /// Reads the plan, plans its files again and takes the part; `nil` without '--plan'.
   ///
-  /// Throws ``RunnerError/otherPlan(path:change:)`` where the files give another plan.
+  /// Throws ``Refusal/otherPlan(path:change:)`` where the files give another plan.
   func work(for program: Program) throws -> Work? {
     guard let path else { return nil }
     let document = try PlanFile.read(path)
@@ -189,7 +189,11 @@ struct PlanPart: ParsableArguments {
     )
     let now = try PlanDocument(of: plan, command: command, machine: document.machine)
     guard now == document else {
-      throw RunnerError.otherPlan(path: path, change: document.change(to: now))
+      throw Refusal.badInput(
+        "the plan '\(path)' does not match its workload files: "
+          + "\(document.change(to: now)); check out the files from which it was made, "
+          + "or plan again"
+      )
     }
     let (tasks, part) = try self.tasks(of: document)
     return Work(
@@ -208,7 +212,10 @@ struct PlanPart: ParsableArguments {
     }
     guard let name else { return (document.tasks, "all") }
     guard let task = document.task(name) else {
-      throw RunnerError.noSuchTask(name: name, example: document.caseIDs.first ?? "")
+      throw Refusal.misuse(
+        "the plan has no case and no task '\(name)'; case IDs look like "
+          + "'\(document.caseIDs.first ?? "")'"
+      )
     }
     return ([task], "case \(task.cases[0].id)")
   }

@@ -72,13 +72,13 @@ struct QuestionOptions: ParsableArguments {
 
   /// The questions, with the files that belong to them read for stores of some shape.
   ///
-  /// - Throws: ``RunnerError/noSuchInput(path:)``, and ``ForecastingError`` for what is wrong in a
+  /// - Throws: ``Refusal/noSuchInput(path:)``, and ``Refusal`` for what is wrong in a
   ///   file or is asked of an entity that there is not.
   func read(shape: EntityShape) throws -> ForecastQuestions {
     let sizes = to.compactMap { size($0) }
     for case .entities(let counts) in sizes {
       for name in counts.keys where shape.entity(named: name) == nil {
-        throw ForecastingError.unknownEntity(name: name, known: shape.entities)
+        throw Refusal.unknownEntity(name: name, known: shape.entities)
       }
     }
     let asked = within.compactMap(Self.budget)
@@ -103,10 +103,11 @@ struct QuestionOptions: ParsableArguments {
       return text
     } catch {
       switch error as? InputFile.Failure {
-      case .missing: throw RunnerError.noSuchInput(path: path)
-      case .isFolder, .notRegular: throw ForecastingError.notAFile(path: path)
-      case .tooLarge: throw ForecastingError.tooLarge(path: path, limit: "64 MB")
-      default: throw ForecastingError.notReadable(path: path)
+      case .missing: throw Refusal.noSuchInput(path: path)
+      case .isFolder, .notRegular:
+        throw Refusal.badInput("'\(path)' is not a regular file: save its contents to a file first")
+      case .tooLarge: throw Refusal.tooLarge(path: path, limit: "64 MB")
+      default: throw Refusal.badInput("'\(path)' cannot be read as text in UTF-8")
       }
     }
   }

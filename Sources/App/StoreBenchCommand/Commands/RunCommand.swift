@@ -129,7 +129,7 @@ struct RunCommand: ConsoleCommand {
       )
       do {
         return try show(run.perform(), of: plan, target, times, space)
-      } catch RunnerError.interrupted {
+      } catch let error where error.isInterruption {
         if let saved { _ = try show(saved, of: plan, target, times, space) }
         space.line.clear()
         console.note("interrupted; the finished cases are in \(target)")
@@ -140,12 +140,12 @@ struct RunCommand: ConsoleCommand {
 
   /// Makes the file of the log, at a path that workers find from any folder.
   ///
-  /// - Throws: ``RunnerError/cannotWrite(path:reason:)``, also where there is a file already.
+  /// - Throws: ``Refusal/cannotWrite(path:reason:)``, also where there is a file already.
   private func makeLog() throws -> SQLDebugWriter.Options? {
     guard let log else { return nil }
     let file = System.open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
     guard file >= 0 else {
-      throw RunnerError.cannotWrite(path: log, reason: System.errorText())
+      throw Refusal.cannotWrite(log)
     }
     close(file)
     return SQLDebugWriter.Options(path: URL(fileURLWithPath: log).path, level: logLevel ?? 2)
@@ -215,14 +215,17 @@ struct OutputFolder {
     if mkdir(chosen, 0o755) != 0, errno != EEXIST {
       guard errno == ENOENT else { throw failure(chosen) }
       let parent = URL(fileURLWithPath: chosen).deletingLastPathComponent().relativePath
-      throw RunnerError.cannotWrite(
-        path: chosen,
+      throw Refusal.cannotWrite(
+        chosen,
         reason: "there is no folder '\(parent)'; make it first"
       )
     }
     let result = chosen + "/" + RunFolder.resultName
     if !isReplacing, FileManager.default.fileExists(atPath: result) {
-      throw StorebenchError.hasResult(folder: chosen)
+      throw Refusal(
+        .cannotWrite,
+        "'\(chosen)' holds a result already: choose another folder, or pass --force"
+      )
     }
     let probe = chosen + "/.storebench-\(getpid())"
     let descriptor = System.open(probe, O_WRONLY | O_CREAT | O_EXCL)
@@ -252,7 +255,7 @@ struct OutputFolder {
     throw failure(Self.runs)
   }
 
-  private func failure(_ path: String) -> RunnerError {
+  private func failure(_ path: String) -> Refusal {
     .cannotWrite(path: path, reason: System.errorText())
   }
 }

@@ -25,7 +25,7 @@ struct AdviseJob {
 
   func perform(on console: Console) throws -> CommandStatus {
     guard console.program.kinds.contains(where: { $0.name == "fetch" }) else {
-      throw StorebenchError.noKind("fetch", command: "inspect --advise")
+      throw Refusal.noKind("fetch", command: "inspect --advise")
     }
     Signals.listen()
     return try Workspace.use(folder, on: console) { space in
@@ -127,8 +127,7 @@ struct AdviseJob {
     )
     let cases = try run.perform().workloads.flatMap(\.cases)
     return Dictionary(
-      cases.filter { $0.outcome == .passed }.map { ($0.id, $0) },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: cases.filter { $0.outcome == .passed }.map { ($0.id, $0) }
     )
   }
 

@@ -31,7 +31,7 @@ struct CompareJob {
   private func outcome(of document: ResultDocument) throws -> Outcome {
     do {
       return Outcome(comparison: try comparison(of: document))
-    } catch let error as Refusal {
+    } catch let error as BadBaseline {
       var comparison = Comparison(
         of: document,
         lackingBaseline: error.reason,
@@ -43,7 +43,7 @@ struct CompareJob {
   }
 
   /// Why a result is not compared, and with what.
-  private struct Refusal: Error {
+  private struct BadBaseline: Error {
     var reason: String
     var baseline: ResultDocument?
     var command: String?
@@ -57,14 +57,14 @@ struct CompareJob {
       do {
         return try Comparison(of: document, against: other, earlier: earlier)
       } catch {
-        throw Refusal(reason: "\(error)", baseline: other, status: CommandStatus(of: error))
+        throw BadBaseline(reason: "\(error)", baseline: other, status: CommandStatus(of: error))
       }
     case .costs(let costs, let path):
       try checkNoEarlier()
       do {
         return try Comparison(of: document, against: costs)
       } catch {
-        throw Refusal(
+        throw BadBaseline(
           reason: "'\(path)': \(error)",
           baseline: costs.document,
           command: command(beside: path),
@@ -81,7 +81,7 @@ struct CompareJob {
     do {
       return try StoredBaseline(at: baseline, for: document)
     } catch ReporterError.missing(path: baseline) {
-      throw Refusal(
+      throw BadBaseline(
         reason: "there is no baseline at '\(baseline)'",
         command: command(beside: baseline),
         status: .noInput
@@ -90,7 +90,9 @@ struct CompareJob {
   }
 
   private func checkNoEarlier() throws {
-    if !earlier.isEmpty { throw StorebenchError.baselineWithoutTimes }
+    if !earlier.isEmpty {
+      throw Refusal.misuse("'--earlier' needs a result to compare with: a baseline has no times")
+    }
   }
 
   private func earlierResults(

@@ -28,10 +28,10 @@ struct ReplayJob {
 
   /// Replays the log as it is and with each finding repaired.
   ///
-  /// - Throws: ``StorebenchError/noKind(_:command:)`` where the program has no replay.
+  /// - Throws: ``Refusal/noKind(_:command:)`` where the program has no replay.
   func replay(_ findings: [SQLLog.Finding], on console: Console) throws -> ReplayReport {
     guard let makeReplay = console.program.replays else {
-      throw StorebenchError.noKind("replay", command: "analyze --replay")
+      throw Refusal.noKind("replay", command: "analyze --replay")
     }
     Signals.listen()
     return try Workspace.use(options.folder, on: console) { space in
@@ -59,20 +59,20 @@ struct ReplayJob {
   /// Hands over what counts the pages that some lines of the log read on the store, each time from
   /// an empty page cache.
   ///
-  /// - Throws: ``StorebenchError/noKind(_:command:)`` where the program has no replay.
+  /// - Throws: ``Refusal/noKind(_:command:)`` where the program has no replay.
   func countingPages<Result>(
     on console: Console,
     _ body: (@escaping (ClosedRange<Int>) throws -> ActionCheck.PageCount) throws -> Result
   ) throws -> Result {
     guard let count = console.program.pages else {
-      throw StorebenchError.noKind("replay", command: "analyze --actions")
+      throw Refusal.noKind("replay", command: "analyze --actions")
     }
     Signals.listen()
     return try Workspace.use(options.folder, on: console) { space in
       let store = try target(1, in: space).file
       defer { space.line.clear() }
       return try body { lines in
-        if Signals.isStopped() { throw RunnerError.interrupted }
+        if Signals.isStopped() { throw Refusal.interrupted }
         space.line.take("replaying lines \(lines.lowerBound) to \(lines.upperBound)")
         let folder = try space.scratch.emptyFolder("section-\(lines.lowerBound)")
         return try count(logs, lines, store, folder)

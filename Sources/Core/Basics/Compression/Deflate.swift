@@ -32,11 +32,11 @@ package enum Deflate {
 
   /// The unpacked bytes of raw deflate data that fills all of the input.
   ///
-  /// Throws a ``CompressionError``: `truncated`, `corrupt`, `trailingBytes`, or `tooLarge` before
+  /// Throws a ``Refusal``: `truncated`, `corrupt`, `trailingBytes`, or `tooLarge` before
   /// more than `limit` bytes are kept.
   package static func decompress(_ bytes: [UInt8], limit: Int) throws -> [UInt8] {
     let (result, used) = try InflateStream.prefix(of: bytes, from: 0, limit: limit)
-    guard used == bytes.count else { throw CompressionError.trailingBytes(bytes.count - used) }
+    guard used == bytes.count else { throw Refusal.trailingBytes(bytes.count - used) }
     return result
   }
 }
@@ -50,7 +50,7 @@ final class DeflateStream {
   private let stream: UnsafeMutablePointer<z_stream>
   private var output = [UInt8](repeating: 0, count: chunkSize)
 
-  init(level: Int) throws(CompressionError) {
+  init(level: Int) throws(Refusal) {
     guard (0...9).contains(level) else { throw .invalidLevel(level) }
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -90,7 +90,7 @@ final class DeflateStream {
       }
       // Z_BUF_ERROR only says that there was nothing left to do.
       guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
-        throw CompressionError.zlib(status: status)
+        throw Refusal.zlib(status: status)
       }
       let produced = output.count - Int(stream.pointee.avail_out)
       if produced > 0 { try sink(output[..<produced]) }
@@ -104,7 +104,7 @@ final class InflateStream {
   private var output = [UInt8](repeating: 0, count: chunkSize)
 
   /// Reads raw deflate data of `-MAX_WBITS`, gzip files of 16 more than `MAX_WBITS`.
-  init(windowBits: Int32) throws(CompressionError) {
+  init(windowBits: Int32) throws(Refusal) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     let status = czlib_inflate_init(stream, windowBits)
@@ -120,7 +120,7 @@ final class InflateStream {
   func step(
     _ input: [UInt8],
     from offset: inout Int
-  ) throws(CompressionError) -> (output: ArraySlice<UInt8>, isAtEnd: Bool) {
+  ) throws(Refusal) -> (output: ArraySlice<UInt8>, isAtEnd: Bool) {
     let (status, consumed) = input[offset...].prefix(1 << 30).withUnsafeBytes { input in
       output.withUnsafeMutableBufferPointer { output in
         setInput(of: stream, to: input)
@@ -145,7 +145,7 @@ final class InflateStream {
     of bytes: [UInt8],
     from start: Int,
     limit: Int
-  ) throws(CompressionError) -> (output: [UInt8], end: Int) {
+  ) throws(Refusal) -> (output: [UInt8], end: Int) {
     let stream = try InflateStream(windowBits: -MAX_WBITS)
     var output: [UInt8] = []
     var offset = start

@@ -15,22 +15,28 @@ package enum Gzip {
 
   /// The unpacked content of a gzip file, checked against its checksum and length.
   ///
-  /// Throws a ``CompressionError``; `tooLarge` before more than `limit` bytes are kept.
+  /// Throws a ``Refusal``; `tooLarge` before more than `limit` bytes are kept.
   package static func decompress(_ bytes: [UInt8], limit: Int) throws -> [UInt8] {
     let start = try headerLength(of: bytes)
     let (output, end) = try InflateStream.prefix(of: bytes, from: start, limit: limit)
-    guard bytes.count >= end + 8 else { throw CompressionError.truncated }
+    guard bytes.count >= end + 8 else { throw Refusal.truncated }
     guard bytes.count == end + 8 else {
-      throw CompressionError.trailingBytes(bytes.count - end - 8)
+      throw Refusal.trailingBytes(bytes.count - end - 8)
     }
     let (checksum, length) = (word(of: bytes, at: end), word(of: bytes, at: end + 4))
     var computed = Checksum()
     computed.append(output)
     guard checksum == computed.value else {
-      throw CompressionError.checksumMismatch(stored: checksum, computed: computed.value)
+      throw Refusal.badInput(
+        "the unpacked data is damaged: its CRC is \(computed.value.digits(8, radix: 16)) instead "
+          + "of \(checksum.digits(8, radix: 16))"
+      )
     }
     guard length == UInt32(truncatingIfNeeded: output.count) else {
-      throw CompressionError.lengthMismatch(stored: length, actual: output.count)
+      throw Refusal.badInput(
+        "the unpacked data is damaged: it has \(output.count) bytes instead of "
+          + "\(length)"
+      )
     }
     return output
   }
@@ -47,7 +53,7 @@ private struct HeaderFlags: OptionSet {
   static let reserved = HeaderFlags(rawValue: 0xe0)
 }
 
-private func headerLength(of bytes: [UInt8]) throws(CompressionError) -> Int {
+private func headerLength(of bytes: [UInt8]) throws(Refusal) -> Int {
   guard bytes.prefix(2).elementsEqual([0x1f, 0x8b].prefix(bytes.count)) else { throw .notGzip }
   guard bytes.count >= 10 else { throw .truncated }
   let flags = HeaderFlags(rawValue: bytes[3])
@@ -112,7 +118,7 @@ package final class GzipReader {
 
   /// Starts a file whose bytes the source hands over, `nil` at its end.
   ///
-  /// - Throws: ``CompressionError``.
+  /// - Throws: ``Refusal``.
   package init(source: @escaping () throws -> [UInt8]?) throws {
     self.source = source
     // 16 more window bits ask for the gzip format.
@@ -121,11 +127,11 @@ package final class GzipReader {
 
   /// The next bytes of the content; `nil` at its end.
   ///
-  /// - Throws: ``CompressionError``.
+  /// - Throws: ``Refusal``.
   package func next() throws -> ArraySlice<UInt8>? {
     while !isAtEnd {
       if offset == input.count {
-        guard let more = try source() else { throw CompressionError.truncated }
+        guard let more = try source() else { throw Refusal.truncated }
         (input, offset) = (more, 0)
         continue
       }

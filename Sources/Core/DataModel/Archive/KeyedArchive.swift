@@ -1,3 +1,5 @@
+import Basics
+
 /// The objects of a keyed archive, and the parts of them that were not understood.
 ///
 /// References may share or repeat objects at will, so the work is counted and bounded.
@@ -24,7 +26,7 @@ final class ArchiveDecoder {
     let (archive, top) = (list.dictionary ?? [:], list.dictionary?["$top"]?.dictionary ?? [:])
     guard let objects = archive["$objects"]?.array,
       let root = top["root"] ?? (top.count == 1 ? top.first?.value : nil)
-    else { throw DataModelError.damagedArchive(reason: "it is not a keyed archive") }
+    else { throw Refusal.damagedArchive(reason: "it is not a keyed archive") }
     self.objects = objects
     self.root = root
   }
@@ -128,7 +130,7 @@ final class ArchiveDecoder {
     }
   }
 
-  func damage(_ reason: String) -> DataModelError {
+  func damage(_ reason: String) -> Refusal {
     .damagedArchive(reason: reason)
   }
 }

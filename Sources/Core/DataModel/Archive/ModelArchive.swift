@@ -1,3 +1,5 @@
+import Basics
+
 /// The keyed archive of a model: the content of a `.mom` file and, deflated, of Z_MODELCACHE
 /// (coredata-format.md, section 9).
 package enum ModelArchive {
@@ -13,7 +15,7 @@ package enum ModelArchive {
 
   /// The model of an archive.
   ///
-  /// Throws a ``DataModelError``: `damagedPropertyList` or `damagedArchive`.
+  /// Throws a ``Refusal``: `damagedPropertyList` or `damagedArchive`.
   package static func read(_ bytes: [UInt8]) throws -> Content {
     let decoder = try ArchiveDecoder(bytes)
     var reader = ModelArchiveReader(decoder: decoder)

@@ -1,14 +1,11 @@
 import Basics
 
 /// What in a map the models do not have, all of it at once.
-package struct MigrationMapError: Error, Equatable, CustomStringConvertible {
+package struct MigrationMapError: ErrorWithStatus, Equatable, CustomStringConvertible {
   /// Sentences without a full stop.
   package let problems: [String]
 
-  package init(problems: [String]) {
-    self.problems = problems
-  }
-
+  package var status: CommandStatus { .badInput }
   package var description: String {
     "the map does not match the models: " + problems.joined(separator: "; ")
   }

@@ -66,7 +66,7 @@ package enum MistakenFile: Hashable, Sendable {
     }
   }
 
-  package func error(path: String) -> DataModelError {
+  package func error(path: String) -> Refusal {
     .wrongContent(path: path, reason: explanation)
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// A model file: one version of a model as YAML that people write.
@@ -27,11 +28,11 @@ package enum ModelFile {
 
   /// The model of a file; its name is the file's without folder and extension.
   ///
-  /// Throws a ``DataModelError`` with every problem of the file, those of the model included.
+  /// Throws a ``Refusal`` with every problem of the file, those of the model included.
   package static func read(path: String) throws -> VersionedSchema {
     let diagnostics = Diagnostics(file: path)
     let schema = try read(path: path, into: diagnostics)
-    guard let schema, !diagnostics.hasErrors else { throw DataModelError.invalid(diagnostics.all) }
+    guard let schema, !diagnostics.hasErrors else { throw InvalidInput(diagnostics.all) }
     return schema
   }
 
@@ -39,7 +40,7 @@ package enum ModelFile {
   package static func parse(_ text: String, file: String) throws -> VersionedSchema {
     let diagnostics = Diagnostics(file: file)
     let schema = schema(from: YAMLDocument.parse(text, into: diagnostics), file: file)
-    guard let schema, !diagnostics.hasErrors else { throw DataModelError.invalid(diagnostics.all) }
+    guard let schema, !diagnostics.hasErrors else { throw InvalidInput(diagnostics.all) }
     return schema
   }
 
@@ -76,7 +77,7 @@ package enum ModelFile {
   ///
   /// In the order of their names, numbers by value: `v2` before `v10`.
   ///
-  /// Throws a ``DataModelError`` with the problems of all files.
+  /// Throws a ``Refusal`` with the problems of all files.
   package static func readFolder(path: String) throws -> [VersionedSchema] {
     let files = try ModelSource.names(of: path, endingWith: ".yaml")
     var schemas: [VersionedSchema] = []
@@ -88,7 +89,7 @@ package enum ModelFile {
       }
       if diagnostics.hasErrors { problems += diagnostics.all }
     }
-    guard problems.isEmpty else { throw DataModelError.invalid(problems) }
+    guard problems.isEmpty else { throw InvalidInput(problems) }
     return schemas
   }
 }
@@ -142,23 +143,21 @@ struct ModelReader {
 
   private mutating func entity(_ entry: YAMLMapping.Entry) -> Entity? {
     places[Site(entity: entry.key, part: nil)] = entry.keyPlace
-    guard let mapping = entry.value.mapping(knowing: Self.entityKeys) else { return nil }
-    return Entity(
+    guard let mapping = entry.value.mapping(knowing: Self.entityFields.map(\.key)) else {
+      return nil
+    }
+    var entity = Entity(
       name: entry.key,
-      className: mapping["class"]?.string(),
-      isAbstract: mapping["abstract"]?.boolean() ?? false,
-      superentity: mapping["parent"]?.string(),
       attributes: parts(mapping["attributes"], of: entry.key, Self.attribute),
       relationships: parts(mapping["relationships"], of: entry.key, Self.relationship),
       fetchedProperties: parts(mapping["fetched"], of: entry.key, Self.fetchedProperty),
       fetchIndexes: parts(mapping["indexes"], of: entry.key, Self.index),
       uniquenessConstraints: (mapping["unique"]?.items() ?? []).map { constraint in
         (constraint.items() ?? []).compactMap { $0.string() }
-      },
-      renamingIdentifier: mapping["renamed"]?.string(),
-      versionHashModifier: mapping["hashModifier"]?.string(),
-      userInfo: Self.userInfo(mapping["userInfo"])
+      }
     )
+    mapping.fill(&entity, Self.entityFields)
+    return entity
   }
 
   private mutating func parts<Part>(
@@ -181,7 +180,7 @@ extension ModelReader {
     FileKey("identifier", .oneOrMore(.text), "version identifiers of the model"),
     FileKey(
       "entities",
-      .named("ENTITY", .mapping(entityKeys)),
+      .named("ENTITY", .mapping(entityFields.map(\.key))),
       "the entities, by name",
       isRequired: true
     ),
@@ -197,91 +196,128 @@ extension ModelReader {
     ),
   ]
 
-  private static let requestKeys = [
-    FileKey("entity", .text, "entity whose objects are fetched"),
-    FileKey("where", .text, "predicate"),
-    FileKey(
+  private static let requestFields: [FileField<FetchRequestTemplate>] = [
+    FileField("entity", \.entity, .text, "entity whose objects are fetched"),
+    FileField("where", \.predicate, .text, "predicate"),
+    FileField(
       "settings",
-      .named("SETTING", .text),
+      \.settings,
+      .texts("SETTING"),
       "settings with Xcode's names, such as fetchLimit"
     ),
   ]
+  private static let requestKeys = requestFields.map(\.key)
 
-  private static let entityKeys =
+  private static let entityFields: [FileField<Entity>] =
     [
-      FileKey("class", .text, "class of the objects; the entity's name by default"),
-      FileKey(
+      FileField("class", \.className, .text, "class of the objects; the entity's name by default"),
+      FileField(
         "abstract",
+        \.isAbstract,
         .boolean,
-        "whether the entity is abstract (only its sub-entities have "
-          + "objects); default false"
+        "whether the entity is abstract (only its sub-entities have objects); default false"
       ),
-      FileKey("parent", .text, "parent entity"),
-      FileKey(
+      FileField("parent", \.superentity, .text, "parent entity"),
+      FileField(
         "attributes",
-        .named("ATTRIBUTE", .either([.choice(typeNames), .mapping(attributeKeys)])),
+        .named("ATTRIBUTE", .either([.choice(typeNames), .mapping(attributeFields.map(\.key))])),
         "the attributes, by name: a type, or its keys"
       ),
-      FileKey(
+      FileField(
         "relationships",
-        .named("RELATIONSHIP", .mapping(relationshipKeys)),
+        .named("RELATIONSHIP", .mapping(relationshipFields.map(\.key))),
         "the relationships, by name"
       ),
-      FileKey(
+      FileField(
         "fetched",
         .named("PROPERTY", .mapping(fetchedKeys)),
         "fetched properties, by name; a store contains nothing of them"
       ),
-      FileKey("unique", .list(.list(.text)), "unique constraints, each a list of properties"),
-      FileKey(
+      FileField("unique", .list(.list(.text)), "unique constraints, each a list of properties"),
+      FileField(
         "indexes",
         .named("INDEX", .either([.list(.text), .mapping(indexKeys)])),
         "fetch indexes, by name: a list of properties, or its keys; `-name` sorts descending"
       ),
-    ] + commonKeys
+    ] + commonFields(\.renamingIdentifier, \.versionHashModifier, \.userInfo)
 
-  private static let fetchedKeys =
-    requestKeys + [FileKey("userInfo", .named("KEY", .text), "user info")]
-
-  private static let commonKeys = [
-    FileKey("renamed", .text, "renaming identifier: the name in the previous version"),
-    FileKey("hashModifier", .text, "version hash modifier"),
-    FileKey("userInfo", .named("KEY", .text), "user info"),
+  private static let fetchedFields = [
+    FileField<FetchedProperty>("userInfo", \.userInfo, .texts("KEY"), "user info")
   ]
+  private static let fetchedKeys = requestKeys + fetchedFields.map(\.key)
+
+  private static func commonFields<Part>(
+    _ renamed: any WritableKeyPath<Part, String?> & Sendable,
+    _ hashModifier: any WritableKeyPath<Part, String?> & Sendable,
+    _ userInfo: any WritableKeyPath<Part, [String: String]> & Sendable
+  ) -> [FileField<Part>] {
+    [
+      FileField("renamed", renamed, .text, "renaming identifier: the name in the previous version"),
+      FileField("hashModifier", hashModifier, .text, "version hash modifier"),
+      FileField("userInfo", userInfo, .texts("KEY"), "user info"),
+    ]
+  }
 
   private static let typeNames = AttributeType.allCases.map(\.name)
 
-  private static let attributeKeys =
+  private static let attributeFields: [FileField<Attribute>] =
     [
-      FileKey("type", .choice(typeNames), "type of the attribute", isRequired: true),
-      FileKey("optional", .boolean, "whether it may be NULL; default true"),
-      FileKey("default", .any, "default value"),
-      FileKey("transient", .boolean, "whether it is not stored; default false"),
-      FileKey("external", .boolean, "whether large values may be kept in separate files"),
-      FileKey("preserveOnDeletion", .boolean, "whether history keeps the value after a deletion"),
-      FileKey("derivation", .text, "derivation expression, such as `now()`"),
-      FileKey("transformer", .text, "value transformer of a transformable attribute"),
-      FileKey("class", .text, "class of the values of a transformable attribute"),
-      FileKey("spotlight", .boolean, "whether Spotlight indexes it"),
-      FileKey("elements", .named("ATTRIBUTE", .any), "attributes of a composite attribute"),
-      FileKey("minimum", .any, "smallest value, or shortest length of a text"),
-      FileKey("maximum", .any, "largest value, or longest length of a text"),
-      FileKey("pattern", .text, "regular expression of a text"),
-    ] + commonKeys
+      FileField("type", .choice(typeNames), "type of the attribute", isRequired: true),
+      FileField("optional", \.isOptional, .boolean, "whether it may be NULL; default true"),
+      FileField("default", .any, "default value"),
+      FileField("transient", \.isTransient, .boolean, "whether it is not stored; default false"),
+      FileField(
+        "external",
+        \.allowsExternalStorage,
+        .boolean,
+        "whether large values may be kept in separate files"
+      ),
+      FileField(
+        "preserveOnDeletion",
+        \.preservesValueOnDeletion,
+        .boolean,
+        "whether history keeps the value after a deletion"
+      ),
+      FileField("derivation", \.derivation, .text, "derivation expression, such as `now()`"),
+      FileField(
+        "transformer",
+        \.transformerName,
+        .text,
+        "value transformer of a transformable attribute"
+      ),
+      FileField(
+        "class",
+        \.valueClassName,
+        .text,
+        "class of the values of a transformable attribute"
+      ),
+      FileField("spotlight", \.isIndexedBySpotlight, .boolean, "whether Spotlight indexes it"),
+      FileField("elements", .named("ATTRIBUTE", .any), "attributes of a composite attribute"),
+      FileField("minimum", .any, "smallest value, or shortest length of a text"),
+      FileField("maximum", .any, "largest value, or longest length of a text"),
+      FileField("pattern", \.pattern, .text, "regular expression of a text"),
+    ] + commonFields(\.renamingIdentifier, \.versionHashModifier, \.userInfo)
 
-  private static let relationshipKeys =
+  private static let counts = FileValue.integer(0...Int(Int32.max))
+
+  private static let relationshipFields: [FileField<Relationship>] =
     [
-      FileKey("to", .text, "destination entity", isRequired: true),
-      FileKey("inverse", .text, "inverse relationship"),
-      FileKey("many", .boolean, "whether it is a to-many; default false"),
-      FileKey("ordered", .boolean, "whether it keeps an order; default false"),
-      FileKey("optional", .boolean, "whether it may be empty; default true"),
-      FileKey("transient", .boolean, "whether it is not stored; default false"),
-      FileKey("minimum", .integer(0...Int(Int32.max)), "fewest objects"),
-      FileKey("maximum", .integer(0...Int(Int32.max)), "most objects"),
-      FileKey("delete", .choice(DeleteRule.allCases.map(\.name)), "delete rule; default nullify"),
-      FileKey("spotlight", .boolean, "whether Spotlight indexes it"),
-    ] + commonKeys
+      FileField("to", .text, "destination entity", isRequired: true),
+      FileField("inverse", \.inverse, .text, "inverse relationship"),
+      FileField("many", .boolean, "whether it is a to-many; default false"),
+      FileField("ordered", \.isOrdered, .boolean, "whether it keeps an order; default false"),
+      FileField("optional", \.isOptional, .boolean, "whether it may be empty; default true"),
+      FileField("transient", \.isTransient, .boolean, "whether it is not stored; default false"),
+      FileField("minimum", \.minimumCount, counts, "fewest objects"),
+      FileField("maximum", \.maximumCount, counts, "most objects"),
+      FileField(
+        "delete",
+        \.deleteRule,
+        .choice(of: DeleteRule.allCases.map { ($0.name, $0) }),
+        "delete rule; default nullify"
+      ),
+      FileField("spotlight", \.isIndexedBySpotlight, .boolean, "whether Spotlight indexes it"),
+    ] + commonFields(\.renamingIdentifier, \.versionHashModifier, \.userInfo)
 
   private static let indexKeys = [
     FileKey("on", .list(.text), "the properties, in order", isRequired: true),
@@ -296,7 +332,7 @@ extension ModelReader {
     guard entry.value.isMapping else {
       return type(entry.value).map { Attribute(name: entry.key, type: $0) }
     }
-    guard let mapping = entry.value.mapping(knowing: attributeKeys),
+    guard let mapping = entry.value.mapping(knowing: attributeFields.map(\.key)),
       let type = mapping.required("type").flatMap(type)
     else { return nil }
     func value(_ key: String, _ type: AttributeType) -> Value {
@@ -304,26 +340,16 @@ extension ModelReader {
     }
     // The limits of a text are limits of its length.
     let boundType = type == .string ? AttributeType.integer32 : type
-    return Attribute(
+    var attribute = Attribute(
       name: entry.key,
       type: type,
-      isOptional: mapping["optional"]?.boolean() ?? true,
-      isTransient: mapping["transient"]?.boolean() ?? false,
       defaultValue: value("default", type),
-      renamingIdentifier: mapping["renamed"]?.string(),
-      allowsExternalStorage: mapping["external"]?.boolean() ?? false,
-      preservesValueOnDeletion: mapping["preserveOnDeletion"]?.boolean() ?? false,
-      derivation: mapping["derivation"]?.string(),
-      transformerName: mapping["transformer"]?.string(),
-      valueClassName: mapping["class"]?.string(),
-      isIndexedBySpotlight: mapping["spotlight"]?.boolean() ?? false,
-      elements: (mapping["elements"]?.mapping()?.entries ?? []).compactMap(attribute),
+      elements: (mapping["elements"]?.mapping()?.entries ?? []).compactMap(Self.attribute),
       minimum: value("minimum", boundType),
-      maximum: value("maximum", boundType),
-      pattern: mapping["pattern"]?.string(),
-      versionHashModifier: mapping["hashModifier"]?.string(),
-      userInfo: userInfo(mapping["userInfo"])
+      maximum: value("maximum", boundType)
     )
+    mapping.fill(&attribute, attributeFields)
+    return attribute
   }
 
   private static func type(_ value: YAMLValue) -> AttributeType? {
@@ -331,26 +357,16 @@ extension ModelReader {
   }
 
   private static func relationship(_ entry: YAMLMapping.Entry) -> Relationship? {
-    guard let mapping = entry.value.mapping(knowing: relationshipKeys),
+    guard let mapping = entry.value.mapping(knowing: relationshipFields.map(\.key)),
       let destination = mapping.required("to")?.string()
     else { return nil }
-    let rules = DeleteRule.allCases.map { ($0.name, $0) }
-    return Relationship(
+    var relationship = Relationship(
       name: entry.key,
       destination: destination,
-      inverse: mapping["inverse"]?.string(),
-      isToMany: mapping["many"]?.boolean() ?? false,
-      isOrdered: mapping["ordered"]?.boolean() ?? false,
-      isOptional: mapping["optional"]?.boolean() ?? true,
-      isTransient: mapping["transient"]?.boolean() ?? false,
-      minimumCount: mapping["minimum"]?.integer(in: 0...Int(Int32.max)) ?? 0,
-      maximumCount: mapping["maximum"]?.integer(in: 0...Int(Int32.max)),
-      deleteRule: mapping["delete"]?.choice(of: rules) ?? .nullify,
-      isIndexedBySpotlight: mapping["spotlight"]?.boolean() ?? false,
-      renamingIdentifier: mapping["renamed"]?.string(),
-      versionHashModifier: mapping["hashModifier"]?.string(),
-      userInfo: userInfo(mapping["userInfo"])
+      isToMany: mapping["many"]?.boolean() ?? false
     )
+    mapping.fill(&relationship, relationshipFields)
+    return relationship
   }
 
   private static func fetchRequest(_ entry: YAMLMapping.Entry) -> FetchRequestTemplate {
@@ -358,21 +374,16 @@ extension ModelReader {
   }
 
   private static func request(_ name: String, _ mapping: YAMLMapping?) -> FetchRequestTemplate {
-    FetchRequestTemplate(
-      name: name,
-      entity: mapping?["entity"]?.string(),
-      predicate: mapping?["where"]?.string(),
-      settings: userInfo(mapping?["settings"])
-    )
+    var request = FetchRequestTemplate(name: name)
+    mapping?.fill(&request, requestFields)
+    return request
   }
 
   private static func fetchedProperty(_ entry: YAMLMapping.Entry) -> FetchedProperty? {
     let mapping = entry.value.mapping(knowing: fetchedKeys)
-    return FetchedProperty(
-      name: entry.key,
-      request: request("", mapping),
-      userInfo: userInfo(mapping?["userInfo"])
-    )
+    var property = FetchedProperty(name: entry.key, request: request("", mapping))
+    mapping?.fill(&property, fetchedFields)
+    return property
   }
 
   private static let indexKinds: [(word: String, value: FetchIndex.Element.Kind)] = [
@@ -441,14 +452,5 @@ extension ModelReader {
       value.report("a model file cannot give a value to an attribute of type \(type.name)")
       return nil
     }
-  }
-
-  /// The pairs of a `userInfo` mapping.
-  private static func userInfo(_ value: YAMLValue?) -> [String: String] {
-    var pairs: [String: String] = [:]
-    for entry in value?.mapping()?.entries ?? [] {
-      pairs[entry.key] = entry.value.string()
-    }
-    return pairs
   }
 }

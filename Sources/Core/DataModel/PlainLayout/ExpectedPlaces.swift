@@ -1,3 +1,5 @@
+import Basics
+
 /// Where the frameworks keep each property of a model, derived a second time for verification.
 ///
 /// Written from the format's description alone (coredata-format.md, sections 3 to 5). It shares no
@@ -119,11 +121,9 @@ package struct ExpectedPlaces {
 /// The columns of one to-one.
 private struct KeyColumns {
   let table: String
-  var (key, number, order) = ("", "", "")
-
-  init(table: String) {
-    self.table = table
-  }
+  var key = ""
+  var number = ""
+  var order = ""
 
   mutating func add(_ slot: Slot) {
     switch slot.part {
@@ -157,7 +157,7 @@ struct EntityTree {
         ? Array($0.name.utf8).lexicographicallyPrecedes($1.name.utf8) : left < right
     }
     below = Dictionary(grouping: sorted.filter { $0.superentity != nil }) { $0.superentity ?? "" }
-    byName = Dictionary(sorted.map { ($0.name, $0) }) { first, _ in first }
+    byName = Dictionary(keepingFirst: sorted.map { ($0.name, $0) })
     var stack = Array(sorted.filter { $0.superentity == nil }.reversed())
     var order: [Entity] = []
     var numbers: [String: Int] = [:]

@@ -1,8 +1,10 @@
+import Basics
+
 extension PropertyList {
   /// The property list that binary data (`bplist00`) holds.
   ///
   /// Any bytes may be given: sizes and references are checked before use, and every object is
-  /// decoded once. Throws `DataModelError.damagedPropertyList`.
+  /// decoded once. Throws `Refusal.damagedPropertyList`.
   package init(binary bytes: [UInt8]) throws {
     var reader = try BinaryReader(bytes)
     self = try reader.top()
@@ -238,6 +240,6 @@ extension PropertyList {
   }
 }
 
-private func fault(_ fault: PropertyList.Fault) -> DataModelError {
+private func fault(_ fault: PropertyList.Fault) -> Refusal {
   .damagedPropertyList(fault)
 }

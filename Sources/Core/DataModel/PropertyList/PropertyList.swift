@@ -81,7 +81,7 @@ extension PropertyList {
 
   /// The property list of a file, binary or XML.
   ///
-  /// Throws a ``DataModelError``: also `invalid`, where the file is neither form.
+  /// Throws a ``Refusal``: also `invalid`, where the file is neither form.
   init(path: String) throws {
     let bytes = try InputFile.bytes(path: path, limit: Self.largestFile)
     if bytes.starts(with: Array("bplist".utf8)) {
@@ -99,7 +99,7 @@ extension PropertyList {
       let value = Self.value(of: top.children[0])
     else {
       diagnostics.report("the file is not a property list")
-      throw DataModelError.invalid(diagnostics.all)
+      throw InvalidInput(diagnostics.all)
     }
     self = value
   }
@@ -107,7 +107,7 @@ extension PropertyList {
   /// The property list of a keyed archive in XML; anything else is not a binary one.
   init(archivedMarkup bytes: [UInt8]) throws {
     do { try self.init(markup: bytes, file: "") } catch {
-      throw DataModelError.damagedPropertyList(.notBinary)
+      throw Refusal.damagedPropertyList(.notBinary)
     }
   }
 

@@ -1,3 +1,5 @@
+import Basics
+
 /// Reads the `elements` of an `.xcdatamodel` as Xcode wrote them before there was `contents` (Xcode
 /// 4.0): a keyed archive of the editor's own objects, here turned into what `contents` would hold.
 struct LegacyModelReader {
@@ -6,7 +8,7 @@ struct LegacyModelReader {
 
   private let decoder: ArchiveDecoder
 
-  /// The model as the element `<model>`; throws a ``DataModelError`` where the bytes hold none.
+  /// The model as the element `<model>`; throws a ``Refusal`` where the bytes hold none.
   static func markup(_ bytes: [UInt8]) throws -> MarkupReader.Element {
     try LegacyModelReader(decoder: ArchiveDecoder(bytes)).model()
   }

@@ -1,3 +1,5 @@
+import Basics
+
 /// An archived `NSExpression` of a mapping model.
 indirect enum MappingExpression: Hashable {
   case constant(Value)
@@ -12,7 +14,7 @@ indirect enum MappingExpression: Hashable {
   /// Far deeper than a person writes them.
   private static let deepest = 30
 
-  /// Throws a ``DataModelError`` where the bytes are no keyed archive.
+  /// Throws a ``Refusal`` where the bytes are no keyed archive.
   init(archive: [UInt8]) throws {
     let decoder = try ArchiveDecoder(archive)
     self = try MappingExpression(decoder.root, decoder, depth: 0)

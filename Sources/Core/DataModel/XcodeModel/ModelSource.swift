@@ -9,7 +9,7 @@ package enum ModelSource {
   /// The versions of a model from an `.xcdatamodeld`, an `.xcdatamodel` or the file in it, a `.momd`
   /// or `.mom`, a model file, a folder of model files, or a folder with one of the others below it.
   ///
-  /// A version that cannot be read is among the family's failures. Throws a ``DataModelError`` where
+  /// A version that cannot be read is among the family's failures. Throws a ``Refusal`` where
   /// none can, with every problem of the source.
   package static func read(path: String) throws -> ModelFamily {
     switch fileExtension(of: path) {
@@ -34,8 +34,8 @@ package enum ModelSource {
     }
     guard sources.count == 1 else {
       let shown = sources.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
-      throw DataModelError.unreadable(
-        path: path,
+      throw Refusal.cannotRead(
+        path,
         reason: "it holds \(sources.count) models; name one of them: \(shown)"
       )
     }
@@ -72,7 +72,7 @@ package enum ModelSource {
     let root =
       isArchive ? try LegacyModelReader.markup(bytes) : MarkupReader.parse(bytes, into: diagnostics)
     guard let model = root.flatMap({ reader.model($0) }), !diagnostics.hasErrors else {
-      throw DataModelError.invalid(diagnostics.all)
+      throw InvalidInput(diagnostics.all)
     }
     let schema = VersionedSchema(name: ModelFile.versionName(of: path), model: model)
     var family = ModelFamily(versions: [schema], unknown: reader.unknown)
@@ -96,7 +96,7 @@ package enum ModelSource {
     {
       return "\(path)/\(nested[0])/\(name)"
     }
-    throw DataModelError.wrongContent(
+    throw Refusal.wrongContent(
       path: path,
       reason: "there is no model in it: it has neither the file 'contents' nor the file 'elements' "
         + "of old Xcode versions"
@@ -116,7 +116,7 @@ package enum ModelSource {
     } catch let error {
       let all = try? FileManager.default.contentsOfDirectory(atPath: path)
       guard all?.contains(where: { $0.hasSuffix(".omo") }) == true else { throw error }
-      throw DataModelError.wrongContent(
+      throw Refusal.wrongContent(
         path: path,
         reason: "it holds only optimized models (*.omo); give the .xcdatamodeld or a .mom instead"
       )
@@ -138,7 +138,7 @@ package enum ModelSource {
   private static func compiledModel(path: String) throws -> ModelFamily {
     // A link can lead back to a folder above it.
     if isFolder(path) {
-      throw DataModelError.wrongContent(path: path, reason: "it is a folder, not a compiled model")
+      throw Refusal.wrongContent(path: path, reason: "it is a folder, not a compiled model")
     }
     let content = try content(InputFile.bytes(path: path, limit: largestArchive), path: path)
     let schema = VersionedSchema(name: ModelFile.versionName(of: path), model: content.model)
@@ -151,8 +151,8 @@ package enum ModelSource {
   private static func content(_ bytes: [UInt8], path: String) throws -> ModelArchive.Content {
     do {
       return try ModelArchive.read(bytes)
-    } catch let error as DataModelError {
-      throw DataModelError.wrongContent(path: path, reason: error.description)
+    } catch let error where error is Refusal || error is InvalidInput {
+      throw Refusal.wrongContent(path: path, reason: "\(error)")
     }
   }
 
@@ -194,7 +194,7 @@ extension ModelFamily {
     for version in versions {
       let errors = version.model.errors
       guard errors.isEmpty else {
-        throw DataModelError.invalid(
+        throw InvalidInput(
           errors.map { Diagnostic(file: "\(path) (\(version.name))", message: $0) }
         )
       }
@@ -252,12 +252,12 @@ package struct VersionInfo: Hashable, Sendable {
   /// By name, what in the file is not understood.
   package let unknown: [String]
 
-  /// Reads the file; throws a ``DataModelError``.
+  /// Reads the file; throws a ``Refusal``.
   package init(path: String) throws {
     let list = try PropertyList(path: path)
     guard let fields = list.dictionary,
       let versions = fields["NSManagedObjectModel_VersionHashes"]?.dictionary
-    else { throw DataModelError.wrongContent(path: path, reason: "it contains no version hashes") }
+    else { throw Refusal.wrongContent(path: path, reason: "it contains no version hashes") }
     current = fields["NSManagedObjectModel_CurrentVersionName"]?.string
     let digests = fields["NSManagedObjectModel_VersionChecksums"]?.dictionary ?? [:]
     checksums = digests.compactMapValues(\.string)
@@ -265,8 +265,8 @@ package struct VersionInfo: Hashable, Sendable {
     for (version, entities) in versions {
       let found = entities.dictionary?.compactMapValues(\.data).filter { $0.value.count == 32 }
       guard let found, found.count == entities.dictionary?.count else {
-        throw DataModelError.unreadable(
-          path: path,
+        throw Refusal.cannotRead(
+          path,
           reason: "the version hashes of '\(version)' are not 32 bytes each"
         )
       }
@@ -291,7 +291,7 @@ extension ModelSource {
   /// The paths, without following links, of Xcode's sources and of compiled models, sorted; a
   /// family is one of them.
   ///
-  /// Throws a ``DataModelError`` where the folder cannot be listed or is too large to search.
+  /// Throws a ``Refusal`` where the folder cannot be listed or is too large to search.
   package static func sources(below folder: String) throws -> [String] {
     var found: [String] = []
     var seen = 0
@@ -299,8 +299,8 @@ extension ModelSource {
       for name in try entries(of: folder, isTop: depth == 0) {
         seen += 1
         guard seen <= mostEntries else {
-          throw DataModelError.unreadable(
-            path: folder,
+          throw Refusal.cannotRead(
+            folder,
             reason: "there are more than \(mostEntries) files to search; name the model itself"
           )
         }
@@ -331,7 +331,7 @@ extension ModelSource {
       return names.filter { !$0.hasPrefix(".") }.sorted()
     } catch {
       guard isTop else { return [] }
-      throw DataModelError.unreadable(path: folder, reason: "it is not a folder that can be listed")
+      throw Refusal.cannotRead(folder, reason: "it is not a folder that can be listed")
     }
   }
 }
@@ -340,20 +340,20 @@ extension ModelSource {
 extension ModelSource {
   /// The names that end so, `v2` before `v10`; hidden ones are left out.
   ///
-  /// Throws a ``DataModelError`` where the folder cannot be listed or holds none of them.
+  /// Throws a ``Refusal`` where the folder cannot be listed or holds none of them.
   static func names(of path: String, endingWith suffix: String) throws -> [String] {
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: path)
     } catch {
       guard FileManager.default.fileExists(atPath: path) else {
-        throw DataModelError.noSuchFile(path: path)
+        throw Refusal.noSuchFile(path: path)
       }
-      throw DataModelError.unreadable(path: path, reason: "it is not a folder that can be listed")
+      throw Refusal.cannotRead(path, reason: "it is not a folder that can be listed")
     }
     let found = names.filter { !$0.hasPrefix(".") && $0.hasSuffix(suffix) }
     guard !found.isEmpty else {
-      throw DataModelError.wrongContent(path: path, reason: "it contains no model (*\(suffix))")
+      throw Refusal.wrongContent(path: path, reason: "it contains no model (*\(suffix))")
     }
     let endless = found.map { String($0.dropLast(suffix.count)) }.sorted(by: precedes)
     return endless.map { $0 + suffix }

@@ -28,12 +28,12 @@ package struct XcodeMappingModel {
       || name.hasSuffix("/xcmapping.xml") || name == "xcmapping.xml"
   }
 
-  /// Throws a ``DataModelError`` where the file contains no mapping model that can be read.
+  /// Throws a ``Refusal`` where the file contains no mapping model that can be read.
   package static func read(path: String) throws -> XcodeMappingModel {
     let plain = path.hasSuffix("/") ? String(path.dropLast()) : path
     guard !plain.hasSuffix(".cdm") else {
-      throw DataModelError.unreadable(
-        path: path,
+      throw Refusal.cannotRead(
+        path,
         reason: "it is a compiled mapping model; give the .xcmappingmodel that it was compiled from"
       )
     }
@@ -42,13 +42,13 @@ package struct XcodeMappingModel {
     let root = try MarkupReader.read(path: file, into: diagnostics)
     var reader = MappingStoreReader(diagnostics: diagnostics)
     let model = try root.flatMap { try reader.mappingModel($0) }
-    guard let model, !diagnostics.hasErrors else { throw DataModelError.invalid(diagnostics.all) }
+    guard let model, !diagnostics.hasErrors else { throw InvalidInput(diagnostics.all) }
     return model
   }
 
   /// The map between two models, which the mapping model has to be made for.
   ///
-  /// - Throws: ``DataModelError/otherVersions(mapping:differences:)`` where the editor's copies are of
+  /// - Throws: ``Refusal/otherVersions(mapping:differences:)`` where the editor's copies are of
   ///   other models.
   package func map(from source: Model, to destination: Model) throws -> MigrationMap {
     let differences =
@@ -58,9 +58,11 @@ package struct XcodeMappingModel {
       self.destination?.differences(from: source, side: "").isEmpty == true
       || self.source?.differences(from: destination, side: "").isEmpty == true
     guard differences.isEmpty || !isReversed && differences.count <= Self.mostStale else {
-      throw DataModelError.otherVersions(
-        mapping: "\(Self.name(sourcePath)) to \(Self.name(destinationPath))",
-        differences: differences
+      throw Refusal.badInput(
+        "the mapping model is for other versions, "
+          + "\("\(Self.name(sourcePath)) to \(Self.name(destinationPath))"): "
+          + differences.prefix(3).joined(separator: "; ")
+          + (differences.count > 3 ? "; and \(differences.count - 3) more differences" : "")
       )
     }
     return MigrationMap(

@@ -44,6 +44,107 @@ package struct FileKey: Sendable {
   }
 }
 
+/// How a value of one type is written in a file and read from it.
+package struct FileValue<Value>: Sendable {
+  package let form: FileForm
+  /// Returns `nil` after reporting what is wrong.
+  package let read: @Sendable (YAMLValue) -> Value?
+
+  package init(_ form: FileForm, read: @escaping @Sendable (YAMLValue) -> Value?) {
+    self.form = form
+    self.read = read
+  }
+}
+
+extension FileValue<String> {
+  package static var text: FileValue { FileValue(.text) { $0.string() } }
+}
+
+extension FileValue<Bool> {
+  package static var boolean: FileValue { FileValue(.boolean) { $0.boolean() } }
+}
+
+extension FileValue<Double> {
+  package static var share: FileValue { FileValue(.share) { $0.share() } }
+}
+
+extension FileValue<Int> {
+  package static func integer(_ range: ClosedRange<Int>) -> FileValue {
+    FileValue(.integer(range)) { $0.integer(in: range) }
+  }
+}
+
+extension FileValue<UInt64> {
+  package static var seed: FileValue {
+    FileValue(.integer(0...Int.max)) { $0.integer(in: 0...Int.max).map { UInt64($0) } }
+  }
+}
+
+extension FileValue<[String: String]> {
+  package static func texts(_ name: String) -> FileValue {
+    FileValue(.named(name, .text)) { value in
+      var pairs: [String: String] = [:]
+      for entry in value.mapping()?.entries ?? [] { pairs[entry.key] = entry.value.string() }
+      return pairs
+    }
+  }
+}
+
+extension FileValue where Value: Sendable {
+  package static func choice(of choices: [(word: String, value: Value)]) -> FileValue {
+    FileValue(.choice(choices.map(\.word))) { $0.choice(of: choices) }
+  }
+}
+
+extension FileValue where Value: CaseIterable & RawRepresentable<String> & Sendable {
+  package static var choice: FileValue { FileValue(.choice(among: Value.self)) { $0.choice() } }
+}
+
+/// A key of a mapping, with the property that its value sets.
+package struct FileField<Root>: Sendable {
+  package let key: FileKey
+  private let fill: @Sendable (YAMLValue, inout Root) -> Void
+
+  package init<Value>(
+    _ name: String,
+    _ property: any WritableKeyPath<Root, Value> & Sendable,
+    _ value: FileValue<Value>,
+    _ summary: String
+  ) {
+    key = FileKey(name, value.form, summary)
+    fill = { yaml, root in
+      if let value = value.read(yaml) { root[keyPath: property] = value }
+    }
+  }
+
+  package init<Value>(
+    _ name: String,
+    _ property: any WritableKeyPath<Root, Value?> & Sendable,
+    _ value: FileValue<Value>,
+    _ summary: String
+  ) {
+    key = FileKey(name, value.form, summary)
+    fill = { yaml, root in root[keyPath: property] = value.read(yaml) }
+  }
+
+  /// A key that its reader reads by itself.
+  package init(_ name: String, _ form: FileForm, _ summary: String, isRequired: Bool = false) {
+    key = FileKey(name, form, summary, isRequired: isRequired)
+    fill = { _, _ in }
+  }
+
+  fileprivate func fill(_ root: inout Root, from mapping: YAMLMapping) {
+    if let value = mapping[key.name] { fill(value, &root) }
+  }
+}
+
+extension YAMLMapping {
+  /// Sets the properties whose keys the mapping has.
+  package func fill<Root>(_ root: inout Root, _ fields: [FileField<Root>]) {
+    for field in fields { field.fill(&root, from: self) }
+  }
+}
+
 /// The kinds of YAML files, each recognized by a key that the others have not.
 package enum FileKind: String, CaseIterable, Sendable {
   case workload = "a workload file"
@@ -90,5 +191,20 @@ extension YAMLValue {
   /// A mapping with the keys that are declared; any other key is reported.
   package func mapping(knowing keys: [FileKey]) -> YAMLMapping? {
     mapping(knowing: keys.map(\.name))
+  }
+
+  /// One of an enumeration's words.
+  package func choice<Word: CaseIterable & RawRepresentable<String>>() -> Word? {
+    choice(of: Word.allCases.map { (word: $0.rawValue, value: $0) })
+  }
+
+  /// A number from 0 to 1.
+  package func share() -> Double? {
+    guard let share = number() else { return nil }
+    guard (0...1).contains(share) else {
+      report("\(name) must be from 0 to 1, not \(share)")
+      return nil
+    }
+    return share
   }
 }

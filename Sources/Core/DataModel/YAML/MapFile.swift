@@ -37,7 +37,7 @@ import Basics
 package enum MapFile {
   /// The map of a file.
   ///
-  /// Throws a ``DataModelError`` with every problem of the file.
+  /// Throws a ``Refusal`` with every problem of the file.
   package static func read(path: String) throws -> MigrationMap {
     let diagnostics = Diagnostics(file: path)
     return try map(from: try YAMLDocument.read(path: path, into: diagnostics), diagnostics)
@@ -54,7 +54,7 @@ package enum MapFile {
     _ diagnostics: Diagnostics
   ) throws -> MigrationMap {
     guard let map = value.flatMap(map), !diagnostics.hasErrors else {
-      throw DataModelError.invalid(diagnostics.all)
+      throw InvalidInput(diagnostics.all)
     }
     return map
   }
@@ -202,7 +202,7 @@ package enum MapFile {
 extension MigrationMap {
   /// Reads a map between two models: a map file in YAML, or a mapping model of Xcode.
   ///
-  /// Throws a ``DataModelError`` with every problem of the file.
+  /// Throws a ``Refusal`` with every problem of the file.
   package static func read(
     path: String,
     from source: Model,
@@ -216,14 +216,14 @@ extension MigrationMap {
 extension MappingModel {
   /// A mapping between the same two models as a map file says.
   ///
-  /// Throws a ``DataModelError`` with everything that is wrong in the file or that the models do not
+  /// Throws a ``Refusal`` with everything that is wrong in the file or that the models do not
   /// have.
   package func mapped(by path: String) throws -> MappingModel {
     let map = try MigrationMap.read(path: path, from: source, to: destination)
     do {
       return try MappingModel(from: source, to: destination, by: map)
     } catch {
-      throw DataModelError.invalid(error.problems.map { Diagnostic(file: path, message: $0) })
+      throw InvalidInput(error.problems.map { Diagnostic(file: path, message: $0) })
     }
   }
 }

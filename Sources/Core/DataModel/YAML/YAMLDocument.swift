@@ -11,7 +11,7 @@ package enum YAMLDocument {
 
   /// The top value of a file, or `nil` after reporting why there is none.
   ///
-  /// Throws a ``DataModelError`` where the file cannot be read at all.
+  /// Throws a ``Refusal`` where the file cannot be read at all.
   package static func read(path: String, into diagnostics: Diagnostics) throws -> YAMLValue? {
     parse(try InputFile.text(path: path, limit: largestFile), into: diagnostics)
   }

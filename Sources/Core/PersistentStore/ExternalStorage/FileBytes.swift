@@ -3,26 +3,6 @@ import SQLite
 
 /// Reads and writes whole files by system calls, each of them counted.
 package struct FileBytes {
-  /// A system call on a file that failed.
-  package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    package let action: String
-    package let path: String
-    package let code: Int32
-
-    package init(action: String, path: String, code: Int32) {
-      self.action = action
-      self.path = path
-      self.code = code
-    }
-
-    package var description: String {
-      "cannot \(action) '\(path)': \(reason)"
-    }
-
-    /// What the system says of it.
-    package var reason: String { String(cString: strerror(code)) }
-  }
-
   /// What was done to files so far; exact.
   package struct Counters: Hashable, Sendable {
     package var opens = 0
@@ -42,7 +22,7 @@ package struct FileBytes {
 
   /// Fails with the system's error where a call did not succeed.
   private static func require(_ succeeded: Bool, _ action: String, _ path: String) throws {
-    guard succeeded else { throw Failure(action: action, path: path, code: errno) }
+    guard succeeded else { throw Refusal.failed(action, path, .failedIO) }
   }
 
   private mutating func open(_ path: String, _ flags: Int32, _ action: String) throws -> Int32 {
@@ -53,8 +33,6 @@ package struct FileBytes {
   }
 
   /// All bytes of a file, or its first ones.
-  ///
-  /// - Throws: ``Failure``.
   package mutating func read(_ path: String, upTo limit: Int? = nil) throws -> [UInt8] {
     let descriptor = try open(path, O_RDONLY, "read")
     defer { close(descriptor) }
@@ -73,15 +51,13 @@ package struct FileBytes {
         counters.reads += 1
       }
     }
-    guard failure == 0 else { throw Failure(action: "read", path: path, code: failure) }
+    guard failure == 0 else { throw Refusal.failed("read", path, .failedIO, code: failure) }
     counters.readBytes += size
     return bytes
   }
 
   /// Copies a file piece by piece into a folder that is made where it is missing; when `durable`,
   /// the copy and its name are synced.
-  ///
-  /// - Throws: ``Failure``.
   package mutating func copy(_ path: String, to target: String, durable: Bool) throws {
     let source = try open(path, O_RDONLY, "copy")
     defer { close(source) }
@@ -103,7 +79,7 @@ package struct FileBytes {
       var written = 0
       while written < count {
         let step = System.write(copy, buffer + written, count - written)
-        guard step > 0 else { throw Failure(action: "write", path: target, code: errno) }
+        guard step > 0 else { throw Refusal.failed("write", target, .failedIO) }
         written += step
         counters.writes += 1
       }
@@ -127,11 +103,11 @@ package struct FileBytes {
 
   /// All bytes of a file; `nil` where there is none of that name.
   ///
-  /// - Throws: ``Failure`` for a file that is there and cannot be read.
+  /// - Throws: ``Refusal`` for a file that is there and cannot be read.
   package mutating func readIfPresent(_ path: String) throws -> [UInt8]? {
     do {
       return try read(path)
-    } catch let failure as Failure where failure.code == ENOENT {
+    } catch let failure as Refusal where failure.code == ENOENT {
       return nil
     }
   }
@@ -140,7 +116,6 @@ package struct FileBytes {
   ///
   /// When `durable`, it is written beside, synced and renamed, and its folder is synced, so that
   /// it is wholly there after a power loss.
-  /// - Throws: ``Failure``.
   package mutating func write(
     _ bytes: UnsafeRawBufferPointer,
     to path: String,
@@ -161,7 +136,7 @@ package struct FileBytes {
     defer { note(growth: Int64(written) - former) }
     while written < bytes.count, let start = bytes.baseAddress {
       let count = System.write(descriptor, start + written, bytes.count - written)
-      guard count > 0 else { throw Failure(action: "write", path: target, code: errno) }
+      guard count > 0 else { throw Refusal.failed("write", target, .failedIO) }
       written += count
       counters.writes += 1
     }
@@ -173,8 +148,6 @@ package struct FileBytes {
   }
 
   /// Gives a file another name; whatever had that name is gone.
-  ///
-  /// - Throws: ``Failure``.
   package mutating func rename(_ path: String, to target: String) throws {
     let replaced = Self.size(of: target)
     try meet(.rename, "rename", path) { $0.willRename(path, to: target) }
@@ -206,7 +179,7 @@ package struct FileBytes {
   /// Fails where a disk that is kept nearly full has no room for so many bytes.
   private func requireRoom(_ bytes: Int64, _ path: String) throws {
     guard CountingVFS.installed?.hasRoom(for: bytes) != false else {
-      throw Failure(action: "write", path: path, code: ENOSPC)
+      throw Refusal.failed("write", path, .failedIO, code: ENOSPC)
     }
   }
 
@@ -226,7 +199,7 @@ package struct FileBytes {
   ) throws {
     guard let injector else { return }
     if let cause = injector.meet(kind, path: path) {
-      throw Failure(action: action, path: path, code: cause == .noSpace ? ENOSPC : EIO)
+      throw Refusal.failed(action, path, .failedIO, code: cause == .noSpace ? ENOSPC : EIO)
     }
     injector.remember(remembering)
   }
@@ -243,16 +216,12 @@ package struct FileBytes {
   }
 
   /// Gives a file a second name, which must be free.
-  ///
-  /// - Throws: ``Failure``.
   package mutating func link(_ path: String, to target: String) throws {
     try meet(.rename, "link", path) { $0.didCreate(target) }
     try Self.require(System.link(path, target) == 0, "link", path)
   }
 
   /// Makes the bytes of a file that somebody has written durable; its name is its folder's.
-  ///
-  /// - Throws: ``Failure``.
   package mutating func sync(_ path: String) throws {
     let descriptor = try open(path, O_RDONLY, "sync")
     defer { close(descriptor) }

@@ -29,7 +29,7 @@ package struct StoreInspection: Sendable {
   /// One sentence for each thing wrong, none where all is as expected.
   ///
   /// Without an expected history the history does not matter. A store that cannot be read at all is
-  /// an ``InspectionError``.
+  /// an ``Refusal``.
   package func problems(
     expecting expected: ExpectedContent,
     history: ExpectedHistory? = .unchanged,
@@ -80,7 +80,7 @@ package struct StoreInspection: Sendable {
   }
 
   /// The digest of the content, for ``DigestOptions``' standard of what counts.
-  package func digest(_ options: DigestOptions = DigestOptions()) throws -> String {
+  package func digest(_ options: DigestOptions = .keys()) throws -> String {
     try StoreContent(store: store, layout: layout, pathAttributes: pathAttributes).digest(options)
       .total
   }
@@ -111,45 +111,27 @@ package struct Findings<Finding: CustomStringConvertible & Sendable>: Sendable {
   }
 }
 
-/// Why a store's content cannot be read or compared.
-package enum InspectionError: Error, Hashable, Sendable, CustomStringConvertible {
-  case cannotOpen(path: String, reason: SQLiteError)
-  case noSuchFile(path: String)
-  case notUTF8(path: String, encoding: String)
-  case noTable(String, path: String)
-  case noColumn(String, table: String, path: String)
-  case unknownEntity(String)
-  case unknownProperty(String, entity: String)
-  /// Entities that share a table where their objects come from several.
-  case splitOrigin(table: String)
-  /// An entity whose properties are not those of the content expected.
-  case unlikeShapes(entity: String)
-  /// The layout that the store was written by is not the one that verification derives.
-  case otherLayout([String])
+extension Refusal {
+  package static func notUTF8(path: String, encoding: String) -> Refusal {
+    Refusal.badInput(
+      "cannot read '\(path)': its text is in \(encoding), and only UTF-8 is "
+        + "supported"
+    )
+  }
 
-  package var description: String {
-    switch self {
-    case .cannotOpen(let path, let reason): "cannot read '\(path)': \(reason)"
-    case .noSuchFile(let path): "no such file: '\(path)'"
-    case .notUTF8(let path, let encoding):
-      "cannot read '\(path)': its text is in \(encoding), and only UTF-8 is supported"
-    case .noTable(let table, let path):
-      "cannot read '\(path)': it has no table '\(table)', so it does not match the model"
-    case .noColumn(let column, let table, let path):
-      "cannot read '\(path)': its table '\(table)' has no column '\(column)', so it does not match "
-        + "the model"
-    case .unknownEntity(let name): "the model has no entity '\(name)' with objects of its own"
-    case .unknownProperty(let name, let entity):
-      "the entity '\(entity)' keeps no property '\(name)' in the store"
-    case .unlikeShapes(let entity):
-      "cannot compare the objects of '\(entity)': its properties in the store's model differ from "
-        + "the expected model"
-    case .otherLayout(let differences):
-      "internal error: the layout was derived in two ways that differ: "
-        + differences.prefix(3).joined(separator: "; ")
-        + (differences.count > 3 ? "; and \(differences.count - 3) more" : "")
-    case .splitOrigin(let table):
-      "cannot expect objects in '\(table)': they come from more than one table of the original"
-    }
+  package static func unknownEntity(_ name: String) -> Refusal {
+    Refusal.badInput("the model has no entity '\(name)' with objects of its own")
+  }
+
+  package static func unknownProperty(_ name: String, entity: String) -> Refusal {
+    Refusal.badInput("the entity '\(entity)' keeps no property '\(name)' in the store")
+  }
+
+  /// An entity whose properties are not those of the content expected.
+  package static func unlikeShapes(entity: String) -> Refusal {
+    Refusal.badInput(
+      "cannot compare the objects of '\(entity)': its properties in the store's "
+        + "model differ from the expected model"
+    )
   }
 }

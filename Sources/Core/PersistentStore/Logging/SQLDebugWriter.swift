@@ -33,14 +33,10 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
   private let state: Mutex<State>
 
   /// Opens the log.
-  ///
-  /// - Throws: ``AtomicFile/Failure`` where it cannot be written.
   package init(_ options: Options) throws {
     self.options = options
     let file = System.open(options.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC)
-    guard file >= 0 else {
-      throw AtomicFile.Failure(path: options.path, reason: System.errorText())
-    }
+    guard file >= 0 else { throw Refusal.cannotWrite(options.path) }
     state = Mutex(State(level: options.level, file: file))
   }
 
@@ -61,15 +57,13 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
   }
 
   /// Writes what is left and no statement any more.
-  ///
-  /// - Throws: ``AtomicFile/Failure`` where the log could not be written.
   package func end() throws {
     try state.withLock { state in
       for connection in state.sessions.keys.sorted() { state.endFetch(connection) }
       state.isOn = false
       state.flush()
       if let failure = state.failure {
-        throw AtomicFile.Failure(path: options.path, reason: failure)
+        throw Refusal.cannotWrite(options.path, code: failure)
       }
     }
   }
@@ -187,7 +181,7 @@ extension SQLDebugWriter {
     let file: Int32
     var isOn = false
     var lines = ""
-    var failure: String?
+    var failure: Int32?
     var purposes = StatementPurposes()
     var identifier = "00000000-0000-0000-0000-000000000000"
     var entities: [String] = []
@@ -375,7 +369,7 @@ extension SQLDebugWriter {
       let bytes = Array(lines.utf8)
       lines = ""
       let isWritten = bytes.withUnsafeBytes { System.writeAll(file, $0) }
-      if !isWritten, failure == nil { failure = System.errorText() }
+      if !isWritten, failure == nil { failure = errno }
     }
   }
 }

@@ -207,9 +207,11 @@ extension LightweightMigration {
 }
 
 /// Why a store cannot be migrated, found before anything is touched.
-package enum MigrationError: Error, Equatable, CustomStringConvertible {
+package enum MigrationError: ErrorWithStatus, Equatable, CustomStringConvertible {
   case notLightweight([MigrationObstacle])
   case invalidModel([String])
+
+  package var status: CommandStatus { .badInput }
 
   package var description: String {
     switch self {

@@ -1,3 +1,4 @@
+import Basics
 import Runner
 
 /// The part of a result that repeats on any machine: its exact costs, and the facts that they hold
@@ -9,11 +10,15 @@ package struct Baseline: Hashable, Sendable {
 
   /// Takes the exact costs of a result; those whose values do not repeat are left out.
   ///
-  /// Throws `MeasurementError`: `failedCase` where one has no values, `noExactCost` where no case
+  /// Throws `Refusal`: `failedCase` where one has no values, `noExactCost` where no case
   /// has any, and what `check` finds.
-  package init(of result: ResultDocument) throws(MeasurementError) {
+  package init(of result: ResultDocument) throws(Refusal) {
     try result.check()
-    for case .failed in result.workloads.flatMap(\.cases).map(\.outcome) { throw .failedCase }
+    for case .failed in result.workloads.flatMap(\.cases).map(\.outcome) {
+      throw Refusal.badInput(
+        "the result cannot become a baseline: one of its cases failed"
+      )
+    }
     let own = result.environment
     let document = ResultDocument(
       environment: Environment(
@@ -25,7 +30,9 @@ package struct Baseline: Hashable, Sendable {
       workloads: result.workloads.sorted { $0.workload < $1.workload }.map(\.exactPart)
     )
     guard document.workloads.contains(where: { $0.cases.contains { !$0.samples.isEmpty } }) else {
-      throw .noExactCost
+      throw Refusal.badInput(
+        "the result cannot become a baseline: no case has an exact cost that repeats"
+      )
     }
     self.document = document
   }
@@ -215,6 +222,6 @@ package struct BaselineDifference: Hashable, Sendable {
 
 extension Baseline {
   fileprivate var casesByID: [String: CaseResult] {
-    Dictionary(document.workloads.flatMap(\.cases).map { ($0.id, $0) }) { first, _ in first }
+    Dictionary(keepingFirst: document.workloads.flatMap(\.cases).map { ($0.id, $0) })
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Runner
 
 /// A result against a stored baseline, case by case: counters exactly, times by the spread of
@@ -29,13 +30,12 @@ package struct Comparison: Hashable, Sendable {
   /// The command that makes the result the baseline, for who wants that.
   package var updateCommand: String?
 
-  /// Compares two results; throws `MeasurementError.incomparable` with all that forbids it, or
-  /// `nothingInCommon` where they share no case.
+  /// Compares two results; throws all that forbids it.
   package init(
     of candidate: ResultDocument,
     against baseline: ResultDocument,
     earlier: EarlierResults? = nil
-  ) throws(MeasurementError) {
+  ) throws(Refusal) {
     let mismatches = Mismatch.forbidding(candidate, against: baseline)
     guard mismatches.isEmpty else { throw .incomparable(mismatches) }
     self.baseline = baseline.environment
@@ -48,14 +48,18 @@ package struct Comparison: Hashable, Sendable {
       baseline.workloads.map { Workload(ours[$0.workload], against: $0, earlier: earlier) }
       + candidate.workloads.filter { theirs[$0.workload] == nil }.map { Workload(new: $0) }
     guard baseline.workloads.contains(where: { $0.sharesCase(with: ours[$0.workload]) })
-    else { throw .nothingInCommon }
+    else {
+      throw Refusal.badInput(
+        "the results cannot be compared: they have no case in common; run the same workload files"
+      )
+    }
   }
 
   /// Holds a result against the exact costs of a baseline; throws as for two results.
   package init(
     of candidate: ResultDocument,
     against baseline: Baseline
-  ) throws(MeasurementError) {
+  ) throws(Refusal) {
     var costs = candidate
     for index in costs.workloads.indices {
       costs.workloads[index].cases = candidate.workloads[index].cases.map(\.withExactCostsOnly)
@@ -182,5 +186,18 @@ extension Comparison.Tally {
         }
       }
     }
+  }
+}
+
+extension Refusal {
+  private static let shownMismatches = 8
+
+  /// Two results of unlike things.
+  static func incomparable(_ mismatches: [Mismatch]) -> Refusal {
+    let shown = mismatches.prefix(shownMismatches).map(\.description).joined(separator: "; ")
+    let rest = mismatches.count - shownMismatches
+    return Refusal.badInput(
+      "the results cannot be compared: \(shown)" + (rest > 0 ? "; and \(rest) more" : "")
+    )
   }
 }

@@ -57,13 +57,13 @@ package final class LiveRunner {
       do {
         run.take(index, try block(of: suite, index, run))
       } catch let failure as LiveBlock.Failure {
-        if case RunnerError.interrupted = failure.cause {
+        if failure.cause.isInterruption {
           return run.result(isInterrupted: true)
         }
         if let error = failure.cause as? LiveError, error.isOfTheSide { throw error }
         guard !Self.endsAll(failure.cause) else { throw failure.cause }
         run.fail(index, failure)
-      } catch RunnerError.interrupted {
+      } catch let error where error.isInterruption {
         return run.result(isInterrupted: true)
       }
       if run.isFinished(index) { try finish(index, &run) }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import Runner
@@ -165,7 +166,7 @@ package struct SideBuilder {
 
   /// The workload files as they are, run by this program.
   ///
-  /// - Throws: ``RunnerError`` for what cannot be planned.
+  /// - Throws: ``Refusal`` for what cannot be planned.
   package func head() throws -> LiveSide {
     LiveSide(
       plan: try plan(paths, filter: filter),
@@ -175,7 +176,7 @@ package struct SideBuilder {
 
   /// The side that they are compared with.
   ///
-  /// - Throws: ``LiveError``, and ``RunnerError`` for what cannot be planned.
+  /// - Throws: ``LiveError``, and ``Refusal`` for what cannot be planned.
   package func base(_ side: SideText, named text: String) throws -> LiveSide {
     var worker = LiveWorker(name: text, executable: executable)
     switch side {
@@ -224,7 +225,7 @@ package struct SideBuilder {
   private static func program(at path: String) throws -> String {
     let full = URL(fileURLWithPath: path).standardizedFileURL.path
     guard FileManager.default.fileExists(atPath: full) else {
-      throw RunnerError.noSuchInput(path: path)
+      throw Refusal.noSuchInput(path: path)
     }
     guard FileManager.default.isExecutableFile(atPath: full) else {
       throw LiveError.unusable(path, problem: "is not an executable program")

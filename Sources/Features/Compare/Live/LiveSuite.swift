@@ -1,3 +1,4 @@
+import Basics
 import Runner
 import SQLite
 
@@ -143,7 +144,7 @@ package struct LiveCase: Sendable {
 }
 
 /// Why two sides cannot be compared, or one case of theirs.
-package enum LiveError: Error, Equatable {
+package enum LiveError: ErrorWithStatus, Equatable {
   /// The work or its verification failed.
   case failed(String)
   /// Both sides had to reach the same content.
@@ -161,6 +162,8 @@ package enum LiveError: Error, Equatable {
 }
 
 extension LiveError: CustomStringConvertible {
+  package var status: CommandStatus { .badInput }
+
   package var description: String {
     switch self {
     case .failed(let cause): cause

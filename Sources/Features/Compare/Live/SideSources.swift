@@ -29,7 +29,7 @@ extension SideBuilder {
       let files = paths.map {
         URL(fileURLWithPath: $0).standardizedFileURL.resolvingSymlinksInPath()
       }
-      guard let first = files.first else { throw RunnerError.noSuchInput(path: "") }
+      guard let first = files.first else { throw Refusal.noSuchInput(path: "") }
       let start = first.hasDirectoryPath ? first.path : first.deletingLastPathComponent().path
       guard let root = try Self.git(["rev-parse", "--show-toplevel"], in: start) else {
         throw LiveError.unusable(start, problem: "is not in a Git repository, which 'git:' needs")
@@ -116,11 +116,11 @@ extension SideBuilder {
 
     /// Looks into a library without using it.
     ///
-    /// - Throws: ``LiveError/unusable(_:problem:)`` and ``RunnerError/noSuchInput(path:)``
+    /// - Throws: ``LiveError/unusable(_:problem:)`` and ``Refusal/noSuchInput(path:)``
     init(path: String) throws {
       let full = URL(fileURLWithPath: path).standardizedFileURL.path
       guard FileManager.default.fileExists(atPath: full) else {
-        throw RunnerError.noSuchInput(path: path)
+        throw Refusal.noSuchInput(path: path)
       }
       guard let handle = dlopen(full, RTLD_NOW | RTLD_LOCAL) else {
         throw LiveError.unusable(
@@ -146,7 +146,7 @@ extension SideBuilder {
 
     /// The environment in which the loader finds this library first.
     ///
-    /// - Throws: ``RunnerError/cannotWrite(path:reason:)``
+    /// - Throws: ``Refusal``
     func loaderVariables(in cacheFolder: String) throws -> [String: String] {
       let name = sourceID.split(separator: " ").last.map { String($0.prefix(16)) } ?? "unknown"
       let folder = URL(fileURLWithPath: cacheFolder + "/libraries/" + name).standardizedFileURL.path
@@ -156,7 +156,7 @@ extension SideBuilder {
         try? FileManager.default.removeItem(atPath: link)
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
       } catch {
-        throw RunnerError.cannotWrite(path: link, reason: System.errorText())
+        throw Refusal.cannotWrite(link)
       }
       let inherited = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"].map { ":" + $0 } ?? ""
       return ["LD_LIBRARY_PATH": folder + inherited]

@@ -37,11 +37,15 @@ package struct LadderCase: Sendable {
 
   /// All cases of a plan, every one with its store in any size.
   ///
-  /// - Throws: ``LadderError`` for what cannot be forecast or has no recipe, and what reading a
+  /// - Throws: ``Refusal`` for what cannot be forecast or has no recipe, and what reading a
   ///   recipe throws.
   package static func all(of plan: Plan, like profile: RecipeReference?) throws -> [LadderCase] {
     for file in plan.workloads.map(\.file) where !file.kind.description.isForecast {
-      throw LadderError.wrongKind(workload: file.path, kind: file.kind.name)
+      throw Refusal.badInput(
+        "'\(file.path)' is of the kind '\(file.kind.name)': a forecast needs "
+          + "workload files of the kind 'migration'"
+          + (file.kind.name == "replay" ? "; for replays, 'analyze --replay --sizes 1,10'" : "")
+      )
     }
     if profile == nil { try checkStores(of: plan) }
     return try plan.workloads.flatMap { workload in
@@ -51,7 +55,8 @@ package struct LadderCase: Sendable {
       case (let profile?, _): store = try ScaledStore(name: "like", profile)
       case (nil, .recipe(let name, let reference)):
         store = try ScaledStore(name: name, reference)
-      case (nil, .file(let path, _)): throw LadderError.noRecipe(store: path)
+      case (nil, .file(let path, _)):
+        throw Refusal.noRecipe(store: path)
       }
       return workload.cases.map {
         LadderCase(
@@ -70,7 +75,11 @@ package struct LadderCase: Sendable {
     for workload in plan.workloads {
       guard case .recipe(_, let reference) = workload.file.store else { continue }
       if let first, first.recipe != reference.path {
-        throw LadderError.differentStores(first: first.file, other: workload.file.path)
+        throw Refusal.badInput(
+          "'\(first.file)' and '\(workload.file.path)' use different recipes, but "
+            + "only strategies for the same store can be compared: pass a store with "
+            + "'--like', or make a forecast for each file"
+        )
       }
       first = first ?? (workload.file.path, reference.path)
     }
@@ -142,13 +151,15 @@ package struct ScaledStore: Sendable {
 
   /// Takes the recipe of a store.
   ///
-  /// - Throws: what reading it throws, and ``LadderError/emptyRecipe(path:)``.
+  /// - Throws: what reading it throws, and ``Refusal/emptyRecipe(path:)``.
   package init(name: String, _ reference: RecipeReference) throws {
     self.name = name
     self.reference = reference
     let recipe = try reference.read()
     guard let largest = recipe.entities.max(by: { $0.count < $1.count }), largest.count > 0 else {
-      throw LadderError.emptyRecipe(path: reference.path)
+      throw Refusal.badInput(
+        "'\(reference.path)' has no objects, so no larger store can be made from it"
+      )
     }
     asked =
       reference.objects.filter { $0.value > 0 }.isEmpty
@@ -190,29 +201,12 @@ package struct ScaledStore: Sendable {
   }
 }
 
-/// Why a ladder cannot be measured.
-package enum LadderError: Error, Equatable, CustomStringConvertible {
-  case emptyRecipe(path: String)
-  case noRecipe(store: String)
-  case wrongKind(workload: String, kind: String)
-  /// Workload files whose strategies are of different stores.
-  case differentStores(first: String, other: String)
-  case cannotKeep(path: String, reason: String)
-
-  package var description: String {
-    switch self {
-    case .emptyRecipe(let path): "'\(path)' has no objects, so no larger store can be made from it"
-    case .noRecipe(let store):
+extension Refusal {
+  /// A store has only one size, so no ladder can be made of it.
+  package static func noRecipe(store: String) -> Refusal {
+    badInput(
       "'\(store)' is a store and has only one size: pass it with '--like' to generate similar "
         + "stores of other sizes"
-    case .wrongKind(let workload, let kind):
-      "'\(workload)' is of the kind '\(kind)': a forecast needs workload files of the kind "
-        + "'migration'" + (kind == "replay" ? "; for replays, 'analyze --replay --sizes 1,10'" : "")
-    case .differentStores(let first, let other):
-      "'\(first)' and '\(other)' use different recipes, but only strategies for the same store can "
-        + "be compared: pass a store with '--like', or make a forecast for each file"
-    case .cannotKeep(let path, let reason):
-      "cannot save the measurements in '\(path)': \(reason)"
-    }
+    )
   }
 }

@@ -50,10 +50,10 @@ struct LadderFile {
 
   /// Removes the file, where there is one.
   ///
-  /// - Throws: ``LadderError/cannotKeep(path:reason:)``
+  /// - Throws: ``Refusal/cannotKeep(path:reason:)``
   func remove() throws {
     guard unlink(path) != 0, errno != ENOENT else { return }
-    throw LadderError.cannotKeep(path: path, reason: System.errorText())
+    throw Refusal.cannotWrite(path)
   }
 
   /// In the order of their turns.
@@ -61,7 +61,7 @@ struct LadderFile {
 
   /// Keeps an observation, at once and whole.
   ///
-  /// - Throws: ``LadderError/cannotKeep(path:reason:)``
+  /// - Throws: ``Refusal/cannotKeep(path:reason:)``
   mutating func keep(_ observation: Observation, turn: Int) throws {
     kept[turn] = observation
     content.entries.append(
@@ -78,11 +78,9 @@ struct LadderFile {
         at: url.deletingLastPathComponent(),
         withIntermediateDirectories: true
       )
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-      try encoder.encode(content).write(to: url, options: .atomic)
+      try JSONEncoder.document().encode(content).write(to: url, options: .atomic)
     } catch {
-      throw LadderError.cannotKeep(path: path, reason: System.errorText())
+      throw Refusal.cannotWrite(path)
     }
   }
 }

@@ -75,7 +75,7 @@ package struct LadderRun {
 
   /// Measures what is not kept already.
   ///
-  /// - Throws: ``RunnerError/interrupted`` when told to stop, and whatever keeps a store from being
+  /// - Throws: ``Refusal/interrupted`` when told to stop, and whatever keeps a store from being
   ///   made or an observation from being kept; a run that fails ends its case's ladder alone.
   package func perform() throws -> [Outcome] {
     let turns = design.turns
@@ -125,7 +125,7 @@ package struct LadderRun {
 
   /// Deletes the cached measurements of the cases, so that they are measured again.
   ///
-  /// - Throws: ``LadderError/cannotKeep(path:reason:)``, and what reading the recipe throws.
+  /// - Throws: ``Refusal/cannotKeep(path:reason:)``, and what reading the recipe throws.
   package func forget() throws {
     for ladderCase in cases { try file(of: ladderCase).remove() }
   }

@@ -1,3 +1,5 @@
+import Basics
+
 /// Everything that a database file holds, in the order in which SQLite would have created it.
 package struct DatabasePlan: Sendable {
   /// One row of sqlite_schema.
@@ -50,26 +52,29 @@ package struct DatabasePlan: Sendable {
   /// Refuses what no file can be.
   func validate() throws {
     guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
-      throw BulkWriterError.invalidPlan("\(pageSize) bytes are not a page size of SQLite")
+      throw Refusal.invalidPlan("\(pageSize) bytes are not a page size of SQLite")
     }
     for fill in [fill] + items.compactMap(\.fill) where !(1...100).contains(fill) {
-      throw BulkWriterError.invalidPlan("\(fill) is not a percentage from 1 to 100")
+      throw Refusal.invalidPlan("\(fill) is not a percentage from 1 to 100")
     }
     guard (0..<1).contains(freeShare) else {
-      throw BulkWriterError.invalidPlan("\(freeShare) is not a share of a file's pages")
+      throw Refusal.invalidPlan("\(freeShare) is not a share of a file's pages")
     }
     guard lockBytePosition >= pageSize * (items.count + 4) * 2 else {
-      throw BulkWriterError.invalidPlan("the lock bytes lie among the roots")
+      throw Refusal.invalidPlan("the lock bytes lie among the roots")
     }
     for case .table(let table) in items where !(1...32_767).contains(table.columns.count) {
-      throw BulkWriterError.invalidPlan("table '\(table.name)' has \(table.columns.count) columns")
+      throw Refusal.invalidPlan("table '\(table.name)' has \(table.columns.count) columns")
     }
     for case .index(let index) in items {
       guard let table = table(of: index) else {
-        throw BulkWriterError.unknownTable(index: index.name, table: index.table)
+        throw Refusal.bug(
+          "index '\(index.name)' is on '\(index.table)', which is not a table of the "
+            + "database"
+        )
       }
       guard index.columns.allSatisfy({ table.columns.indices.contains($0.position) }) else {
-        throw BulkWriterError.invalidPlan(
+        throw Refusal.invalidPlan(
           "index '\(index.name)' names a column that does not exist"
         )
       }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 
@@ -11,11 +12,6 @@ package struct Dataset: Sendable {
   package struct ObjectRow: Hashable, Sendable {
     package let entity: String
     package let row: Int
-
-    package init(entity: String, row: Int) {
-      self.entity = entity
-      self.row = row
-    }
   }
 
   package let recipe: Recipe
@@ -44,17 +40,16 @@ package struct Dataset: Sendable {
     links = builder.links
     orphans = builder.orphans
     indexes = Dictionary(
-      entities.enumerated().map { ($1.name, $0) },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: entities.enumerated().map { ($1.name, $0) }
     )
   }
 
   /// The objects of a concrete entity.
   ///
-  /// - Throws: ``GeneratorsError/unknownProperty(entity:property:)``.
+  /// - Throws: ``Refusal/unknownProperty(entity:property:)``.
   package func entity(_ name: String) throws -> EntitySource {
     guard let index = indexes[name] else {
-      throw GeneratorsError.unknownProperty(entity: name, property: "")
+      throw Refusal.unknownProperty(entity: name, property: "")
     }
     return entities[index]
   }
@@ -151,14 +146,14 @@ package final class EntitySource: Sendable {
 
   func attribute(_ name: String) throws -> AttributeSource {
     guard let source = attributes[name] else {
-      throw GeneratorsError.unknownProperty(entity: self.name, property: name)
+      throw Refusal.unknownProperty(entity: self.name, property: name)
     }
     return source
   }
 
   func relationship(_ name: String) throws -> RelationshipSource {
     guard let source = relationships[name] else {
-      throw GeneratorsError.unknownProperty(entity: self.name, property: name)
+      throw Refusal.unknownProperty(entity: self.name, property: name)
     }
     return source
   }

@@ -17,9 +17,6 @@ struct FanOut: Sendable {
   /// Whether it is decided of each child, and not of its place in the order, whether it has a parent.
   private let isByChild: Bool
 
-  /// The most children, so that places fit in 32 bits.
-  static let mostChildren = Int(UInt32.max) - 1
-
   /// Gives every parent its count of the children; those beyond the counts' sum have no parent.
   init(counts: [UInt32], children: Int, isScattered: Bool, key: StreamKey) {
     let sum = counts.reduce(0) { $0 + Int($1) }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// The near copies in which one attribute's text is not quite their original's.
@@ -168,8 +169,7 @@ package enum TextEdit: String, CaseIterable, Hashable, Sendable {
     ]
 
     private static let plain: [Unicode.Scalar: Unicode.Scalar] = Dictionary(
-      pairs.flatMap { pair in pair.accented.unicodeScalars.map { ($0, pair.plain) } },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: pairs.flatMap { pair in pair.accented.unicodeScalars.map { ($0, pair.plain) } }
     )
 
     /// The letters without their accents.

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 
@@ -74,7 +75,7 @@ package struct LikeRecipe {
     return LikeCounts(
       wantedCounts,
       most: most,
-      shapes: Dictionary(shapes) { first, _ in first },
+      shapes: Dictionary(keepingFirst: shapes),
       model: model
     ).counts
   }
@@ -88,7 +89,7 @@ package struct LikeRecipe {
       case .objects(let asked): EntitiesReader.scaled(originals, to: asked)
       case .scale(let scale): originals.map { EntitiesReader.scaled($0.count, by: scale) }
       }
-    return Dictionary(zip(originals.map(\.name), counts)) { first, _ in first }
+    return Dictionary(keepingFirst: zip(originals.map(\.name), counts))
   }
 
   /// What is known of an entity's attributes, beside what is made of it.
@@ -160,7 +161,7 @@ package struct LikeRecipe {
     }
     let counts = recipe.entities.map { ($0.name, $0.count) }
     return FidelityExpectation(
-      counts: Dictionary(counts) { first, _ in first },
+      counts: Dictionary(keepingFirst: counts),
       changes: changes
     )
   }
@@ -339,7 +340,7 @@ extension LikeRecipe {
   /// The recipe of a profile file, which stands for a store of that shape, or `nil` after reporting
   /// what is wrong with the profile.
   ///
-  /// - Throws: ``GeneratorsError`` for counts that are asked of entities it does not have.
+  /// - Throws: ``Refusal`` for counts that are asked of entities it does not have.
   static func recipe(
     of value: YAMLValue,
     path: String,
@@ -359,7 +360,7 @@ extension LikeRecipe {
     return recipe
   }
 
-  /// Throws ``GeneratorsError/unknownEntity(name:recipe:suggestion:)`` for counts of entities that a
+  /// Throws ``Refusal/unknownEntity(name:recipe:suggestion:)`` for counts of entities that a
   /// model does not have, or that are abstract.
   package static func checkEntities(
     _ objects: [String: Int],
@@ -368,7 +369,7 @@ extension LikeRecipe {
   ) throws {
     let names = model.entities.filter { !$0.isAbstract }.map(\.name)
     guard let unknown = objects.keys.sorted().first(where: { !names.contains($0) }) else { return }
-    throw GeneratorsError.unknownEntity(
+    throw Refusal.unknownEntity(
       name: unknown,
       recipe: path,
       suggestion: suggestion(for: unknown, among: names)

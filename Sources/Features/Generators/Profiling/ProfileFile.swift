@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -11,7 +12,7 @@ package enum ProfileFile {
 
   /// The profile of a file, or `nil` after reporting why there is none.
   ///
-  /// - Throws: ``DataModelError`` where the file cannot be read at all.
+  /// - Throws: ``Refusal`` where the file cannot be read at all.
   package static func read(path: String, into diagnostics: Diagnostics) throws -> StoreProfile? {
     try YAMLDocument.read(path: path, into: diagnostics).flatMap(profile)
   }

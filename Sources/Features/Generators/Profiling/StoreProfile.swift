@@ -91,13 +91,6 @@ package struct HistoryProfile: Hashable, Sendable {
     package var inserts: Int
     package var updates: Int
     package var deletes: Int
-
-    package init(entity: String, inserts: Int, updates: Int, deletes: Int) {
-      self.entity = entity
-      self.inserts = inserts
-      self.updates = updates
-      self.deletes = deletes
-    }
   }
 
   /// `nil` for fewer than k.
@@ -136,28 +129,12 @@ package struct ColumnProfile: Hashable, Sendable {
   package var name: String
   package var measure: Measure
   /// Objects without a value; 0 also stands for fewer than k.
-  package var nulls: Int
+  package var nulls: Int = 0
   /// In rising order of their first numbers; with the nulls they add up to the entity's objects.
-  package var bins: [Bin]
-  package var grain: Grain
+  package var bins: [Bin] = []
+  package var grain: Grain = .whole
   /// How many objects have the same value; `nil` where no two are known to.
   package var sharing: Sharing?
-
-  package init(
-    name: String,
-    measure: Measure,
-    nulls: Int = 0,
-    bins: [Bin] = [],
-    grain: Grain = .whole,
-    sharing: Sharing? = nil
-  ) {
-    self.name = name
-    self.measure = measure
-    self.nulls = nulls
-    self.bins = bins
-    self.grain = grain
-    self.sharing = sharing
-  }
 
   /// A profile for an attribute of which nothing is known.
   package static func unknown(_ attribute: Attribute) -> ColumnProfile {

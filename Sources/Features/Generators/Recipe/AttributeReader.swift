@@ -190,20 +190,3 @@ struct AttributeReader {
     }
   }
 }
-
-extension YAMLValue {
-  /// One of an enumeration's words.
-  func choice<Word: CaseIterable & RawRepresentable<String>>() -> Word? {
-    choice(of: Word.allCases.map { (word: $0.rawValue, value: $0) })
-  }
-
-  /// A share from 0 to 1.
-  func share() -> Double? {
-    guard let share = number() else { return nil }
-    guard (0...1).contains(share) else {
-      report("\(name) must be from 0 to 1, not \(share)")
-      return nil
-    }
-    return share
-  }
-}

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// Reads the entities of a recipe, with their attributes, relationships and duplicates.
@@ -93,11 +94,19 @@ struct EntitiesReader {
     for (name, count) in options.objects.sorted(by: { $0.key < $1.key }) {
       guard let entity = model.entity(named: name) else {
         let hint = suggestion(for: name, among: concrete.map(\.name))
-        throw GeneratorsError.unknownEntity(name: name, recipe: recipe, suggestion: hint)
+        throw Refusal.unknownEntity(name: name, recipe: recipe, suggestion: hint)
       }
-      guard !entity.isAbstract else { throw GeneratorsError.abstractEntity(name: name) }
+      guard !entity.isAbstract else {
+        throw Refusal.badInput(
+          "entity '\(name)' is abstract and has no objects; name one of its "
+            + "sub-entities"
+        )
+      }
       guard (0...Limits.mostObjects).contains(count) else {
-        throw GeneratorsError.invalidCount(entity: name, count: count)
+        throw Refusal.badInput(
+          "cannot make \(count) objects of '\(name)': use a number from 0 to "
+            + "\(Limits.mostObjects)"
+        )
       }
     }
     for entity in model.entities where entity.isAbstract {

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 
@@ -107,7 +108,7 @@ extension StoreOrigin {
   ///
   /// The version whose entities are the model's is taken: the one that is named, or else the current
   /// one before others.
-  /// - Throws: ``GeneratorsError/noVersionHashes(path:)`` where no version, or more than one, fits.
+  /// - Throws: ``Refusal/noVersionHashes(path:)`` where no version, or more than one, fits.
   package init(versionInfo path: String, version: String? = nil, model: Model) throws {
     let info = try VersionInfo(path: path)
     let names = Set(model.entities.map(\.name))
@@ -116,7 +117,10 @@ extension StoreOrigin {
     }
     let current = info.current.flatMap { fitting[$0] }
     guard let hashes = current ?? (fitting.count == 1 ? fitting.first?.value : nil) else {
-      throw GeneratorsError.noVersionHashes(path: path)
+      throw Refusal.badInput(
+        "'\(path)' must contain exactly one version with the entities of the "
+          + "recipe's model"
+      )
     }
     self.init(versionIdentifiers: model.versionIdentifiers, versionHashes: hashes)
   }
@@ -134,17 +138,17 @@ package struct AgeRecipe: Hashable, Sendable {
   }
 
   /// The share of each entity's objects that are edited, from 0 to 1.
-  package var edits: Double
+  package var edits = 0.0
   /// The share of each entity's objects that are deleted, those not counted that cascades reach.
-  package var deletes: Double
+  package var deletes = 0.0
   /// The entities that are edited and deleted; all where it is empty.
-  package var entities: [String]
-  package var objectsPerSave: Int
+  package var entities: [String] = []
+  package var objectsPerSave = 20
   /// How long it takes, in days from the end of the history of the objects' creation.
   package var days = 365.0
-  package var vacuum: Vacuum
+  package var vacuum = Vacuum.never
   /// The least bytes of the -wal that is left beside the store; 0 leaves none.
-  package var walBytes: Int
+  package var walBytes = 0
 }
 
 /// How the values of one attribute are made.

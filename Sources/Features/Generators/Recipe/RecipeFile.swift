@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -53,8 +54,8 @@ package enum RecipeFile {
 
   /// The recipe of a file.
   ///
-  /// Throws ``GeneratorsError/invalidRecipe(_:)`` with every problem of the file and its model, and
-  /// what `DataModelError` says where the file cannot be read at all.
+  /// Throws ``InvalidInput`` with every problem of the file and its model, and
+  /// what `Refusal` says where the file cannot be read at all.
   package static func read(path: String, options: Options = Options()) throws -> Recipe {
     let diagnostics = Diagnostics(file: path)
     let value = try YAMLDocument.read(path: path, into: diagnostics)
@@ -89,7 +90,7 @@ package enum RecipeFile {
     var reader = Reader(path: path, options: options, diagnostics: diagnostics)
     let recipe = try value.flatMap { try reader.recipe($0) }
     guard let recipe, !diagnostics.hasErrors else {
-      throw GeneratorsError.invalidRecipe(reader.modelProblems + diagnostics.all)
+      throw InvalidInput(reader.modelProblems + diagnostics.all)
     }
     return recipe
   }
@@ -128,7 +129,7 @@ extension RecipeFile {
       ),
       FileKey(
         "history",
-        .either([.boolean, .mapping(historyKeys)]),
+        .either([.boolean, .mapping(historyFields.map(\.key))]),
         "persistent history; SwiftData always keeps it"
       ),
       FileKey(
@@ -136,29 +137,53 @@ extension RecipeFile {
         .integer(0...1_000_000_000),
         "size in bytes above which a value is kept in its own file"
       ),
-      FileKey("age", .mapping(ageKeys), "edits and deletions that follow after the store is made"),
-    ]
-
-    private static let historyKeys = [
-      FileKey("objectsPerSave", .integer(1...Limits.mostObjects), "objects per save; default 50"),
-      FileKey("author", .text, "author of the transactions"),
-      FileKey("bundle", .text, "bundle identifier of the app"),
-      FileKey("process", .text, "name of the process"),
-    ]
-
-    private static let ageKeys = [
-      FileKey("edits", .share, "share of the objects that are edited"),
-      FileKey("deletes", .share, "share of the objects that are deleted"),
-      FileKey("entities", .oneOrMore(.text), "entities that are edited or deleted; default all"),
       FileKey(
+        "age",
+        .mapping(ageFields.map(\.key)),
+        "edits and deletions that follow after the store is made"
+      ),
+    ]
+
+    private static let historyFields: [FileField<HistoryRecipe>] = [
+      FileField(
         "objectsPerSave",
-        .integer(1...mostObjectsPerSave),
+        \.objectsPerSave,
+        .integer(1...Limits.mostObjects),
+        "objects per save; default 50"
+      ),
+      FileField("author", \.author, .text, "author of the transactions"),
+      FileField("bundle", \.bundleIdentifier, .text, "bundle identifier of the app"),
+      FileField("process", \.processName, .text, "name of the process"),
+    ]
+
+    private static let ageFields: [FileField<AgeRecipe>] = [
+      FileField("edits", \.edits, .share, "share of the objects that are edited"),
+      FileField("deletes", \.deletes, .share, "share of the objects that are deleted"),
+      FileField(
+        "entities",
+        .oneOrMore(.text),
+        "entities that are edited or deleted; default all"
+      ),
+      // So many objects of a save are in memory at once.
+      FileField(
+        "objectsPerSave",
+        \.objectsPerSave,
+        .integer(1...10_000),
         "objects per save; default 20"
       ),
-      FileKey("days", .number, "days over which the edits happen; default 365"),
-      FileKey("vacuum", .choice(among: AgeRecipe.Vacuum.self), "kind of vacuum; default never"),
-      FileKey("wal", .integer(0...mostBytes), "bytes that stay in the -wal"),
+      FileField("days", \.days, days, "days over which the edits happen; default 365"),
+      FileField("vacuum", \.vacuum, .choice, "kind of vacuum; default never"),
+      FileField("wal", \.walBytes, .integer(0...10_000_000_000), "bytes that stay in the -wal"),
     ]
+
+    private static let days = FileValue<Double>(.number) { value in
+      guard let days = value.number() else { return nil }
+      guard (0...36_525).contains(days) else {
+        value.report("\(value.name) must be from 0 to 36525, not \(days)")
+        return nil
+      }
+      return days
+    }
 
     let path: String
     let options: RecipeFile.Options
@@ -246,7 +271,8 @@ extension RecipeFile {
     private mutating func read(_ path: String, _ value: YAMLValue?) -> Model? {
       do {
         return try Self.model(at: path)
-      } catch DataModelError.invalid(let problems) {
+      } catch let error as InvalidInput {
+        let problems = error.problems
         modelProblems = problems
         diagnostics.report("the model '\(path)' has errors", at: value?.place)
       } catch {
@@ -263,7 +289,7 @@ extension RecipeFile {
       let family = try ModelSource.read(path: path)
       let current = family.current.flatMap { family.version(named: $0) } ?? family.versions.last
       guard let current else {
-        throw DataModelError.unreadable(path: path, reason: "it contains no model")
+        throw Refusal.cannotRead(path, reason: "it contains no model")
       }
       return current.model
     }
@@ -327,30 +353,18 @@ extension RecipeFile {
         }
         return isKept ? usual : nil
       }
-      guard let mapping = value.mapping(knowing: Self.historyKeys) else { return nil }
+      guard let mapping = value.mapping(knowing: Self.historyFields.map(\.key)) else { return nil }
       var history = usual
-      if let count = mapping["objectsPerSave"]?.integer(in: 1...Limits.mostObjects) {
-        history.objectsPerSave = count
-      }
-      history.author = mapping["author"]?.string()
-      if let bundle = mapping["bundle"]?.string() { history.bundleIdentifier = bundle }
-      if let process = mapping["process"]?.string() { history.processName = process }
+      mapping.fill(&history, Self.historyFields)
       return history
     }
 
     /// How a store ages after it was made.
     private func age(_ value: YAMLValue?, _ model: Model) -> AgeRecipe? {
-      guard let mapping = value?.mapping(knowing: Self.ageKeys) else { return nil }
-      let age = AgeRecipe(
-        edits: mapping["edits"].flatMap { $0.share() } ?? 0,
-        deletes: mapping["deletes"].flatMap { $0.share() } ?? 0,
-        entities: mapping["entities"].map { $0.itemsOrSelf().compactMap { entity($0, model) } }
-          ?? [],
-        objectsPerSave: mapping["objectsPerSave"]?.integer(in: 1...Self.mostObjectsPerSave) ?? 20,
-        days: mapping["days"].flatMap(days) ?? 365,
-        vacuum: mapping["vacuum"].flatMap { $0.choice() } ?? .never,
-        walBytes: mapping["wal"]?.integer(in: 0...Self.mostBytes) ?? 0
-      )
+      guard let mapping = value?.mapping(knowing: Self.ageFields.map(\.key)) else { return nil }
+      var age = AgeRecipe()
+      mapping.fill(&age, Self.ageFields)
+      age.entities = (mapping["entities"]?.itemsOrSelf() ?? []).compactMap { entity($0, model) }
       if age.edits + age.deletes > 1 {
         mapping.report("the shares of edits and deletes add up to more than 1")
       }
@@ -358,19 +372,6 @@ extension RecipeFile {
         mapping.report("only edits fill a -wal: give 'edits' a share above 0")
       }
       return age
-    }
-
-    /// So many objects of a save are in memory at once.
-    private static let mostObjectsPerSave = 10_000
-    private static let mostBytes = 10_000_000_000
-
-    private func days(_ value: YAMLValue) -> Double? {
-      guard let days = value.number() else { return nil }
-      guard (0...36_525).contains(days) else {
-        value.report("\(value.name) must be from 0 to 36525, not \(days)")
-        return nil
-      }
-      return days
     }
 
     private func entity(_ value: YAMLValue, _ model: Model) -> String? {

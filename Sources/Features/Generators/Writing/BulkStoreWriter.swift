@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -60,14 +61,8 @@ package struct BulkStoreWriter: StoreWriter {
       memory: max(memory - Self.residentMemory, 0),
       temporaryFolder: file.folder
     )
-    do {
-      try writer.write(to: file.path) { bulk in
-        progress(GenerationProgress(table: bulk.item, done: bulk.rows, total: rowCount))
-      }
-    } catch BulkWriterError.cannotWrite(let path, let reason) {
-      throw GeneratorsError.cannotWrite(path: path, reason: reason)
-    } catch let failure as FileBytes.Failure {
-      throw GeneratorsError.cannotWrite(path: failure.path, reason: failure.reason)
+    try writer.write(to: file.path) { bulk in
+      progress(GenerationProgress(table: bulk.item, done: bulk.rows, total: rowCount))
     }
   }
 
@@ -99,9 +94,9 @@ extension BulkStoreWriter {
       self.store = store
       self.chunkBytes = chunkBytes
       pageUse = contents.dataset.recipe.pageUse ?? PageUse()
-      generated = Dictionary(contents.tables.map { ($0.name, $0) }) { first, _ in first }
+      generated = Dictionary(keepingFirst: contents.tables.map { ($0.name, $0) })
       let rows = contents.systemRows
-      system = Dictionary(rows.tables.map { ($0.name, $0) }) { first, _ in first }
+      system = Dictionary(keepingFirst: rows.tables.map { ($0.name, $0) })
     }
 
     var database: DatabasePlan {
@@ -153,7 +148,7 @@ extension BulkStoreWriter {
     ) throws {
       let positions = try columns.map { column in
         guard let position = self.columns[table]?.firstIndex(of: column.name) else {
-          throw GeneratorsError.unknownStatement(sql ?? name)
+          throw Refusal.unknownStatement(sql ?? name)
         }
         return IndexPlan.Column(position: position, isDescending: column.isDescending)
       }
@@ -176,7 +171,7 @@ extension BulkStoreWriter {
       }
       let names = table.columns.map(\.name)
       guard let declared = TableChunks.DeclaredColumns(values: rows.columns, of: names) else {
-        throw GeneratorsError.unknownStatement(table.name)
+        throw Refusal.unknownStatement(table.name)
       }
       let chunks = try TableChunks(rows, columns: declared, store: store, chunkBytes: chunkBytes)
       rowCount += chunks.rowCount

@@ -63,7 +63,7 @@ package struct StoreCache: Sendable {
     // Moved away in one step; there is usually nothing to move.
     _ = rename(entry, build.path + "/damaged")
     guard rename(made, entry) == 0 else {
-      throw GeneratorsError.cannotWrite(path: entry, reason: System.errorText())
+      throw Refusal.cannotWrite(entry)
     }
   }
 
@@ -104,9 +104,7 @@ package struct StoreCache: Sendable {
     }
 
     func write(to path: String) throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-      try encoder.encode(self).write(to: URL(fileURLWithPath: path))
+      try JSONEncoder.document().encode(self).write(to: URL(fileURLWithPath: path))
     }
 
     private static let piece = 65_536

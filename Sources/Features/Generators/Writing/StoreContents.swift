@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 
@@ -63,7 +64,7 @@ package struct StoreContents: Sendable {
     SystemRows(
       layout: dataset.layout,
       metadata: metadata,
-      highestKeys: Dictionary(highestKeys.map { ($0.number, $0.key) }) { first, _ in first }
+      highestKeys: Dictionary(keepingFirst: highestKeys.map { ($0.number, $0.key) })
     )
   }
 

@@ -33,7 +33,7 @@ package struct StoreGenerator: Sendable {
   ///
   /// Until it is whole nothing is seen under the final name; the main file comes last.
   ///
-  /// - Throws: ``GeneratorsError``, and what SQLite and the file system say.
+  /// - Throws: ``Refusal``, and what SQLite and the file system say.
   @discardableResult
   package func generate(
     at path: String,
@@ -41,7 +41,7 @@ package struct StoreGenerator: Sendable {
     progress: (GenerationProgress) -> Void = { _ in }
   ) throws -> Result {
     let file = StoreFile(path: path)
-    guard replacing || !file.exists else { throw GeneratorsError.exists(path: path) }
+    guard replacing || !file.exists else { throw Refusal.exists(path) }
     let folder = try BuildFolder(beside: path)
     let made = StoreFile(path: folder.path + "/" + file.name)
     try writer.write(StoreContents(dataset), to: made, progress: progress)
@@ -87,7 +87,7 @@ extension StoreGenerator {
   /// - Throws: what reading the store throws.
   package static func contentDigest(of store: StoreFile, layout: StoreLayout) throws -> String {
     let parts = try StoreContent(store: store, layout: layout)
-      .digest(DigestOptions(countsVersions: true)).parts
+      .digest(.keys(countsVersions: true)).parts
     let text = parts.map { "\($0.name) \($0.count) \($0.digest)\n" }.joined()
     return SHA256.hash(data: Array(text.utf8)).hexadecimal
   }
@@ -106,7 +106,7 @@ package struct PublishedDigests: Equatable {
 
   /// Reads the file beside a recipe; none published where there is no such file.
   ///
-  /// - Throws: `DataModelError` where it cannot be read.
+  /// - Throws: `Refusal` where it cannot be read.
   package init(besideRecipe path: String) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let path = folder + "/" + Self.fileName
@@ -153,7 +153,7 @@ final class BuildFolder {
     do {
       try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
     } catch {
-      throw GeneratorsError.cannotWrite(path: target, reason: "its folder cannot be made")
+      throw Refusal.cannotWrite(target, reason: "its folder cannot be made")
     }
     Self.removeAbandoned(in: parent, prefix: prefix)
     let process = ProcessInfo.processInfo.processIdentifier
@@ -166,7 +166,7 @@ final class BuildFolder {
           return
         }
       } else if errno != EEXIST {
-        throw GeneratorsError.cannotWrite(path: target, reason: System.errorText())
+        throw Refusal.cannotWrite(target)
       }
       number += 1
     }
@@ -206,7 +206,7 @@ final class BuildFolder {
       try FileManager.default.removeItem(atPath: target)
     }
     guard rename(source, target) == 0 else {
-      throw GeneratorsError.cannotWrite(path: target, reason: System.errorText())
+      throw Refusal.cannotWrite(target)
     }
   }
 }

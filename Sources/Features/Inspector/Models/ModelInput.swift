@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -23,10 +24,10 @@ package struct ModelInput: Sendable {
   /// Reads a store, a model, or a folder with one of either; a store by a model that is given, or
   /// by its own.
   ///
-  /// Throws a ``DataModelError``, ``PersistentStoreError`` or ``InspectorError``.
+  /// Throws a ``Refusal``, ``PersistentStoreError`` or ``Refusal``.
   package static func read(path: String, model: ModelFamily? = nil) throws -> ModelInput {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw DataModelError.noSuchFile(path: path)
+      throw Refusal.noSuchFile(path: path)
     }
     if let kind = MistakenFile(path: path) { throw kind.error(path: path) }
     if StoreSearch.isSQLiteFile(path) {
@@ -39,7 +40,10 @@ package struct ModelInput: Sendable {
       return try ModelInput(store: stores[0], model: model)
     }
     guard StoreSearch.isFolder(path) || isModelFile(path) else {
-      throw InspectorError.notInspectable(path: path)
+      throw Refusal.badInput(
+        "'\(path)' is neither a SQLite file nor a model: name a store, a folder "
+          + "with stores, an .xcdatamodeld, .xcdatamodel, .momd, .mom or model .yaml"
+      )
     }
     return try ModelInput(path: path, family: try ModelSource.read(path: path))
   }
@@ -60,7 +64,7 @@ package struct ModelInput: Sendable {
   package init(path: String, family: ModelFamily) throws {
     let meant = family.current.flatMap { family.version(named: $0) } ?? family.versions.last
     guard let meant else {
-      throw DataModelError.unreadable(path: path, reason: "it contains no model")
+      throw Refusal.cannotRead(path, reason: "it contains no model")
     }
     try family.requireSound(path: path)
     self.path = path

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -15,7 +16,7 @@ package struct ModelReport: Sendable {
 
   /// Reads a model, or everything below a folder.
   ///
-  /// Throws a ``DataModelError`` where a path that is a model by its name cannot be read, or a folder
+  /// Throws a ``Refusal`` where a path that is a model by its name cannot be read, or a folder
   /// holds nothing that can.
   package init(path: String) throws {
     guard StoreSearch.isFolder(path), !ModelInput.isModelFolder(path) else {

@@ -51,7 +51,7 @@ package struct FileHeader: Encodable, Equatable, Sendable {
 
   /// Takes from an open connection what the WAL may have changed.
   ///
-  /// - Throws: ``InspectionError/notUTF8(path:encoding:)``.
+  /// - Throws: ``Refusal/notUTF8(path:encoding:)``.
   mutating func refine(by connection: Connection, of store: StoreFile) throws {
     pageCount = Int(try connection.integer("PRAGMA page_count") ?? 0)
     freePageCount = Int(try connection.integer("PRAGMA freelist_count") ?? 0)
@@ -59,7 +59,7 @@ package struct FileHeader: Encodable, Equatable, Sendable {
     autoVacuum = [1: "full", 2: "incremental"][level] ?? "none"
     encoding = try connection.text("PRAGMA encoding") ?? "unknown"
     guard encoding == "UTF-8" else {
-      throw InspectionError.notUTF8(path: store.path, encoding: encoding)
+      throw Refusal.notUTF8(path: store.path, encoding: encoding)
     }
   }
 }

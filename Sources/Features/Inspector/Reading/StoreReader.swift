@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import SQLite
@@ -22,7 +23,7 @@ package final class StoreReader {
 
   /// Opens a store.
   ///
-  /// - Throws: ``PersistentStoreError`` or ``InspectionError`` that says why it cannot be read.
+  /// - Throws: ``PersistentStoreError`` or ``Refusal`` that says why it cannot be read.
   package init(_ store: StoreFile) throws {
     self.store = store
     var header = try FileHeader(of: store)
@@ -203,7 +204,7 @@ package enum PlainContent {
   /// The content by the model that the store carries or one that is given, read in place without a
   /// trace.
   ///
-  /// - Throws: ``PersistentStoreError`` or ``InspectionError`` where it is no sound store; a table of
+  /// - Throws: ``PersistentStoreError`` or ``Refusal`` where it is no sound store; a table of
   ///   the model that is a view or computes columns would run code of the file's author.
   ///
   /// Of a copy, `path` is that of the original, which errors name.

@@ -23,12 +23,14 @@ package enum StoreSearch {
 
   /// The SQLite files below a folder, in name order; symbolic links are not followed.
   ///
-  /// - Throws: ``InspectorError/noStores(folder:)`` where there are none.
+  /// - Throws: ``Refusal/noStores(folder:)`` where there are none.
   package static func stores(in folder: String) throws -> [StoreFile] {
     var found: [String] = []
     var seen = 0
     search(folder, depth: 0, &seen, &found)
-    guard !found.isEmpty else { throw InspectorError.noStores(folder: folder) }
+    guard !found.isEmpty else {
+      throw Refusal.noInput("there is no store in '\(folder)' or in a folder below it")
+    }
     return found.map { StoreFile(path: $0) }
   }
 
@@ -50,22 +52,6 @@ package enum StoreSearch {
         found.append(path)
       default: continue
       }
-    }
-  }
-}
-
-/// Why a path cannot be inspected.
-package enum InspectorError: Error, Equatable, CustomStringConvertible {
-  case noStores(folder: String)
-  /// A file that is neither a store nor a model.
-  case notInspectable(path: String)
-
-  package var description: String {
-    switch self {
-    case .noStores(let folder): "there is no store in '\(folder)' or in a folder below it"
-    case .notInspectable(let path):
-      "'\(path)' is neither a SQLite file nor a model: name a store, a folder with stores, an "
-        + ".xcdatamodeld, .xcdatamodel, .momd, .mom or model .yaml"
     }
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import SQLite
@@ -33,8 +34,7 @@ final class TableScan {
     self.reader = reader
     counts = Array(repeating: 0, count: table.entities.count + 1)
     places = Dictionary(
-      table.entities.enumerated().map { (Int64(layout.numbers[$1] ?? 0), $0) },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: table.entities.enumerated().map { (Int64(layout.numbers[$1] ?? 0), $0) }
     )
     isAbstract = table.entities.map { layout.model.entity(named: $0)?.isAbstract ?? true }
     families = table.entities.map { name in

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import SQLite
@@ -19,7 +20,7 @@ package struct StoreSurveyor {
 
   /// Reads the store.
   ///
-  /// - Throws: ``PersistentStoreError`` or ``InspectionError`` for what is no readable store; what
+  /// - Throws: ``PersistentStoreError`` or ``Refusal`` for what is no readable store; what
   ///   is merely wrong in it is a finding.
   package func survey() throws -> StoreSurvey {
     let before = stamps

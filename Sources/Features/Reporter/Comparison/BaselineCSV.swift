@@ -13,7 +13,7 @@ package enum BaselineCSV {
   static let help =
     "## Exact costs, one per line. To change it: storebench baseline update RESULT"
 
-  /// The whole text; throws `MeasurementError.unusableField` for a name that would break a line.
+  /// The whole text; throws `Refusal.unusableField` for a name that would break a line.
   package static func text(of baseline: Baseline) throws -> String {
     let environment = baseline.document.environment
     var lines = [
@@ -73,7 +73,7 @@ package enum BaselineCSV {
 
   private static func record(_ fields: [String]) throws -> String {
     for field in fields where field.unicodeScalars.contains(where: { $0.value < 32 }) {
-      throw MeasurementError.unusableField(
+      throw Refusal.unusableField(
         TerminalText.plain(field),
         problem: "has a control character, which a baseline cannot hold",
         place: "the result"

@@ -15,7 +15,7 @@ package enum BaselineFile {
 
   /// Writes a baseline, whole or not at all; the folder is made where it is missing.
   ///
-  /// Throws `ReporterError.cannotWrite`, and `MeasurementError` for names it cannot hold.
+  /// Throws `ReporterError.cannotWrite`, and `Refusal` for names it cannot hold.
   package static func write(_ baseline: Baseline, to path: String) throws {
     let text = try BaselineCSV.text(of: baseline)
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -27,7 +27,7 @@ package enum BaselineFile {
     } catch {
       throw ReporterError.cannotWrite(path: folder, reason: "it cannot be made")
     }
-    try ReporterError.writing { try AtomicFile.write(text, to: path) }
+    try AtomicFile.write(text, to: path)
   }
 
   /// Tells builds of one version apart in a name: FNV-1a of the source id and the options.

@@ -134,7 +134,7 @@ package struct ForecastJSON {
     let high: Double?
     let refused: String?
 
-    init(_ found: Result<Interval, Refusal>) {
+    init(_ found: Result<Interval, NoForecast>) {
       switch found {
       case .success(let interval):
         (value, low, high, refused) = (interval.value, interval.low, interval.high, nil)

@@ -20,7 +20,7 @@ struct ForecastRange {
   /// The least and the most of what the forecasts predict for a size; `nil` where one does not know.
   private func bounds(
     _ size: StoreSize,
-    _ figure: (Forecast.SizeAnswer) -> Result<Interval, Refusal>
+    _ figure: (Forecast.SizeAnswer) -> Result<Interval, NoForecast>
   ) -> (values: ClosedRange<Double>, interval: ClosedRange<Double>)? {
     let found = forecasts.compactMap { $0.answer(to: size) }.compactMap { try? figure($0).get() }
     guard found.count == forecasts.count, let first = found.first else { return nil }

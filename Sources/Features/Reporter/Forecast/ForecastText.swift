@@ -239,7 +239,7 @@ struct ForecastCaseText {
     )
   }
 
-  static func text(_ time: Result<Interval, Refusal>) -> (value: String, range: String) {
+  static func text(_ time: Result<Interval, NoForecast>) -> (value: String, range: String) {
     guard case .success(let time) = time else { return ("unknown", "–") }
     return (
       Figures.seconds(time.value),
@@ -247,7 +247,7 @@ struct ForecastCaseText {
     )
   }
 
-  private static func text(_ found: Result<Interval, Refusal>) -> String {
+  private static func text(_ found: Result<Interval, NoForecast>) -> String {
     guard case .success(let interval) = found else { return "unknown" }
     return "\(Figures.bytes(interval.value)) ±\(interval.halfWidth.percent)"
   }
@@ -300,11 +300,11 @@ struct ForecastCaseText {
   private var refusals: [String] {
     let found =
       report.sizes.compactMap { forecast.answer(to: $0) }.flatMap(\.refusals)
-      + report.budgets.compactMap { budget -> Refusal? in
+      + report.budgets.compactMap { budget -> NoForecast? in
         guard case .failure(let refusal) = forecast.largestStore(within: budget) else { return nil }
         return refusal
       }
-    var told: [Refusal] = []
+    var told: [NoForecast] = []
     for refusal in found where !told.contains(refusal) { told.append(refusal) }
     return told.flatMap { refusal in
       let advice =

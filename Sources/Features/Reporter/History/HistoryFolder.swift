@@ -23,7 +23,7 @@ package struct HistoryFolder: Sendable {
   package func add(_ document: ResultDocument, commit: String) throws -> String? {
     let started = document.environment.startedAt
     guard started.wholeMatch(of: /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z/) != nil else {
-      throw MeasurementError.unusableField("startedAt", problem: "is no time", place: "the result")
+      throw Refusal.unusableField("startedAt", problem: "is no time", place: "the result")
     }
     let lines = HistoryLine.lines(of: document, commit: commit)
     let isThere = FileManager.default.fileExists(atPath: path)
@@ -35,10 +35,10 @@ package struct HistoryFolder: Sendable {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
-      throw ReporterError.cannotWrite(path: folder, reason: System.errorText())
+      throw Refusal.cannotWrite(folder)
     }
     let file = "\(folder)/\(stamp)-\(Self.digest(text)).csv"
-    try ReporterError.writing { try AtomicFile.write(text, to: file) }
+    try AtomicFile.write(text, to: file)
     try compress(before: String(started.prefix(7)))
     return file
   }
@@ -96,7 +96,7 @@ package struct HistoryFolder: Sendable {
         series.metric, series.unit.rawValue, series.isExact ? "exact" : "time", line.value.shortest,
       ]
       for field in fields where field.unicodeScalars.contains(where: { $0.value < 32 }) {
-        throw MeasurementError.unusableField(
+        throw Refusal.unusableField(
           TerminalText.plain(field),
           problem: "has a control character, which a history cannot hold",
           place: "the result"

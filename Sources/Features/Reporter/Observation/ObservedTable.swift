@@ -12,7 +12,7 @@ package struct ObservedTable {
 
   /// Reads a table; `nil` where the file is another one, or none.
   ///
-  /// - Throws: ``ForecastingError`` for a table with something wrong in it.
+  /// - Throws: ``Refusal`` for a table with something wrong in it.
   package init?(readingFrom path: String) throws {
     guard let handle = FileHandle(forReadingAtPath: path),
       let head = try? handle.read(upToCount: 400),

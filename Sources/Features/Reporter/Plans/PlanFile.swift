@@ -8,7 +8,7 @@ import Runner
 package enum PlanFile {
   /// Writes a plan, atomically.
   package static func write(_ plan: PlanDocument, to path: String) throws {
-    try ReporterError.writing { try AtomicFile.write(plan.jsonText(), to: path) }
+    try AtomicFile.write(plan.jsonText(), to: path)
   }
 
   /// Reads a plan of untrusted origin and checks it.
@@ -21,7 +21,7 @@ package enum PlanFile {
         try InputFile.bytes(of: path, limit: 64 << 20)
       }
     } catch ReporterError.missing {
-      throw RunnerError.noSuchInput(path: path)
+      throw Refusal.noSuchInput(path: path)
     } catch ReporterError.notAResult(_, let reason) {
       throw ReporterError.notAPlan(path: path, reason: reason)
     }

@@ -10,7 +10,7 @@ package struct ResultJSON: ReportFormat {
 
   package init() {}
 
-  /// Writes a document; throws `MeasurementError` for one that no run can have made.
+  /// Writes a document; throws `Refusal` for one that no run can have made.
   package func write(_ document: ResultDocument, to sink: (String) throws -> Void) throws {
     try document.check()
     try sink(try document.jsonText(isPretty: false))
@@ -18,7 +18,7 @@ package struct ResultJSON: ReportFormat {
 
   /// Reads a document of untrusted origin and checks it.
   ///
-  /// Throws `ReporterError.malformed` for text that is no such JSON or passes `Limits`, and `MeasurementError` for
+  /// Throws `ReporterError.malformed` for text that is no such JSON or passes `Limits`, and `Refusal` for
   /// another version and for values that no run writes.
   package func document(from bytes: [UInt8]) throws -> ResultDocument {
     let document: ResultDocument = try decoded(bytes)

@@ -17,7 +17,7 @@ package struct RunFolder: Hashable, Sendable {
 
   /// Writes the three files, each atomically, the document last: where it is, the tables are.
   ///
-  /// Throws `MeasurementError` for a document that no run can have made, before anything is
+  /// Throws `Refusal` for a document that no run can have made, before anything is
   /// written, and `ReporterError.cannotWrite`. The folder must exist.
   package func write(_ document: ResultDocument) throws {
     try document.check()
@@ -34,9 +34,7 @@ package struct RunFolder: Hashable, Sendable {
   }
 
   func writeReport(_ html: String) throws {
-    try ReporterError.writing {
-      try AtomicFile.write(html, to: "\(path)/\(RunFolder.reportName)")
-    }
+    try AtomicFile.write(html, to: "\(path)/\(RunFolder.reportName)")
   }
 
   /// How many runs of a folder are read, the newest ones by name.
@@ -69,20 +67,18 @@ package struct RunFolder: Hashable, Sendable {
   /// Writes text as a gzip file, atomically.
   static func write(to path: String, fill: (_ sink: (String) throws -> Void) throws -> Void) throws
   {
-    try ReporterError.writing {
-      try AtomicFile.write(to: path) { sink in
-        try withoutActuallyEscaping(sink) { sink in
-          var gzip = try GzipWriter(sink: sink)
-          var pending: [UInt8] = []
-          try fill { piece in
-            pending += piece.utf8
-            guard pending.count >= pieceSize else { return }
-            try gzip.append(pending)
-            pending.removeAll(keepingCapacity: true)
-          }
+    try AtomicFile.write(to: path) { sink in
+      try withoutActuallyEscaping(sink) { sink in
+        var gzip = try GzipWriter(sink: sink)
+        var pending: [UInt8] = []
+        try fill { piece in
+          pending += piece.utf8
+          guard pending.count >= pieceSize else { return }
           try gzip.append(pending)
-          try gzip.finish()
+          pending.removeAll(keepingCapacity: true)
         }
+        try gzip.append(pending)
+        try gzip.finish()
       }
     }
   }

@@ -1,3 +1,5 @@
+import Basics
+
 /// An answer to a workload's question, derived from its samples by a rule.
 ///
 /// Every report prints `claim` first and `detail` after it; both are whole sentences.
@@ -91,7 +93,7 @@ extension Finding {
 
   /// Trials, assumed behavior and confidence in words: `3 trials; assumes externalDataLoad=onFetch`.
   package var basis: String {
-    let trials = "\(evidence.trials) \(evidence.trials == 1 ? "trial" : "trials") of each case"
+    let trials = "\(Figures.counted(evidence.trials, "trial")) of each case"
     guard !evidence.assumed.isEmpty else { return trials }
     let names = evidence.assumed.map { "\($0.name)=\($0.value)" }.joined(separator: ", ")
     return "\(trials); rests on assumed behavior: \(names)"

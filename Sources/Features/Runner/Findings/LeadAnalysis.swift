@@ -145,7 +145,7 @@ struct LeadAnalysis {
     return LeadMap.Cell(
       size: size,
       leaders: labels,
-      medians: Dictionary(medians) { first, _ in first },
+      medians: Dictionary(keepingFirst: medians),
       lead: lead
     )
   }

@@ -32,8 +32,7 @@ struct CommittedStates {
   /// - Throws: ``CaseKiller/Failure``, and whatever keeps a database from being read.
   func remains(of trial: Trial, log: String, losesPower: Bool) throws -> Remains {
     let counts = Dictionary(
-      CommitWatch.counts(inLog: log).map { (CommitCopies.name(of: $0.key), $0.value) },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: CommitWatch.counts(inLog: log).map { (CommitCopies.name(of: $0.key), $0.value) }
     )
     var remains = Remains(.old, digest: "")
     for (name, states) in states.sorted(by: { $0.key < $1.key }) {

@@ -1,3 +1,4 @@
+import Basics
 import SQLite
 
 /// Kills launches of a plan's cases at chosen points.
@@ -42,7 +43,7 @@ package struct KillRun {
           }
         }
       }
-    } catch RunnerError.interrupted {
+    } catch let error where error.isInterruption {
       return (report, true)
     }
     return (report, false)
@@ -58,7 +59,7 @@ package struct KillRun {
     let events = undisturbed.events
     report.cases[index].events = events
     for point in choice.points(of: id, index: index, among: cases.count, events: events) {
-      if cases.isStopped() { throw RunnerError.interrupted }
+      if cases.isStopped() { throw Refusal.interrupted }
       report.cases[index].outcomes.append(try killer.kill(at: point, beside: undisturbed))
       progress(id, report.outcomes.count, total)
     }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import PersistentStore
 import SQLite
@@ -29,7 +30,7 @@ package struct LaunchedCases {
 
   /// Calls the body with the index of each case, and the case or why its store cannot be made.
   ///
-  /// - Throws: ``RunnerError/interrupted`` between two cases, what making a store throws, and what
+  /// - Throws: ``Refusal/interrupted`` between two cases, what making a store throws, and what
   ///   the body throws.
   func visit(
     _ body: (Int, Result<LaunchedCase, CaseKiller.Failure>, Case, WorkloadFile) throws -> Void
@@ -38,7 +39,7 @@ package struct LaunchedCases {
     for workload in plan.workloads where !workload.killableCases.isEmpty {
       let original = try stores.store(for: workload.file, in: scratch)
       for planned in workload.killableCases {
-        if isStopped() { throw RunnerError.interrupted }
+        if isStopped() { throw Refusal.interrupted }
         let launched = try launched(planned, of: workload.file, from: original)
         try body(index, launched, planned, workload.file)
         index += 1
@@ -115,7 +116,7 @@ struct LaunchedCase {
         try FileManager.default.copyItem(atPath: "\(source)/\(part)", toPath: "\(folder)/\(part)")
       }
     } catch {
-      throw RunnerError.cannotCopy(path: source, reason: "\(error)")
+      throw Refusal.cannotCopy(path: source, reason: "\(error)")
     }
     return self.trial(in: folder)
   }

@@ -33,7 +33,7 @@ package struct WatchdogRun {
         case .success(let launched): watched.append(try watch(launched))
         }
       }
-    } catch RunnerError.interrupted {
+    } catch let error where error.isInterruption {
       return (watched, true)
     }
     return (watched, false)

@@ -1,3 +1,5 @@
+import Basics
+
 /// One cell of a plan: a workload file with one value for every parameter.
 package struct Case: Hashable, Sendable {
   /// The workload's name and the parameters that the file sets, in name order.
@@ -62,7 +64,7 @@ extension WorkloadFile {
       // No overflow: there are at most `limit` cells, and a file of 1 MB has fewer values.
       let count = cells.count * parameter.values.count
       guard count <= limit else {
-        throw RunnerError.tooManyCases(count: count, limit: Plan.mostCases)
+        throw Refusal.tooManyCases(count: count, limit: Plan.mostCases)
       }
       cells = cells.flatMap { cell in
         parameter.values.map { cell.merging([parameter.axis.name: $0.value]) { $1 } }

@@ -245,7 +245,7 @@ struct CaseFitter {
 
     /// For the case's row.
     var note: String {
-      "\(objects) \(objects == 1 ? "object" : "objects") of \(subject): too few for meaningful "
+      "\(Figures.counted(objects, "object")) of \(subject): too few for meaningful "
         + "times; the counters are valid"
     }
 

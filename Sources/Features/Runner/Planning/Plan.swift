@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import SQLite
 
@@ -35,7 +36,7 @@ package struct Plan: Sendable {
 
   /// Plans workload files; everything wrong with any of them is reported at once.
   ///
-  /// - Throws: ``RunnerError``
+  /// - Throws: ``Refusal``
   package init(
     paths: [String],
     kinds: [any WorkloadKind.Type],
@@ -73,13 +74,13 @@ package struct Plan: Sendable {
             problems.append(problem)
           }
         }
-      } catch let error as DataModelError {
-        problems.append(Diagnostic(file: path, message: error.description))
+      } catch let error where error is Refusal || error is InvalidInput {
+        problems.append(Diagnostic(file: path, message: "\(error)"))
       }
       problems += reader.diagnostics.all
     }
     guard !problems.contains(where: { $0.severity == .error }) else {
-      throw RunnerError.invalid(problems)
+      throw InvalidInput(problems)
     }
     self.init(workloads: try Self.chosen(workloads, by: filter), warnings: problems)
   }
@@ -106,16 +107,17 @@ package struct Plan: Sendable {
   ) throws -> [PlannedWorkload] {
     let count = workloads.reduce(0) { $0 + $1.cases.count }
     guard count <= mostCases else {
-      throw RunnerError.tooManyCases(count: count, limit: mostCases)
+      throw Refusal.tooManyCases(count: count, limit: mostCases)
     }
     var chosen = workloads
     if let filter {
       chosen = workloads.map { $0.filtered(by: Glob(filter)) }
         .filter { !$0.cases.isEmpty || $0.impossible.contains { $0.cause != .values } }
       guard !chosen.isEmpty else {
-        throw RunnerError.noCaseMatches(
-          filter: filter,
-          example: workloads.lazy.flatMap(\.cases).first?.id ?? ""
+        throw Refusal.misuse(
+          "no case matches '\(filter)'; case IDs look like "
+            + "'\(workloads.lazy.flatMap(\.cases).first?.id ?? "")', and '*' stands for "
+            + "any text"
         )
       }
     }
@@ -123,7 +125,7 @@ package struct Plan: Sendable {
       chosen.flatMap(\.leftOut)
       + absences(chosen).map { Diagnostic(file: $0.files, message: $0.reason) }
     guard leftOut.isEmpty || chosen.contains(where: { !$0.cases.isEmpty }) else {
-      throw RunnerError.invalid(leftOut)
+      throw InvalidInput(leftOut)
     }
     return chosen
   }
@@ -172,7 +174,7 @@ package struct PlannedWorkload: Sendable {
   /// Crosses the axes of a file and fits the cells to its store, reporting values that no case is
   /// left for.
   ///
-  /// - Throws: ``RunnerError/tooManyCases(count:limit:)``
+  /// - Throws: ``Refusal/tooManyCases(count:limit:)``
   init(_ file: WorkloadFile, fitter: inout CaseFitter, diagnostics: Diagnostics) throws {
     var (cases, impossible): ([Case], [Impossible]) = ([], [])
     var (written, known): (Set<String>, Set<ParameterValues>) = ([], [])
@@ -279,7 +281,7 @@ package struct PlannedWorkload: Sendable {
     reasons(.store).map { reason, cells in
       Diagnostic(
         file: file.path,
-        message: "\(cells == 1 ? "1 case" : "\(cells) cases") not possible on this store and left "
+        message: "\(Figures.counted(cells, "case")) not possible on this store and left "
           + "out: \(reason)"
       )
     }

@@ -18,7 +18,7 @@ package struct PlanEstimate: Hashable, Sendable {
 
   /// Estimates a plan whose generated stores are kept in a cache folder.
   ///
-  /// - Throws: ``GeneratorsError`` and ``DataModelError`` for recipes that cannot be read.
+  /// - Throws: ``Refusal`` and ``Refusal`` for recipes that cannot be read.
   package init(
     _ plan: Plan,
     cacheFolder: String
@@ -71,7 +71,7 @@ package struct PlanEstimate: Hashable, Sendable {
 
   /// Refuses a plan that the disk has no room for.
   ///
-  /// - Throws: ``RunnerError/notEnoughDisk(folder:needed:free:)``
+  /// - Throws: ``Refusal/notEnoughDisk(folder:needed:free:)``
   package func checkDisk(cacheFolder: String, scratchFolder: String) throws {
     let isOneDisk = FreeDisk.device(of: cacheFolder) == FreeDisk.device(of: scratchFolder)
     let needs =
@@ -79,7 +79,13 @@ package struct PlanEstimate: Hashable, Sendable {
       ? [(scratchFolder, bytes)] : [(cacheFolder, newStoreBytes), (scratchFolder, workBytes)]
     for (folder, needed) in needs {
       guard let free = FreeDisk.bytes(at: folder), free < needed else { continue }
-      throw RunnerError.notEnoughDisk(folder: folder, needed: needed, free: free)
+      throw Refusal(
+        .failedIO,
+        "the disk of '\(folder)' has \(Figures.bytes(free, .significant)) free, "
+          + "but the plan needs \(Figures.bytes(needed, .significant)), including "
+          + "copies and backups: free some space, use another disk with --work-folder, "
+          + "or run fewer cases"
+      )
     }
   }
 

@@ -248,7 +248,7 @@ package final class ModelFiles {
 
   /// The versions of the model at a path; of a store, which may be empty, the one that it carries.
   ///
-  /// - Throws: ``DataModelError``; ``PersistentStoreError`` for a store that does not contain it.
+  /// - Throws: ``Refusal``; ``PersistentStoreError`` for a store that does not contain it.
   package func family(at path: String) throws -> ModelFamily {
     if let result = known[path] { return try result.get() }
     let full = self.path(of: path)

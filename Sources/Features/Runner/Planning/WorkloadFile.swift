@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import Generators
@@ -99,7 +100,7 @@ package struct RecipeReference: Codable, Hashable, Sendable {
 
   /// The recipe with every default filled in, from which every value can be made again.
   ///
-  /// - Throws: ``GeneratorsError`` and ``DataModelError``.
+  /// - Throws: ``Refusal`` and ``Refusal``.
   package func read() throws -> Recipe {
     try RecipeFile.read(
       path: path,
@@ -229,16 +230,21 @@ package struct WorkloadsFolder: Hashable, Sendable {
   /// The workload files at the given paths: files as they are, folders with all YAML files below
   /// them but for models, recipes and maps; in the order given, within a folder by path, each once.
   ///
-  /// - Throws: ``RunnerError`` for a path where there is nothing.
+  /// - Throws: ``Refusal`` for a path where there is nothing.
   package static func files(at paths: [String]) throws -> [String] {
     var result: [String] = []
     for path in paths {
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-        throw RunnerError.noSuchInput(path: path)
+        throw Refusal.noSuchInput(path: path)
       }
       let found = isFolder.boolValue ? files(below: path) : [path]
-      guard !found.isEmpty else { throw RunnerError.noWorkloadFiles(folder: path) }
+      guard !found.isEmpty else {
+        throw Refusal.noInput(
+          "'\(path)' has no workload files (YAML files outside its folders 'models' "
+            + "and 'recipes')"
+        )
+      }
       result += found.filter { !result.contains($0) }
     }
     return result

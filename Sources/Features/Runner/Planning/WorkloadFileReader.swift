@@ -28,8 +28,8 @@ struct WorkloadFileReader {
         .named("PARAMETER", .any),
         "parameters of the kind; a list is an axis, and the plan is the product of the axes"
       ),
-      FileKey("trials", .mapping(trialKeys), "how often each case is measured"),
-      FileKey("settings", .mapping(settingKeys), "settings of SQLite's connections"),
+      FileKey("trials", .mapping(trialFields.map(\.key)), "how often each case is measured"),
+      FileKey("settings", .mapping(settingFields.map(\.key)), "settings of SQLite's connections"),
       FileKey(
         "budget",
         .named("METRIC", .either([.number, .written("a share such as 2 %, or a size")])),
@@ -66,24 +66,49 @@ struct WorkloadFileReader {
     FileKey("path", .text, "an existing store, instead of all other keys"),
   ]
 
-  private static let trialKeys = [
-    FileKey("trials", .integer(1...largestCount), "fresh copies of the store; default 5"),
-    FileKey("iterations", .integer(1...largestCount), "timed runs of each trial; default 1"),
-    FileKey("warmUps", .integer(0...largestCount), "runs before the first timed one; default 0"),
-    FileKey("cache", .choice(among: CacheState.self), "page cache at the start; default warm"),
-    FileKey("timeLimit", .written("a time such as 90 s"), "time limit of a trial; default 10 min"),
-    FileKey("seed", .integer(0...Int.max), "random seed of the work; default 1"),
+  private static let trialFields: [FileField<TrialPolicy>] = [
+    FileField("trials", \.trials, count(from: 1), "fresh copies of the store; default 5"),
+    FileField("iterations", \.iterations, count(from: 1), "timed runs of each trial; default 1"),
+    FileField("warmUps", \.warmUps, count(from: 0), "runs before the first timed one; default 0"),
+    FileField("cache", \.cache, .choice, "page cache at the start; default warm"),
+    FileField("timeLimit", \.timeLimit, time, "time limit of a trial; default 10 min"),
+    FileField("seed", \.seed, .seed, "random seed of the work; default 1"),
   ]
 
-  private static let settingKeys = [
-    FileKey("cachePages", .integer(1...100_000_000), "pages of the page cache"),
-    FileKey("journalMode", .choice(among: ConnectionSettings.JournalMode.self), "journal mode"),
-    FileKey("synchronous", .choice(among: ConnectionSettings.Synchronous.self), "synchronous"),
-    FileKey("pageSize", .integer(512...65_536), "bytes of a page, a power of two"),
-    FileKey("walAutocheckpoint", .integer(0...1_000_000_000), "pages before a checkpoint"),
-    FileKey("foreignKeys", .boolean, "whether SQLite enforces foreign keys"),
-    FileKey("busyTimeout", .integer(0...3_600_000), "milliseconds to wait for a lock"),
+  private static func count(from lowest: Int) -> FileValue<Int> { .integer(lowest...100_000) }
+
+  private static let time = FileValue<Double>(.written("a time such as 90 s")) { value in
+    guard let text = value.string() else { return nil }
+    guard let seconds = Quantity.seconds(text, in: 0.001...86_400) else {
+      value.report("\(value.name) must be a time from 1 ms to 1440 min, such as 90 s")
+      return nil
+    }
+    return seconds
+  }
+
+  private static let settingFields: [FileField<ConnectionSettings>] = [
+    FileField("cachePages", \.cachePages, .integer(1...100_000_000), "pages of the page cache"),
+    FileField("journalMode", \.journalMode, .choice, "journal mode"),
+    FileField("synchronous", \.synchronous, .choice, "synchronous"),
+    FileField("pageSize", \.pageSize, pageSize, "bytes of a page, a power of two"),
+    FileField(
+      "walAutocheckpoint",
+      \.walAutocheckpoint,
+      .integer(0...1_000_000_000),
+      "pages before a checkpoint"
+    ),
+    FileField("foreignKeys", \.usesForeignKeys, .boolean, "whether SQLite enforces foreign keys"),
+    FileField(
+      "busyTimeout",
+      \.busyTimeout,
+      .integer(0...3_600_000),
+      "milliseconds to wait for a lock"
+    ),
   ]
+
+  private static let pageSize = FileValue<Int>(.integer(512...65_536)) { value in
+    value.choice(of: (9...16).map { (String(1 << $0), 1 << $0) })
+  }
 
   let path: String
   let kinds: [any WorkloadKind.Type]
@@ -108,7 +133,7 @@ struct WorkloadFileReader {
 
   /// The file, or `nil` after reporting why it cannot be used.
   ///
-  /// - Throws: ``DataModelError`` where it cannot be read at all.
+  /// - Throws: ``Refusal`` where it cannot be read at all.
   func read() throws -> WorkloadFile? {
     if (try? InputFile.head(of: path, count: 16))?.starts(with: Self.storeHead) == true {
       diagnostics.report("this is a store, not a workload file; name it with '--store'")
@@ -188,7 +213,7 @@ struct WorkloadFileReader {
       objects: objects,
       seed: mapping["seed"]?.integer(in: 0...Int.max).map { UInt64($0) },
       model: mapping["model"]?.string().map { folder.resolved($0) },
-      flavour: mapping["flavour"]?.choice(among: Flavour.self)
+      flavour: mapping["flavour"]?.choice()
     )
     let source = StoreSource.recipe(name: name, reference)
     return (source, overrides.store == nil ? read(reference, at: recipe) : nil)
@@ -209,7 +234,8 @@ struct WorkloadFileReader {
   private func read(_ reference: RecipeReference, at value: YAMLValue) -> Recipe? {
     do {
       return try recipes.read(reference)
-    } catch GeneratorsError.invalidRecipe(let problems) {
+    } catch let error as InvalidInput {
+      let problems = error.problems
       for problem in problems { value.report(problem.description) }
     } catch {
       value.report("\(error)")
@@ -294,21 +320,10 @@ struct WorkloadFileReader {
     return OperationMix(weights: weights)
   }
 
-  private static let largestCount = 100_000
-
   func trials(_ value: YAMLValue?) -> TrialPolicy {
     var policy = TrialPolicy()
-    if let mapping = value?.mapping(knowing: Self.trialKeys) {
-      let count = { (key: String, lowest: Int) in
-        mapping[key]?.integer(in: lowest...Self.largestCount)
-      }
-      policy.trials = count("trials", 1) ?? policy.trials
-      policy.iterations = count("iterations", 1) ?? policy.iterations
-      policy.warmUps = count("warmUps", 0) ?? policy.warmUps
-      policy.seed = mapping["seed"]?.integer(in: 0...Int.max).map { UInt64($0) } ?? policy.seed
-      policy.cache =
-        mapping["cache"]?.choice(among: CacheState.self) ?? policy.cache
-      policy.timeLimit = mapping["timeLimit"].flatMap { seconds($0) } ?? policy.timeLimit
+    if let mapping = value?.mapping(knowing: Self.trialFields.map(\.key)) {
+      mapping.fill(&policy, Self.trialFields)
       if policy.cache == .cold, policy.warmUps > 0 {
         mapping["warmUps"]?.report(
           "a cold case cannot have warm-ups: they would fill the page cache"
@@ -319,36 +334,9 @@ struct WorkloadFileReader {
     return policy
   }
 
-  private func seconds(_ value: YAMLValue) -> Double? {
-    guard let text = value.string() else { return nil }
-    guard let seconds = Quantity.seconds(text, in: 0.001...86_400) else {
-      value.report("\(value.name) must be a time from 1 ms to 1440 min, such as 90 s")
-      return nil
-    }
-    return seconds
-  }
-
   func settings(_ value: YAMLValue?) -> ConnectionSettings {
     var settings = ConnectionSettings()
-    guard let mapping = value?.mapping(knowing: Self.settingKeys) else { return settings }
-    let count = { (key: String, lowest: Int, highest: Int) in
-      mapping[key]?.integer(in: lowest...highest)
-    }
-    settings.cachePages = count("cachePages", 1, 100_000_000) ?? settings.cachePages
-    settings.walAutocheckpoint =
-      count("walAutocheckpoint", 0, 1_000_000_000) ?? settings.walAutocheckpoint
-    settings.busyTimeout = count("busyTimeout", 0, 3_600_000) ?? settings.busyTimeout
-    settings.usesForeignKeys = mapping["foreignKeys"]?.boolean() ?? settings.usesForeignKeys
-    settings.journalMode =
-      mapping["journalMode"]?.choice(among: ConnectionSettings.JournalMode.self)
-      ?? settings.journalMode
-    settings.synchronous =
-      mapping["synchronous"]?.choice(among: ConnectionSettings.Synchronous.self)
-      ?? settings.synchronous
-    settings.pageSize =
-      mapping["pageSize"]?.choice(
-        of: (9...16).map { (String(1 << $0), 1 << $0) }
-      ) ?? settings.pageSize
+    value?.mapping(knowing: Self.settingFields.map(\.key))?.fill(&settings, Self.settingFields)
     return settings
   }
 
@@ -410,14 +398,5 @@ struct WorkloadFileReader {
       quantity.value.rounded() == quantity.value
     else { return nil }
     return .absolute(quantity.value)
-  }
-}
-
-extension YAMLValue {
-  /// The case of an enumeration that the text names, or `nil` after reporting that it names none.
-  fileprivate func choice<Choice: CaseIterable & RawRepresentable<String>>(
-    among type: Choice.Type
-  ) -> Choice? {
-    choice(of: type.allCases.map { ($0.rawValue, $0) })
   }
 }

@@ -1,5 +1,7 @@
+import Basics
+
 /// Why results are not merged, each reason under its name.
-package enum MergeError: Error, Hashable, Sendable {
+package enum MergeError: ErrorWithStatus, Hashable {
   /// The result is not of a plan.
   case noPlan(result: String)
   /// Two results of different plans.
@@ -34,6 +36,8 @@ extension MergeError: CustomStringConvertible {
     case .damaged: "damaged"
     }
   }
+
+  package var status: CommandStatus { .badInput }
 
   package var description: String { "not merged (\(name)): \(reason)" }
 

@@ -95,7 +95,7 @@ extension PlanDocument {
 
     package init(from decoder: any Decoder) throws {
       guard try !decoder.container(keyedBy: RemovedKeys.self).contains(.fleet) else {
-        throw MeasurementError.fleet
+        throw Refusal.fleet
       }
       let container = try decoder.container(keyedBy: CodingKeys.self)
       files = try container.decode([String].self, forKey: .files)
@@ -200,17 +200,22 @@ extension PlanDocument {
 }
 
 extension PlanDocument {
-  /// Throws ``MeasurementError`` for the first thing that no planning can have written.
+  /// Throws ``Refusal`` for the first thing that no planning can have written.
   package func check() throws {
-    guard version == Self.currentVersion else { throw MeasurementError.unsupportedPlan(version) }
-    guard try contentHash == hash else { throw MeasurementError.changedPlan }
+    guard version == Self.currentVersion else {
+      throw Refusal.badInput(
+        "the plan has version \(version), but this build reads version "
+          + "\(PlanDocument.currentVersion): plan again with this build"
+      )
+    }
+    guard try contentHash == hash else { throw Refusal.changedPlan }
     let names = workloads.map(\.workload)
     guard Set(names).count == names.count, Set(tasks.map(\.workload)).isSubset(of: names),
       tasks.map(\.number) == Array(1..<(tasks.count + 1)),
       !tasks.contains(where: { $0.cases.isEmpty || !($0.seconds >= 0 && $0.seconds < 1e9) }),
       !workloads.contains(where: { !($0.store.seconds >= 0 && $0.store.seconds < 1e9) }),
       Set(caseIDs).count == caseIDs.count, caseIDs.count <= ResultLimits.cases
-    else { throw MeasurementError.changedPlan }
+    else { throw Refusal.changedPlan }
   }
 }
 
@@ -218,9 +223,7 @@ extension Encodable {
   /// SHA-256 of the value as JSON with sorted keys.
   var canonicalDigest: String {
     get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return SHA256.hash(data: try encoder.encode(self)).hexadecimal
+      SHA256.hash(data: try JSONEncoder.document(isPretty: false).encode(self)).hexadecimal
     }
   }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// What a result knows of its plan: a row for every case, whichever machine runs it.
 package struct PlanRecord: Codable, Hashable, Sendable {
   package var document: PlanDocument
@@ -142,11 +144,12 @@ package struct PlannedCase: Codable, Hashable, Sendable {
       content = result.digest
       let unequal = Set(result.unequalCounters(trials: trials))
       counters = Dictionary(
-        result.exactSamples.filter { !unequal.contains($0.metric.name) }.map { sample in
+        keepingFirst: result.exactSamples.filter { !unequal.contains($0.metric.name) }.map {
+          sample in
           let values = sample.trials.first ?? []
           return (sample.metric.name, Set(values).count == 1 ? [values[0]] : values)
         }
-      ) { first, _ in first }
+      )
     }
   }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// A part of a plan: the third of sixteen.
 package struct Shard: Hashable, Sendable, CustomStringConvertible {
   package static let most = 10_000
@@ -29,8 +31,10 @@ extension PlanDocument {
   /// makes each of its stores once. In whole milliseconds: the same split on every machine.
   package func split(into count: Int) -> [[Task]] {
     let stores = Dictionary(
-      workloads.map { ($0.workload, (digest: $0.store.digest, cost: $0.store.milliseconds)) }
-    ) { first, _ in first }
+      keepingFirst: workloads.map {
+        ($0.workload, (digest: $0.store.digest, cost: $0.store.milliseconds))
+      }
+    )
     var loads = [Int](repeating: 0, count: count)
     var made = [Set<String>](repeating: [], count: count)
     var parts = [[Task]](repeating: [], count: count)

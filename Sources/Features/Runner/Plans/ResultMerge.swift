@@ -1,3 +1,5 @@
+import Basics
+
 /// Merges results of one plan: the same bytes in any order and grouping, and of one result twice.
 ///
 /// The rows of a plan grow: a run's row goes from running to finished, and no row is removed. So a
@@ -39,8 +41,10 @@ package enum ResultMerge {
   ) throws -> [String: CaseResult] {
     var found: [String: CaseResult] = [:]
     let counted = Dictionary(
-      record.cases.compactMap { row in record.counted(row)?.result.map { (row.id, $0) } }
-    ) { first, _ in first }
+      keepingFirst: record.cases.compactMap { row in
+        record.counted(row)?.result.map { (row.id, $0) }
+      }
+    )
     for (_, document) in parts {
       for result in document.workloads.flatMap(\.cases) where found[result.id] == nil {
         guard let digest = counted[result.id], try result.canonicalDigest == digest else {

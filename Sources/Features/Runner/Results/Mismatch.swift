@@ -1,3 +1,5 @@
+import Basics
+
 /// One fact that differs between a baseline and a result.
 package struct Mismatch: Hashable, Sendable {
   /// The fact: `SQLite source id`, `pragma page_size`.
@@ -191,13 +193,13 @@ extension WorkloadResult {
 
 extension ResultDocument {
   package var workloadsByName: [String: WorkloadResult] {
-    Dictionary(workloads.map { ($0.workload, $0) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(keepingFirst: workloads.map { ($0.workload, $0) })
   }
 }
 
 extension WorkloadResult {
   package var casesByID: [String: CaseResult] {
-    Dictionary(cases.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(keepingFirst: cases.map { ($0.id, $0) })
   }
 }
 
@@ -210,7 +212,7 @@ extension Environment {
 
 extension CaseResult {
   fileprivate var choices: [String: String] {
-    Dictionary(behaviours.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(keepingFirst: behaviours.map { ($0.name, $0.value) })
   }
 }
 

@@ -1,3 +1,5 @@
+import Basics
+
 /// A run's whole result: environment, workloads and raw samples, versioned.
 package struct ResultDocument: Hashable, Sendable {
   /// The version of the document that this code writes and reads.
@@ -25,12 +27,12 @@ extension ResultDocument: Codable {
     case version, environment, findings, workloads, plan
   }
 
-  /// Reads a document; throws `MeasurementError.unsupportedVersion` before it looks at the rest.
+  /// Reads a document; throws `Refusal.unsupportedVersion` before it looks at the rest.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decodeLocated(Int.self, forKey: .version)
     guard version == ResultDocument.currentVersion else {
-      throw MeasurementError.unsupportedVersion(version)
+      throw Refusal.unsupportedVersion(version)
     }
     self.init(
       version: version,
@@ -52,11 +54,11 @@ extension ResultDocument: Codable {
 }
 
 extension ResultDocument {
-  /// Throws a `MeasurementError` that names the first thing no run can have written.
+  /// Throws a `Refusal` that names the first thing no run can have written.
   ///
   /// Called before a document is written and after one is read: values that pass can be added
   /// up, and names that pass can be looked up.
-  package func check() throws(MeasurementError) {
+  package func check() throws(Refusal) {
     guard version == ResultDocument.currentVersion else {
       throw .unsupportedVersion(version)
     }
@@ -83,7 +85,7 @@ extension ResultDocument {
 }
 
 extension WorkloadResult {
-  fileprivate func check(place: String) throws(MeasurementError) {
+  fileprivate func check(place: String) throws(Refusal) {
     try checkText(workload, named: "workload", place: place)
     try checkText(kind, named: "kind", place: place)
     guard trialCount >= 0, iterationCount >= 0 else {
@@ -106,7 +108,7 @@ extension WorkloadResult {
 }
 
 extension Finding {
-  fileprivate func check(place: String) throws(MeasurementError) {
+  fileprivate func check(place: String) throws(Refusal) {
     try checkText(claim, named: "claim", place: place)
     guard detail.utf8.count <= ResultLimits.textLength else {
       throw .unusableField("detail", problem: "is too long", place: place)
@@ -116,7 +118,7 @@ extension Finding {
 }
 
 extension Finding.Figure {
-  fileprivate func check(place: String) throws(MeasurementError) {
+  fileprivate func check(place: String) throws(Refusal) {
     for number in [value, lower, upper].compactMap({ $0 }) where !number.isFinite {
       throw .unusableValue("\(number)", metric: metric, place: place)
     }
@@ -124,7 +126,7 @@ extension Finding.Figure {
 }
 
 extension LeadMap {
-  fileprivate func check(place: String) throws(MeasurementError) {
+  fileprivate func check(place: String) throws(Refusal) {
     try checkText(parameter, named: "parameter", place: place)
     let cells = rows.flatMap(\.cells)
     let changes = rows.flatMap(\.changes).flatMap { [$0.size, $0.lower, $0.upper] }
@@ -137,7 +139,7 @@ extension LeadMap {
 }
 
 extension CaseResult {
-  fileprivate func check(place: String) throws(MeasurementError) {
+  fileprivate func check(place: String) throws(Refusal) {
     try checkText(id, named: "id", place: place)
     var names: Set<String> = []
     for (index, sample) in samples.enumerated() {
@@ -151,7 +153,7 @@ extension CaseResult {
 }
 
 extension Sample {
-  fileprivate func check(place: String) throws(MeasurementError) {
+  fileprivate func check(place: String) throws(Refusal) {
     try checkText(metric.name, named: "metric", place: place)
     var count = 0
     for (trial, values) in trials.enumerated() {
@@ -176,7 +178,7 @@ private func checkText(
   _ text: String,
   named field: String,
   place: String
-) throws(MeasurementError) {
+) throws(Refusal) {
   guard !text.isEmpty else { throw .unusableField(field, problem: "is empty", place: place) }
   guard text.utf8.count <= ResultLimits.textLength else {
     throw .unusableField(field, problem: "is too long", place: place)
@@ -212,7 +214,7 @@ extension KeyedDecodingContainer {
   ) throws -> Value {
     do {
       return try decode(type, forKey: key)
-    } catch let error where !(error is DecodingError || error is MeasurementError) {
+    } catch let error where !(error is DecodingError || error is Refusal) {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(
           codingPath: codingPath + [key],
@@ -232,7 +234,7 @@ extension KeyedDecodingContainer {
     var elements: [Element] = []
     while !list.isAtEnd {
       guard elements.count < limit else {
-        throw MeasurementError.tooMany(
+        throw Refusal.tooMany(
           key.stringValue,
           limit: limit,
           place: ResultDocument.place(of: list.codingPath)

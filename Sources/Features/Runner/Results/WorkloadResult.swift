@@ -1,3 +1,5 @@
+import Basics
+
 /// What one workload file gave.
 package struct WorkloadResult: Hashable, Sendable {
   /// The file's path without its ending, relative to the workloads folder: `fetch/paging`.
@@ -170,7 +172,7 @@ extension WorkloadResult: Codable {
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    guard !container.contains(.user) else { throw MeasurementError.fleet }
+    guard !container.contains(.user) else { throw Refusal.fleet }
     self.init(
       workload: try container.decode(String.self, forKey: .workload),
       kind: try container.decode(String.self, forKey: .kind),

@@ -1,23 +1,7 @@
 import Basics
-import PersistentStore
 
-/// Errors whose cause is a full disk, whoever met it.
+/// Advice for errors whose cause is a full disk.
 package enum FullDisk {
-  /// The words of SQLite, of the system and of Foundation, which wrappers pass on.
-  ///
-  /// The last one is what SQLite reports where the index of a WAL cannot grow (`SQLITE_IOERR_SHMSIZE`).
-  private static let words = [
-    "database or disk is full", "no space left on device", "disk quota exceeded",
-    "nscocoaerrordomain code=640", "sqlite error 4874",
-  ]
-
-  /// Whether a full disk has caused an error.
-  package static func caused(_ error: any Error) -> Bool {
-    if let failure = error as? FileBytes.Failure { return [ENOSPC, EDQUOT].contains(failure.code) }
-    let text = "\(error)".lowercased()
-    return words.contains(where: text.contains)
-  }
-
   /// What to do where a trial's disk is full, and the error that said so.
   static func advice(_ error: any Error, folder: String, needed: Int64) -> String {
     "the disk of '\(folder)' is full: free up to \(Figures.bytes(needed, .significant)) on it, the "

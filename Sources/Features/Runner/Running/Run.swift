@@ -1,3 +1,4 @@
+import Basics
 import PersistentStore
 import SQLite
 
@@ -58,7 +59,7 @@ package struct Run {
 
   /// Runs every case; a case that fails does not end the run.
   ///
-  /// Throws ``RunnerError/interrupted`` when told to stop, with everything finished saved, and
+  /// Throws ``Refusal/interrupted`` when told to stop, with everything finished saved, and
   /// whatever keeps a store from being made or a result from being saved.
   package func perform() throws -> ResultDocument {
     var document = ResultDocument(environment: environment)
@@ -97,7 +98,7 @@ package struct Run {
   }
 
   func checkStop() throws {
-    if isStopped() { throw RunnerError.interrupted }
+    if isStopped() { throw Refusal.interrupted }
   }
 }
 

@@ -12,12 +12,12 @@ package final class ScratchFolder {
 
   /// Makes a folder below `root`, which is made where it is missing, and removes leftovers there.
   ///
-  /// - Throws: ``RunnerError/cannotWrite(path:reason:)``
+  /// - Throws: ``Refusal``
   package init(in root: String) throws {
     do {
       try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
     } catch {
-      throw RunnerError.cannotWrite(path: root, reason: System.errorText())
+      throw Refusal.cannotWrite(root)
     }
     Self.removeLeftovers(in: root)
     var number = 0
@@ -29,7 +29,7 @@ package final class ScratchFolder {
       }
       number += 1
       guard number < 1000 else {
-        throw RunnerError.cannotWrite(path: root, reason: System.errorText())
+        throw Refusal.cannotWrite(root)
       }
     }
     let text = "\(getpid())\n"
@@ -37,7 +37,7 @@ package final class ScratchFolder {
     guard mkdir(path, 0o755) == 0 else {
       let reason = System.errorText()
       unlink(lockPath)
-      throw RunnerError.cannotWrite(path: path, reason: reason)
+      throw Refusal.cannotWrite(path, reason: reason)
     }
   }
 
@@ -54,7 +54,7 @@ package final class ScratchFolder {
 
   /// Makes an empty folder below, in place of one of the name.
   ///
-  /// - Throws: ``RunnerError/cannotWrite(path:reason:)``
+  /// - Throws: ``Refusal``
   package func emptyFolder(_ name: String) throws -> String {
     let folder = path + "/" + name
     do {
@@ -62,7 +62,7 @@ package final class ScratchFolder {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       return folder
     } catch {
-      throw RunnerError.cannotWrite(path: folder, reason: System.errorText())
+      throw Refusal.cannotWrite(folder)
     }
   }
 

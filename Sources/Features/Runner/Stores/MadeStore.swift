@@ -13,7 +13,7 @@ package struct MadeStore {
 
   /// Copies the store into a folder, checks that it is one, and that copying changed nothing.
   ///
-  /// - Throws: ``PersistentStoreError`` for what is no usable store, ``RunnerError`` for what
+  /// - Throws: ``PersistentStoreError`` for what is no usable store, ``Refusal`` for what
   ///   cannot be read or copied.
   package func copy(into folder: String) throws -> StoreFile {
     try checkInPlace()
@@ -22,7 +22,10 @@ package struct MadeStore {
     let before = try StoreFingerprint(of: source)
     let copy = try StoreCopier.copy(source, into: folder)
     if let change = try StoreFingerprint(of: source).change(since: before) {
-      throw RunnerError.changedMeanwhile(path: source.path, change: change)
+      throw Refusal.badInput(
+        "the store '\(source.path)' changed while it was copied (\(change)); close "
+          + "the app that uses it"
+      )
     }
     try checkContent(of: copy)
     try StoreTriggers(Connection(path: copy.path, mode: .readOnly, settings: nil))
@@ -32,7 +35,7 @@ package struct MadeStore {
 
   /// Checks what can be seen of the files without opening them as a store.
   ///
-  /// - Throws: ``PersistentStoreError`` and ``RunnerError`` that say why they cannot be used.
+  /// - Throws: ``PersistentStoreError`` and ``Refusal`` that say why they cannot be used.
   func checkInPlace() throws {
     try checkFile()
     try checkLocks()
@@ -40,7 +43,7 @@ package struct MadeStore {
 
   /// A connection to the store where it is; nothing appears beside it.
   ///
-  /// - Throws: ``PersistentStoreError`` and ``RunnerError`` for what is no usable store.
+  /// - Throws: ``PersistentStoreError`` and ``Refusal`` for what is no usable store.
   func connectInPlace() throws -> Connection {
     try checkInPlace()
     do {
@@ -68,8 +71,8 @@ package struct MadeStore {
       throw PersistentStoreError.missing(path: source.path)
     }
     guard status.st_mode & S_IFMT == S_IFREG, let file = fopen(source.path, "rb") else {
-      throw RunnerError.cannotRead(
-        path: source.path,
+      throw Refusal.cannotRead(
+        source.path,
         reason: status.st_mode & S_IFMT == S_IFREG ? System.errorText() : "it is no file"
       )
     }
@@ -78,7 +81,7 @@ package struct MadeStore {
       throw PersistentStoreError.notSQLite(path: source.path)
     }
     guard header.readVersion <= 2, header.schemaFormat <= 4 else {
-      throw RunnerError.newerFormat(
+      throw Refusal.newerFormat(
         path: source.path,
         detail: "SQLite's read version \(header.readVersion), schema format "
           + "\(header.schemaFormat)"
@@ -96,7 +99,7 @@ package struct MadeStore {
   private func checkKinds() throws {
     for path in (source.paths + [source.sharedMemory]).flatMap(StoreFile.tree) {
       guard Self.kind(of: path).map({ [S_IFREG, S_IFDIR].contains($0) }) ?? true else {
-        throw RunnerError.cannotCopy(path: path, reason: "it is neither a file nor a folder")
+        throw Refusal.cannotCopy(path: path, reason: "it is neither a file nor a folder")
       }
     }
   }
@@ -188,13 +191,13 @@ package struct MadeStore {
       try checkTables(connection)
       let version = try connection.integer("SELECT max(Z_VERSION) FROM Z_METADATA") ?? 1
       guard version <= 1 else {
-        throw RunnerError.newerFormat(path: source.path, detail: "store version \(version)")
+        throw Refusal.newerFormat(path: source.path, detail: "store version \(version)")
       }
       let finding = try connection.text("PRAGMA quick_check(1)") ?? "ok"
       guard finding == "ok" else { throw damaged(finding) }
     } catch let error as SQLiteError {
       if error.isNotADatabase { throw PersistentStoreError.notSQLite(path: source.path) }
-      throw FullDisk.caused(error) ? error : damaged(error.message)
+      throw error.hasFullDisk ? error : damaged(error.message)
     }
   }
 }

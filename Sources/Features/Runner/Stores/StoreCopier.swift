@@ -9,7 +9,7 @@ package enum StoreCopier {
   /// Copies into a folder that must exist, under the source's name, and waits until the copy is on
   /// disk: write-back must not go on while something is measured.
   ///
-  /// - Throws: ``RunnerError/cannotCopy(path:reason:)``
+  /// - Throws: ``Refusal``
   package static func copy(_ source: StoreFile, into folder: String) throws -> StoreFile {
     let target = StoreFile(path: folder + "/" + source.name)
     for (from, to) in zip(source.paths, target.paths) {
@@ -34,7 +34,7 @@ package enum StoreCopier {
         try copyTree(from: from + "/" + name, to: to + "/" + name)
       }
     default:
-      throw RunnerError.cannotCopy(path: from, reason: "it is neither a file nor a folder")
+      throw Refusal.cannotCopy(path: from, reason: "it is neither a file nor a folder")
     }
   }
 
@@ -96,8 +96,8 @@ package enum StoreCopier {
     }
   }
 
-  private static func failure(_ path: String) -> RunnerError {
-    RunnerError.cannotCopy(path: path, reason: System.errorText())
+  private static func failure(_ path: String) -> Refusal {
+    Refusal.failed("copy", path, .failedIO)
   }
 }
 
@@ -107,7 +107,7 @@ extension StoreCopier {
   /// Copies a store for cases that only read, in the journal mode of their settings: a connection
   /// that only reads cannot change it, since it is the file's.
   ///
-  /// - Throws: ``RunnerError/cannotCopy(path:reason:)`` and ``SQLiteError``.
+  /// - Throws: ``Refusal`` and ``SQLiteError``.
   static func readingCopy(
     of source: StoreFile,
     into folder: String,
@@ -130,7 +130,7 @@ package struct StoreFingerprint: Hashable, Sendable {
 
   /// Reads the whole store; an empty WAL or journal counts as none.
   ///
-  /// - Throws: ``RunnerError/cannotRead(path:reason:)``
+  /// - Throws: ``Refusal``
   package init(of store: StoreFile) throws {
     var digests: [String: String] = [:]
     for file in Self.files(of: store) {
@@ -162,17 +162,17 @@ package struct StoreFingerprint: Hashable, Sendable {
 
   /// The digest of one file's bytes.
   ///
-  /// - Throws: ``RunnerError/cannotRead(path:reason:)``
+  /// - Throws: ``Refusal``
   package static func digest(of path: String) throws -> String {
     guard let file = FileHandle(forReadingAtPath: path) else {
-      throw RunnerError.cannotRead(path: path, reason: System.errorText())
+      throw Refusal.cannotRead(path)
     }
     defer { try? file.close() }
     var hash = SHA256()
     do {
       while let data = try file.read(upToCount: 1 << 20), !data.isEmpty { hash.update(data: data) }
     } catch {
-      throw RunnerError.cannotRead(path: path, reason: System.errorText())
+      throw Refusal.cannotRead(path)
     }
     return hash.finalize().hexadecimal
   }

@@ -24,7 +24,7 @@ public struct Evidence: Hashable, Sendable {
   /// Of a WAL the frames count without the salts, which SQLite draws anew for each
   /// (https://www.sqlite.org/fileformat2.html#walformat).
   ///
-  /// - Throws: ``RunnerError/cannotRead(path:reason:)``.
+  /// - Throws: ``Refusal``.
   package func digest() throws -> String {
     var parts: [Part] = []
     for store in stores {
@@ -100,7 +100,7 @@ extension Evidence {
 
     func digest() throws -> [UInt8] {
       guard let file = FileHandle(forReadingAtPath: path) else {
-        throw RunnerError.cannotRead(path: path, reason: System.errorText())
+        throw Refusal.cannotRead(path)
       }
       defer { try? file.close() }
       var hash = SHA256()
@@ -112,7 +112,7 @@ extension Evidence {
           hash.update(data: try file.read(upToCount: Self.size) ?? Data())
         }
       } catch {
-        throw RunnerError.cannotRead(path: path, reason: "\(error)")
+        throw Refusal.cannotRead(path, reason: "\(error)")
       }
       return hash.finalize()
     }

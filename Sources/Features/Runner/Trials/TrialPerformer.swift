@@ -6,7 +6,7 @@ import SQLite
 package protocol TrialExecutor: Sendable {
   /// Does what is asked; whatever goes wrong is a failed trial with its cause.
   ///
-  /// Throws ``RunnerError/interrupted`` when the run was told to stop meanwhile.
+  /// Throws ``Refusal/interrupted`` when the run was told to stop meanwhile.
   func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse
 }
 
@@ -245,7 +245,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
 
   /// An error, and what to do where a full disk has caused it.
   private func described(_ error: any Error) -> String {
-    guard FullDisk.caused(error) else { return "\(error)" }
+    guard error.hasFullDisk else { return "\(error)" }
     let needed = traits.diskBytes(from: trial.original.bytes)
     return FullDisk.advice(error, folder: trial.folder, needed: needed)
   }

@@ -269,9 +269,9 @@ package final class StartedWorker {
   /// Seconds until its deadline, less than none after it.
   package var rest: Double { deadline - MonotonicClock.seconds() }
 
-  /// Throws ``RunnerError/interrupted`` when told to stop.
+  /// Throws ``Refusal/interrupted`` when told to stop.
   package func checkStop() throws {
-    if isStopped() { throw RunnerError.interrupted }
+    if isStopped() { throw Refusal.interrupted }
   }
 
   package func checkDeadline() throws {

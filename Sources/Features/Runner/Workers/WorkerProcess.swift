@@ -41,7 +41,7 @@ package struct WorkerProcess: TrialExecutor {
 
   /// The response of a process that came to its end.
   ///
-  /// - Throws: ``WorkerFault``, ``RunnerError/interrupted``.
+  /// - Throws: ``WorkerFault``, ``Refusal/interrupted``.
   func response(to request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
     let answer = try answer(to: request, within: limits)
     guard let response = try? JSONDecoder().decode(TrialResponse.self, from: answer) else {
@@ -93,7 +93,7 @@ package enum LaunchEnding: Hashable, Sendable {
 
 /// Launches work in a process of its own; a seam for tests.
 package protocol Launcher: TrialExecutor {
-  /// Throws ``RunnerError/interrupted`` when told to stop meanwhile.
+  /// Throws ``Refusal/interrupted`` when told to stop meanwhile.
   func launch(_ request: TrialRequest, within limits: TrialLimits) throws -> LaunchEnding
 }
 

@@ -58,7 +58,7 @@ package struct ActionCheck: Sendable {
   /// Checks the actions in some logs of one app.
   ///
   /// `pages` counts the pages that a replay of some lines reads; without it, limits on pages are not
-  /// checked. Throws a ``SQLLogError`` where a log cannot be read.
+  /// checked. Throws a ``Refusal`` where a log cannot be read.
   package init(
     _ file: ActionFile,
     logs: [String],

@@ -66,8 +66,8 @@ package struct ActionFile: Equatable, Sendable {
 
   /// Reads `actions:` of a workload file, and leaves its other keys alone.
   ///
-  /// Throws ``SQLLogError/invalidActions(_:)`` with everything that is wrong, or a
-  /// ``DataModelError`` where the file cannot be read at all.
+  /// Throws ``Refusal/invalidActions(_:)`` with everything that is wrong, or a
+  /// ``Refusal`` where the file cannot be read at all.
   package init(path: String) throws {
     let diagnostics = Diagnostics(file: path)
     let top = try YAMLDocument.read(path: path, into: diagnostics)?.mapping()
@@ -78,7 +78,7 @@ package struct ActionFile: Equatable, Sendable {
         ? $0 : URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + $0
     }
     guard !diagnostics.hasErrors else {
-      throw SQLLogError.invalidActions(diagnostics.all.map(\.description))
+      throw Refusal.badInput(diagnostics.all.map(\.description).joined(separator: "\n"))
     }
   }
 

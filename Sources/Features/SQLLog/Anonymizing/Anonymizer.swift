@@ -18,14 +18,16 @@ package struct Anonymizer {
   /// Writes the copy; `target` must not exist.
   package func write(to target: String) throws {
     var status = stat()
-    guard lstat(target, &status) != 0 else { throw SQLLogError.exists(path: target) }
+    guard lstat(target, &status) != 0 else {
+      throw Refusal(.cannotWrite, "'\(target)' exists already: choose another file")
+    }
     let rewriter = Rewriter(isStatementLog: isStatementLog)
     try rewriter.read(path)
     rewriter.rank()
     let partial = target + ".partial"
     let file = System.open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
     guard file >= 0 else {
-      throw SQLLogError.cannotWrite(path: target, reason: System.errorText())
+      throw Refusal.cannotWrite(target)
     }
     do {
       rewriter.sink = { try Self.write($0, to: file, target) }
@@ -34,7 +36,7 @@ package struct Anonymizer {
       try rewriter.flush()
       close(file)
       guard System.rename(partial, target) == 0 else {
-        throw SQLLogError.cannotWrite(path: target, reason: System.errorText())
+        throw Refusal.cannotWrite(target)
       }
     } catch {
       close(file)
@@ -51,7 +53,7 @@ package struct Anonymizer {
         let count = System.write(file, piece.baseAddress, piece.count)
         if count < 0, errno == EINTR { continue }
         guard count > 0 else {
-          throw SQLLogError.cannotWrite(path: target, reason: System.errorText())
+          throw Refusal.cannotWrite(target)
         }
         rest = rest.dropFirst(count)
       }
@@ -104,7 +106,10 @@ private final class Rewriter {
       }
     }
     guard values.map.bytes <= ValueMap.most || !isCollecting else {
-      throw SQLLogError.tooManyValues(path: path, bytes: ValueMap.most)
+      throw Refusal.badInput(
+        "'\(path)' has more than \(ValueMap.most >> 20) MiB of different values, "
+          + "too many to keep their order: anonymize a part of the log"
+      )
     }
     let line = values.take()
     guard !isCollecting else { return }

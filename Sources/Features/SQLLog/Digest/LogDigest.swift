@@ -1,3 +1,5 @@
+import Basics
+
 /// The figures of one fingerprint, or of all statements on one entity's table.
 package struct CallFigures: Equatable, Sendable {
   package var calls = 0

@@ -22,7 +22,7 @@ package struct LineReader {
 
   /// Hands out each line without its end.
   ///
-  /// The bytes are valid only during the call. Throws a ``SQLLogError`` where the file is missing,
+  /// The bytes are valid only during the call. Throws a ``Refusal`` where the file is missing,
   /// unreadable or binary.
   package func forEachLine(
     _ body: (_ line: UnsafeRawBufferPointer, _ ending: Ending) throws -> Void
@@ -40,7 +40,7 @@ package struct LineReader {
       let count = System.read(file, base + end, capacity - end)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else {
-        throw SQLLogError.unreadable(path: path, reason: System.errorText())
+        throw Refusal.cannotRead(path)
       }
       if isFirst {
         try refuseBinary(UnsafeRawBufferPointer(start: base, count: count))
@@ -77,15 +77,15 @@ package struct LineReader {
 
   private func open() throws -> Int32 {
     var status = stat()
-    guard stat(path, &status) == 0 else { throw SQLLogError.noSuchLog(path: path) }
+    guard stat(path, &status) == 0 else { throw Refusal.noSuchLog(path: path) }
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
-    case S_IFDIR: throw SQLLogError.unreadable(path: path, reason: "it is a folder")
+    case S_IFDIR: throw Refusal.cannotRead(path, reason: "it is a folder")
     // A pipe or a device may never end.
-    default: throw SQLLogError.unreadable(path: path, reason: "it is not a regular file")
+    default: throw Refusal.cannotRead(path, reason: "it is not a regular file")
     }
     let file = System.open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw SQLLogError.unreadable(path: path, reason: System.errorText()) }
+    guard file >= 0 else { throw Refusal.cannotRead(path) }
     return file
   }
 
@@ -95,12 +95,17 @@ package struct LineReader {
       ("\u{1F}", "compressed or binary"), ("PK\u{3}\u{4}", "a ZIP archive"),
     ]
     for (head, kind) in kinds where bytes.has(head) {
-      throw SQLLogError.binary(path: path, kind: kind)
+      throw Refusal.binary(path: path, kind: kind)
     }
     let isMarked = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
-    if isMarked { throw SQLLogError.wideText(path: path) }
+    if isMarked {
+      throw Refusal.badInput(
+        "'\(path)' is text in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8' "
+          + "first"
+      )
+    }
     if bytes.prefix(1 << 16).contains(0) {
-      throw SQLLogError.binary(path: path, kind: "a binary file or UTF-16 text")
+      throw Refusal.binary(path: path, kind: "a binary file or UTF-16 text")
     }
   }
 }

@@ -85,8 +85,14 @@ package final class LogParser {
     finish()
     if let observerError { throw observerError }
     guard report.statements > before.statements else {
-      guard redacted == 0 else { throw SQLLogError.redacted(path: path, lines: redacted) }
-      throw SQLLogError.foreign(path: path, lines: report.lines - before.lines)
+      guard redacted == 0 else {
+        throw Refusal.badInput(
+          "'\(path)' shows its \(redacted) statements as '<private>': copy what "
+            + "Xcode's console prints, or run the app with "
+            + "'-com.apple.CoreData.Logging.stderr 1' and save its standard error"
+        )
+      }
+      throw Refusal.foreign(path: path, lines: report.lines - before.lines)
     }
   }
 

@@ -63,7 +63,7 @@ package struct ReplayScript: Sendable {
 
   /// Reads the statements of logs of one app between two lines, which count over all of them.
   ///
-  /// Throws a ``SQLLogError`` where a file is missing, binary, or no log.
+  /// Throws a ``Refusal`` where a file is missing, binary, or no log.
   package init(logs paths: [String], lines range: ClosedRange<Int> = 1...Int.max) throws {
     let reader = ScriptReader(lines: range)
     let files = paths.flatMap { StatementLog.logs(at: $0) }

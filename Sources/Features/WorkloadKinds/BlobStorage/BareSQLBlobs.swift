@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -158,8 +159,7 @@ extension BareSQLBlobs {
       let names = model.properties(withBlob: true)
       blobColumn = names.firstIndex(of: model.blob).map { $0 + 1 }
       let columns = Dictionary(
-        zip(model.attributes.map(\.name), table.columns),
-        uniquingKeysWith: { first, _ in first }
+        keepingFirst: zip(model.attributes.map(\.name), table.columns)
       )
       let blob = table.separate.map { "t1.\($0.data)" } ?? "t0.\(table.blob)"
       let list = { (names: [String]) in

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -239,7 +240,7 @@ extension CascadeDeleteWorkload {
       fit.ruleOut("\(CascadeDeleteError.noCascade)")
       return nil
     }
-    let levels = longest.levels == 1 ? "1 level" : "\(longest.levels) levels"
+    let levels = Figures.counted(longest.levels, "level")
     fit.choose(
       parameters.$entity,
       longest.entity.name,

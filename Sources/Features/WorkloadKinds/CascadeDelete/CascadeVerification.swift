@@ -258,7 +258,7 @@ extension CascadeOutcome {
 
     /// How many objects of which entity were to go, and what went with them.
     var summary: String {
-      "\(keys.count == 1 ? "1 object" : "\(keys.count) objects") of '\(root.entity)' deleted, and "
+      "\(Figures.counted(keys.count, "object")) of '\(root.entity)' deleted, and "
         + "\(closure.count - keys.count) related objects"
     }
 

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -28,7 +29,7 @@ struct CoexistenceExtension {
         _ = try editor.insert(own)
         return {}
       }
-      try log.append(save, at: DispatchTime.now().uptimeNanoseconds)
+      try log.append(save, at: MonotonicClock.now())
       usleep(UInt32(parameters.interval) * 1_000)
     }
     recorder.record(.coexistence.extensionWaits, Double(session.waits))

@@ -17,14 +17,14 @@ struct CoexistenceReader {
     guard let changes = session.changes else { return }
     var seen: [UInt64] = []
     var looks = 0
-    var last = DispatchTime.now().uptimeNanoseconds
+    var last = MonotonicClock.now()
     try Data().write(to: URL(fileURLWithPath: session.ready(.reader)))
     let saves = session.parameters.allSaves
     var isLastLook = false
     while seen.count < saves {
       try changes.look()
       looks += 1
-      let time = DispatchTime.now().uptimeNanoseconds
+      let time = MonotonicClock.now()
       if changes.saves > seen.count {
         seen += Array(repeating: time, count: changes.saves - seen.count)
         last = time

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -38,7 +39,7 @@ struct CoexistenceWriter {
           try SideFile(folder: session.folder).append(keys)
         }
       }
-      try log.append(save, at: DispatchTime.now().uptimeNanoseconds)
+      try log.append(save, at: MonotonicClock.now())
       usleep(UInt32(parameters.interval) * 1000)
     }
     recorder.count(context)

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -154,11 +155,10 @@ extension ObjectGraphFetch {
       entity = own.number
       slots = try Self.slots(of: shape, in: own)
       others = Dictionary(
-        try family.map { entity in
+        keepingFirst: try family.map { entity in
           let description = try context.description(of: entity.name)
           return (description.number, try Self.slots(of: shape, in: description))
-        },
-        uniquingKeysWith: { first, _ in first }
+        }
       )
     }
 

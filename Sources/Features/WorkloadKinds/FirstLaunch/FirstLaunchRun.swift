@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -60,7 +61,7 @@ struct FirstLaunchRun {
             )
             limit = nil
           }
-        } else if let full = disk, Self.isDiskFull(error) {
+        } else if let full = disk, error.hasFullDisk {
           recorder.count(.firstLaunch.full)
           let message = FirstLaunchError.diskFull(needed: full.estimate, free: full.free)
           try afterShortage("\(message)")
@@ -175,14 +176,6 @@ struct FirstLaunchRun {
     recorder.record(.firstLaunch.estimate, Double(disk.estimate))
     vfs.limitGrowth(to: free)
     return disk
-  }
-
-  private static func isDiskFull(_ error: any Error) -> Bool {
-    switch error {
-    case let error as SQLiteError: error.isFull
-    case let failure as FileBytes.Failure: failure.code == ENOSPC
-    default: "\(error)".contains("disk is full")
-    }
   }
 
   /// Removes what the launch has begun and notes the message for its user.

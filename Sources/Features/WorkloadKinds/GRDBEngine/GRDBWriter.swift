@@ -1,4 +1,5 @@
 #if GRDB
+  import Basics
   import DataModel
   import Foundation
   import GRDB
@@ -93,5 +94,10 @@
         case .blob(let data): .blob(Array(data))
         }
     }
+  }
+
+  extension DatabaseError: ErrorWithStatus {
+    package var status: CommandStatus { .failedIO }
+    package var isFullDisk: Bool { resultCode == .SQLITE_FULL }
   }
 #endif

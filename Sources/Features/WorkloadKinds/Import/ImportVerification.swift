@@ -43,7 +43,7 @@ extension ImportWorkload {
       if found[record] == nil { spare += 1 }
     }
     // Ways that end with the same objects give them other keys.
-    return Outcome(digestOptions: DigestOptions(identity: .content), losses: losses(feed))
+    return Outcome(digestOptions: DigestOptions.content, losses: losses(feed))
   }
 
   /// What became of objects that were there, counted.

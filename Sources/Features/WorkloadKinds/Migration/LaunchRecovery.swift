@@ -254,7 +254,7 @@ extension RemainsReader {
       let damage = try store.connection.text("PRAGMA integrity_check") ?? ""
       guard damage == "ok" else { throw VerificationFailure(["the store is damaged: \(damage)"]) }
       digest = try StoreInspection(store: file, layout: layout)
-        .digest(DigestOptions(identity: .content))
+        .digest(.content)
     }
 
     /// Objects of entities that the last model has no more are left out.

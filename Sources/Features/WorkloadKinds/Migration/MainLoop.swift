@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Runner
 
@@ -28,7 +29,7 @@ struct MainLoop {
   }
 
   let place: Place
-  private let now: () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
+  private let now: () -> UInt64 = { MonotonicClock.now() }
 
   init(_ place: Place) {
     self.place = place

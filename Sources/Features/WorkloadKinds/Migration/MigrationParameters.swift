@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -225,7 +226,7 @@ extension MigrationParameters {
   /// The mapping between two models: by the map at a path, as a mapping model infers it, or as a
   /// lightweight migration does.
   ///
-  /// - Throws: ``DataModel/DataModelError``, ``DataModel/MigrationMapError`` and
+  /// - Throws: ``DataModel/Refusal``, ``DataModel/MigrationMapError`` and
   ///   ``MigrationCaseError/appCode(_:)``.
   func mapping(
     from source: Model,
@@ -246,7 +247,7 @@ extension MigrationParameters {
     do {
       return try MappingModel(from: source, to: destination, by: map)
     } catch {
-      throw DataModelError.invalid(error.problems.map { Diagnostic(file: path, message: $0) })
+      throw InvalidInput(error.problems.map { Diagnostic(file: path, message: $0) })
     }
   }
 

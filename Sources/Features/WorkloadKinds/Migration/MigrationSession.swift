@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -257,7 +258,7 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
     case .unknownEntity(let name, let known):
       "the store has no entity '\(name)'" + nameHint(name, among: known)
     case .madeAbstract(let entity, let count):
-      "\(count) \(count == 1 ? "object" : "objects") of '\(entity)' would lose their entity, "
+      "\(Figures.counted(Int(count), "object")) of '\(entity)' would lose their entity, "
         + "because it becomes abstract: make them objects of a sub-entity first"
     case .requiredAndNew(let entity, let relationship):
       "copies of \(entity) have no object for the required relationship '\(relationship)': set it by a "
@@ -269,7 +270,7 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
       "in this store the two sides of the one-to-one '\(relationship)' are inconsistent; the object "
         + "context would repair them, so use the engine 'bareSQL'"
     case .shared(let entity, let relationship, let count):
-      "\(count) \(count == 1 ? "object" : "objects") of \(entity) have the same '\(relationship)' "
+      "\(Figures.counted(Int(count), "object")) of \(entity) have the same '\(relationship)' "
         + "as a later object, but the relationship becomes one-to-one: a copy keeps only the last "
         + "object's link; keep the inverse to-many, migrate in place, or allow the loss with "
         + "'dropped: allowed'"
@@ -346,9 +347,9 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   private static func words(_ dropped: DroppedColumn) -> String {
     let count = dropped.count ?? 0
     return switch dropped.kind {
-    case .objects: "\(count) \(count == 1 ? "object" : "objects") of \(dropped.name)"
-    case .attribute: "\(count) \(count == 1 ? "value" : "values") of \(dropped.name)"
-    case .relationship: "\(count) \(count == 1 ? "link" : "links") of \(dropped.name)"
+    case .objects: "\(Figures.counted(Int(count), "object")) of \(dropped.name)"
+    case .attribute: "\(Figures.counted(Int(count), "value")) of \(dropped.name)"
+    case .relationship: "\(Figures.counted(Int(count), "link")) of \(dropped.name)"
     }
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import SQLLog
@@ -89,10 +90,12 @@ package struct ReplayFix: Hashable, Sendable {
 }
 
 /// Why a replay cannot be made.
-package enum ReplayError: Error, Equatable, CustomStringConvertible {
+package enum ReplayError: ErrorWithStatus, Equatable, CustomStringConvertible {
   case noStatement(fix: String)
   case noChange(fix: String)
   case nothingToReplay(path: String)
+
+  package var status: CommandStatus { .badInput }
 
   package var description: String {
     switch self {

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -225,7 +226,7 @@ package final class ReplaySession {
         let rows = try connections[step.connection].run(step, statement)
         if statement.isChange { outcome.changed += rows } else { outcome.rows += rows }
       } catch {
-        if let error = error as? SQLiteError, error.isFull { throw error }
+        if let error = error as? SQLiteError, error.isFullDisk { throw error }
         outcome.errors += 1
       }
     }
@@ -323,7 +324,7 @@ extension ReplayWorkload {
     let path = parameters.path(in: fit.models.folder)
     fit.look(parameters.$log) {
       guard FileManager.default.fileExists(atPath: path) else {
-        throw SQLLogError.noSuchLog(path: path)
+        throw Refusal.noSuchLog(path: path)
       }
     }
   }

@@ -67,7 +67,7 @@ package struct SavingsMeasurement {
     }
     if places.isEmpty { for _ in 0..<Self.fewestTurns { try run(&base) } }
     for (number, (finding, fix)) in places.enumerated() {
-      if isStopped() { throw RunnerError.interrupted }
+      if isStopped() { throw Refusal.interrupted }
       progress("replaying \(name): repair \(number + 1) of \(places.count), \(fix.name)")
       repairs.append(try measure(finding, fix, &base, schema, scale))
     }
@@ -175,7 +175,7 @@ package struct SavingsMeasurement {
     var differences: [Double] = []
     let started = MonotonicClock.seconds()
     for turn in 0...Self.turns {
-      if isStopped() { throw RunnerError.interrupted }
+      if isStopped() { throw Refusal.interrupted }
       if turn % 2 == 0 {
         try run(&base)
         try run(&other)

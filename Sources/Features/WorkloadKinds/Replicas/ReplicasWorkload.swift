@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -149,8 +150,9 @@ extension ReplicasWorkload {
       self.shape = shape
       self.other = other
       let known = Dictionary(
-        try before.identities(shape).map { ($0.identity, (key: $0.key, date: $0.date)) },
-        uniquingKeysWith: { first, _ in first }
+        keepingFirst: try before.identities(shape).map {
+          ($0.identity, (key: $0.key, date: $0.date))
+        }
       )
       let start = Double(ReplicaEdits.start)
       for object in try other.identities(shape) {

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Dispatch
 import PersistentStore
@@ -140,7 +141,7 @@ private struct SaveTimes {
   private var saves: [UInt64] = []
   private var longestBusy: UInt64 = 0
 
-  func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
+  func now() -> UInt64 { MonotonicClock.now() }
 
   /// Takes a save that has just ended; the main loop was busy since another moment.
   mutating func add(from start: UInt64, busySince: UInt64) {

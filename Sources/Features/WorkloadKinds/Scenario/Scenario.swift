@@ -63,7 +63,7 @@ struct Outcome {
   var problems: [String] = []
   /// The digest of what was shown; `nil` for the digest of the store.
   var digest: String?
-  var digestOptions = DigestOptions()
+  var digestOptions = DigestOptions.keys()
   var notes: [String] = []
   var losses: [String] = []
 }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Dispatch
 import PersistentStore
@@ -125,9 +126,9 @@ struct SearchWorkload: ScenarioKind {
       let keys = changedKeys(save)
       try recorder.phase(.phases.save) { try engine.save(keys, version: version(save)) }
       guard engine.index != nil else { continue }
-      let start = DispatchTime.now().uptimeNanoseconds
+      let start = MonotonicClock.now()
       try recorder.phase(.search.upkeep) { try engine.keepUp(keys, version: version(save)) }
-      longest = max(longest, DispatchTime.now().uptimeNanoseconds - start)
+      longest = max(longest, MonotonicClock.now() - start)
     }
     if engine.index != nil { recorder.record(.search.lag, Double(longest) / 1e9) }
   }

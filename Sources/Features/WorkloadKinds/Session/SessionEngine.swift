@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -90,8 +91,7 @@ final class ContextSession: SessionEngine {
     // The app has the objects of the screen at hand, and fetches others.
     let wanted = Set(edits.map(\.key))
     var found = Dictionary(
-      shown.filter { wanted.contains($0.key) }.map { ($0.key, $0) },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: shown.filter { wanted.contains($0.key) }.map { ($0.key, $0) }
     )
     let missing = edits.map(\.key).filter { found[$0] == nil }
     if !missing.isEmpty {

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -34,8 +35,7 @@ private struct SessionOutcome {
   /// The new values by key.
   private var edits: [Int64: Value] {
     Dictionary(
-      session.script.steps.flatMap(\.edits).map { ($0.key, $0.value) },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: session.script.steps.flatMap(\.edits).map { ($0.key, $0.value) }
     )
   }
 

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import SQLite
@@ -158,7 +159,7 @@ final class StatementSession: SessionEngine {
       let found = try session.made(
         session.writer.rows(session.sql.batch(wanted.count), wanted.map { .integer($0) })
       )
-      let byKey = Dictionary(found.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+      let byKey = Dictionary(keepingFirst: found.map { ($0.key, $0) })
       rows = try wanted.map { key in
         guard let row = byKey[key] else { throw BareSQLFetch.RowMissing(key: key) }
         return row

@@ -1,5 +1,7 @@
-import Runner
+import Basics
 import Testing
+
+@testable import Runner
 
 struct PlanSplitTests {
   @Test func `every task is in one part, in the order of the plan`() throws {
@@ -35,7 +37,7 @@ struct PlanSplitTests {
     #expect(try PlanFixture.plan { Double($0) + 0.001 }.hash != plan.hash)
     var changed = plan
     changed.tasks[0].cases[0].endState = "other"
-    #expect(throws: MeasurementError.changedPlan) { try changed.check() }
+    #expect(throws: Refusal.changedPlan) { try changed.check() }
     try plan.check()
   }
 

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import SQLite
 
@@ -28,7 +29,7 @@ package struct StoreAudit {
 
   /// Every broken rule, a finding for each place.
   ///
-  /// - Throws: ``InspectionError`` where the file cannot be opened or read.
+  /// - Throws: ``Refusal`` where the file cannot be opened or read.
   package func findings() throws -> [AuditFinding] {
     let outcome = try findingsSoFar()
     if let failure = outcome.failure { throw failure }

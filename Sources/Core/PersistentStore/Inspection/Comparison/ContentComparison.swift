@@ -1,3 +1,5 @@
+import Basics
+
 /// Compares the content expected with the content found, object by object in key order.
 package struct ContentComparison {
   /// What must be equal of an ordered relationship beside the objects that are related.
@@ -25,7 +27,7 @@ package struct ContentComparison {
 
   /// What differs, the first findings up to the limit.
   ///
-  /// - Throws: ``InspectionError``, also where the actual store's model is not the one expected.
+  /// - Throws: ``Refusal``, also where the actual store's model is not the one expected.
   package func findings(limit: Int = 10) throws -> Findings<ContentFinding> {
     var findings = Findings<ContentFinding>(limit: limit)
     for object in expected.keyMap?.unmatched ?? [] { findings.add(.unmatched(object)) }
@@ -72,11 +74,11 @@ package struct ContentComparison {
       )
     }
     guard wanted.shape.properties.count == found.shape.properties.count else {
-      throw InspectionError.unlikeShapes(entity: found.entity)
+      throw Refusal.unlikeShapes(entity: found.entity)
     }
     for (index, property) in found.shape.properties.enumerated() {
       guard wanted.shape.properties[index].name == property.name else {
-        throw InspectionError.unlikeShapes(entity: found.entity)
+        throw Refusal.unlikeShapes(entity: found.entity)
       }
       let (value, other) = (wanted.values[index], found.values[index])
       if value == other || isIgnored(property, of: found.entity) { continue }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import SQLite
 
@@ -31,7 +32,7 @@ package struct DeletionClosure {
   /// Follows the cascades of an entity's objects under these keys, and of what they reach; or takes
   /// these alone, where nothing follows the rules.
   ///
-  /// - Throws: ``InspectionError/unknownEntity(_:)``, ``SQLite/SQLiteError``.
+  /// - Throws: ``Refusal/unknownEntity(_:)``, ``SQLite/SQLiteError``.
   package init(
     of entity: String,
     keys: some Sequence<Int64>,

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import SQLite
 
@@ -79,7 +80,7 @@ package struct ExpectedContent {
   /// The object has its new shape and still the keys of the original.
   package mutating func change(_ entity: String, _ change: @escaping Change) throws {
     guard let described = layout.model.entity(named: entity) else {
-      throw InspectionError.unknownEntity(entity)
+      throw Refusal.unknownEntity(entity)
     }
     for below in layout.model.family(of: described) {
       changes[below.name, default: []].append(change)
@@ -89,7 +90,7 @@ package struct ExpectedContent {
   /// An object with nothing set, to be filled and added.
   package func makeObject(_ entity: String, key: Int64) throws -> ContentObject {
     guard let shape = ContentShape(entity: entity, layout: layout) else {
-      throw InspectionError.unknownEntity(entity)
+      throw Refusal.unknownEntity(entity)
     }
     return ContentObject(shape: shape, key: key)
   }
@@ -124,7 +125,7 @@ package struct ExpectedContent {
 
   /// The objects expected in a table, in key order.
   ///
-  /// - Throws: ``InspectionError/splitOrigin(table:)``.
+  /// - Throws: ``Refusal/splitOrigin(table:)``.
   package func objects(in table: EntityTable) throws -> ContentStream<ContentObject> {
     if let outcome { return ContentStream(try outcome.objects(in: table).next) }
     let kept = try originalObjects(in: table)
@@ -166,7 +167,10 @@ package struct ExpectedContent {
   private func source(of table: EntityTable) throws -> EntityTable? {
     let tables = table.entities.compactMap(origin.entity).compactMap(original.layout.table(of:))
     guard Set(tables.map(\.name)).count <= 1 else {
-      throw InspectionError.splitOrigin(table: table.name)
+      throw Refusal.badInput(
+        "cannot expect objects in '\(table.name)': they come from more than one "
+          + "table of the original"
+      )
     }
     return tables.first
   }

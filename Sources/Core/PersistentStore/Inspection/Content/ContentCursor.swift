@@ -118,10 +118,10 @@ package struct ContentObject: Sendable {
 
   /// Sets a property's value.
   ///
-  /// - Throws: ``InspectionError/unknownProperty(_:entity:)``.
+  /// - Throws: ``Refusal/unknownProperty(_:entity:)``.
   package mutating func set(_ property: String, _ value: ContentValue) throws {
     guard let index = shape.index(of: property) else {
-      throw InspectionError.unknownProperty(property, entity: entity)
+      throw Refusal.unknownProperty(property, entity: entity)
     }
     values[index] = value
   }

@@ -18,7 +18,7 @@ package final class StoreContent {
   ///
   /// The files that path attributes name are read as the attributes' content.
   ///
-  /// - Throws: ``InspectionError`` where the file cannot be read, has not the layout's tables and
+  /// - Throws: ``Refusal`` where the file cannot be read, has not the layout's tables and
   ///   columns, or where the layout is not the one that verification derives itself.
   package init(
     store: StoreFile,
@@ -37,13 +37,19 @@ package final class StoreContent {
     )
     connection = try Self.open(store)
     let differences = ConfirmedLayout(layout: layout).differences()
-    guard differences.isEmpty else { throw InspectionError.otherLayout(differences) }
+    guard differences.isEmpty else {
+      throw Refusal.bug(
+        "internal error: the layout was derived in two ways that differ: "
+          + differences.prefix(3).joined(separator: "; ")
+          + (differences.count > 3 ? "; and \(differences.count - 3) more" : "")
+      )
+    }
     try checkColumns()
   }
 
   /// Opens a store for reading only, in one transaction, trusting nothing of its schema.
   static func open(_ store: StoreFile) throws -> Connection {
-    guard store.exists else { throw InspectionError.noSuchFile(path: store.path) }
+    guard store.exists else { throw Refusal.noInput("no such file: '\(store.path)'") }
     do {
       let connection = try Connection(path: store.path, mode: readingMode(of: store), settings: nil)
       try connection.checkCells()
@@ -51,11 +57,11 @@ package final class StoreContent {
       try connection.execute("BEGIN")
       let encoding = try connection.text("PRAGMA encoding") ?? ""
       guard encoding == "UTF-8" else {
-        throw InspectionError.notUTF8(path: store.path, encoding: encoding)
+        throw Refusal.notUTF8(path: store.path, encoding: encoding)
       }
       return connection
     } catch let error as SQLiteError {
-      throw InspectionError.cannotOpen(path: store.path, reason: error)
+      throw Refusal.badInput("cannot read '\(store.path)': \(error)")
     }
   }
 
@@ -69,26 +75,34 @@ package final class StoreContent {
   private func checkColumns() throws {
     for (table, columns) in layout.tableColumns {
       let present = Set(try connection.columnNames(of: table))
-      guard !present.isEmpty else { throw InspectionError.noTable(table, path: store.path) }
+      guard !present.isEmpty else {
+        throw Refusal.badInput(
+          "cannot read '\(store.path)': it has no table '\(table)', so it does not "
+            + "match the model"
+        )
+      }
       if let missing = columns.first(where: { !present.contains($0) }) {
-        throw InspectionError.noColumn(missing, table: table, path: store.path)
+        throw Refusal.badInput(
+          "cannot read '\(store.path)': its table '\(table)' has no column "
+            + "'\(missing)', so it does not match the model"
+        )
       }
     }
   }
 
   /// The properties of an entity's objects.
   ///
-  /// - Throws: ``InspectionError/unknownEntity(_:)``.
+  /// - Throws: ``Refusal/unknownEntity(_:)``.
   package func shape(of entity: String) throws -> ContentShape {
-    guard let shape = shapes[entity] else { throw InspectionError.unknownEntity(entity) }
+    guard let shape = shapes[entity] else { throw Refusal.unknownEntity(entity) }
     return shape
   }
 
   /// The table that holds an entity's objects.
   ///
-  /// - Throws: ``InspectionError/unknownEntity(_:)``.
+  /// - Throws: ``Refusal/unknownEntity(_:)``.
   package func table(of entity: String) throws -> EntityTable {
-    guard let table = layout.table(of: entity) else { throw InspectionError.unknownEntity(entity) }
+    guard let table = layout.table(of: entity) else { throw Refusal.unknownEntity(entity) }
     return table
   }
 

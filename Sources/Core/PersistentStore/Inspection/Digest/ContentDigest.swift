@@ -42,11 +42,12 @@ package struct ContentDigest: Hashable, Sendable {
 extension StoreContent {
   /// The digest of everything in the store.
   ///
-  /// With `Identity.content` it keeps 26 bytes for each object; otherwise nothing grows with the
+  /// With `content` it keeps 26 bytes for each object; otherwise nothing grows with the
   /// store.
-  package func digest(_ options: DigestOptions = DigestOptions()) throws -> ContentDigest {
-    switch options.identity {
-    case .keys: try ContentDigest.Keyed(content: self, options: options).digest()
+  package func digest(_ options: DigestOptions = .keys()) throws -> ContentDigest {
+    switch options {
+    case .keys(let countsVersions):
+      try ContentDigest.Keyed(content: self, countsVersions: countsVersions).digest()
     case .content: try ContentDigest.Keyless(content: self).digest()
     }
   }
@@ -54,7 +55,7 @@ extension StoreContent {
   /// The digest of an entity's objects under these keys, in this order; unknown
   /// keys are skipped, so that the count shows them.
   ///
-  /// - Throws: ``InspectionError/unknownProperty(_:entity:)``.
+  /// - Throws: ``Refusal/unknownProperty(_:entity:)``.
   package func digest(_ shape: ObjectDigest.Shape, keys: some Sequence<Int64>) throws -> ListDigest
   {
     let family = try familyCondition(of: shape.entity)
@@ -69,7 +70,7 @@ extension StoreContent {
 
   /// The digest of all an entity's objects, those of sub-entities among them, in key order.
   ///
-  /// - Throws: ``InspectionError/unknownProperty(_:entity:)``.
+  /// - Throws: ``Refusal/unknownProperty(_:entity:)``.
   package func digest(_ shape: ObjectDigest.Shape) throws -> ListDigest {
     let cursor = try cursor(shape, condition: familyCondition(of: shape.entity))
     var list = ListDigest()
@@ -80,7 +81,7 @@ extension StoreContent {
   func cursor(_ shape: ObjectDigest.Shape, condition: String) throws -> ContentCursor {
     let known = try self.shape(of: shape.entity)
     for property in shape.properties where known.index(of: property) == nil {
-      throw InspectionError.unknownProperty(property, entity: shape.entity)
+      throw Refusal.unknownProperty(property, entity: shape.entity)
     }
     return try ContentCursor(
       self,
@@ -91,40 +92,14 @@ extension StoreContent {
   }
 }
 
-/// What of a store's content a digest counts.
+/// How a digest tells the objects of a store apart.
 ///
 /// Never the place of a blob, the number of an entity, or the name and order of columns.
-package struct DigestOptions: Hashable, Sendable {
-  /// How objects are told apart.
-  package enum Identity: Hashable, Sendable {
-    /// By their primary keys.
-    case keys
-    /// By their content and that of the objects around them: for copies that number anew.
-    case content
-  }
-
-  /// What counts of an ordered relationship.
-  package enum Order: Hashable, Sendable {
-    /// Which object is first, second, third.
-    case positions
-    /// The order keys as they lie in the store; only with `Identity.keys`.
-    case orderKeys
-  }
-
-  package var identity: Identity
-  package var order: Order
-  /// Whether the optimistic-lock counters, Z_OPT, count; only with `Identity.keys`.
-  package var countsVersions: Bool
-
-  package init(
-    identity: Identity = .keys,
-    order: Order = .positions,
-    countsVersions: Bool = false
-  ) {
-    self.identity = identity
-    self.order = order
-    self.countsVersions = countsVersions
-  }
+package enum DigestOptions: Hashable, Sendable {
+  /// By their primary keys; the optimistic-lock counters, Z_OPT, may count as well.
+  case keys(countsVersions: Bool = false)
+  /// By their content and that of the objects around them: for copies that number anew.
+  case content
 }
 
 /// Digests objects of a store one at a time, by their keys and by plain SQL.
@@ -150,7 +125,7 @@ package final class ContentLookup {
 extension StoreContent {
   /// What digests objects of a shape by their keys.
   ///
-  /// - Throws: ``InspectionError/unknownProperty(_:entity:)``.
+  /// - Throws: ``Refusal/unknownProperty(_:entity:)``.
   package func lookup(_ shape: ObjectDigest.Shape) throws -> ContentLookup {
     try ContentLookup(self, shape: shape)
   }

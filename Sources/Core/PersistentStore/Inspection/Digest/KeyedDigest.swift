@@ -5,18 +5,18 @@ extension ContentDigest {
   /// The digest of a store's content whose objects are told apart by their keys.
   struct Keyed {
     private let content: StoreContent
-    private let options: DigestOptions
+    private let countsVersions: Bool
     private var parts: [String: ListDigest] = [:]
 
-    init(content: StoreContent, options: DigestOptions) {
+    init(content: StoreContent, countsVersions: Bool) {
       self.content = content
-      self.options = options
+      self.countsVersions = countsVersions
     }
 
     consuming func digest() throws -> ContentDigest {
       for table in content.layout.tables {
         try addObjects(of: table)
-        if options.order == .positions { try addPositions(of: table) }
+        try addPositions(of: table)
       }
       for table in content.layout.joinTables { try addPairs(of: table) }
       return ContentDigest(parts: parts)
@@ -24,13 +24,12 @@ extension ContentDigest {
 
     private mutating func addObjects(of table: EntityTable) throws {
       let cursor = try content.objects(in: table)
-      let leavesOrderOut = options.order == .positions
-      let countsVersions = options.countsVersions
-      let shapes = cursor.shapes.map { $0.digestShape(withoutOrder: leavesOrderOut) }
+      let countsVersions = countsVersions
+      let shapes = cursor.shapes.map(\.digestShape)
       var lists = [ListDigest](repeating: ListDigest(), count: shapes.count)
       while try cursor.withNext({ place, reader, row in
         var digest = ObjectDigest(shapes[place], key: row.integer(at: 0))
-        reader.add(row, to: &digest) { leavesOrderOut && $0.isOrderKey }
+        reader.add(row, to: &digest) { $0.isOrderKey }
         if countsVersions { digest.add(ContentValue(row, at: 2)) }
         lists[place].add(digest.value)
       }) {}
@@ -54,7 +53,7 @@ extension ContentDigest {
       let side = table.firstSide
       let shape = ObjectDigest.Shape(entity: side.name, properties: [])
       var list = ListDigest()
-      try PositionedPairs(table: table, first: side, order: options.order)
+      try PositionedPairs(table: table, first: side)
         .forEach(content.connection) { row in
           var digest = ObjectDigest(shape, key: row.integer(at: 0))
           digest.add(row.integer(at: 1))
@@ -106,7 +105,6 @@ extension ContentDigest {
   struct PositionedPairs {
     let table: JoinTable
     let first: JoinTable.Side
-    let order: DigestOptions.Order
 
     func forEach(_ connection: Connection, _ body: (Statement) -> Void) throws {
       let row = try connection.prepare(sql)
@@ -126,7 +124,6 @@ extension ContentDigest {
 
     private func position(of side: JoinTable.Side, isReflexive: Bool) -> String {
       guard let column = side.orderColumn?.quotedColumn, !isReflexive else { return "NULL" }
-      guard order == .positions else { return column }
       return "row_number() OVER (PARTITION BY \(side.ownColumn.quotedColumn) "
         + "ORDER BY \(column), \(side.otherColumn.quotedColumn))"
     }
@@ -135,10 +132,10 @@ extension ContentDigest {
 
 extension ContentShape {
   /// The shape under which an object's values are digested.
-  func digestShape(withoutOrder: Bool) -> ObjectDigest.Shape {
+  var digestShape: ObjectDigest.Shape {
     ObjectDigest.Shape(
       entity: entity,
-      properties: properties.filter { !(withoutOrder && $0.isOrderKey) }.map(\.name)
+      properties: properties.filter { !$0.isOrderKey }.map(\.name)
     )
   }
 }

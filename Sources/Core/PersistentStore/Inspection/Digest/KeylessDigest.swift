@@ -178,7 +178,7 @@ extension ContentDigest {
         source: source,
         target: target,
         shape: ObjectDigest.Shape(entity: first.name, properties: []),
-        sql: PositionedPairs(table: table, first: first, order: .positions).sql
+        sql: PositionedPairs(table: table, first: first).sql
       )
     }
   }

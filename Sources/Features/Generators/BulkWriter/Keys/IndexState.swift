@@ -1,3 +1,4 @@
+import Basics
 import Synchronization
 
 /// An index while it is written: its runs, then the parts they are merged in.
@@ -76,7 +77,7 @@ final class IndexState: @unchecked Sendable {
   }
 
   /// The error for two records with the same key.
-  func duplicate(_ left: [UInt8], _ right: [UInt8]) -> BulkWriterError {
+  func duplicate(_ left: [UInt8], _ right: [UInt8]) -> Refusal {
     let rowids = [left, right].map { record in
       record.withUnsafeBytes { bytes in bytes.baseAddress.map(order.rowid) ?? 0 }
     }

@@ -97,7 +97,7 @@ final class RunStorage: @unchecked Sendable {
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     let memory = mmap(nil, self.capacity, PROT_READ | PROT_WRITE, flags, -1, 0)
     guard let memory, memory != MAP_FAILED else {
-      throw BulkWriterError.cannotWrite(path: folder, reason: System.errorText())
+      throw Refusal.cannotWrite(folder)
     }
     self.memory = memory
   }

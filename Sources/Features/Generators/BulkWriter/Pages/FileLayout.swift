@@ -241,7 +241,7 @@ final class DatabaseFile: Sendable {
       if found < 0, errno == EINTR { continue }
       guard found > 0 else {
         let reason = found == 0 ? "it ends early" : System.errorText()
-        throw BulkWriterError.cannotRead(path: path, reason: reason)
+        throw Refusal(.failedIO, "cannot read '\(path)': \(reason)")
       }
       done += found
     }
@@ -251,7 +251,7 @@ final class DatabaseFile: Sendable {
     guard ftruncate(descriptor, off_t(count)) == 0 else { throw Self.cannotWrite(path) }
   }
 
-  private static func cannotWrite(_ path: String) -> BulkWriterError {
-    .cannotWrite(path: path, reason: System.errorText())
+  private static func cannotWrite(_ path: String) -> Refusal {
+    .cannotWrite(path)
   }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// Lays the entries of a part of an index out on leaves, with the entries that divide them.
 struct IndexLeaves {
   private let pages: ChunkPages
@@ -15,7 +17,7 @@ struct IndexLeaves {
     _ entries: inout Entries,
     isFirstPart: Bool,
     isUnique: Bool,
-    duplicate: ([UInt8], [UInt8]) -> BulkWriterError
+    duplicate: ([UInt8], [UInt8]) -> Refusal
   ) throws {
     let leaf = pages.leaf
     var divider: Divider?

@@ -1,3 +1,5 @@
+import Basics
+
 /// Takes the rows of a chunk, column after column, as the bytes that SQLite would have stored.
 package struct RowEncoder: ~Copyable {
   /// What is known of one value of the row that is being made.
@@ -130,18 +132,19 @@ package struct RowEncoder: ~Copyable {
 
   private func check(_ rowid: Int64) throws {
     guard column == columnCount, excess == 0 else {
-      throw BulkWriterError.wrongColumnCount(
-        table: table.name,
-        rowid: rowid,
-        expected: columnCount,
-        found: column + excess
+      throw Refusal.bug(
+        "row \(rowid) of '\(table.name)' has \(column + excess) values for "
+          + "\(columnCount) columns"
       )
     }
     if let lastRowid, rowid <= lastRowid {
-      throw BulkWriterError.rowsOutOfOrder(table: table.name, rowid: rowid, after: lastRowid)
+      throw Refusal.rowsOutOfOrder(table: table.name, rowid: rowid, after: lastRowid)
     }
     guard bodyCount <= 1_000_000_000 - Self.headerRoom(columnCount) else {
-      throw BulkWriterError.rowTooLarge(table: table.name, rowid: rowid, bytes: bodyCount)
+      throw Refusal.bug(
+        "row \(rowid) of '\(table.name)' has \(bodyCount) bytes, more than "
+          + "SQLite's limit of 1,000,000,000"
+      )
     }
   }
 

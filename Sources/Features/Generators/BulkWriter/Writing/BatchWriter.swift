@@ -1,3 +1,5 @@
+import Basics
+
 /// Writes the rows of a batch of tables and then their indexes.
 final class BatchWriter: @unchecked Sendable {
   /// Chunks that keep many threads busy.
@@ -165,7 +167,7 @@ final class TableState: @unchecked Sendable {
   func check(_ rowids: ClosedRange<Int64>?) throws {
     guard let rowids else { return }
     if let lastRowid, rowids.lowerBound <= lastRowid {
-      throw BulkWriterError.rowsOutOfOrder(
+      throw Refusal.rowsOutOfOrder(
         table: plan.name,
         rowid: rowids.lowerBound,
         after: lastRowid

@@ -133,9 +133,4 @@ package struct FidelityExpectation: Hashable, Sendable {
   /// The objects of each entity.
   package let counts: [String: Int]
   package let changes: [Change]
-
-  package init(counts: [String: Int], changes: [Change]) {
-    self.counts = counts
-    self.changes = changes
-  }
 }

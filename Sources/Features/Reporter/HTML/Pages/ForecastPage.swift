@@ -302,7 +302,7 @@ package struct ForecastPage {
     return [Inline(fit), Inline(share)]
   }
 
-  private static func text(_ found: Result<Interval, Refusal>?, _ unit: Metric.Unit) -> Inline {
+  private static func text(_ found: Result<Interval, NoForecast>?, _ unit: Metric.Unit) -> Inline {
     guard case .success(let interval)? = found else { return "unknown" }
     return Inline(RangeText.text(interval.value, interval.low, interval.high, .init(unit)))
   }

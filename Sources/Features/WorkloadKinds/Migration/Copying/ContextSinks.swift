@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import SQLite
@@ -200,11 +201,10 @@ final class RecordSink: ObjectSink {
     self.identifiers = identifiers
     self.isResumed = isResumed
     identities = Dictionary(
-      destination.entities.compactMap { entity in
+      keepingFirst: destination.entities.compactMap { entity in
         destination.lineage(of: entity).flatMap(\.uniquenessConstraints)
           .first { $0.count == 1 }.map { (entity.name, $0[0]) }
-      },
-      uniquingKeysWith: { first, _ in first }
+      }
     )
   }
 
@@ -291,10 +291,9 @@ final class UniqueObjects {
     self.context = context
     let model = context.layout.model
     constraints = Dictionary(
-      model.entities.map { entity in
+      keepingFirst: model.entities.map { entity in
         (entity.name, model.lineage(of: entity).flatMap(\.uniquenessConstraints))
-      },
-      uniquingKeysWith: { first, _ in first }
+      }
     )
   }
 

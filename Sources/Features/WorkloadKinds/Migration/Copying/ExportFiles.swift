@@ -54,8 +54,7 @@ struct ExportFiles: ObjectSource {
     _ body: (Line) throws -> Void
   ) throws where Line.DecodingConfiguration == [String: CopyPlan.EntityCopy] {
     let copies = Dictionary(
-      plan.entities.values.flatMap(\.self).map { ($0.name, $0) },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: plan.entities.values.flatMap(\.self).map { ($0.name, $0) }
     )
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = Self.infinities.decoding

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 
@@ -293,8 +294,10 @@ extension DuplicateClusters {
       self.mapping = mapping
       let original = clusters.original
       let pairs = Dictionary(
-        mapping.entities.compactMap { entity in entity.source.map { ($0, self.pairs(of: entity)) } }
-      ) { first, _ in first }
+        keepingFirst: mapping.entities.compactMap { entity in
+          entity.source.map { ($0, self.pairs(of: entity)) }
+        }
+      )
       for table in original.layout.tables
       where table.entities.contains(where: { pairs[$0]?.isEmpty == false }) {
         let cursor = try original.objects(of: table.root)

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 
@@ -132,8 +133,7 @@ struct ExpectedStage {
   func recoded(in model: Model) -> [String: Set<String>] {
     guard transformation.isRecoding, let entity = model.entity(named: entity) else { return [:] }
     return Dictionary(
-      model.family(of: entity).map { ($0.name, [attribute]) },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: model.family(of: entity).map { ($0.name, [attribute]) }
     )
   }
 

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 
@@ -136,7 +137,7 @@ struct InheritedFaults {
         pairs += zip(before.keys, after.keys).map { (table(of: $0), table(of: $1)) }
       }
     }
-    return Dictionary(pairs) { first, _ in first }
+    return Dictionary(keepingFirst: pairs)
   }
 
   private func table(of place: String) -> String {

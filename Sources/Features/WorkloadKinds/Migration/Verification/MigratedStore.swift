@@ -21,7 +21,7 @@ struct MigratedStore {
     let inspection = StoreInspection(store: session.result, layout: layout)
     // Read while the same store is compared; what is missing in it, the comparison names better.
     let (digest, found) = try atOnce(
-      { Result { try inspection.digest(DigestOptions(identity: .content)) } },
+      { Result { try inspection.digest(.content) } },
       { try check() }
     )
     return Verification(digest: try digest.get(), notes: found.notes, losses: found.losses)
@@ -137,7 +137,7 @@ struct UntouchedStore {
     findings += after.findings(expecting: before)
     guard findings.isEmpty else { throw VerificationFailure(findings) }
     return Verification(
-      digest: try inspection.digest(DigestOptions(identity: .content)),
+      digest: try inspection.digest(.content),
       notes: session.refusal.map { ["refused: \($0)"] } ?? []
     )
   }

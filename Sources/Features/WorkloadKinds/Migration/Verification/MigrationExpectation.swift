@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 
@@ -247,7 +248,7 @@ struct OneToOneOwners {
     }
     guard lost > 0 else { return (owners, nil) }
     let sentence =
-      "\(lost) \(lost == 1 ? "object" : "objects") of \(former) had the same '\(new.former.name)' "
+      "\(Figures.counted(lost, "object")) of \(former) had the same '\(new.former.name)' "
       + "as a later object, and lost the link: the relationship is now one-to-one"
     return (owners, sentence)
   }
