@@ -138,8 +138,8 @@ let testTargets: [Target] = [
   tests(
     "WorkloadKindsTests",
     [
-      "DataModel", "Generators", "PersistentStore", "Runner", "SQLLog", "SQLite", "StoreBench",
-      "WorkloadKinds",
+      "Basics", "DataModel", "Generators", "PersistentStore", "Runner", "SQLLog", "SQLite",
+      "StoreBench", "WorkloadKinds",
     ]
   ),
   tests(

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import SQLite
@@ -8,6 +9,17 @@ func nameHint(_ name: String, among candidates: [String]) -> String {
   guard guess.isEmpty else { return guess }
   let listed = candidates.prefix(12).map { "'\($0)'" }.joined(separator: ", ")
   return candidates.isEmpty ? "" : ": it has \(listed)\(candidates.count > 12 ? ", …" : "")"
+}
+
+/// Why a kind cannot choose an entity of a model.
+let onlyAbstractEntities = "the store's model has only abstract entities"
+
+extension Refusal {
+  /// The refusal of an entity that a model does not have.
+  static func unknownEntity(_ name: String, in model: Model) -> Refusal {
+    let known = model.entities.map(\.name)
+    return Refusal(.badInput, "the store has no entity '\(name)'" + nameHint(name, among: known))
+  }
 }
 
 extension StoreFile {

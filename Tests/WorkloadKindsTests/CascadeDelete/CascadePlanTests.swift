@@ -87,11 +87,11 @@ struct CascadePlanTests {
     let batch = try verify(["strategy": .text("batchDelete")])
     #expect(context == batch)
     #expect(context.notes == ["2 objects of 'Post' deleted, and 2 related objects"])
-    #expect(throws: CascadeDeleteError.notExpressible(relationship: "Post.photo")) {
+    #expect {
       try verify(["strategy": .text("sqlForeignKey")])
-    }
-    #expect(throws: CascadeDeleteError.noOrphans(relationship: "Post.photo")) {
+    } throws: { "\($0)".contains("the cascade along 'Post.photo' cannot be a FOREIGN KEY clause") }
+    #expect {
       try verify(["strategy": .text("batchDelete"), "batchShape": .text("orphanCleanup")])
-    }
+    } throws: { "\($0)".contains("orphans of 'Post.photo' cannot be found") }
   }
 }

@@ -141,12 +141,12 @@ import Testing
 
   @Test func `tells its user what to free`() {
     #expect(
-      "\(FirstLaunchError.needsSpace(needed: 60 << 20, free: 20 << 20))"
+      "\(SpaceShortage(needed: 60 << 20, free: 20 << 20, isMet: false))"
         == "the update needs 60 MB of free disk and finds 20 MB; the store is as it was: free 40 MB "
         + "more, then open the app again"
     )
     #expect(
-      "\(FirstLaunchError.diskFull(needed: 60 << 20, free: 20 << 20))"
+      "\(SpaceShortage(needed: 60 << 20, free: 20 << 20, isMet: true))"
         == "the disk was full during the update, with 20 MB free before; the store is whole: have 60 MB "
         + "free, then open the app again"
     )

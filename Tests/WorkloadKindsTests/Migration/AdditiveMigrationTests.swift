@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -39,7 +40,7 @@ import Testing
       "from": .text(MigrationFixture.models + "/tasks/v2.yaml"),
       "to": .text(MigrationFixture.models + "/tasks/v3.yaml"),
     ]) { $1 }
-    let error = #expect(throws: MigrationCaseError.self) { try bench.verify(values) }
+    let error = #expect(throws: Refusal.self) { try bench.verify(values) }
     #expect(error?.description.contains("'details' becomes 'summary'") == true)
   }
 

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -172,7 +173,7 @@ struct MapTests {
       try folder.remove()
       let session = opened.session
       try Connection(path: session.result.path).execute("DELETE FROM ZTASK WHERE Z_PK = 1")
-      #expect(throws: MigrationCaseError.self) {
+      #expect(throws: Refusal.self) {
         try AppCheck(session: session, reference: opened.trial.store).run()
       }
       #expect(!folder.exists)

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -156,7 +157,7 @@ import Testing
     try Connection(path: opened.trial.store.path).execute("DELETE FROM ZTASK WHERE Z_PK = 40")
     let backup = StoreBackup(of: opened.trial.store, method: .copy, in: opened.trial.folder)
     let appCheck = AppCheck(session: opened.session, reference: backup.backup)
-    #expect(throws: MigrationCaseError.self) { try appCheck.run() }
+    #expect(throws: Refusal.self) { try appCheck.run() }
   }
 
   @Test func `replaces no store that somebody has open`() throws {

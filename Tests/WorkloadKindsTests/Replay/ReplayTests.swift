@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -312,9 +313,21 @@ import Testing
     let last = try #require(plain.script.steps.last?.line)
     let once = try logged.session(fix: "repeated-fetch@\(last)").session
     #expect(once.replay.steps.count == plain.replay.steps.count - 7)
-    #expect(throws: ReplayError.noStatement(fix: "repeated-fetch@99999")) {
+    #expect {
       try logged.session(fix: "repeated-fetch@99999")
+    } throws: {
+      "\($0)".contains("no replayed statement starts at the line in 'repeated-fetch@99999'")
     }
+  }
+
+  @Test func `takes a log with nothing to replay for bad input`() throws {
+    let folder = try TemporaryFolder()
+    let text = "CoreData: sql: CREATE TABLE ZNOTE ( Z_PK INTEGER PRIMARY KEY )\n"
+    let log = try folder.write(text, to: "app.log")
+    let error = #expect(throws: Refusal.self) {
+      try SavingsMeasurement(logs: [log], findings: [], folder: folder.path)
+    }
+    #expect(error?.status == .badInput)
   }
 
   @Test func `makes one save of many`() throws {

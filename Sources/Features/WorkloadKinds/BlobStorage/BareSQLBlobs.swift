@@ -40,7 +40,7 @@ final class BareSQLBlobs: BlobReader {
     statement.bind(key, at: 1)
     guard try statement.step() else {
       statement.reset()
-      throw BlobStorageError.missingObject(entity: work.model.entity, key: key)
+      throw ObjectContextError.missingObject(entity: work.model.entity, key: key)
     }
     return statement
   }
@@ -48,7 +48,7 @@ final class BareSQLBlobs: BlobReader {
   private func fileName(_ statement: Statement, at column: Int, key: Int64) throws -> String {
     if work.model.strategy == .file { return statement.text(at: column) }
     guard let name = ExternalStorage.fileName(in: statement.blob(at: column)) else {
-      throw BlobStorageError.noFile(entity: work.model.entity, key: key)
+      throw work.noFile(key)
     }
     return name
   }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -36,6 +37,11 @@ struct BlobWork {
   let store: PersistentStore
   let blobs: SeededBlobs
   let rows: SeededRow
+
+  /// The refusal of a row that names no file for its blob.
+  func noFile(_ key: Int64) -> Refusal {
+    Refusal(.caseFailed, "\(model.entity) \(key) has no file name for its blob")
+  }
 
   /// The app's own files.
   var appFiles: BlobFiles {
@@ -245,7 +251,7 @@ final class ObjectGraphBlobs: BlobReader {
     let value = try object.value(at: blobSlot)
     guard work.model.strategy == .file else { return value.prefix(limit) }
     guard case .text(let name) = value else {
-      throw BlobStorageError.noFile(entity: work.model.entity, key: object.key)
+      throw work.noFile(object.key)
     }
     return .blob(try files.read(name, upTo: limit))
   }

@@ -20,7 +20,7 @@ struct BlobModel: Sendable {
   static let data = "data"
   static let owner = "owner"
 
-  /// - Throws: ``BlobStorageError`` for names that the model does not have.
+  /// - Throws: ``Refusal`` for names that the model does not have.
   init(_ model: Model, strategy: BlobParameters.Strategy, entity name: String, attribute: String)
     throws
   {
@@ -36,7 +36,7 @@ struct BlobModel: Sendable {
 
   static func entity(_ name: String, of model: Model) throws -> Entity {
     if let entity = model.entity(named: name) { return entity }
-    throw BlobStorageError.unknownEntity(name, known: model.entities.map(\.name))
+    throw Refusal.unknownEntity(name, in: model)
   }
 
   /// The attribute of a name; a made-up one where the name is empty.
@@ -44,7 +44,11 @@ struct BlobModel: Sendable {
     if name.isEmpty { return "blob" }
     let binary = binaryAttributes(of: entity, in: model)
     if binary.contains(name) { return name }
-    throw BlobStorageError.notBinary(name, entity: entity.name, known: binary)
+    throw Refusal(
+      .badInput,
+      "entity '\(entity.name)' has no binary attribute '\(name)'"
+        + (binary.isEmpty ? ": leave it out to add one" : nameHint(name, among: binary))
+    )
   }
 
   static func binaryAttributes(of entity: Entity, in model: Model) -> [String] {

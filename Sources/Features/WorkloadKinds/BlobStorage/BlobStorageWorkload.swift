@@ -198,7 +198,7 @@ extension BlobStorageWorkload {
     let holder = holders.first(largestBy: { store.ownCount(of: $0.name) })
     guard let entity = holder ?? concrete.first(largestBy: { model.attributes(of: $0).count })
     else {
-      fit.ruleOut("\(BlobStorageError.noEntity)")
+      fit.ruleOut(onlyAbstractEntities)
       return nil
     }
     let reason =

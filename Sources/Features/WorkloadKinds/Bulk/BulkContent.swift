@@ -16,7 +16,7 @@ struct BulkContent: Scenario {
   var keepsHistory: Bool { parameters.keepsHistory }
   var model: Model { Model(entities: [plain.entity()]) }
 
-  /// - Throws: ``BlobStorageError`` for a name that the model does not have.
+  /// - Throws: ``Refusal`` for a name that the model does not have.
   init(_ model: Model, _ parameters: BulkParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     number = plain.add(.integer16, named: "drawnNumber")

@@ -49,7 +49,10 @@ struct BatchDeletion {
       guard let condition = survivors(edge) else { continue }
       let query = "SELECT 1 FROM \(edge.target) WHERE \(condition) LIMIT 1"
       if try connection.integer(query) != nil {
-        throw CascadeDeleteError.bound(relationship: edge.name)
+        throw Refusal(
+          .caseFailed,
+          "the objects cannot be deleted: the inverse of '\(edge.name)' must not be empty"
+        )
       }
     }
   }
@@ -122,7 +125,7 @@ struct BatchDeletion {
       let query =
         "SELECT 1 FROM \(edge.target) WHERE \(column) IN (SELECT * FROM temp._Z_intarray0) LIMIT 1"
       if try connection.integer(query) != nil {
-        throw CascadeDeleteError.denied(relationship: edge.name)
+        throw edge.denial
       }
     }
   }
@@ -130,7 +133,7 @@ struct BatchDeletion {
   private func checkOrphansCanBeTold(in tables: [String]) throws {
     for edge in session.graph.edges(.cascade, from: tables) {
       guard case .targetColumn = edge.link else {
-        throw CascadeDeleteError.noOrphans(relationship: edge.name)
+        throw edge.noOrphans
       }
     }
   }

@@ -232,12 +232,12 @@ extension CascadeDeleteWorkload {
       fit.look(parameters.$entity) {
         _ = try CascadeRoot(named: name, in: store.layout)
         found = store.model.entity(named: name).flatMap { store.count(of: $0) > 0 ? $0 : nil }
-        if found == nil { throw CascadeDeleteError.noObjects(entity: name) }
+        if found == nil { throw CascadeRoot.noObjects(name) }
       }
       return found
     }
     guard let longest = graph.longestCascade(in: store) else {
-      fit.ruleOut("\(CascadeDeleteError.noCascade)")
+      fit.ruleOut("the store has no objects with a cascading relationship")
       return nil
     }
     let levels = Figures.counted(longest.levels, "level")
@@ -255,17 +255,22 @@ extension CascadeParameters {
   fileprivate func obstacle(
     among edges: [CascadeGraph.Edge],
     _ store: StoreOffer
-  ) -> CascadeDeleteError? {
+  ) -> Refusal? {
     let needsColumns = strategy == .sqlForeignKey
     guard needsColumns || strategy == .batchDelete && batchShape == .orphanCleanup else {
       return nil
     }
     for edge in edges {
       guard case .targetColumn = edge.link else {
-        return needsColumns
-          ? .notExpressible(relationship: edge.name) : .noOrphans(relationship: edge.name)
+        return needsColumns ? edge.notExpressible : edge.noOrphans
       }
-      if store.oneSided.contains(edge.name) { return .oneSided(relationship: edge.name) }
+      if store.oneSided.contains(edge.name) {
+        return Refusal(
+          .badInput,
+          "the cascade along '\(edge.name)' cannot be traced through the inverse relationship, which "
+            + "in this store is missing for some objects"
+        )
+      }
     }
     return nil
   }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import SQLite
@@ -18,6 +19,27 @@ struct CascadeGraph {
     let ownColumn: String?
     /// Whether the inverse must lead somewhere.
     let isBound: Bool
+
+    /// The refusal of a deletion that the rule denies.
+    var denial: Refusal {
+      Refusal(
+        .caseFailed,
+        "the objects cannot be deleted: the delete rule of '\(name)' is deny"
+      )
+    }
+
+    /// The refusal of a cascade that no FOREIGN KEY clause can say.
+    var notExpressible: Refusal {
+      Refusal(
+        .badInput,
+        "the cascade along '\(name)' cannot be a FOREIGN KEY clause: it has no inverse to-one"
+      )
+    }
+
+    /// The refusal of former targets that cannot be told from objects it never referred to.
+    var noOrphans: Refusal {
+      Refusal(.badInput, "orphans of '\(name)' cannot be found: it has no inverse to-one")
+    }
   }
 
   /// Where an edge is kept.
@@ -131,15 +153,20 @@ struct CascadeRoot {
   let table: String
   private let entities: [Int]
 
-  /// - Throws: ``CascadeDeleteError/unknownEntity(_:known:)``.
+  /// - Throws: ``Refusal`` for an unknown entity.
   init(named name: String, in layout: StoreLayout) throws {
     let model = layout.model
     guard let chosen = model.entity(named: name), let table = layout.table(of: chosen.name) else {
-      throw CascadeDeleteError.unknownEntity(name, known: model.entities.map(\.name))
+      throw Refusal.unknownEntity(name, in: model)
     }
     entity = chosen.name
     self.table = table.name
     entities = model.family(of: chosen).compactMap { layout.numbers[$0.name] }
+  }
+
+  /// The refusal of an entity without objects.
+  static func noObjects(_ entity: String) -> Refusal {
+    Refusal(.badInput, "the store has no objects of '\(entity)' to delete")
   }
 
   /// The keys of the entity's objects, in order.
@@ -150,7 +177,7 @@ struct CascadeRoot {
     )
     var keys: [Int64] = []
     while try statement.step() { keys.append(statement.integer(at: 0)) }
-    guard !keys.isEmpty else { throw CascadeDeleteError.noObjects(entity: entity) }
+    guard !keys.isEmpty else { throw Self.noObjects(entity) }
     return keys
   }
 }
@@ -237,18 +264,12 @@ struct KeysToDelete {
     return "\(column) IN (\(sources(of: edge)))\(survives)"
   }
 
-  /// - Throws: ``CascadeDeleteError/denied(relationship:)`` for the first rule that denies.
+  /// - Throws: ``Refusal`` for the first rule that denies.
   func checkDenials() throws {
     for edge in graph.edges(.deny, from: tables) {
-      guard let denying = try denying(edge) else { continue }
-      throw denying
+      let survives = tables.contains(edge.target) ? "key NOT IN (\(keys(in: edge.target)))" : "true"
+      let query = "SELECT 1 FROM (\(targets(of: edge))) WHERE \(survives) LIMIT 1"
+      if try connection.integer(query) != nil { throw edge.denial }
     }
-  }
-
-  private func denying(_ edge: CascadeGraph.Edge) throws -> CascadeDeleteError? {
-    let survives = tables.contains(edge.target) ? "key NOT IN (\(keys(in: edge.target)))" : "true"
-    let query = "SELECT 1 FROM (\(targets(of: edge))) WHERE \(survives) LIMIT 1"
-    guard try connection.integer(query) != nil else { return nil }
-    return .denied(relationship: edge.name)
   }
 }

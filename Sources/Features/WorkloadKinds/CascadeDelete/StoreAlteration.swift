@@ -14,11 +14,11 @@ struct StoreAlteration {
   ///
   /// The steps of https://www.sqlite.org/lang_altertable.html, section 7. The clauses name the
   /// tables by the names that they have at the end, so the renaming must not touch them.
-  /// - Throws: ``CascadeDeleteError/notExpressible(relationship:)``
+  /// - Throws: ``Refusal`` for a cascade that no clause can say.
   func addForeignKeys(from root: String) throws {
     for edge in graph.edges(.cascade, from: graph.reached(from: root)) {
       guard case .targetColumn = edge.link else {
-        throw CascadeDeleteError.notExpressible(relationship: edge.name)
+        throw edge.notExpressible
       }
     }
     try connection.execute("PRAGMA foreign_keys=off")

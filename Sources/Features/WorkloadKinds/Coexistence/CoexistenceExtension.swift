@@ -20,7 +20,7 @@ struct CoexistenceExtension {
     // The user shares while the app is in use.
     let app = SaveLog(folder: session.folder, of: .writer)
     guard try OtherProcess.wait(seconds: 20, until: { try !app.times().isEmpty }) else {
-      throw CoexistenceError.notReady
+      throw OtherProcess.notReady
     }
     for save in 0..<parameters.added {
       let own = SaveScript.Save.shareExtension(save)
@@ -58,7 +58,7 @@ final class CoexistenceEditor {
   /// Where another process has changed one of the objects since it was read, it begins again. The body
   /// returns what is to be done once the save is made.
   ///
-  /// - Throws: ``CoexistenceError/neverSaved(_:)``, and what a save throws but for conflicts.
+  /// - Throws: ``Refusal`` after a hundred conflicts, and what a save throws but for conflicts.
   func save(
     _ save: SaveScript.Save,
     _ keys: [Int64],
@@ -79,7 +79,10 @@ final class CoexistenceEditor {
         context.reset()
       }
     }
-    throw CoexistenceError.neverSaved("\(save)")
+    throw Refusal(
+      .caseFailed,
+      "the save '\(save)' met another process's changes again and again: change fewer 'shared' objects"
+    )
   }
 
   private func objects(_ keys: [Int64]) throws -> [ManagedObject] {

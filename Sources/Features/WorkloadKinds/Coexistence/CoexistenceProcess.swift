@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Runner
 import Synchronization
@@ -11,7 +12,7 @@ final class OtherProcess: @unchecked Sendable {
 
   /// Starts the process and waits until it has begun.
   ///
-  /// - Throws: ``CoexistenceError``.
+  /// - Throws: ``Refusal`` if it does not begin.
   init(_ request: TrialRequest, ready: String) throws {
     let thread = Thread {
       self.result = Result {
@@ -29,8 +30,14 @@ final class OtherProcess: @unchecked Sendable {
       }
       return FileManager.default.fileExists(atPath: ready)
     }
-    guard isReady else { throw CoexistenceError.notReady }
+    guard isReady else { throw Self.notReady }
   }
+
+  /// The refusal of a process that does not begin.
+  static let notReady = Refusal(
+    .caseFailed,
+    "the other process did not start to work within 20 seconds"
+  )
 
   /// Waits until something holds, for so many seconds at most; returns whether it does.
   static func wait(seconds: Int, until holds: () throws -> Bool) rethrows -> Bool {
@@ -52,7 +59,9 @@ final class OtherProcess: @unchecked Sendable {
     done.wait()
     done.signal()
     let response = try result?.get() ?? TrialResponse(outcome: .failed("it gave no answer"))
-    if case .failed(let reason) = response.outcome { throw CoexistenceError.readerFailed(reason) }
+    if case .failed(let reason) = response.outcome {
+      throw Refusal(.caseFailed, "the other process failed: \(reason)")
+    }
     return response
   }
 }

@@ -34,7 +34,9 @@ struct CoexistenceReader {
         // A look sees every save that was committed before it.
         isLastLook = try committed().count == saves
       }
-      guard time - last < Self.patience else { throw CoexistenceError.nothingNew }
+      guard time - last < Self.patience else {
+        throw Refusal(.caseFailed, "the widget saw no new save for 30 seconds")
+      }
       usleep(UInt32(session.parameters.poll) * 1000)
     }
     recorder.record(.coexistence.looks, Double(looks))

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -177,7 +178,11 @@ package final class CoexistenceSession {
       )
     )
     if parameters.detection == .history, !store.layout.keepsHistory {
-      throw CoexistenceError.noHistory(path: trial.store.path)
+      throw Refusal(
+        .badInput,
+        "'\(trial.store.path)' keeps no history, which 'detection' needs; use a store of the flavour "
+          + "swiftData, or a different 'detection'"
+      )
     }
     self.parameters = parameters
     folder = trial.folder

@@ -107,7 +107,12 @@ struct SaveScript {
     let rows = try connection.prepare("SELECT Z_PK FROM \(shape.table.name) ORDER BY Z_PK")
     var keys: [Int64] = []
     while try rows.step() { keys.append(rows.integer(at: 0)) }
-    guard !keys.isEmpty else { throw CoexistenceError.nothingToChange(entity: shape.entity) }
+    guard !keys.isEmpty else {
+      throw Refusal(
+        .badInput,
+        "'\(shape.entity)' has no objects to change; name another entity"
+      )
+    }
     self.keys = keys
   }
 
@@ -160,31 +165,6 @@ struct SaveScript {
       }
     }
     return values
-  }
-}
-
-/// Why a case of two processes cannot be run.
-enum CoexistenceError: Error, Equatable, CustomStringConvertible {
-  case nothingToChange(entity: String)
-  case noHistory(path: String)
-  case notReady
-  case nothingNew
-  case readerFailed(String)
-  /// A save that met a conflict each time it was tried.
-  case neverSaved(String)
-
-  var description: String {
-    switch self {
-    case .nothingToChange(let entity): "'\(entity)' has no objects to change; name another entity"
-    case .noHistory(let path):
-      "'\(path)' keeps no history, which 'detection' needs; use a store of the flavour swiftData, "
-        + "or a different 'detection'"
-    case .notReady: "the other process did not start to work within 20 seconds"
-    case .nothingNew: "the widget saw no new save for 30 seconds"
-    case .neverSaved(let save):
-      "the save '\(save)' met another process's changes again and again: change fewer 'shared' objects"
-    case .readerFailed(let reason): "the other process failed: \(reason)"
-    }
   }
 }
 

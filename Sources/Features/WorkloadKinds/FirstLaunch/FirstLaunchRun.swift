@@ -43,8 +43,7 @@ struct FirstLaunchRun {
       recorder.limit(steps: limit)
       do {
         return try launch(disk)
-      } catch let error as FirstLaunchError {
-        guard case .needsSpace = error else { throw error }
+      } catch let error as SpaceShortage {
         recorder.count(.firstLaunch.refused)
         try afterShortage("\(error)")
         disk = nil
@@ -63,7 +62,7 @@ struct FirstLaunchRun {
           }
         } else if let full = disk, error.hasFullDisk {
           recorder.count(.firstLaunch.full)
-          let message = FirstLaunchError.diskFull(needed: full.estimate, free: full.free)
+          let message = SpaceShortage(needed: full.estimate, free: full.free, isMet: true)
           try afterShortage("\(message)")
           disk = nil
         } else {
@@ -84,7 +83,7 @@ struct FirstLaunchRun {
       if isFirst { count(.firstLaunch.screenBytes) }
     }
     if let disk, parameters.spaceCheck, !migration.isComplete, disk.estimate > disk.free {
-      throw FirstLaunchError.needsSpace(needed: disk.estimate, free: disk.free)
+      throw SpaceShortage(needed: disk.estimate, free: disk.free, isMet: false)
     }
     let run = MigrationRun(session: migration, recorder: recorder)
     try run.migrate(backup)
@@ -166,7 +165,12 @@ struct FirstLaunchRun {
 
   private func limitDisk() throws -> Disk? {
     guard parameters.free > 0 else { return nil }
-    guard let vfs = CountingVFS.installed else { throw FirstLaunchError.noCountingVFS }
+    guard let vfs = CountingVFS.installed else {
+      throw Refusal(
+        .badInput,
+        "'free' needs the worker of 'storebench run': no disk is limited here"
+      )
+    }
     let store = session.trial.store
     let free = Int64(parameters.free * Double(store.bytes))
     let disk = Disk(

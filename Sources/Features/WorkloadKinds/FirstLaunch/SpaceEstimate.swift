@@ -22,25 +22,19 @@ struct SpaceEstimate {
   private static let least: Int64 = 1 << 20
 }
 
-/// Why a launch leaves the store as it is.
-enum FirstLaunchError: Error, Equatable, CustomStringConvertible {
-  /// Found before anything was touched.
-  case needsSpace(needed: Int64, free: Int64)
-  /// Met during the work.
-  case diskFull(needed: Int64, free: Int64)
-  case noCountingVFS
+/// What an app tells its user about a disk that is too full for an update.
+struct SpaceShortage: Error, CustomStringConvertible {
+  let needed: Int64
+  let free: Int64
+  /// Whether the disk was full during the work; otherwise nothing was touched.
+  let isMet: Bool
 
   var description: String {
-    switch self {
-    case .needsSpace(let needed, let free):
-      "the update needs \(Self.text(needed)) of free disk and finds \(Self.text(free)); the store is as "
-        + "it was: free \(Self.text(needed - free)) more, then open the app again"
-    case .diskFull(let needed, let free):
-      "the disk was full during the update, with \(Self.text(free)) free before; the store is whole: have "
-        + "\(Self.text(max(needed, 2 * free))) free, then open the app again"
-    case .noCountingVFS: "'free' needs the worker of 'storebench run': no disk is limited here"
-    }
+    func text(_ bytes: Int64) -> String { Figures.bytes(bytes, .significant) }
+    return isMet
+      ? "the disk was full during the update, with \(text(free)) free before; the store is whole: have "
+        + "\(text(max(needed, 2 * free))) free, then open the app again"
+      : "the update needs \(text(needed)) of free disk and finds \(text(free)); the store is as it "
+        + "was: free \(text(needed - free)) more, then open the app again"
   }
-
-  private static func text(_ bytes: Int64) -> String { Figures.bytes(bytes, .significant) }
 }

@@ -12,7 +12,7 @@ struct HistoryContent: Scenario {
   var keepsHistory: Bool { true }
   var counter: String { plain.counter }
 
-  /// - Throws: ``BlobStorageError`` for a name that the model does not have.
+  /// - Throws: ``Refusal`` for a name that the model does not have.
   init(_ model: Model, _ parameters: HistoryParameters, seed: UInt64) throws {
     let plain = try PlainEntity(model, entity: parameters.entity)
     var named = plain

@@ -18,7 +18,7 @@ struct ImportContent: Scenario {
   var payload: [Attribute] { plain.seeded }
   var groupEntity: String { entity + "Group" }
 
-  /// - Throws: ``BlobStorageError`` for a name that the model does not have.
+  /// - Throws: ``Refusal`` for a name that the model does not have.
   init(_ model: Model, _ parameters: ImportParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     identifier = plain.add(.string, named: "identifier")

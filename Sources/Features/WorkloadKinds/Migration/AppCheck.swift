@@ -11,7 +11,7 @@ struct AppCheck {
 
   private var parameters: MigrationParameters { session.parameters }
 
-  /// - Throws: ``MigrationCaseError/checkFailed(_:)``.
+  /// - Throws: ``Refusal`` for the first difference.
   func run() throws {
     let old = try StoreContent(store: reference, layout: session.source)
     let new = try StoreContent(store: session.result, layout: session.destination)
@@ -29,6 +29,10 @@ struct AppCheck {
     }
   }
 
+  private static func failure(_ difference: String) -> Refusal {
+    Refusal(.caseFailed, "the migrated store fails the app's own check: \(difference)")
+  }
+
   private func compare(
     _ old: StoreContent,
     _ new: StoreContent,
@@ -42,7 +46,7 @@ struct AppCheck {
     comparison.ignoredProperties =
       ExpectedStage(parameters, mapping)?.recoded(in: session.destination.model) ?? [:]
     if let finding = try comparison.findings(limit: 1).sentences.first {
-      throw MigrationCaseError.checkFailed(finding)
+      throw Self.failure(finding)
     }
   }
 
@@ -50,7 +54,7 @@ struct AppCheck {
     for (entity, before) in try counts(old).sorted(by: { $0.key < $1.key }) {
       let after = try new.count(of: entity)
       if parameters.mayLoseObjects ? after > before : after != before {
-        throw MigrationCaseError.checkFailed(
+        throw Self.failure(
           "\(after) objects of \(entity), but there must be \(before)"
         )
       }

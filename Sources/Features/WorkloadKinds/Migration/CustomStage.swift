@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -16,7 +17,7 @@ struct CustomStage: Hashable, Sendable {
 
   /// Finds the attribute of the case's names, which are the destination's.
   ///
-  /// - Throws: ``MigrationCaseError/noAttribute(entity:attribute:transformation:)``.
+  /// - Throws: ``Refusal`` for a name to which the transformation cannot be applied.
   init(_ parameters: MigrationParameters, mapping: MappingModel) throws {
     let entity = mapping.mapping(to: parameters.entity)
     guard let source = entity?.source,
@@ -25,11 +26,7 @@ struct CustomStage: Hashable, Sendable {
       }), let former = found.source,
       let fitting = parameters.transformation.resolved(for: found.destination)
     else {
-      throw MigrationCaseError.noAttribute(
-        entity: parameters.entity,
-        attribute: parameters.attribute,
-        transformation: parameters.transformation.rawValue
-      )
+      throw parameters.noAttribute
     }
     let isBefore = parameters.hook == .willMigrate
     self.entity = isBefore ? source : parameters.entity
@@ -76,6 +73,20 @@ struct CustomStage: Hashable, Sendable {
   }
 }
 
+extension MigrationParameters {
+  /// The refusal of an attribute to which the transformation cannot be applied.
+  var noAttribute: Refusal {
+    let transformation = "the transformation '\(transformation.rawValue)'"
+    return Refusal(
+      .badInput,
+      entity.isEmpty && attribute.isEmpty
+        ? "\(transformation) cannot be applied to any attribute that is in both models"
+        : "'\(entity)' has no attribute '\(attribute)' to which \(transformation) can be applied; "
+          + "name an attribute that is in both models"
+    )
+  }
+}
+
 /// Chooses the attribute that a custom stage transforms, by what the two models share.
 struct CustomStageFit {
   let parameters: MigrationParameters
@@ -95,15 +106,11 @@ struct CustomStageFit {
       return
     }
     guard let (entity, attribute) = candidates.first else {
-      let error = MigrationCaseError.noAttribute(
-        entity: parameters.entity,
-        attribute: parameters.attribute,
-        transformation: parameters.transformation.rawValue
-      )
+      let reason = "\(parameters.noAttribute)"
       if parameters.attribute.isEmpty {
-        fit.ruleOut("\(error)")
+        fit.ruleOut(reason)
       } else {
-        fit.reject(parameters.$attribute, "\(error)")
+        fit.reject(parameters.$attribute, reason)
       }
       return
     }
@@ -163,12 +170,15 @@ struct Backfill {
   /// Tests put a wrong one here, to show that verification finds it.
   var transformation: ValueTransformation
 
-  /// - Throws: ``MigrationCaseError/notAdditive(_:)`` and
-  ///   ``MigrationCaseError/noAttribute(entity:attribute:transformation:)``.
+  /// - Throws: ``Refusal``.
   init(_ parameters: MigrationParameters, mapping: MappingModel) throws {
     let others = mapping.changes.filter { !$0.isAddition }
     guard others.isEmpty else {
-      throw MigrationCaseError.notAdditive(others.map(\.description))
+      throw Refusal(
+        .badInput,
+        "an additive migration may only add, but the new model also changes existing elements: "
+          + others.prefix(3).map(\.description).joined(separator: "; ")
+      )
     }
     for found in mapping.entities {
       guard found.source != nil,
@@ -186,11 +196,7 @@ struct Backfill {
       (entity, self.old, self.new, transformation) = (found.destination, old, new, fitting)
       return
     }
-    throw MigrationCaseError.noAttribute(
-      entity: parameters.entity,
-      attribute: parameters.attribute,
-      transformation: parameters.transformation.rawValue
-    )
+    throw parameters.noAttribute
   }
 
   /// Fills batch by batch; between two batches a screen is read, each value from where it is.

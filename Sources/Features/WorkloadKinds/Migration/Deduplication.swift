@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import SQLite
@@ -64,7 +65,7 @@ struct SetBasedDeduplication {
       "SELECT 1 FROM temp.duplicates AS d JOIN \(table.name) AS a ON a.Z_PK = d.key "
         + "JOIN \(table.name) AS b ON b.Z_PK = d.survivor WHERE a.Z_ENT <> b.Z_ENT LIMIT 1"
     )
-    if mixed != nil { throw MigrationCaseError.mixedDuplicates(constraint) }
+    if mixed != nil { throw constraint.mixedDuplicates }
   }
 
   private func externalFiles(of constraint: UniqueConstraint) throws -> [String] {
@@ -200,7 +201,7 @@ struct ObjectDeduplication {
     return try clusters.values.filter { $0.count > 1 }.flatMap { members in
       let sorted = members.sorted { ($1.rank, $0.id.key) < ($0.rank, $1.id.key) }
       guard members.allSatisfy({ $0.id.entity == sorted[0].id.entity }) else {
-        throw MigrationCaseError.mixedDuplicates(constraint)
+        throw constraint.mixedDuplicates
       }
       return sorted.dropFirst().map { (id: $0.id, survivor: sorted[0].id) }
     }.sorted { $0.id.key < $1.id.key }
@@ -262,8 +263,17 @@ struct UniqueConstraint: Hashable, Sendable {
   /// Which of several objects with equal values stays.
   let survivor: Survivor
 
-  /// - Throws: ``MigrationCaseError/newAttributeUnique(entity:attribute:)`` and
-  ///   ``MigrationCaseError/noDate(entity:)``.
+  /// The refusal of objects of different sub-entities with equal values.
+  var mixedDuplicates: Refusal {
+    Refusal(
+      .badInput,
+      "\(entity): objects of different sub-entities have equal values of "
+        + "\(attributes.map { "'\($0)'" }.joined(separator: ", ")), so neither can replace the other; "
+        + "delete one object of each pair first"
+    )
+  }
+
+  /// - Throws: ``Refusal`` for a unique attribute that is new, and for a missing date.
   static func added(
     by mapping: MappingModel,
     _ parameters: MigrationParameters
@@ -276,7 +286,11 @@ struct UniqueConstraint: Hashable, Sendable {
         attributes: try properties.map { property in
           let attribute = found?.attributes.first { $0.destination.name == property }
           guard let former = attribute?.source else {
-            throw MigrationCaseError.newAttributeUnique(entity: entity, attribute: property)
+            throw Refusal(
+              .badInput,
+              "\(entity): '\(property)' is unique, but new: existing objects have no values in it by "
+                + "which duplicates could be found"
+            )
           }
           return former.name
         },
@@ -303,7 +317,7 @@ extension UniqueConstraint {
     /// For `newest` the date, for `mostComplete` every attribute; none for `first`.
     let attributes: [String]
 
-    /// - Throws: ``MigrationCaseError/noDate(entity:)``.
+    /// - Throws: ``Refusal`` for a missing date.
     init(_ parameters: MigrationParameters, entity name: String, model: Model) throws {
       // A starting store without duplicates is one for all cases.
       rule = parameters.duplicates == .merged ? parameters.survivor : .first
@@ -318,7 +332,10 @@ extension UniqueConstraint {
       }
       let dates = stored.filter { $0.type == .date }.map(\.name)
       guard let latest = Self.latest(among: dates) else {
-        throw MigrationCaseError.noDate(entity: name)
+        throw Refusal(
+          .badInput,
+          "\(name) has no date that identifies the newest object; use another 'survivor'"
+        )
       }
       attributes = [latest]
     }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -34,7 +35,12 @@ extension MigrationWorkload {
     for remark in mapping.map?.remarks ?? [] { fit.note(remark) }
     if parameters.isInPlace, mapping.map != nil {
       let blockers = mapping.renamingBlockers
-      if !blockers.isEmpty { fit.ruleOut("\(MigrationCaseError.notRenamed(blockers))") }
+      if !blockers.isEmpty {
+        fit.ruleOut(
+          "a lightweight migration cannot make these changes: \(firstFew(blockers)); use the "
+            + "strategy 'sideBySide'"
+        )
+      }
     }
     let direct = mapping
     do {
@@ -87,7 +93,7 @@ extension MigrationWorkload {
     fit.require {
       let constraints = try UniqueConstraint.added(by: mapping, parameters)
       if constraints.isEmpty, parameters.duplicates != .removed {
-        throw MigrationCaseError.nothingToMerge(to: parameters.to)
+        throw parameters.nothingToMerge
       }
     }
   }
@@ -101,12 +107,7 @@ extension MigrationWorkload {
   ) {
     do {
       _ = try Backfill(parameters, mapping: mapping)
-    } catch MigrationCaseError.noAttribute(let entity, let attribute, let transformation) {
-      let error = MigrationCaseError.noAttribute(
-        entity: entity,
-        attribute: attribute,
-        transformation: transformation
-      )
+    } catch let error as Refusal where error == parameters.noAttribute {
       let named = [
         (parameters.$entity, parameters.entity), (parameters.$attribute, parameters.attribute),
         (parameters.$beside, parameters.beside),
@@ -141,7 +142,10 @@ extension MigrationWorkload {
       }
     }
     if let differing {
-      fit.ruleOut("\(MigrationCaseError.oneSided(relationship: differing))")
+      fit.ruleOut(
+        "in this store the two sides of the one-to-one '\(differing)' are inconsistent; the object "
+          + "context would repair them, so use the engine 'bareSQL'"
+      )
     }
   }
 
@@ -155,7 +159,10 @@ extension MigrationWorkload {
     for entity in mapping.entities where mapping.makesAbstract(entity) {
       let (name, count) = (entity.source ?? "", store.ownCount(of: entity.source ?? ""))
       guard count > 0 else { continue }
-      fit.ruleOut("\(MigrationCaseError.madeAbstract(entity: name, count: count))")
+      fit.ruleOut(
+        "\(count) \(count == 1 ? "object" : "objects") of '\(name)' would lose their entity, because "
+          + "it becomes abstract: make them objects of a sub-entity first"
+      )
     }
   }
 
@@ -173,11 +180,11 @@ extension MigrationWorkload {
           && mapping.formerInverse(of: $0) == nil
       }
       guard let missing else { continue }
-      let error = MigrationCaseError.requiredAndNew(
-        entity: entity.destination,
-        relationship: missing.destination.name
+      fit.ruleOut(
+        "copies of \(entity.destination) have no object for the required relationship "
+          + "'\(missing.destination.name)': set it by a map, make it optional, or migrate in place, "
+          + "which leaves it empty"
       )
-      fit.ruleOut("\(error)")
     }
   }
 
@@ -195,11 +202,11 @@ extension MigrationWorkload {
       guard let required, let source = entity.source, store.ownCount(of: source) > 0 else {
         continue
       }
-      let error = MigrationCaseError.requiredLink(
-        entity: entity.destination,
-        relationship: required.destination.name
+      fit.ruleOut(
+        "copies are saved before their relationships are set, and "
+          + "'\(entity.destination).\(required.destination.name)' is required: use 'batchSize: 0' with "
+          + "'sideBySide' or 'exportImport'"
       )
-      fit.ruleOut("\(error)")
     }
   }
 }
@@ -221,7 +228,11 @@ private struct FittingModels {
     guard !isMapped, let largest = store.largestEntity,
       MappingModel(from: store.model, to: model).mapping(from: largest.name) == nil
     else { return model }
-    throw MigrationCaseError.otherModel(path: path, entity: largest.name)
+    throw Refusal(
+      .badInput,
+      "'\(path)' is not a version of the store's model: it has no '\(largest.name)', the entity with "
+        + "most objects"
+    )
   }
 }
 
@@ -243,11 +254,19 @@ extension MigrationWorkload {
         let anyway = Set(try store.dropped(by: direct).map(\.name))
         let onTheWay = dropped.filter { !anyway.contains($0.name) }
         if direct.source == mappings.last?.source, mappings.last != direct, !onTheWay.isEmpty {
-          throw MigrationCaseError.chainLoses(onTheWay)
+          throw Refusal(
+            .badInput,
+            "an intermediate version has no place for \(onTheWay.words), which the direct step keeps; "
+              + "use the direct step, leave this version out, or allow the loss with 'dropped: allowed'"
+          )
         }
-        throw MigrationCaseError.losesValues(to: parameters.to, dropped)
+        throw Refusal(
+          .badInput,
+          "the model '\(parameters.to)' has no place for \(dropped.words); if a property was renamed, "
+            + "set its former name as the renaming identifier; or allow the loss with 'dropped: allowed'"
+        )
       }
-      allowed = MigrationCaseError.words(dropped)
+      allowed = dropped.words
     }
     if let allowed { fit.note("dropped as allowed: \(allowed)") }
   }
@@ -266,10 +285,12 @@ extension MigrationWorkload {
       }
       guard let (first, count) = shared.first else { return }
       guard parameters.dropped == .allowed else {
-        throw MigrationCaseError.shared(
-          entity: first.entity,
-          relationship: first.relationship.name,
-          count: count
+        throw Refusal(
+          .badInput,
+          "\(count) \(count == 1 ? "object" : "objects") of \(first.entity) have the same "
+            + "'\(first.relationship.name)' as a later object, but the relationship becomes one-to-one: "
+            + "a copy keeps only the last object's link; keep the inverse to-many, migrate in place, or "
+            + "allow the loss with 'dropped: allowed'"
         )
       }
       allowed = shared.map { "\($0.value) links of \($0.key.entity).\($0.key.relationship.name)" }
@@ -284,7 +305,9 @@ extension MigrationWorkload {
     _ mapping: MappingModel
   ) {
     let lost = mapping.obstacles.filter { parameters.engine != .objectGraph || $0.stopsCopies }
-    if !lost.isEmpty { fit.ruleOut("\(MigrationCaseError.notCarried(lost))") }
+    if !lost.isEmpty {
+      fit.ruleOut("copies would lose data: " + lost.map(\.description).joined(separator: "; "))
+    }
   }
 
   /// Every step inside the store's file must be one that the frameworks infer.
@@ -312,7 +335,12 @@ extension MigrationWorkload {
           to: mapping.destination,
           by: MigrationMap(entities: [])
         )
-        throw MigrationCaseError.notInferred(obstacles, isConverted: converted.obstacles.isEmpty)
+        let remedy =
+          converted.obstacles.isEmpty
+          ? "the strategy 'mappingModel' converts the values"
+          : "the strategies 'mappingModel' and 'sideBySide' can convert it: name an .xcmappingmodel or "
+            + "a map in 'map'"
+        throw Refusal(.badInput, "\(MigrationError.notLightweight(obstacles)); \(remedy)")
       }
     }
   }
@@ -338,5 +366,32 @@ extension MigrationWorkload {
       fit.endsApart("through \(parameters.via.joined(separator: ", "))")
     }
     return try way.mapping(direct)
+  }
+}
+
+extension MigrationParameters {
+  /// The refusal of duplicates that are to be dealt with although nothing becomes unique.
+  var nothingToMerge: Refusal {
+    Refusal(
+      .badInput,
+      "the model '\(to)' adds no unique constraint; set 'duplicates' to 'ignored'"
+    )
+  }
+}
+
+extension [DroppedColumn] {
+  /// What goes, counted, the first few.
+  fileprivate var words: String {
+    let first = prefix(5).map { dropped in
+      let count = dropped.count ?? 0
+      let noun =
+        switch dropped.kind {
+        case .objects: "object"
+        case .attribute: "value"
+        case .relationship: "link"
+        }
+      return "\(count) \(noun)\(count == 1 ? "" : "s") of \(dropped.name)"
+    }
+    return first.joined(separator: ", ") + (count > 5 ? ", and \(count - 5) more" : "")
   }
 }

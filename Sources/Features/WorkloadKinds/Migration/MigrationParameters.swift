@@ -226,8 +226,8 @@ extension MigrationParameters {
   /// The mapping between two models: by the map at a path, as a mapping model infers it, or as a
   /// lightweight migration does.
   ///
-  /// - Throws: ``DataModel/Refusal``, ``DataModel/MigrationMapError`` and
-  ///   ``MigrationCaseError/appCode(_:)``.
+  /// - Throws: ``DataModel/DataModelError``, ``DataModel/MigrationMapError``, and ``Refusal`` for an
+  ///   app's own code.
   func mapping(
     from source: Model,
     to destination: Model,
@@ -241,7 +241,13 @@ extension MigrationParameters {
     var map = try MigrationMap.read(path: path, from: source, to: destination)
     let code = map.appCode
     if !code.isEmpty {
-      guard appCode == .omitted else { throw MigrationCaseError.appCode(code) }
+      guard appCode == .omitted else {
+        throw Refusal(
+          .badInput,
+          "the mapping model calls the app's own code: \(firstFew(code)); leave it out with "
+            + "'appCode: omitted'"
+        )
+      }
       map = map.withoutAppCode
     }
     do {

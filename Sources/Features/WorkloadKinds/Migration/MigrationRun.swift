@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -197,7 +198,12 @@ extension MigrationRun {
     let metadata = try StoreMetadata(from: store.connection, path: store.file.path)
     guard let place = plan.place(of: metadata, store.model) else {
       recorder.count(.migration.refused)
-      session.refusal = .unknownVersion(store: store.file.name, versions: plan.versions.map(\.name))
+      session.refusal = Refusal(
+        .badInput,
+        "cannot use a staged migration from an unknown version: the model of '\(store.file.name)' is "
+          + "none of " + plan.versions.map { "'\($0.name)'" }.joined(separator: ", ")
+          + "; first publish a release that gives the store's model a version"
+      )
       return
     }
     let route = try MigrationRoute(

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -109,12 +110,12 @@ struct AdditiveVersion {
 
   /// `nil` where the text is a path and no such version.
   ///
-  /// - Throws: ``MigrationCaseError/unknownEntity(_:known:)``.
+  /// - Throws: ``Refusal`` for an unknown entity.
   init?(_ text: String, of model: Model) throws {
     guard text.hasPrefix(Self.prefix) else { return nil }
     let name = String(text.dropFirst(Self.prefix.count))
     guard let index = model.entities.firstIndex(where: { $0.name == name }) else {
-      throw MigrationCaseError.unknownEntity(name, known: model.entities.map(\.name))
+      throw Refusal.unknownEntity(name, in: model)
     }
     let taken = Set(
       model.entities.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) }

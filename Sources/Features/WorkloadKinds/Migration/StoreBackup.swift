@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import PersistentStore
 import SQLite
@@ -143,10 +144,14 @@ struct StoreSwap {
   /// Whether blobs have been moved.
   var isUnderWay: Bool { Self.exists(previousBlobs) }
 
-  /// - Throws: ``MigrationCaseError/storeInUse(path:)`` before anything is touched.
+  /// - Throws: ``Refusal`` for a store in use, before anything is touched.
   func run(_ files: inout FileBytes) throws {
     for store in [new, old] where store.walBytes > 0 {
-      throw MigrationCaseError.storeInUse(path: store.path)
+      throw Refusal(
+        .failedIO,
+        "'\(store.path)' has a WAL, so another process has it open; close that process before the "
+          + "store is replaced"
+      )
     }
     // Nobody syncs the truncation of a log: after a loss of power its frames would be back, under the
     // new main file. Its removal is made to last with the folder, before anything is renamed.

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import SQLite
@@ -26,11 +27,15 @@ struct VersionPlan {
 
     /// The one version of a model's source, or its current one.
     ///
-    /// - Throws: ``MigrationCaseError/noModel(path:count:)``.
+    /// - Throws: ``Refusal`` for several versions without a current one.
     init(_ path: String, in family: ModelFamily) throws {
       let current = family.current.flatMap(family.version(named:))
       guard let version = family.versions.count == 1 ? family.versions.first : current else {
-        throw MigrationCaseError.noModel(path: path, count: family.versions.count)
+        throw Refusal(
+          .badInput,
+          "'\(path)' has \(family.versions.count) versions of a model, but a migration needs one "
+            + "version; name one of them"
+        )
       }
       self.init(
         name: path,
@@ -158,11 +163,15 @@ struct VersionWay {
 
   /// The mapping of the whole way, where a direct one is known.
   ///
-  /// - Throws: ``MigrationCaseError/chainDiffers(_:)`` where no one mapping makes what the way makes.
+  /// - Throws: ``Refusal`` if no one mapping makes what the way makes.
   func mapping(_ direct: MappingModel) throws -> MappingModel {
     guard direct.map == nil, let chain else { return direct }
     guard let mapping = chain.asOneStep else {
-      throw MigrationCaseError.chainDiffers(chain.differences.map(\.description))
+      throw Refusal(
+        .badInput,
+        "the chain of versions ends with a different store than the direct step, in a way that "
+          + "cannot be verified: \(firstFew(chain.differences.map(\.description))); use the direct step"
+      )
     }
     return mapping
   }

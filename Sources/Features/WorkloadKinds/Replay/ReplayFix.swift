@@ -68,7 +68,9 @@ package struct ReplayFix: Hashable, Sendable {
       return fixed
     }
     let step = script.place(ofLine: Int(place) ?? -1)
-    guard step >= 0 else { throw ReplayError.noStatement(fix: name) }
+    guard step >= 0 else {
+      throw Refusal(.badInput, "no replayed statement starts at the line in '\(name)'")
+    }
     let statement = script.steps[step].statement
     switch rule {
     case .faultsOneByOne: fixed.prefetchObjects(instead: statement)
@@ -84,26 +86,13 @@ package struct ReplayFix: Hashable, Sendable {
     case .blobsWithRows: fixed.leaveOutBlobs(of: statement)
     case .unusedIndex, .textSearch, .maintenanceAfterSaves, .mainThread: break
     }
-    guard fixed.isChanged else { throw ReplayError.noChange(fix: name) }
-    return fixed
-  }
-}
-
-/// Why a replay cannot be made.
-package enum ReplayError: ErrorWithStatus, Equatable, CustomStringConvertible {
-  case noStatement(fix: String)
-  case noChange(fix: String)
-  case nothingToReplay(path: String)
-
-  package var status: CommandStatus { .badInput }
-
-  package var description: String {
-    switch self {
-    case .noStatement(let fix): "no replayed statement starts at the line in '\(fix)'"
-    case .noChange(let fix):
-      "'\(fix)' changes no statement of the log: after '@', give a line of the finding"
-    case .nothingToReplay(let path): "'\(path)' has no statement that can be replayed"
+    guard fixed.isChanged else {
+      throw Refusal(
+        .badInput,
+        "'\(name)' changes no statement of the log: after '@', give a line of the finding"
+      )
     }
+    return fixed
   }
 }
 

@@ -34,10 +34,19 @@ package struct SavingsMeasurement {
   ) throws {
     script = try ReplayScript(logs: logs, lines: lines)
     guard !script.steps.isEmpty else {
-      throw ReplayError.nothingToReplay(path: logs.first ?? "")
+      throw Refusal(
+        .badInput,
+        "'\(logs.first ?? "")' has no statement that can be replayed"
+      )
     }
     (self.findings, self.settings, self.folder) = (findings, settings, folder)
     (self.isStopped, self.progress) = (isStopped, progress)
+  }
+
+  private init(_ script: ReplayScript, folder: String) {
+    (self.script, self.folder) = (script, folder)
+    (findings, settings) = ([], ConnectionSettings())
+    (isStopped, progress) = ({ false }, { _ in })
   }
 
   /// Whether the log shows no values, so that a replay draws them.
@@ -96,12 +105,9 @@ package struct SavingsMeasurement {
     on store: StoreFile,
     folder: String
   ) throws -> ActionCheck.PageCount {
-    let replay: SavingsMeasurement
-    do {
-      replay = try SavingsMeasurement(logs: logs, lines: lines, findings: [], folder: folder)
-    } catch ReplayError.nothingToReplay {
-      return ActionCheck.PageCount(pages: 0)
-    }
+    let script = try ReplayScript(logs: logs, lines: lines)
+    guard !script.steps.isEmpty else { return ActionCheck.PageCount(pages: 0) }
+    let replay = SavingsMeasurement(script, folder: folder)
     let start = try replay.copy(store, "start")
     defer { try? start.remove() }
     var side = try replay.side(replay.script, start, 1)
@@ -128,8 +134,14 @@ package struct SavingsMeasurement {
     _ scale: Double
   ) throws -> ReplayReport.Repair {
     var repair = repair(of: finding, fix)
+    let fixed: FixedScript
     do {
-      let fixed = try fix.applied(to: script, schema)
+      fixed = try fix.applied(to: script, schema)
+    } catch {
+      repair.obstacle = "\(error)"
+      return repair
+    }
+    do {
       var start = base.start
       if !fixed.storeChanges.isEmpty {
         start = try copy(base.start, "changed")
@@ -147,8 +159,6 @@ package struct SavingsMeasurement {
       )
       if start.path != base.start.path { try start.remove() }
       try side.session.rehearsalStore.remove()
-    } catch let error as ReplayError {
-      repair.obstacle = "\(error)"
     } catch let error as SQLiteError {
       repair.obstacle = "SQLite refuses it: \(error.message)"
     }

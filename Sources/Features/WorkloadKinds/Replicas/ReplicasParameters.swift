@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -45,7 +46,7 @@ struct ReplicaShape {
 
   /// Finds what the parameters name, or else what the model offers.
   ///
-  /// - Throws: ``ReplicasError/noEntity(_:)``.
+  /// - Throws: ``Refusal`` if no entity has all of it.
   init(entity name: String, identity named: String, date dated: String, layout: StoreLayout) throws
   {
     for entity in layout.model.entities where !entity.isAbstract {
@@ -74,49 +75,40 @@ struct ReplicaShape {
       (self.date, self.identity, self.text) = (dateColumn, identityColumn, textColumn)
       return
     }
-    throw ReplicasError.noEntity(name)
+    throw Refusal(
+      .badInput,
+      name.isEmpty
+        ? "no entity has a UUID, a date of its last change and a text; name one in 'entity', "
+          + "'identity' and 'date'"
+        : "'\(name)' has no UUID, no date of its last change or no text; name them in 'identity' and "
+          + "'date'"
+    )
   }
 }
 
 extension ReplicaShape {
-  /// - Throws: ``ReplicasError`` where a merge could not do it right.
+  /// - Throws: ``Refusal`` if a merge could not do it right.
   func check(_ connection: Connection, _ parameters: ReplicasParameters) throws {
     let doubled = try connection.integer(
       "SELECT 1 FROM \(table.name) WHERE \(identity) IS NOT NULL GROUP BY \(identity) "
         + "HAVING count(*) > 1 LIMIT 1"
     )
     if doubled != nil {
-      throw ReplicasError.notUnique(entity: entity, attribute: identityAttribute)
+      throw Refusal(
+        .badInput,
+        "several objects of '\(entity)' have the same '\(identityAttribute)', so it does not identify "
+          + "them in both replicas; merge the duplicates first"
+      )
     }
     guard parameters.engine == .bareSQL else { return }
     for column in table.columns {
       if case .attribute(let attribute) = column.content, attribute.allowsExternalStorage {
-        throw ReplicasError.externalStorage(entity: entity, attribute: attribute.name)
+        throw Refusal(
+          .badInput,
+          "'\(attribute.name)' of '\(entity)' is kept in files, which SQL does not copy: use the "
+            + "engine 'objectGraph'"
+        )
       }
-    }
-  }
-}
-
-/// Why two replicas of a store cannot be merged.
-enum ReplicasError: Error, Equatable, CustomStringConvertible {
-  case noEntity(String)
-  case notUnique(entity: String, attribute: String)
-  case externalStorage(entity: String, attribute: String)
-
-  var description: String {
-    switch self {
-    case .noEntity(""):
-      "no entity has a UUID, a date of its last change and a text; name one in 'entity', 'identity' "
-        + "and 'date'"
-    case .noEntity(let name):
-      "'\(name)' has no UUID, no date of its last change or no text; name them in 'identity' and "
-        + "'date'"
-    case .notUnique(let entity, let attribute):
-      "several objects of '\(entity)' have the same '\(attribute)', so it does not identify them in "
-        + "both replicas; merge the duplicates first"
-    case .externalStorage(let entity, let attribute):
-      "'\(attribute)' of '\(entity)' is kept in files, which SQL does not copy: use the engine "
-        + "'objectGraph'"
     }
   }
 }

@@ -12,7 +12,7 @@ struct SaveContent: Scenario {
   /// The binary attribute in external storage; `nil` where there is none.
   let blob: String?
 
-  /// - Throws: ``BlobStorageError`` for a name that the model does not have.
+  /// - Throws: ``Refusal`` for a name that the model does not have.
   init(_ model: Model, _ parameters: SaveParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     (self.parameters, self.seed) = (parameters, seed)

@@ -13,7 +13,7 @@ struct PlainEntity: Sendable {
   let counter: String
   private let indexes: [FetchIndex]
 
-  /// - Throws: ``BlobStorageError`` for a name that the model does not have.
+  /// - Throws: ``Refusal`` for a name that the model does not have.
   init(_ model: Model, entity name: String) throws {
     let entity = try BlobModel.entity(name, of: model)
     self.name = entity.name
@@ -82,7 +82,7 @@ extension PlainEntity {
     }
     let concrete = store.layout.numbers.entities.first { !$0.isAbstract }
     guard let entity = store.largestEntity ?? concrete else {
-      return fit.ruleOut("\(BlobStorageError.noEntity)")
+      return fit.ruleOut(onlyAbstractEntities)
     }
     fit.choose(
       choice.$entity,

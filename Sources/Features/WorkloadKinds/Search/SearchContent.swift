@@ -21,7 +21,7 @@ struct SearchContent: Scenario {
   var texts: SearchTexts { SearchTexts(parameters, seed: seed) }
   var wordEntity: String { entity + "Word" }
 
-  /// - Throws: ``BlobStorageError`` for a name that the model does not have.
+  /// - Throws: ``Refusal`` for a name that the model does not have.
   init(_ model: Model, _ parameters: SearchParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     (self.parameters, self.seed) = (parameters, seed)

@@ -13,7 +13,7 @@ struct SectionContent: Scenario {
   let section: String?
   let date: String
 
-  /// - Throws: ``BlobStorageError`` for a name that the model does not have.
+  /// - Throws: ``Refusal`` for a name that the model does not have.
   init(_ model: Model, _ parameters: SectionParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     date = plain.add(.date, named: "shownAt")

@@ -65,7 +65,7 @@ struct ExportFiles: ObjectSource {
       do {
         try body(decoder.decode(Line.self, from: line, configuration: copies))
       } catch is DecodingError {
-        throw MigrationCaseError.damagedExport(path: path, line: number)
+        throw Refusal(.badInput, "'\(path)' is damaged at object \(number)")
       }
     }
   }
