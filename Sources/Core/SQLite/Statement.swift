@@ -51,6 +51,13 @@ public final class Statement {
     return false
   }
 
+  /// Reads all rows that are left.
+  package func map<Row>(_ read: (Statement) throws -> Row) throws -> [Row] {
+    var rows: [Row] = []
+    while try step() { rows.append(try read(self)) }
+    return rows
+  }
+
   @usableFromInline func finish(_ code: Int32) throws {
     let failure = code == SQLITE_DONE ? nil : handle.error(code, while: sql)
     reset()

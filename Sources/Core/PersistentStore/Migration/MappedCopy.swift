@@ -16,9 +16,9 @@ package struct MappedCopy {
   /// Those that objects go by, with their numbers.
   private let rules: [(number: Int, mapping: EntityMapping)]
   /// Every relationship that is carried, in the order in which it is written.
-  package let links: [MappedLink]
+  private let links: [MappedLink]
   /// What is done when all links are written.
-  package let corrections: [String]
+  private let corrections: [String]
 
   /// `now` is what the map's `now` stands for, in seconds since 2001.
   package init(
@@ -67,7 +67,7 @@ package struct MappedCopy {
   ///
   /// By the tables that they come from, then by their former keys, as a copy that goes through the
   /// old store meets them.
-  package func objects(of table: EntityTable) -> [String] {
+  private func objects(of table: EntityTable) -> [String] {
     let incoming = rules.filter { table.entities.contains($0.mapping.destination) }
     return source.tables.compactMap { former in
       let selects = incoming.compactMap { number, mapping -> String? in
@@ -92,26 +92,20 @@ package struct MappedCopy {
   }
 
   /// The rows of one entity, as the old store has their values.
-  package struct RowSet {
+  private struct RowSet {
     /// The number of the mapping that makes them.
-    package let rule: Int
+    let rule: Int
     /// The table of the new store, and its columns beside the key, the entity and the version.
-    package let table: String
-    package let columns: [String]
+    let table: String
+    let columns: [String]
     /// The values of these columns for a row `t` of the old store's table `former`.
     let values: [String]
     let former: String
     let condition: String
-
-    /// The former key of each object, and its values.
-    package var select: String {
-      "SELECT \((["t.Z_PK"] + values).joined(separator: ", ")) FROM \(former) AS t "
-        + "WHERE \(condition) ORDER BY t.Z_PK"
-    }
   }
 
   /// The rows that each mapping makes.
-  package var rows: [RowSet] {
+  private var rows: [RowSet] {
     rules.compactMap { number, mapping in
       guard let table = destination.table(of: mapping.destination),
         let former = source.table(of: mapping.source ?? "")?.name
@@ -216,17 +210,12 @@ package struct MappedCopy {
   // MARK: Functions and external files
 
   /// A function that the statements call.
-  package typealias Function = (
+  typealias Function = (
     name: String, body: @Sendable ([Connection.FunctionValue]) -> Connection.FunctionValue
   )
 
-  /// What the statements call; `folder` has the old store's external files.
-  package static func functions(externalFiles folder: String) -> [Function] {
-    MappedValues.functions(externalFiles: folder)
-  }
-
   /// Copies the external files that the new store refers to.
-  package func copyFiles(
+  private func copyFiles(
     from old: StoreFile,
     to new: StoreFile,
     _ connection: Connection

@@ -3,9 +3,9 @@ import SQLite
 
 /// A relationship that a map carries: its pairs of objects in the old store, and the columns of the
 /// new one that are set for each.
-package struct MappedLink {
+struct MappedLink {
   /// What a column is set to, for one pair of objects.
-  package enum Value: Hashable, Sendable {
+  enum Value: Hashable, Sendable {
     case own
     case target
     /// The number of the target's entity.
@@ -17,16 +17,16 @@ package struct MappedLink {
   }
 
   /// Whose row is changed.
-  package enum Row: String, Sendable {
+  enum Row: String, Sendable {
     case own
     case target
   }
 
   /// A change of a row, or a row more where `row` is `nil`.
-  package struct Write {
-    package let table: String
-    package let row: Row?
-    package let fields: [(column: String, value: Value)]
+  struct Write {
+    let table: String
+    let row: Row?
+    let fields: [(column: String, value: Value)]
 
     init(_ table: String, row: Row?, _ fields: [(column: String?, value: Value)]) {
       self.table = table
@@ -36,14 +36,14 @@ package struct MappedLink {
   }
 
   /// What lies between the positions of two objects that follow each other, and before the first.
-  package static let positionStep = 1024
+  static let positionStep = 1024
 
   /// The number of the mapping whose objects it leads from, and of those it may lead to, in order.
-  package let rule: Int
-  package let targets: [Int]
+  let rule: Int
+  let targets: [Int]
   /// Of the old store: `own` and `target` keys, the positions `place` and `inversePlace`.
-  package let pairs: String
-  package let writes: [Write]
+  let pairs: String
+  let writes: [Write]
 
   /// The links of all mappings, in their order.
   static func all(

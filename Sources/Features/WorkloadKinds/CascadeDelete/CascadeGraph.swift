@@ -172,11 +172,9 @@ struct CascadeRoot {
   /// The keys of the entity's objects, in order.
   func keys(_ connection: Connection) throws -> [Int64] {
     let list = entities.map(String.init).joined(separator: ", ")
-    let statement = try connection.prepare(
+    let keys = try connection.prepare(
       "SELECT Z_PK FROM \(table) WHERE Z_ENT IN (\(list)) ORDER BY Z_PK"
-    )
-    var keys: [Int64] = []
-    while try statement.step() { keys.append(statement.integer(at: 0)) }
+    ).map { $0.integer(at: 0) }
     guard !keys.isEmpty else { throw Self.noObjects(entity) }
     return keys
   }

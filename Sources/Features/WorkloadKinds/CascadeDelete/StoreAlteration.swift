@@ -81,9 +81,7 @@ struct StoreAlteration {
   private func texts(_ sql: String, _ argument: String) throws -> [String] {
     let statement = try connection.prepare(sql)
     statement.bind(argument, at: 1)
-    var texts: [String] = []
-    while try statement.step() { texts.append(statement.text(at: 0)) }
-    return texts
+    return try statement.map { $0.text(at: 0) }
   }
 
   // MARK: Indexes

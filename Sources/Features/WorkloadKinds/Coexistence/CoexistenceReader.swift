@@ -150,9 +150,7 @@ final class ChangeReader {
     )
     if let key { rows.bind(key, at: 1) }
     defer { rows.reset() }
-    var objects: [(key: Int64, text: String)] = []
-    while try rows.step() { objects.append((rows.integer(at: 0), rows.text(at: 1))) }
-    return objects
+    return try rows.map { ($0.integer(at: 0), $0.text(at: 1)) }
   }
 
   /// How many objects the reader shows in another state than the store has after the last save.

@@ -104,16 +104,14 @@ struct SaveScript {
   init(shape: ReplicaShape, parameters: CoexistenceParameters, connection: Connection) throws {
     self.shape = shape
     self.parameters = parameters
-    let rows = try connection.prepare("SELECT Z_PK FROM \(shape.table.name) ORDER BY Z_PK")
-    var keys: [Int64] = []
-    while try rows.step() { keys.append(rows.integer(at: 0)) }
+    keys = try connection.prepare("SELECT Z_PK FROM \(shape.table.name) ORDER BY Z_PK")
+      .map { $0.integer(at: 0) }
     guard !keys.isEmpty else {
       throw Refusal(
         .badInput,
         "'\(shape.entity)' has no objects to change; name another entity"
       )
     }
-    self.keys = keys
   }
 
   /// The keys that a save updates, in the order of the updates.

@@ -43,11 +43,9 @@ struct SetBasedDeduplication {
   /// Keys of duplicates with the keys of their survivors; NULL equals nothing.
   private func findDuplicates(of constraint: UniqueConstraint) throws {
     let table = try table(of: constraint)
-    func names(of attributes: [String]) -> [String] {
-      attributes.compactMap { layout.column(of: $0, in: constraint.entity)?.name }
+    let columns = constraint.attributes.compactMap {
+      layout.column(of: $0, in: constraint.entity)?.name
     }
-    let columns = names(of: constraint.attributes)
-    let rank = constraint.survivor.rankSQL(names(of: constraint.survivor.attributes))
     let family = store.model.entity(named: constraint.entity).map(store.model.family(of:)) ?? []
     let numbers = family.compactMap { layout.numbers[$0.name] }.map(String.init)
     let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
@@ -56,7 +54,7 @@ struct SetBasedDeduplication {
     )
     try connection.execute(
       "INSERT INTO temp.duplicates SELECT key, survivor FROM (SELECT Z_PK AS key, first_value(Z_PK) "
-        + "OVER (PARTITION BY \(columns.joined(separator: ", ")) ORDER BY \(rank) DESC, Z_PK) "
+        + "OVER (PARTITION BY \(columns.joined(separator: ", ")) ORDER BY Z_PK) "
         + "AS survivor FROM \(table.name) "
         + "WHERE \(present) AND Z_ENT IN (\(numbers.joined(separator: ", ")))) "
         + "WHERE key <> survivor"
@@ -359,15 +357,6 @@ extension UniqueConstraint {
         default: -.infinity
         }
       case .mostComplete: Double(values.filter { $0 != .null }.count)
-      }
-    }
-
-    /// The rank in SQL, by the rule's columns.
-    func rankSQL(_ columns: [String]) -> String {
-      switch rule {
-      case .first: "0"
-      case .newest: "coalesce(\(columns.first ?? "NULL"), -9e999)"
-      case .mostComplete: columns.map { "(\($0) IS NOT NULL)" }.joined(separator: " + ")
       }
     }
   }

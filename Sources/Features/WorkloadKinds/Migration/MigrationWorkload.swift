@@ -74,18 +74,11 @@ package struct MigrationWorkload: WorkloadKind {
   var behaviours: [Behaviour] {
     var behaviours: [Behaviour] = []
     if !parameters.leavesNewStore {
-      behaviours.append(
-        Behaviour(
-          name: "lightweightMigration",
-          value: parameters.shape.rawValue,
-          evidence: .assumed
-        )
-      )
+      behaviours.add("lightweightMigration", parameters.shape.rawValue, .assumed)
     }
     if parameters.usesEngine, parameters.engine == .objectGraph {
-      let fault = StoreBehaviours().toManyFault.rawValue
-      behaviours.append(Behaviour(name: "toManyFault", value: fault, evidence: .log))
-      behaviours.append(Behaviour(name: "saveStatements", value: "logged", evidence: .log))
+      behaviours.add("toManyFault", StoreBehaviours().toManyFault.rawValue, .log)
+      behaviours.add("saveStatements", "logged", .log)
     }
     return behaviours
   }

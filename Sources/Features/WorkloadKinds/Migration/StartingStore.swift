@@ -39,9 +39,7 @@ struct StartingStore {
       "UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?"
     )
     try store.connection.transaction {
-      var all: [Int64] = []
-      while try keys.step() { all.append(keys.integer(at: 0)) }
-      for key in all {
+      for key in try keys.map({ $0.integer(at: 0) }) {
         update.bind(try Self.archive(key), at: 1)
         update.bind(key, at: 2)
         try update.run()

@@ -46,12 +46,9 @@ extension Rehearsal {
   }
 
   func firstKeys(of table: String, _ count: Int, on connection: Connection) throws -> [Int64] {
-    let rows = try connection.prepare(
+    try connection.prepare(
       "SELECT Z_PK FROM \(table.quotedName) ORDER BY Z_PK LIMIT \(count)"
-    )
-    var keys: [Int64] = []
-    while try rows.step() { keys.append(rows.integer(at: 0)) }
-    return keys
+    ).map { $0.integer(at: 0) }
   }
 
   /// The next keys of the last fetch of keys of a table.

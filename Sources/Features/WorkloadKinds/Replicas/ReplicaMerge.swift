@@ -148,12 +148,9 @@ struct ReplicaEdits {
   }
 
   private func keys(_ connection: Connection) throws -> [Int64] {
-    let statement = try connection.prepare(
+    try connection.prepare(
       "SELECT Z_PK FROM \(shape.table.name) WHERE \(shape.identity) IS NOT NULL ORDER BY Z_PK"
-    )
-    var keys: [Int64] = []
-    while try statement.step() { keys.append(statement.integer(at: 0)) }
-    return keys
+    ).map { $0.integer(at: 0) }
   }
 }
 

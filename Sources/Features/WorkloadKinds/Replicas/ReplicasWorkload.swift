@@ -185,10 +185,6 @@ extension StoreContent {
       "SELECT Z_PK, CAST(\(shape.identity) AS BLOB), coalesce(\(shape.date), -9e999) "
         + "FROM \(shape.table.name) WHERE \(shape.identity) IS NOT NULL ORDER BY Z_PK"
     )
-    var result: [(key: Int64, identity: [UInt8], date: Double)] = []
-    while try rows.step() {
-      result.append((rows.integer(at: 0), rows.blob(at: 1), rows.real(at: 2)))
-    }
-    return result
+    return try rows.map { ($0.integer(at: 0), $0.blob(at: 1), $0.real(at: 2)) }
   }
 }

@@ -261,12 +261,9 @@ final class RecordSink: ObjectSink {
     else { return [] }
     let column = identities[entity].flatMap { context.layout.column(of: $0, in: entity)?.name }
     let condition = column.map { " AND \($0) IS NULL" } ?? ""
-    let rows = try context.connection.prepare(
+    return try context.connection.prepare(
       "SELECT Z_PK FROM \(table) WHERE Z_ENT = \(number)\(condition) ORDER BY Z_PK"
-    )
-    var found: [ObjectID] = []
-    while try rows.step() { found.append(ObjectID(entity: number, key: rows.integer(at: 0))) }
-    return found
+    ).map { ObjectID(entity: number, key: $0.integer(at: 0)) }
   }
 }
 

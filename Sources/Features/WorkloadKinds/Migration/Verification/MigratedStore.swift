@@ -28,11 +28,27 @@ struct MigratedStore {
   }
 
   /// What the reader has to know of a store that is right.
+  ///
+  /// Copies by a map are checked against a store that SQL makes by the same map.
   private func check() throws -> (notes: [String], losses: [String]) {
     let original = try StoreContent(store: trial.start, layout: session.source)
-    guard session.mapping.map == nil else { return try checkMapped(original) }
-    let expectation = MigrationExpectation(session: session)
-    var made = try expectation.make(from: original)
+    let isMapped = session.mapping.map != nil
+    let expectation = MigrationExpectation(
+      session: session,
+      mapping: isMapped ? session.sameMapping : session.mapping
+    )
+    let reference =
+      isMapped
+      ? try StoreContent(
+        store: MappedReference(session: session, trial: trial).make(),
+        layout: layout
+      ) : original
+    var made = try expectation.make(from: reference)
+    if isMapped {
+      made.losses += try session.mapping.newOneToOnes.compactMap {
+        try OneToOneOwners($0, session.mapping).read(original).loss
+      }
+    }
     var findings: [String] = []
     if let clusters = made.clusters {
       let answers = try AnswerKeyCheck(trial: trial, clusters: clusters, original: original)
@@ -44,6 +60,7 @@ struct MigratedStore {
       try expectation.rekey(&made.expected, to: actual)
     }
     var inspection = StoreInspection(store: session.result, layout: layout)
+    // A reference's own faults are the old store's, such as files that are not there.
     let toleratesOldFaults = try trial.mayBreakRules()
     inspection.toleratesOldFaults = toleratesOldFaults
     if parameters.isInPlace {
@@ -64,34 +81,6 @@ struct MigratedStore {
     if parameters.isInNewFile, !parameters.swaps {
       findings += try oldStoreFindings(original)
     }
-    guard findings.isEmpty else { throw VerificationFailure(findings) }
-    return (made.notes, made.losses)
-  }
-
-  /// Checks against a store that the other way of following a map has made: by SQL where objects
-  /// were copied, by objects where SQL was run.
-  private func checkMapped(
-    _ original: StoreContent
-  ) throws -> (notes: [String], losses: [String]) {
-    let file = try MappedReference(session: session, trial: trial).make()
-    let expectation = MigrationExpectation(session: session, mapping: session.sameMapping)
-    var made = try expectation.make(from: try StoreContent(store: file, layout: layout))
-    made.losses += try session.mapping.newOneToOnes.compactMap {
-      try OneToOneOwners($0, session.mapping).read(original).loss
-    }
-    try expectation.rekey(
-      &made.expected,
-      to: try StoreContent(store: session.result, layout: layout)
-    )
-    var inspection = StoreInspection(store: session.result, layout: layout)
-    // The reference's own faults are the old store's, such as files that are not there.
-    inspection.toleratesOldFaults = try trial.mayBreakRules()
-    if session.isResumed { inspection.exceptions = [.historyGap, .orphanedExternalFile] }
-    var findings = try inspection.problems(expecting: made.expected, history: history) {
-      $0.order = parameters.comparedOrder
-    }
-    findings += try SchemaCheck(session: session, trial: trial).findings()
-    if !parameters.swaps { findings += try oldStoreFindings(original) }
     guard findings.isEmpty else { throw VerificationFailure(findings) }
     return (made.notes, made.losses)
   }
@@ -159,14 +148,9 @@ extension UntouchedStore {
     }
 
     private static func rows(_ sql: String, _ connection: Connection) throws -> [String] {
-      let statement = try connection.prepare(sql)
-      var rows: [String] = []
-      while try statement.step() {
-        rows.append(
-          (0..<statement.columnCount).map { statement.text(at: $0) }.joined(separator: " | ")
-        )
+      try connection.prepare(sql).map { row in
+        (0..<row.columnCount).map { row.text(at: $0) }.joined(separator: " | ")
       }
-      return rows
     }
 
     /// Which parts are not those of another store.
@@ -210,9 +194,8 @@ extension MigratedStore {
 
     /// The text of every definition, in order; history tables stay where they are.
     private func definitions(_ connection: Connection) throws -> [String] {
-      var found: [String] = []
-      let statement = try connection.prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
-      while try statement.step() { found.append(statement.text(at: 0)) }
+      var found = try connection.prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+        .map { $0.text(at: 0) }
       var wanted = layout.definitions
       if layout.keepsHistory {
         // Tombstones that were added make another text than a fresh store's.
