@@ -1,6 +1,5 @@
 #if GRDB
   import Basics
-  import DataModel
   import Foundation
   import GRDB
   import PersistentStore

@@ -46,7 +46,7 @@ protocol ScenarioKind: WorkloadKind {
 
   /// What the small store contains, from the model of the workload's own store.
   ///
-  /// - Throws: ``BlobStorageError`` for an entity that the model does not have.
+  /// - Throws: ``Refusal`` for an entity that the model does not have.
   func content(from model: Model, seed: UInt64) throws -> Content
   /// Puts the objects into the empty store.
   func fill(_ stage: Stage<Content>) throws
