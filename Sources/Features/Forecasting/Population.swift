@@ -80,7 +80,7 @@ package struct Population: Hashable, Sendable {
 
   /// The share of users whose migration exceeds a budget.
   package func exceeding(_ budget: ResourceBudget, of forecast: Forecast) -> Result<
-    Exceeding, Refusal
+    Exceeding, NoForecast
   > {
     forecast.largestStore(within: budget).map { largest in
       let unknown = share(above: largest.known)

@@ -256,6 +256,6 @@ struct OutputFolder {
   }
 
   private func failure(_ path: String) -> Refusal {
-    .cannotWrite(path: path, reason: System.errorText())
+    .cannotWrite(path, reason: System.errorText())
   }
 }

@@ -1,5 +1,6 @@
 #if GRDB
   import Basics
+  import DataModel
   import Foundation
   import GRDB
   import PersistentStore
