@@ -298,7 +298,7 @@ import Testing
     mapping: XcodeMappingModel,
     first: String
   ) throws {
-    let error = #expect(throws: Refusal.self) {
+    let error = #expect(throws: InvalidInput.self) {
       try mapping.map(from: Self.old, to: Self.new)
     }
     let message = try #require(error?.description)
@@ -306,8 +306,8 @@ import Testing
   }
 
   @Test func `points from a compiled mapping model to its source`() throws {
-    #expect(throws: Refusal.self) { try XcodeMappingModel.read(path: "/x/App.cdm") }
-    let error = #expect(throws: Refusal.self) {
+    #expect(throws: InvalidInput.self) { try XcodeMappingModel.read(path: "/x/App.cdm") }
+    let error = #expect(throws: InvalidInput.self) {
       try XcodeMappingModel.read(path: "/x/App.cdm")
     }
     #expect(
@@ -325,7 +325,7 @@ import Testing
   ]) func `refuses what is no mapping model`(text: String, reason: String) throws {
     let folder = try TemporaryFolder()
     _ = try folder.write(text, to: "xcmapping.xml")
-    let error = #expect(throws: Refusal.self) {
+    let error = #expect(throws: InvalidInput.self) {
       try XcodeMappingModel.read(path: folder.path + "/xcmapping.xml")
     }
     #expect(error?.description.contains(reason) == true)

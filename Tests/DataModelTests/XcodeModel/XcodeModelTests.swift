@@ -159,10 +159,10 @@ import Testing
   func `refuses what is no model`(text: String) throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(text, to: "M.xcdatamodel/contents")
-    #expect(throws: Refusal.self) {
+    #expect(throws: InvalidInput.self) {
       try ModelSource.read(path: folder.path + "/M.xcdatamodel")
     }
-    #expect(throws: Refusal.self) { try ModelSource.read(path: path) }
+    #expect(throws: InvalidInput.self) { try ModelSource.read(path: path) }
   }
 
   /// FoundationXML ends the process on some of these.
@@ -174,7 +174,7 @@ import Testing
     let other = Array("<?xml version=\"1.0\" encoding=\"EBCDIC\"?><model/>".utf8)
     for bytes in [model + [0xde] + rest, model + [0] + rest, other] {
       try Data(bytes).write(to: URL(fileURLWithPath: path))
-      #expect(throws: Refusal.self) { try ModelSource.read(path: path) }
+      #expect(throws: InvalidInput.self) { try ModelSource.read(path: path) }
     }
   }
 

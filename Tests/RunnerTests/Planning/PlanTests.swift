@@ -108,9 +108,11 @@ struct PlanTests {
   @Test func `refuses more cases than anybody can run`() throws {
     let values = (1...1000).map { "\($0)" }.joined(separator: ", ")
     let sizes = (1...1000).map { "\($0)" }.joined(separator: ", ")
-    #expect(throws: Refusal.tooManyCases(count: 1_000_000, limit: 10_000)) {
+    let error = #expect(throws: InvalidInput.self) {
       try plan("  batchSize: [\(values)]\n  size: [\(sizes)]\n  strategy: raiseInBatches")
     }
+    let reason = Refusal.tooManyCases(count: 1_000_000, limit: 10_000).message
+    #expect(error?.problems.map(\.message) == [reason])
   }
 
   @Test func `finds the workload files of a folder, but not its models and recipes`() throws {
@@ -150,7 +152,7 @@ struct PlanTests {
   @Test func `refuses two files of one name`() throws {
     let text = "kind: tally\nstore: { path: a }"
     let paths = [try folder.write(text, to: "a.yaml"), try folder.write(text, to: "a.yml")]
-    #expect(throws: Refusal.self) { try Plan(paths: paths, kinds: [TallyWorkload.self]) }
+    #expect(throws: InvalidInput.self) { try Plan(paths: paths, kinds: [TallyWorkload.self]) }
   }
 
   @Test(arguments: [

@@ -74,7 +74,9 @@ package struct Plan: Sendable {
             problems.append(problem)
           }
         }
-      } catch let error where error is Refusal || error is InvalidInput {
+      } catch let error
+        where error is InvalidInput || (error as? Refusal)?.status == .badInput
+      {
         problems.append(Diagnostic(file: path, message: "\(error)"))
       }
       problems += reader.diagnostics.all
