@@ -8,7 +8,7 @@ import SQLite
 ///     guard sentences.isEmpty else { throw VerificationFailure(sentences) }
 ///     return Verification(digest: try inspection.digest())
 package struct StoreInspection: Sendable {
-  package let store: StoreFile
+  package var store: StoreFile
   package let layout: StoreLayout
   /// Rules that the store may break, such as `missingIndex` where a strategy leaves indexes out.
   package var exceptions: Set<AuditRule> = []

@@ -71,7 +71,7 @@ package struct MappedCopy {
     let incoming = rules.filter { table.entities.contains($0.mapping.destination) }
     return source.tables.compactMap { former in
       let selects = incoming.compactMap { number, mapping -> String? in
-        guard source.table(of: mapping.source ?? "")?.name == former.name else { return nil }
+        guard mapping.source.flatMap(source.table(of:))?.name == former.name else { return nil }
         let entity = destination.numbers[mapping.destination] ?? 0
         return "SELECT t.Z_PK AS former, \(number) AS rule, \(entity) AS entity FROM "
           + "\(schema).\(former.name.quotedName) AS t WHERE \(values.condition(of: mapping))"
@@ -108,7 +108,7 @@ package struct MappedCopy {
   private var rows: [RowSet] {
     rules.compactMap { number, mapping in
       guard let table = destination.table(of: mapping.destination),
-        let former = source.table(of: mapping.source ?? "")?.name
+        let former = mapping.source.flatMap(source.table(of:))?.name
       else { return nil }
       let lineage = Set(
         destination.model.entity(named: mapping.destination)

@@ -163,7 +163,7 @@ struct MappedLink {
           return other.source == mapping.source && other.name != mapping.name
             && (name == nil || other.name == name)
         case .mapped(_, let name) where other.name != name: return false
-        case nil, .source, .mapped: return source.table(of: other.source ?? "")?.name == table
+        case nil, .source, .mapped: return other.source.flatMap(source.table(of:))?.name == table
         }
       }.map(\.number)
     }

@@ -31,15 +31,14 @@ struct MappedValues {
   ) -> String {
     let attribute = carried.destination
     let former = carried.source.flatMap { $0.isTransient ? nil : $0 }
-    guard carried.value != nil || former != nil else {
-      return stored(attribute.defaultValue, attribute)
-    }
     let value: String
-    if let expression = carried.value {
-      let made = sql(expression, in: mapping.source ?? "")
+    if let entity = mapping.source, let expression = carried.value {
+      let made = sql(expression, in: entity)
       value = attribute.allowsExternalStorage ? "(X'01' || \(made))" : made
+    } else if let entity = mapping.source, let former {
+      value = column(former.name, of: entity, row: "t", for: attribute)
     } else {
-      value = self.column(former?.name ?? "", of: mapping.source ?? "", row: "t", for: attribute)
+      return stored(attribute.defaultValue, attribute)
     }
     guard fillsMissing, !attribute.isOptional, attribute.defaultValue != .null else { return value }
     return "coalesce(\(value), \(stored(attribute.defaultValue, attribute)))"
@@ -52,10 +51,9 @@ struct MappedValues {
     return Value.blob(ExternalStorage.inlinePrefix + bytes).literal
   }
 
-  /// The condition on a row `t` that a mapping is for.
+  /// The condition on a row `t` that a mapping is for; no row if it has no source.
   func condition(of mapping: EntityMapping) -> String {
-    let entity = mapping.source ?? ""
-    let number = source.numbers[entity] ?? 0
+    guard let entity = mapping.source, let number = source.numbers[entity] else { return "0" }
     let conditions = mapping.conditions.map { condition -> String in
       let column = self.column(condition.attribute, of: entity, row: "t")
       let tests = condition.values.map { "\(column) IS \($0.literal)" }

@@ -96,9 +96,12 @@ package struct ExpectedContent {
   }
 
   /// Expects objects that the original does not have, with the keys they have at last.
-  package mutating func add(_ objects: [ContentObject]) {
+  package mutating func add(_ objects: [ContentObject]) throws {
     for object in objects {
-      added[layout.table(of: object.entity)?.name ?? "", default: []].append(object)
+      guard let table = layout.table(of: object.entity) else {
+        throw Refusal.unknownEntity(object.entity)
+      }
+      added[table.name, default: []].append(object)
     }
   }
 
