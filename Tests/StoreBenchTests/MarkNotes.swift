@@ -70,9 +70,9 @@ struct MarkNotes: WorkloadKind {
     let condition = "Z_PK <= \(parameters.notes)"
     switch parameters.check {
     case .allRows:
-      return try trial.verification(expecting: [
-        "ZNOTE": .changing(["ZISDONE": "1"], where: condition)
-      ])
+      let expected = try ExpectedStore(trial)
+      try expected.change("UPDATE ZNOTE SET ZISDONE = 1 WHERE \(condition)")
+      return try expected.verification()
     case .count:
       let left = try database.integer(
         "SELECT count(*) FROM ZNOTE WHERE \(condition) AND ZISDONE = 0"

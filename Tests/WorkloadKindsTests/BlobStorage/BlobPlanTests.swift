@@ -68,24 +68,37 @@ struct BlobPlanTests {
     #expect(SeededBlobs(seed: 1, size: 1).bytes(of: 1).count == 1)
   }
 
+  private func content(
+    of model: Model,
+    _ strategy: String,
+    _ entity: String,
+    attribute: String = ""
+  ) throws -> BlobContent {
+    let values = [("strategy", strategy), ("entity", entity), ("attribute", attribute)]
+    let parameters = BlobParameters(
+      ParameterValues(Dictionary(values.map { ($0, ParameterValue.text($1)) }) { $1 })
+    )
+    return try BlobContent(model, parameters, seed: 1)
+  }
+
   @Test func `a store without a binary attribute gets one, and a whole number`() throws {
     let model = Model(entities: [
       Entity(name: "Note", attributes: [Attribute(name: "revision", type: .string)])
     ])
-    let blob = try BlobModel(model, strategy: .inline, entity: "Note", attribute: "")
+    let blob = try content(of: model, "inline", "Note")
     #expect(blob.entity == "Note")
     #expect(blob.blob == "blob")
-    #expect(blob.counter == "revisionNumber")
+    #expect(blob.plain.counter == "revisionNumber")
     #expect(blob.model.isValid)
   }
 
   @Test func `names that the store does not have are named with those it has`() {
     let model = BlobFixture.model
     #expect {
-      try BlobModel(model, strategy: .file, entity: "Photo", attribute: "")
+      try content(of: model, "file", "Photo")
     } throws: { "\($0)".contains("the store has no entity 'Photo'") }
     #expect {
-      try BlobModel(model, strategy: .file, entity: "Post", attribute: "text")
+      try content(of: model, "file", "Post", attribute: "text")
     } throws: { "\($0)".contains("entity 'Post' has no binary attribute 'text'") }
   }
 

@@ -17,7 +17,7 @@ import Testing
 
   @Test func `is the starting store until statements change it`() throws {
     let (bench, opened) = try Self.opened()
-    let expected = try ExpectedStore(opened.trial, opened.session.store.layout)
+    let expected = ExpectedStore(opened.trial, opened.session.store.layout)
     #expect(try expected.problems() == [])
     try expected.change("UPDATE ZTASK SET Z_OPT = 7 WHERE Z_PK = 3")
     #expect(try expected.problems().count == 1)
@@ -28,7 +28,7 @@ import Testing
 
   @Test func `raises a version only if a value changes`() throws {
     let (bench, opened) = try Self.opened()
-    let expected = try ExpectedStore(opened.trial, opened.session.store.layout)
+    let expected = ExpectedStore(opened.trial, opened.session.store.layout)
     let names = try EntityNames("Task", in: expected.layout)
     let place = try expected.read("SELECT ZPLACE FROM ZTASK WHERE Z_PK = 3")[0][0]
     try expected.set([("place", place)], of: 3, in: names)

@@ -36,12 +36,14 @@ struct FinishReading: WorkloadKind {
   }
 
   func verify(_ database: Database, _ trial: Trial) throws -> Verification {
-    let oldest = """
-      Z_PK IN (SELECT Z_PK FROM ZARTICLE WHERE ZISREAD = 0
+    let expected = try ExpectedStore(trial)
+    try expected.change(
+      """
+      UPDATE ZARTICLE SET ZISREAD = 1, Z_OPT = Z_OPT + 1
+      WHERE Z_PK IN (SELECT Z_PK FROM ZARTICLE WHERE ZISREAD = 0
         ORDER BY ZPUBLISHEDAT, Z_PK LIMIT \(parameters.articles))
       """
-    return try trial.verification(expecting: [
-      "ZARTICLE": .changing(["ZISREAD": "1", "Z_OPT": "Z_OPT + 1"], where: oldest)
-    ])
+    )
+    return try expected.verification()
   }
 }

@@ -26,9 +26,9 @@ import PersistentStore
 ///   }
 ///
 ///   func verify(_ database: Database, _ trial: Trial) throws -> Verification {
-///     try trial.verification(expecting: [
-///       "ZTASK": ["ZISFLAGGED": "CASE WHEN Z_PK <= \(parameters.tasks) THEN 1 ELSE ZISFLAGGED END"]
-///     ])
+///     let expected = try ExpectedStore(trial)
+///     try expected.change("UPDATE ZTASK SET ZISFLAGGED = 1 WHERE Z_PK <= \(parameters.tasks)")
+///     return try expected.verification()
 ///   }
 /// }
 /// ```

@@ -23,6 +23,11 @@ struct EntityNames {
     self.layout = layout
   }
 
+  /// The statement of public logs that counts objects by the values of a column.
+  func counts(by column: String) -> String {
+    "SELECT t0.\(column), COUNT( t0.\(column)) AS __var0 FROM \(table) t0 GROUP BY  t0.\(column)"
+  }
+
   /// The column of an attribute or a to-one.
   ///
   /// - Throws: ``ObjectContextError/unknownProperty(entity:property:)``

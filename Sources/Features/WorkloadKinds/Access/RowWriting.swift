@@ -32,11 +32,7 @@ final class ConnectionWriter: RowWriting {
   func rows(_ sql: String, _ values: [Value]) throws -> [[Value]] {
     let statement = try bound(sql, values)
     defer { statement.reset() }
-    var rows: [[Value]] = []
-    while try statement.step() {
-      rows.append((0..<statement.columnCount).map { statement.value(at: $0) })
-    }
-    return rows
+    return try statement.map { row in (0..<row.columnCount).map { row.value(at: $0) } }
   }
 
   private func bound(_ sql: String, _ values: [Value]) throws -> Statement {

@@ -6,7 +6,7 @@ import SQLite
 
 /// Reads the objects by plain statements on the same layout.
 final class BareSQLBlobs: BlobReader {
-  private let work: BlobWork
+  private let content: BlobContent
   private let table: Table
   private let connection: Connection
   private let reading: Reading
@@ -14,15 +14,13 @@ final class BareSQLBlobs: BlobReader {
   private var files: BlobFiles
   private let keepsFiles: Bool
 
-  init(_ work: BlobWork) throws {
-    self.work = work
-    table = try Table(work.model, layout: work.store.layout)
-    connection = work.store.connection
-    keepsFiles = work.model.strategy == .file || work.parameters.usesExternalFiles
-    reading = Reading(work.model, table, keepsFiles: keepsFiles)
-    files =
-      work.model.strategy == .file
-      ? work.appFiles : work.files(in: work.store.file.externalDataFolder)
+  init(_ stage: Stage<BlobContent>) throws {
+    content = stage.content
+    table = try Table(content, layout: stage.store.layout)
+    connection = stage.store.connection
+    keepsFiles = content.strategy == .file || content.parameters.usesExternalFiles
+    reading = Reading(content, table, keepsFiles: keepsFiles)
+    files = content.strategy == .file ? stage.appFiles : stage.externalFiles
   }
 
   var fileCounters: FileBytes.Counters { files.counters }
@@ -40,15 +38,15 @@ final class BareSQLBlobs: BlobReader {
     statement.bind(key, at: 1)
     guard try statement.step() else {
       statement.reset()
-      throw ObjectContextError.missingObject(entity: work.model.entity, key: key)
+      throw ObjectContextError.missingObject(entity: content.entity, key: key)
     }
     return statement
   }
 
   private func fileName(_ statement: Statement, at column: Int, key: Int64) throws -> String {
-    if work.model.strategy == .file { return statement.text(at: column) }
+    if content.strategy == .file { return statement.text(at: column) }
     guard let name = ExternalStorage.fileName(in: statement.blob(at: column)) else {
-      throw work.noFile(key)
+      throw content.noFile(key)
     }
     return name
   }
@@ -68,7 +66,7 @@ final class BareSQLBlobs: BlobReader {
         table: table.separate?.name ?? table.name,
         column: table.separate?.data ?? table.blob,
         row: statement.integer(at: last),
-        from: work.model.strategy == .externalStorage ? 1 : 0,
+        from: content.strategy == .externalStorage ? 1 : 0,
         count: count
       )
     }
@@ -98,7 +96,7 @@ final class BareSQLBlobs: BlobReader {
 
   private func blob(in statement: Statement, at column: Int, of key: Int64) throws -> [UInt8] {
     if keepsFiles { return try files.read(fileName(statement, at: column, key: key)) }
-    let prefix = work.model.strategy == .externalStorage ? 1 : 0
+    let prefix = content.strategy == .externalStorage ? 1 : 0
     return statement.withBytes(at: column) { Array($0.dropFirst(prefix)) }
   }
 }
@@ -114,34 +112,17 @@ extension BareSQLBlobs {
     /// The blobs' own table and its column; `nil` unless they are a separate entity.
     let separate: (name: String, data: String)?
 
-    init(_ model: BlobModel, layout: StoreLayout) throws {
-      func column(_ attribute: String, _ entity: String) throws -> String {
-        guard let column = layout.column(of: attribute, in: entity) else {
-          throw ObjectContextError.unknownProperty(entity: entity, property: attribute)
-        }
-        return column.name
-      }
-      func table(_ entity: String) throws -> String {
-        guard let table = layout.table(of: entity) else {
-          throw ObjectContextError.unknownEntity(entity)
-        }
-        return table.name
-      }
-      name = try table(model.entity)
-      columns = try model.attributes.map { try column($0.name, model.entity) }
-      guard model.strategy == .separateEntity else {
-        blob = try column(model.blob, model.entity)
+    init(_ content: BlobContent, layout: StoreLayout) throws {
+      let names = try EntityNames(content.entity, in: layout)
+      name = names.table
+      columns = try content.plain.attributes.map { try names.column($0.name) }
+      blob = try names.column(content.blob)
+      guard content.strategy == .separateEntity else {
         separate = nil
         return
       }
-      guard case .foreignKey(let key, _, _) = layout.storage(of: model.blob, in: model.entity)
-      else {
-        throw ObjectContextError.unknownProperty(entity: model.entity, property: model.blob)
-      }
-      blob = key
-      separate = (
-        try table(model.blobEntity), try column(BlobModel.data, model.blobEntity)
-      )
+      let holders = try EntityNames(content.blobEntity, in: layout)
+      separate = (holders.table, try holders.column(BlobContent.data))
     }
   }
 
@@ -155,11 +136,11 @@ extension BareSQLBlobs {
     /// An object without its blob, and where that is: the key of its row, or what names its file.
     let place: String
 
-    init(_ model: BlobModel, _ table: Table, keepsFiles: Bool) {
-      let names = model.properties(withBlob: true)
-      blobColumn = names.firstIndex(of: model.blob).map { $0 + 1 }
+    init(_ content: BlobContent, _ table: Table, keepsFiles: Bool) {
+      let names = content.properties(withBlob: true)
+      blobColumn = names.firstIndex(of: content.blob).map { $0 + 1 }
       let columns = Dictionary(
-        keepingFirst: zip(model.attributes.map(\.name), table.columns)
+        keepingFirst: zip(content.plain.attributes.map(\.name), table.columns)
       )
       let blob = table.separate.map { "t1.\($0.data)" } ?? "t0.\(table.blob)"
       let list = { (names: [String]) in
@@ -170,10 +151,10 @@ extension BareSQLBlobs {
       all = "SELECT t0.Z_PK\(list(names)) FROM \(table.name) t0\(join)"
       one = all + " WHERE t0.Z_PK = ?"
       withoutBlobs =
-        "SELECT t0.Z_PK\(list(model.properties(withBlob: false))) FROM \(table.name) t0"
+        "SELECT t0.Z_PK\(list(content.properties(withBlob: false))) FROM \(table.name) t0"
       let keepsRow = !keepsFiles && table.separate == nil
       place =
-        "SELECT t0.Z_PK\(list(model.properties(withBlob: false))), "
+        "SELECT t0.Z_PK\(list(content.properties(withBlob: false))), "
         + "t0.\(keepsRow ? "Z_PK" : table.blob) FROM \(table.name) t0 WHERE t0.Z_PK = ?"
     }
   }

@@ -30,28 +30,21 @@ protocol BlobReader: AnyObject {
   func readAll(withBlobs: Bool, _ body: (BlobReading) -> Void) throws
 }
 
-/// What both engines work with.
-struct BlobWork {
-  let parameters: BlobParameters
-  let model: BlobModel
-  let store: PersistentStore
-  let blobs: SeededBlobs
-  let rows: SeededRow
-
+extension BlobContent {
   /// The refusal of a row that names no file for its blob.
   func noFile(_ key: Int64) -> Refusal {
-    Refusal(.caseFailed, "\(model.entity) \(key) has no file name for its blob")
+    Refusal(.caseFailed, "\(entity) \(key) has no file name for its blob")
   }
+}
 
-  /// The app's own files.
-  var appFiles: BlobFiles {
-    files(in: store.file.filesFolder)
-  }
+extension Stage<BlobContent> {
+  var appFiles: BlobFiles { files(in: store.file.filesFolder) }
+  var externalFiles: BlobFiles { files(in: store.file.externalDataFolder) }
 
-  func files(in folder: String) -> BlobFiles {
+  private func files(in folder: String) -> BlobFiles {
     BlobFiles(
       folder: folder,
-      isDurable: parameters.durability == .commit,
+      isDurable: content.parameters.durability == .commit,
       identifiers: store.identifiers
     )
   }
@@ -126,7 +119,9 @@ struct BlobFiles {
 
 /// The operations by an object context, as an app has it.
 final class ObjectGraphBlobs: BlobReader {
-  private let work: BlobWork
+  private let content: BlobContent
+  private let rows: SeededRow
+  private let blobs: SeededBlobs
   private let context: ObjectContext
   private let description: EntityDescription
   /// The slots of the plain attributes, in the attributes' order.
@@ -138,21 +133,19 @@ final class ObjectGraphBlobs: BlobReader {
   private let reading: ReadingOrder
   private var files: BlobFiles
 
-  init(_ work: BlobWork) throws {
-    let context = try ObjectContext(store: work.store, behaviours: work.parameters.behaviours)
-    let description = try context.description(of: work.model.entity)
-    let isSeparate = work.model.strategy == .separateEntity
-    self.work = work
-    self.context = context
-    self.description = description
-    slots = try work.model.attributes.map { try description.slot(of: $0.name) }
-    counterSlot = try description.slot(of: work.model.counter)
-    blobSlot = isSeparate ? nil : try description.slot(of: work.model.blob)
+  init(_ stage: Stage<BlobContent>) throws {
+    content = stage.content
+    (rows, blobs, files) = (content.rows, content.blobs, stage.appFiles)
+    context = try ObjectContext(store: stage.store, behaviours: content.parameters.behaviours)
+    description = try context.description(of: content.entity)
+    let isSeparate = content.strategy == .separateEntity
+    slots = try content.plain.attributes.map { [description] in try description.slot(of: $0.name) }
+    counterSlot = try description.slot(of: content.plain.counter)
+    blobSlot = isSeparate ? nil : try description.slot(of: content.blob)
     dataSlot =
       isSeparate
-      ? try context.description(of: work.model.blobEntity).slot(of: BlobModel.data) : nil
-    reading = try ReadingOrder(work.model, description)
-    files = work.appFiles
+      ? try context.description(of: content.blobEntity).slot(of: BlobContent.data) : nil
+    reading = try ReadingOrder(content, description)
   }
 
   /// The order in which a digest takes an object's values.
@@ -160,9 +153,9 @@ final class ObjectGraphBlobs: BlobReader {
     /// A slot, or `nil` for the blob.
     let slots: [Int?]
 
-    init(_ model: BlobModel, _ description: EntityDescription) throws {
-      slots = try model.properties(withBlob: true).map {
-        $0 == model.blob ? nil : try description.slot(of: $0)
+    init(_ content: BlobContent, _ description: EntityDescription) throws {
+      slots = try content.properties(withBlob: true).map {
+        $0 == content.blob ? nil : try description.slot(of: $0)
       }
     }
   }
@@ -172,28 +165,28 @@ final class ObjectGraphBlobs: BlobReader {
 
   func insert(_ keys: ArraySlice<Int64>) throws {
     for key in keys {
-      let object = try context.insert(work.model.entity)
-      for (slot, value) in zip(slots, work.rows.values(of: key)) {
+      let object = try context.insert(content.entity)
+      for (slot, value) in zip(slots, rows.values(of: key)) {
         try object.setValue(value, at: slot)
       }
-      try setBlob(work.blobs.bytes(of: key), of: object)
+      try setBlob(blobs.bytes(of: key), of: object)
     }
     try save()
   }
 
   private func setBlob(_ blob: [UInt8], of object: ManagedObject) throws {
-    switch work.model.strategy {
-    case .inline, .externalStorage: try object.setValue(.blob(blob), of: work.model.blob)
+    switch content.strategy {
+    case .inline, .externalStorage: try object.setValue(.blob(blob), of: content.blob)
     case .file:
-      if case .text(let former) = try object.value(of: work.model.blob) { files.abandon(former) }
-      try object.setValue(.text(try files.write(blob)), of: work.model.blob)
+      if case .text(let former) = try object.value(of: content.blob) { files.abandon(former) }
+      try object.setValue(.text(try files.write(blob)), of: content.blob)
     case .separateEntity:
-      if let holder = try object.target(of: work.model.blob) {
-        return try holder.setValue(.blob(blob), of: BlobModel.data)
+      if let holder = try object.target(of: content.blob) {
+        return try holder.setValue(.blob(blob), of: BlobContent.data)
       }
-      let holder = try context.insert(work.model.blobEntity)
-      try holder.setValue(.blob(blob), of: BlobModel.data)
-      try object.setTarget(holder, of: work.model.blob)
+      let holder = try context.insert(content.blobEntity)
+      try holder.setValue(.blob(blob), of: BlobContent.data)
+      try object.setTarget(holder, of: content.blob)
     }
   }
 
@@ -213,17 +206,15 @@ final class ObjectGraphBlobs: BlobReader {
   }
 
   func readAll(withBlobs: Bool, _ body: (BlobReading) -> Void) throws {
-    let prefetches = withBlobs && work.parameters.prefetchesBlobs && dataSlot != nil
+    let prefetches = withBlobs && content.parameters.prefetchesBlobs && dataSlot != nil
     let found = try context.fetch(
       FetchRequest(
-        work.model.entity,
-        fetchBatchSize: work.parameters.batchSize,
-        relationshipsForPrefetching: prefetches ? [work.model.blob] : []
+        content.entity,
+        fetchBatchSize: content.parameters.batchSize,
+        relationshipsForPrefetching: prefetches ? [content.blob] : []
       )
     )
-    for index in 0..<found.count {
-      body(try read(found.object(at: index), withBlob: withBlobs))
-    }
+    try found.each { body(try read($0, withBlob: withBlobs)) }
   }
 
   private func read(
@@ -244,21 +235,21 @@ final class ObjectGraphBlobs: BlobReader {
 
   private func blob(of object: ManagedObject, upTo limit: Int?) throws -> Value {
     if let dataSlot {
-      let value = try object.target(of: work.model.blob)?.value(at: dataSlot) ?? .null
+      let value = try object.target(of: content.blob)?.value(at: dataSlot) ?? .null
       return value.prefix(limit)
     }
     guard let blobSlot else { return .null }
     let value = try object.value(at: blobSlot)
-    guard work.model.strategy == .file else { return value.prefix(limit) }
+    guard content.strategy == .file else { return value.prefix(limit) }
     guard case .text(let name) = value else {
-      throw work.noFile(object.key)
+      throw content.noFile(object.key)
     }
     return .blob(try files.read(name, upTo: limit))
   }
 
   func update(_ keys: ArraySlice<Int64>) throws {
     for key in keys {
-      try setBlob(work.blobs.bytes(of: key, version: 1), of: context.object(description, key: key))
+      try setBlob(blobs.bytes(of: key, version: 1), of: context.object(description, key: key))
     }
     try save()
   }
@@ -266,7 +257,7 @@ final class ObjectGraphBlobs: BlobReader {
   func updateOther(_ keys: ArraySlice<Int64>) throws {
     for key in keys {
       try context.object(description, key: key)
-        .setValue(work.rows.counterValue(of: key, version: 1), at: counterSlot)
+        .setValue(rows.counterValue(of: key, version: 1), at: counterSlot)
     }
     try save()
   }
@@ -274,7 +265,7 @@ final class ObjectGraphBlobs: BlobReader {
   func delete(_ keys: ArraySlice<Int64>) throws {
     for key in keys {
       let object = context.object(description, key: key)
-      if work.model.strategy == .file, let blobSlot,
+      if content.strategy == .file, let blobSlot,
         case .text(let name) = try object.value(at: blobSlot)
       {
         files.abandon(name)

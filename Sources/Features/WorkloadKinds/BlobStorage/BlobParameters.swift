@@ -4,7 +4,7 @@ import Runner
 import SQLite
 
 /// The parameters of one case.
-package struct BlobParameters: ParameterSet {
+struct BlobParameters: ParameterSet {
   @Parameter("where blobs are kept") var strategy = Strategy.inline
   @Parameter("what is done to the objects") var operation = Operation.insert
   @Parameter("an object context, or plain statements, which only read") var engine = Engine
@@ -27,8 +27,7 @@ package struct BlobParameters: ParameterSet {
   @Parameter(
     named: "prefix",
     bytes: 1...67_108_864,
-    "bytes that are read of each blob, as for a "
-      + "thumbnail"
+    "bytes that are read of each blob, as for a thumbnail"
   )
   var prefixBytes = 4096
   @Parameter(0...100_000, "objects in a batch of a fetch; 0 loads all objects with the fetch")
@@ -50,9 +49,7 @@ package struct BlobParameters: ParameterSet {
   @Parameter(.name, "entity whose attributes the objects have") var entity = ""
   @Parameter(.name, "binary attribute that is used for the blob") var attribute = ""
 
-  package init() {}
-
-  package var irrelevant: Set<ParameterName> {
+  var irrelevant: Set<ParameterName> {
     let isGraph = engine == .objectGraph
     let walks = isGraph && operation.walksAll
     let relevance = [
@@ -67,7 +64,7 @@ package struct BlobParameters: ParameterSet {
     return Set(relevance.filter { !$0.1 }.map(\.0))
   }
 
-  package var impossibility: String? {
+  var impossibility: String? {
     if engine == .bareSQL, operation.writes {
       return "plain SQL only reads blobs: use the engine 'objectGraph'"
     }
@@ -100,13 +97,6 @@ extension BlobParameters {
       externalStorageThreshold: externalStorageThreshold,
       syncsExternalFiles: durability == .commit
     )
-  }
-
-  /// The settings of a connection: the workload's own but for the syncs that durability decides.
-  func settings(_ settings: ConnectionSettings) -> ConnectionSettings {
-    var settings = settings
-    settings.synchronous = durability == .commit ? .full : .off
-    return settings
   }
 
   /// Whether external storage keeps these blobs as files.

@@ -4,57 +4,32 @@ import Runner
 import SQLite
 
 /// An open store with all that a case's work needs.
-package final class BlobSession {
+final class BlobSession: StageSession {
   let store: PersistentStore
   /// What reads; the context writes in any case.
   let reader: any BlobReader
   let writer: ObjectGraphBlobs
   /// The keys of the objects that the operation names, in the order of the work.
   let keys: [Int64]
-  private let model: BlobModel
+  private let content: BlobContent
   /// Where a copy of the store is made.
-  var copy: StoreFile?
+  let copy: StoreFile
   /// What was done to files while the store was copied.
   fileprivate var copied = FileBytes()
   /// What each iteration has read.
   var digests: [ListDigest] = []
 
-  /// Opens a store by the model it carries, or makes it where a model is given.
-  ///
-  init(
-    _ parameters: BlobParameters,
-    _ model: BlobModel,
-    at file: StoreFile,
-    settings: ConnectionSettings,
-    seed: UInt64,
-    creates: Bool
-  ) throws {
-    keys = parameters.keys(seed: seed)
-    self.model = model
-    // Another seed than the one the store was made with: new files must have new names.
-    let options = PersistentStore.Options(
-      settings: parameters.settings(settings),
-      seed: creates ? seed : seed ^ 0x7472_6961_6c
-    )
-    let mode: Connection.Mode = parameters.operation.writes ? .readWrite : .readOnly
-    store =
-      creates
-      ? try PersistentStore.create(at: file.path, model: model.model, options: options)
-      : try PersistentStore.open(file, model: model.model, mode: mode, options: options)
-    let work = BlobWork(
-      parameters: parameters,
-      model: model,
-      store: store,
-      blobs: SeededBlobs(seed: seed, size: parameters.size),
-      rows: SeededRow(seed: seed, model: model)
-    )
-    writer = try ObjectGraphBlobs(work)
-    reader = parameters.engine == .bareSQL ? try BareSQLBlobs(work) : writer
+  init(_ stage: Stage<BlobContent>) throws {
+    (store, content) = (stage.store, stage.content)
+    keys = content.parameters.keys(seed: content.seed)
+    copy = StoreFile(path: "\(stage.trial.folder)/copy/\(stage.trial.store.name)")
+    writer = try ObjectGraphBlobs(stage)
+    reader = content.parameters.engine == .bareSQL ? try BareSQLBlobs(stage) : writer
   }
 
   fileprivate var fileCounters: FileBytes.Counters { reader.fileCounters + copied.counters }
 
-  func shape(_ withBlobs: Bool) -> ObjectDigest.Shape { model.digestShape(withBlob: withBlobs) }
+  func shape(_ withBlobs: Bool) -> ObjectDigest.Shape { content.digestShape(withBlob: withBlobs) }
 }
 
 extension [Int64] {
@@ -67,7 +42,7 @@ extension [Int64] {
 }
 
 extension BlobStorageWorkload {
-  package func run(_ session: BlobSession, _ recorder: Recorder) throws {
+  func run(_ session: BlobSession, _ recorder: Recorder) throws {
     recorder.observe(session.store.connection)
     let (files, objects) = (session.fileCounters, session.reader.statistics)
     try carryOut(session, recorder)
@@ -111,7 +86,7 @@ extension BlobStorageWorkload {
 
   /// Copies the store with its WAL and all blobs into a folder of the trial's.
   private func copyStore(_ session: BlobSession, _ recorder: Recorder) throws {
-    guard let copy = session.copy else { return }
+    let copy = session.copy
     try recorder.aside {
       try? FileManager.default.removeItem(atPath: copy.folder)
       try FileManager.default.createDirectory(

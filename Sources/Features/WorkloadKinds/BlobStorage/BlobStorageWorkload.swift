@@ -6,11 +6,10 @@ import Runner
 ///
 /// The kind makes stores of its own: one entity with the plain attributes that the workload's
 /// store gives it, and one blob. All strategies hold the same objects.
-package struct BlobStorageWorkload: WorkloadKind {
-  package static let description = KindDescription(
+struct BlobStorageWorkload: ScenarioKind {
+  static let description = KindDescription(
     name: "blobStorage",
-    summary: "blobs in the object's row, in a separate row, in external storage "
-      + "or in a file",
+    summary: "blobs in the object's row, in a separate row, in external storage or in a file",
     question: "Where should the blobs go?",
     metrics: Metric.blobStorage.all,
     example: "objects: 12, objectsPerSave: 3, size: 2000",
@@ -33,24 +32,21 @@ package struct BlobStorageWorkload: WorkloadKind {
     fit: fit
   )
 
-  package let parameters: BlobParameters
+  let parameters: BlobParameters
 
-  package init(parameters: BlobParameters) {
-    self.parameters = parameters
-  }
-
-  package var traits: CaseTraits {
-    var traits = CaseTraits(endState: endState, onlyReads: onlyReads, startingStore: startingStore)
+  var traits: CaseTraits {
+    var traits = CaseTraits(
+      endState: endState,
+      onlyReads: !parameters.operation.writes,
+      ownStore: startingStore,
+      bytes: diskBytes
+    )
     traits.job = job
     traits.method = method
     traits.behaviours = behaviours
     traits.notes = notes
-    traits.diskFactor = 0
-    traits.diskBytes = diskBytes
     return traits
   }
-
-  var onlyReads: Bool { !parameters.operation.writes }
 
   var endState: String {
     let content = "\(parameters.objects) objects of \(parameters.size) B"
@@ -104,7 +100,7 @@ package struct BlobStorageWorkload: WorkloadKind {
     return [parameters.operation.writes ? "\(objects), \(save) a save" : objects]
   }
 
-  var startingStore: String? {
+  private var startingStore: String {
     var parts = [
       parameters.strategy.rawValue, "\(parameters.size) B",
       parameters.operation == .insert ? "empty" : "\(parameters.objects) objects",
@@ -118,47 +114,16 @@ package struct BlobStorageWorkload: WorkloadKind {
 
   /// The blobs decide it, not the workload's own store: twice in the starting store and its WAL,
   /// as often in the copy, and once more for what is rewritten, or twice for a copy's copy.
-  var diskBytes: Int64 {
+  private var diskBytes: Int64 {
     Int64(parameters.totalBytes) * (parameters.operation == .copyStore ? 6 : 5) + 1_048_576
   }
 
-  package func makeStartingStore(_ trial: Trial) throws {
-    let model = try model(for: trial)
-    try trial.store.remove()
-    let session = try BlobSession(
-      parameters,
-      model,
-      at: trial.store,
-      settings: trial.settings,
-      seed: trial.seed,
-      creates: true
-    )
+  var durability: CommitDurability { parameters.durability == .commit ? .commit : .none }
+
+  func fill(_ stage: Stage<BlobContent>) throws {
     guard parameters.operation != .insert else { return }
     let keys = (1...Int64(parameters.objects)).map { $0 }
-    try keys.inSaves(of: 100, session.writer.insert)
-  }
-
-  /// The model of the case's stores, from the workload's own store.
-  func model(for trial: Trial) throws -> BlobModel {
-    try BlobModel(
-      try trial.original.ownModel(),
-      strategy: parameters.strategy,
-      entity: parameters.entity,
-      attribute: parameters.attribute
-    )
-  }
-
-  package func prepare(_ trial: Trial) throws -> BlobSession {
-    let session = try BlobSession(
-      parameters,
-      model(for: trial),
-      at: trial.store,
-      settings: trial.settings,
-      seed: trial.seed,
-      creates: false
-    )
-    session.copy = StoreFile(path: "\(trial.folder)/copy/\(trial.store.name)")
-    return session
+    try keys.inSaves(of: 100, ObjectGraphBlobs(stage).insert)
   }
 }
 
@@ -168,10 +133,12 @@ extension BlobStorageWorkload {
     guard let entity = chooseEntity(&fit, parameters, store) else { return }
     let name = parameters.attribute
     guard name.isEmpty else {
-      fit.look(parameters.$attribute) { _ = try BlobModel.blob(name, of: entity, in: store.model) }
+      fit.look(parameters.$attribute) {
+        _ = try BlobContent.blob(name, of: entity, in: store.model)
+      }
       return
     }
-    if let blob = BlobModel.binaryAttributes(of: entity, in: store.model).first {
+    if let blob = BlobContent.binaryAttributes(of: entity, in: store.model).first {
       fit.choose(
         parameters.$attribute,
         blob,
@@ -187,32 +154,21 @@ extension BlobStorageWorkload {
     _ parameters: BlobParameters,
     _ store: StoreOffer
   ) -> Entity? {
-    let (name, model) = (parameters.entity, store.model)
-    guard name.isEmpty else {
-      var found: Entity?
-      fit.look(parameters.$entity) { found = try BlobModel.entity(name, of: model) }
-      return found
+    fit.entity(parameters.$entity, parameters.entity, store, orElse: onlyAbstractEntities) {
+      let model = store.model
+      let concrete = store.layout.numbers.entities.filter { !$0.isAbstract }
+      let holders = concrete.filter { !BlobContent.binaryAttributes(of: $0, in: model).isEmpty }
+      if let holder = holders.first(largestBy: { store.ownCount(of: $0.name) }) {
+        return (
+          holder,
+          PlainEntity.madeObjects(of: holder)
+            + "the entity with most objects among the entities with a blob"
+        )
+      }
+      return concrete.first(largestBy: { model.attributes(of: $0).count }).map { entity in
+        (entity, PlainEntity.madeObjects(of: entity) + "the entity with most attributes")
+      }
     }
-    let concrete = store.layout.numbers.entities.filter { !$0.isAbstract }
-    let holders = concrete.filter { !BlobModel.binaryAttributes(of: $0, in: model).isEmpty }
-    let holder = holders.first(largestBy: { store.ownCount(of: $0.name) })
-    guard let entity = holder ?? concrete.first(largestBy: { model.attributes(of: $0).count })
-    else {
-      fit.ruleOut(onlyAbstractEntities)
-      return nil
-    }
-    let reason =
-      holder == nil
-      ? "the entity with most attributes"
-      : "the entity with most objects among the entities with a "
-        + "blob"
-    fit.choose(
-      parameters.$entity,
-      entity.name,
-      because: "the new objects have the attributes of '\(entity.name)', but no relationships; it "
-        + "is \(reason)"
-    )
-    return entity
   }
 }
 

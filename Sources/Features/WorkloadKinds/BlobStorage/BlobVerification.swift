@@ -5,224 +5,219 @@ import Runner
 import SQLite
 
 extension BlobStorageWorkload {
-  package func evidence(_ session: BlobSession, _ trial: Trial) -> Evidence? {
+  func evidence(_ session: BlobSession, _ trial: Trial) -> Evidence? {
     Evidence(
-      stores: [trial.store] + [session.copy].compactMap(\.self),
+      stores: [trial.store, session.copy],
       facts: Set(session.digests.map(\.unordered)).sorted()
     )
   }
 
-  package func verify(_ session: BlobSession, _ trial: Trial) throws -> Verification {
-    let model = try model(for: trial)
-    let expectation = BlobExpectation(parameters, model, seed: trial.seed)
-    let inspection = BlobInspection(
-      store: trial.store,
-      layout: StoreLayout(model: model.model, keepsHistory: false),
-      expectation: expectation
-    )
-    var problems = try inspection.problems(since: trial.start)
-    let reading = expectation.reading(in: session.keys)
-    if onlyReads {
-      for (index, digest) in session.digests.enumerated()
-      where digest.unordered != reading.unordered {
-        problems.append("iteration \(index + 1) has read different values than the objects have")
+  func outcome(
+    of session: BlobSession,
+    _ expected: ExpectedStore,
+    _ content: BlobContent
+  ) throws -> Outcome {
+    if content.strategy == .file {
+      // The content of the attribute is the app's own file that it names.
+      expected.inspection.pathAttributes = [
+        PathAttribute(entity: content.entity, attribute: content.blob)
+      ]
+    }
+    try ExpectedBlobs(expected, content).change(parameters.keys(seed: content.seed))
+    var outcome = Outcome(notes: ["the blob as its '\(content.blob)'"])
+    let left = BlobInspection(store: expected.trial.store, expected, content)
+    outcome.problems = try left.problems()
+    outcome.digest = { try left.digest() }
+    if parameters.operation == .copyStore {
+      let copy = BlobInspection(store: session.copy, expected, content)
+      outcome.problems += try copy.allProblems().map { "the copy: \($0)" }
+      outcome.digest = { try copy.digest() }
+    } else if !parameters.operation.writes {
+      let reading = try BlobInspection(store: expected.trial.start, expected, content)
+        .reading(of: session.keys).unordered
+      for (index, digest) in session.digests.enumerated() where digest.unordered != reading {
+        outcome.problems.append(
+          "iteration \(index + 1) has read different values than the objects have"
+        )
       }
+      outcome.digest = { reading }
     }
-    if parameters.operation == .copyStore, problems.isEmpty {
-      return try verifyCopy(session, trial, expectation, inspection)
-    }
-    guard problems.isEmpty else { throw VerificationFailure(problems) }
-    return Verification(
-      digest: onlyReads ? reading.unordered : try inspection.digest(),
-      notes: ["objects shaped as '\(model.entity)', the blob as its '\(model.blob)'"]
-    )
+    return outcome
   }
 }
 
-extension BlobStorageWorkload {
-  /// Looks at the copy as at a store: it must have all objects and all blobs.
-  private func verifyCopy(
-    _ session: BlobSession,
-    _ trial: Trial,
-    _ expectation: BlobExpectation,
-    _ original: BlobInspection
-  ) throws -> Verification {
-    guard let copy = session.copy, copy.exists else {
-      throw VerificationFailure(["there is no copy of the store"])
+/// Changes the copy of a starting store as an operation must change the store.
+private struct ExpectedBlobs {
+  let expected: ExpectedStore
+  let content: BlobContent
+  let names: EntityNames
+  /// The names of the entity that holds the blobs, if there is one.
+  let holders: EntityNames?
+  let blobs: SeededBlobs
+  let rows: SeededRow
+
+  init(_ expected: ExpectedStore, _ content: BlobContent) throws {
+    (self.expected, self.content) = (expected, content)
+    names = try EntityNames(content.entity, in: expected.layout)
+    holders =
+      content.strategy == .separateEntity
+      ? try EntityNames(content.blobEntity, in: expected.layout) : nil
+    (blobs, rows) = (content.blobs, content.rows)
+  }
+
+  func change(_ keys: [Int64]) throws {
+    switch content.parameters.operation {
+    case .insert: for key in keys { try insert(key) }
+    case .update: for key in keys { try update(key) }
+    case .updateOther:
+      for key in keys {
+        let value = rows.counterValue(of: key, version: 1)
+        try expected.set([(content.plain.counter, value)], of: key, in: names)
+      }
+    case .delete:
+      let list = keys.map(String.init).joined(separator: ", ")
+      for table in [names.table, holders?.table].compactMap(\.self) {
+        try expected.change("DELETE FROM \(table) WHERE Z_PK IN (\(list))")
+      }
+    case .readOne, .readPrefix, .readMany, .list, .copyStore: break
     }
-    let inspection = BlobInspection(
-      store: copy,
-      layout: original.layout,
-      expectation: expectation
-    )
-    let problems = try inspection.problems(since: trial.start)
-    guard problems.isEmpty else { throw VerificationFailure(problems.map { "the copy: \($0)" }) }
-    return Verification(digest: try inspection.digest())
+  }
+
+  private func insert(_ key: Int64) throws {
+    var values = content.plain.attributes.map { ($0.name, rows.value(of: $0, key: key)) }
+    if let holders {
+      values.append((content.blob, .integer(key)))
+      let blob = try stored(key, version: 0)
+      try expected.insert(
+        key,
+        [(BlobContent.data, blob), (BlobContent.owner, .integer(key))],
+        in: holders
+      )
+    } else {
+      values.append((content.blob, try stored(key, version: 0)))
+    }
+    try expected.insert(key, values, in: names)
+  }
+
+  private func update(_ key: Int64) throws {
+    let property = holders == nil ? content.blob : BlobContent.data
+    try expected.set([(property, stored(key, version: 1))], of: key, in: holders ?? names)
+  }
+
+  /// What the column of a blob holds; external storage may keep any blob in the row.
+  private func stored(_ key: Int64, version: Int) throws -> Value {
+    let bytes = blobs.bytes(of: key, version: version)
+    switch content.strategy {
+    case .inline, .separateEntity: return .blob(bytes)
+    case .externalStorage: return .blob([1] + bytes)
+    case .file:
+      let name = "expected-\(key)-\(version)"
+      try expected.write(bytes, toFile: name)
+      return .text(name)
+    }
   }
 }
 
-/// What a case must have read or left behind, computed from the seed alone.
-struct BlobExpectation {
-  let parameters: BlobParameters
-  let model: BlobModel
-  private let blobs: SeededBlobs
-  private let rows: SeededRow
-  private let named: Set<Int64>
-
-  init(_ parameters: BlobParameters, _ model: BlobModel, seed: UInt64) {
-    self.parameters = parameters
-    self.model = model
-    blobs = SeededBlobs(seed: seed, size: parameters.size)
-    rows = SeededRow(seed: seed, model: model)
-    named = Set(parameters.keys(seed: seed))
-  }
-
-  /// The keys of all objects that are there at the end.
-  var keys: [Int64] {
-    let isGone = { (key: Int64) in parameters.operation == .delete && named.contains(key) }
-    return (1...Int64(parameters.objects)).filter { !isGone($0) }
-  }
-
-  private func isChanged(_ key: Int64, by operation: BlobParameters.Operation) -> Bool {
-    parameters.operation == operation && named.contains(key)
-  }
-
-  /// What is read of a blob.
-  private func readBlob(of key: Int64) -> BlobFingerprint {
-    guard parameters.operation == .readPrefix else { return blob(of: key) }
-    return BlobFingerprint(of: Array(blobs.bytes(of: key).prefix(parameters.prefixBytes)))
-  }
-
-  func blob(of key: Int64) -> BlobFingerprint {
-    BlobFingerprint(of: blobs.bytes(of: key, version: isChanged(key, by: .update) ? 1 : 0))
-  }
-
-  /// The values of the plain attributes by name.
-  private func values(of key: Int64) -> [(name: String, value: Value)] {
-    model.attributes.map { attribute in
-      if attribute.name == model.counter, isChanged(key, by: .updateOther) {
-        return (attribute.name, rows.counterValue(of: key, version: 1))
-      }
-      return (attribute.name, rows.value(of: attribute, key: key))
-    }
-  }
-
-  /// All that the store must hold; `start` lends its layout only.
-  func content(_ start: StoreContent) throws -> ExpectedContent {
-    var expected = ExpectedContent(from: start)
-    for entity in model.model.entities { try expected.remove(entity.name) { _ in true } }
-    for key in keys { expected.add(try objects(of: key, in: expected)) }
-    return expected
-  }
-
-  private func objects(of key: Int64, in content: ExpectedContent) throws -> [ContentObject] {
-    var object = try content.makeObject(model.entity, key: key)
-    for (name, value) in values(of: key) { try object.set(name, ContentValue(value)) }
-    let blob = ContentValue.blob(blob(of: key))
-    let touchesObject = model.strategy != .separateEntity
-    object.version = version(
-      isChanged(key, by: .updateOther) || touchesObject && isChanged(key, by: .update)
-    )
-    guard model.strategy == .separateEntity else {
-      try object.set(model.blob, blob)
-      return [object]
-    }
-    var holder = try content.makeObject(model.blobEntity, key: key)
-    holder.version = version(isChanged(key, by: .update))
-    try holder.set(BlobModel.data, blob)
-    try holder.set(BlobModel.owner, .object(object.reference))
-    try object.set(model.blob, .object(holder.reference))
-    return [object, holder]
-  }
-
-  private func version(_ isChanged: Bool) -> ContentValue { .integer(isChanged ? 2 : 1) }
-
-  /// The digest of what one iteration must have read.
-  func reading(in order: [Int64]) -> ListDigest {
-    let withBlob = parameters.operation != .list
-    let shape = model.digestShape(withBlob: withBlob)
-    var list = ListDigest()
-    for key in order {
-      var digest = ObjectDigest(shape, key: key)
-      let values = Dictionary(uniqueKeysWithValues: values(of: key).map { ($0.name, $0.value) })
-      for property in shape.properties {
-        digest.add(values[property].map { ContentValue($0) } ?? .blob(readBlob(of: key)))
-      }
-      list.add(digest.value)
-    }
-    return list
-  }
-}
-
-/// Looks at a case's store and files by plain SQL and plain files.
-struct BlobInspection {
+/// Examines a store with its blobs by plain SQL and plain files.
+private struct BlobInspection {
   let store: StoreFile
-  let layout: StoreLayout
-  let expectation: BlobExpectation
+  let expected: ExpectedStore
+  let content: BlobContent
 
-  private var model: BlobModel { expectation.model }
-
-  /// The app's own files, where it keeps some, are the content of the attribute that names them.
-  private var pathAttributes: Set<PathAttribute> {
-    model.strategy == .file ? [PathAttribute(entity: model.entity, attribute: model.blob)] : []
+  init(store: StoreFile, _ expected: ExpectedStore, _ content: BlobContent) {
+    (self.store, self.expected, self.content) = (store, expected, content)
   }
 
-  /// One sentence for each thing that is not as expected.
-  func problems(since start: StoreFile) throws -> [String] {
-    let content = try StoreContent(store: start, layout: layout, pathAttributes: pathAttributes)
-    var inspection = StoreInspection(store: store, layout: layout)
-    inspection.pathAttributes = pathAttributes
-    inspection.toleratesOldFaults = false
-    let problems = try inspection.problems(expecting: expectation.content(content)) {
-      $0.comparesVersions = true
-    }
-    return try problems.isEmpty ? strayFileProblems() + placeProblems() : problems
+  /// What is wrong with the files, the content apart.
+  func problems() throws -> [String] { try strayFileProblems() + placeProblems() }
+
+  /// What is wrong with a store that must be as the trial's was at the start.
+  func allProblems() throws -> [String] {
+    guard store.exists else { return ["it does not exist"] }
+    let inspection = expected.inspection
+    defer { expected.inspection = inspection }
+    expected.inspection.store = store
+    let problems = try expected.problems()
+    return problems.isEmpty ? try self.problems() : problems
   }
 
-  /// The audit looks at the app's files only where there should be some.
+  /// The audit looks at the app's files only if the strategy has some.
   private func strayFileProblems() -> [String] {
-    guard model.strategy != .file else { return [] }
+    guard content.strategy != .file else { return [] }
     let files = (try? FileManager.default.contentsOfDirectory(atPath: store.filesFolder)) ?? []
     return files.isEmpty ? [] : ["\(files.count) files are in a place where the app keeps no files"]
   }
 
   /// Whether external storage keeps the blobs where its threshold says.
   private func placeProblems() throws -> [String] {
-    guard model.strategy == .externalStorage,
-      let table = layout.table(of: model.entity)?.name,
-      let column = layout.column(of: model.blob, in: model.entity)?.name
-    else { return [] }
-    let connection = try store.plainConnection()
-    let inFiles =
-      try connection.integer(
-        "SELECT count(*) FROM \(table) WHERE substr(\(column), 1, 1) = x'02'"
-      ) ?? 0
-    let expected = expectation.parameters.usesExternalFiles ? expectation.keys.count : 0
-    guard inFiles != expected else { return [] }
-    return ["\(inFiles) blobs are in external files, but \(expected) are expected"]
+    guard content.strategy == .externalStorage else { return [] }
+    let names = try EntityNames(content.entity, in: expected.layout)
+    let column = try names.column(content.blob)
+    let isInRow = content.parameters.usesExternalFiles ? "<>" : "="
+    let misplaced = try store.plainConnection().integer(
+      "SELECT count(*) FROM \(names.table) WHERE (substr(\(column), 1, 1) = x'02') \(isInRow) 1"
+    )
+    guard let misplaced, misplaced > 0 else { return [] }
+    let place = content.parameters.usesExternalFiles ? "in the row" : "in external files"
+    return ["\(misplaced) blobs are \(place)"]
+  }
+
+  private func stored() throws -> StoreContent {
+    try StoreContent(
+      store: store,
+      layout: expected.layout,
+      pathAttributes: expected.inspection.pathAttributes
+    )
   }
 
   /// The digest of all objects with their blobs, wherever a strategy keeps them.
   func digest() throws -> String {
-    let content = try StoreContent(store: store, layout: layout, pathAttributes: pathAttributes)
-    let shape = model.digestShape(withBlob: true)
-    let cursor = try content.objects(of: model.entity)
+    let stored = try stored()
+    let cursor = try stored.objects(of: content.entity)
+    let shape = content.digestShape(withBlob: true)
     var list = ListDigest()
-    while let object = try cursor.next() {
-      var digest = ObjectDigest(shape, key: object.key)
-      for property in shape.properties {
-        digest.add(try content.reached(object[property] ?? .null))
-      }
-      list.add(digest.value)
-    }
+    while let object = try cursor.next() { list.add(try stored.digest(of: object, shape)) }
     return list.unordered
+  }
+
+  /// The digest of what one iteration must have read.
+  func reading(of keys: [Int64]) throws -> ListDigest {
+    let stored = try stored()
+    let table = try stored.table(of: content.entity)
+    let shape = content.digestShape(withBlob: content.parameters.operation != .list)
+    let blobs = content.parameters.operation == .readPrefix ? content.blobs : nil
+    var list = ListDigest()
+    for key in keys {
+      guard let object = try stored.object(key: key, in: table) else { continue }
+      let prefix = blobs?.bytes(of: key).prefix(content.parameters.prefixBytes)
+      let blob = prefix.map { (content.blob, BlobFingerprint(of: Array($0))) }
+      list.add(try stored.digest(of: object, shape, blob))
+    }
+    return list
   }
 }
 
 extension StoreContent {
+  /// The digest of an object's values, one of which another blob may stand for.
+  fileprivate func digest(
+    of object: ContentObject,
+    _ shape: ObjectDigest.Shape,
+    _ blob: (property: String, value: BlobFingerprint)? = nil
+  ) throws -> UInt64 {
+    var digest = ObjectDigest(shape, key: object.key)
+    for property in shape.properties {
+      if let blob, blob.property == property {
+        digest.add(.blob(blob.value))
+      } else {
+        digest.add(try reached(object[property] ?? .null))
+      }
+    }
+    return digest.value
+  }
+
   /// The blob in a row of its own that a reference leads to; any other value itself.
-  fileprivate func reached(_ value: ContentValue) throws -> ContentValue {
+  private func reached(_ value: ContentValue) throws -> ContentValue {
     guard case .object(let target) = value else { return value }
-    return try object(key: target.key, in: table(of: target.entity))?[BlobModel.data] ?? .null
+    return try object(key: target.key, in: table(of: target.entity))?[BlobContent.data] ?? .null
   }
 }

@@ -84,9 +84,7 @@ final class BatchRequest: BulkEngine {
   private func selected(on connection: Connection) throws -> [Int64] {
     let rows = try connection.cached(sql.keys)
     defer { rows.reset() }
-    var keys: [Int64] = []
-    while try rows.step() { keys.append(rows.integer(at: 0)) }
-    return keys
+    return try rows.map { $0.integer(at: 0) }
   }
 }
 

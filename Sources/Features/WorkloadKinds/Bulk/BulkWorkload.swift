@@ -48,10 +48,6 @@ struct BulkWorkload: ScenarioKind {
     return traits
   }
 
-  func content(from model: Model, seed: UInt64) throws -> BulkContent {
-    try BulkContent(model, parameters, seed: seed)
-  }
-
   func fill(_ stage: Stage<BulkContent>) throws {
     let content = stage.content
     let context = try ObjectContext(store: stage.store)
@@ -60,8 +56,6 @@ struct BulkWorkload: ScenarioKind {
       try $0.setValue(.integer(0), of: content.flag)
     }
   }
-
-  func session(_ stage: Stage<BulkContent>) throws -> BulkSession { try BulkSession(stage) }
 
   func run(_ session: BulkSession, _ recorder: Recorder) throws {
     parameters.engine.observe(session.store, by: recorder)
@@ -91,7 +85,7 @@ extension Metric {
 }
 
 /// An open store with a screen that shows some of its objects.
-final class BulkSession {
+final class BulkSession: StageSession {
   let store: PersistentStore
   let engine: any BulkEngine
   /// `nil` for plain statements.

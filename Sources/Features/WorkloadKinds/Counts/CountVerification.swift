@@ -1,8 +1,6 @@
 import Basics
-import DataModel
 import PersistentStore
 import Runner
-import SQLite
 
 extension CountWorkload {
   func outcome(
@@ -14,26 +12,21 @@ extension CountWorkload {
     let lists = try EntityNames(content.listEntity, in: expected.layout)
     let list = try items.column(CountContent.list)
     let next = "\(list) % \(parameters.lists) + 1"
-    var outcome = Outcome()
-    var badges: [Int64: Int] = [:]
+    let count = "(SELECT count(*) FROM \(items.table) WHERE \(list) = \(lists.table).Z_PK)"
+    var (outcome, badges) = (Outcome(), [Int64: Int]())
     for save in 0..<parameters.saves {
       let moved = "Z_PK IN (\(parameters.moved(by: save).map(String.init).joined(separator: ", ")))"
       if parameters.strategy == .maintained {
+        let touched = [list, next].map { "SELECT \($0) FROM \(items.table) WHERE \(moved)" }
         try expected.change(
-          """
-          UPDATE \(lists.table) SET Z_OPT = Z_OPT + 1 WHERE Z_PK IN (
-            SELECT \(list) FROM \(items.table) WHERE \(moved)
-            UNION SELECT \(next) FROM \(items.table) WHERE \(moved))
-          """
+          "UPDATE \(lists.table) SET Z_OPT = Z_OPT + 1 "
+            + "WHERE Z_PK IN (\(touched.joined(separator: " UNION ")))"
         )
       }
       try expected.change(
         "UPDATE \(items.table) SET \(list) = \(next), Z_OPT = Z_OPT + 1 WHERE \(moved)"
       )
-      badges = try expected.numbers(
-        "SELECT Z_PK, (SELECT count(*) FROM \(items.table) WHERE \(list) = lists.Z_PK) "
-          + "FROM \(lists.table) AS lists"
-      )
+      badges = try expected.numbers("SELECT Z_PK, \(count) FROM \(lists.table)")
       if outcome.problems.isEmpty, session.shown[save] != badges {
         outcome.problems = [
           "the badges after save \(save + 1) are not equal to the numbers of objects"
@@ -41,13 +34,12 @@ extension CountWorkload {
       }
     }
     if parameters.keepsCounts {
-      try expected.change(
-        "UPDATE \(lists.table) SET \(lists.column(CountContent.number)) = "
-          + "(SELECT count(*) FROM \(items.table) WHERE \(list) = \(lists.table).Z_PK)"
-      )
+      let number = try lists.column(CountContent.number)
+      try expected.change("UPDATE \(lists.table) SET \(number) = \(count)")
     }
     let text = badges.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-    outcome.digest = SHA256.hash(data: Array(text.joined(separator: ",").utf8)).hexadecimal
+    let bytes = Array(text.joined(separator: ",").utf8)
+    outcome.digest = { SHA256.hash(data: bytes).hexadecimal }
     return outcome
   }
 }

@@ -1,4 +1,3 @@
-import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -20,11 +19,11 @@ struct CountWorkload: ScenarioKind {
 
   var traits: CaseTraits {
     let kept = parameters.keepsCounts ? ", \(parameters.strategy.rawValue) counts" : ""
-    let objects = "\(parameters.objects) objects of '\(parameters.entity)'"
+    let lists =
+      "\(parameters.objects) objects of '\(parameters.entity)' in \(parameters.lists) lists"
     var traits = CaseTraits(
-      endState: "\(parameters.saves) saves of \(parameters.objectsPerSave), \(objects) in "
-        + "\(parameters.lists) lists",
-      ownStore: "counts: \(objects) in \(parameters.lists) lists\(kept)",
+      endState: "\(parameters.saves) saves of \(parameters.objectsPerSave), \(lists)",
+      ownStore: "counts: \(lists)\(kept)",
       bytes: PlainEntity.diskBytes(of: parameters.objects + parameters.lists)
     )
     traits.behaviours = [.layout, .saveStatements]
@@ -39,39 +38,25 @@ struct CountWorkload: ScenarioKind {
     return traits
   }
 
-  func content(from model: Model, seed: UInt64) throws -> CountContent {
-    CountContent(
-      plain: try PlainEntity(model, entity: parameters.entity),
-      parameters: parameters,
-      seed: seed
-    )
-  }
-
   func fill(_ stage: Stage<CountContent>) throws {
     let content = stage.content
     let context = try ObjectContext(store: stage.store)
-    var counts: [Int64: Int64] = [:]
-    for key in 1...Int64(parameters.objects) { counts[content.firstList(of: key), default: 0] += 1 }
-    for key in 1...Int64(parameters.lists) {
-      let list = try context.insert(content.listEntity)
+    let first = (1...Int64(parameters.objects)).map { (content.firstList(of: $0), Int64(1)) }
+    let counts = Dictionary(first, uniquingKeysWith: +)
+    let unseeded = SeededRow(seed: content.seed, attributes: [], counter: "")
+    try context.fill(content.listEntity, unseeded, keys: 1...parameters.lists) { list, key in
       try list.setValue(.text("list \(key)"), of: "name")
-      guard parameters.keepsCounts else { continue }
+      guard parameters.keepsCounts else { return }
       try list.setValue(.integer(counts[key] ?? 0), of: CountContent.number)
     }
-    try context.save()
-    context.reset()
     let lists = try context.description(of: content.listEntity)
     try context.fill(content.entity, content.rows, keys: 1...parameters.objects) {
       try $0.setTarget(context.object(lists, key: content.firstList(of: $1)), of: CountContent.list)
     }
   }
 
-  func session(_ stage: Stage<CountContent>) throws -> BadgeCounts {
-    try BadgeCounts(stage.store, stage.content)
-  }
-
   func run(_ session: BadgeCounts, _ recorder: Recorder) throws {
-    recorder.observe(session.store.connection)
+    recorder.observe(session.context.connection)
     for save in 0..<parameters.saves {
       let keys = parameters.moved(by: save)
       try recorder.phase(.phases.save) { try session.move(keys) }
@@ -105,8 +90,7 @@ struct CountParameters: ParameterSet {
   }
 
   @Parameter("how the counts are computed or stored") var strategy = Strategy.group
-  @Parameter("how a derived count is updated (assumed)")
-  var derivation = Derivation.triggers
+  @Parameter("how a derived count is updated (assumed)") var derivation = Derivation.triggers
   @Parameter(1...1_000_000, "number of objects in all lists together") var objects = 10_000
   @Parameter(2...10_000, "number of lists, each with a badge") var lists = 20
   @Parameter(1...10_000, "number of saves; the badges are shown after each save") var saves = 20
@@ -139,24 +123,24 @@ struct CountContent: Scenario {
   let parameters: CountParameters
   let seed: UInt64
 
+  init(_ model: Model, _ parameters: CountParameters, seed: UInt64) throws {
+    plain = try PlainEntity(model, entity: parameters.entity)
+    (self.parameters, self.seed) = (parameters, seed)
+  }
+
   var listEntity: String { entity + "List" }
 
   var model: Model {
-    var item = plain.entity()
-    item.relationships = [
-      Relationship(name: Self.list, destination: listEntity, inverse: "items")
-    ]
+    let list = Relationship(name: Self.list, destination: listEntity, inverse: "items")
+    let items = Relationship(name: "items", destination: entity, inverse: Self.list, isToMany: true)
     let derivation = parameters.strategy == .derived ? "items.@count" : nil
     let number = Attribute(name: Self.number, type: .integer32, derivation: derivation)
-    let list = Entity(
-      name: listEntity,
-      attributes: [Attribute(name: "name", type: .string)]
-        + (parameters.keepsCounts ? [number] : []),
-      relationships: [
-        Relationship(name: "items", destination: entity, inverse: Self.list, isToMany: true)
-      ]
-    )
-    return Model(entities: [item, list])
+    let attributes =
+      [Attribute(name: "name", type: .string)] + (parameters.keepsCounts ? [number] : [])
+    return Model(entities: [
+      plain.entity(relationships: [list]),
+      Entity(name: listEntity, attributes: attributes, relationships: [items]),
+    ])
   }
 
   /// The list that an object is in at the start.
@@ -167,8 +151,7 @@ struct CountContent: Scenario {
 }
 
 /// An open store, in which objects move between lists that show how many objects they have.
-final class BadgeCounts {
-  let store: PersistentStore
+final class BadgeCounts: StageSession {
   let context: ObjectContext
   /// The number of objects by list, after each save.
   var shown: [[Int64: Int]] = []
@@ -176,15 +159,14 @@ final class BadgeCounts {
   /// The statement of public logs, of the column of a to-one (assumed).
   private let grouping: String
 
-  init(_ store: PersistentStore, _ content: CountContent) throws {
-    (self.store, self.content) = (store, content)
-    context = try ObjectContext(store: store)
-    let items = try EntityNames(content.entity, in: store.layout)
+  init(_ stage: Stage<CountContent>) throws {
+    content = stage.content
+    context = try ObjectContext(store: stage.store)
+    let items = try EntityNames(content.entity, in: stage.store.layout)
     let list = try items.column(CountContent.list)
-    grouping =
-      "SELECT t0.\(list), COUNT( t0.\(list)) AS __var0 FROM \(items.table) t0 GROUP BY  t0.\(list)"
+    grouping = items.counts(by: list)
     guard content.parameters.strategy == .derived else { return }
-    let lists = try EntityNames(content.listEntity, in: store.layout)
+    let lists = try EntityNames(content.listEntity, in: stage.store.layout)
     // The statement that is published of a derived count, for all lists.
     let derivation =
       "UPDATE \(lists.table) SET \(try lists.column(CountContent.number)) = "
@@ -193,7 +175,7 @@ final class BadgeCounts {
       content.parameters.derivation == .statement
       ? "\(derivation);"
       : ["OLD", "NEW"].map { "\(derivation) WHERE Z_PK = \($0).\(list);" }.joined(separator: " ")
-    try store.connection.execute(
+    try context.connection.execute(
       "CREATE TEMP TRIGGER Z_DA_\(items.table)_items_UPDATE AFTER UPDATE OF \(list) "
         + "ON main.\(items.table) BEGIN \(rows) END"
     )
@@ -204,7 +186,7 @@ final class BadgeCounts {
     let lists = try context.description(of: content.listEntity)
     var touched: Set<Int64> = []
     try context.fetch(FetchRequest(content.entity, predicate: .keys(keys))).each { object in
-      guard let old = try list(of: object) else { return }
+      guard let old = try object.stored(CountContent.list).integer else { return }
       let places = [old, old % Int64(content.parameters.lists) + 1]
       touched.formUnion(places)
       try object.setTarget(context.object(lists, key: places[1]), of: CountContent.list)
@@ -222,10 +204,6 @@ final class BadgeCounts {
     }
   }
 
-  private func list(of object: ManagedObject) throws -> Int64? {
-    try object.description.toOne(CountContent.list).flatMap { try object.targetKey(of: $0) }
-  }
-
   /// The number of objects by list.
   func badges() throws -> [Int64: Int] {
     var badges = Dictionary((1...Int64(content.parameters.lists)).map { ($0, 0) }) { $1 }
@@ -241,7 +219,7 @@ final class BadgeCounts {
       while try rows.step() { badges[rows.integer(at: 0)] = Int(rows.integer(at: 1)) }
     case .fetch:
       try context.fetch(FetchRequest(content.entity)).each { object in
-        if let list = try list(of: object) { badges[list, default: 0] += 1 }
+        if let list = try object.stored(CountContent.list).integer { badges[list, default: 0] += 1 }
       }
     case .derived, .maintained:
       try context.fetch(FetchRequest(content.listEntity)).each { list in

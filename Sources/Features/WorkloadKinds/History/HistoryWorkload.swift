@@ -67,19 +67,11 @@ struct HistoryWorkload: ScenarioKind {
     }
   }
 
-  func content(from model: Model, seed: UInt64) throws -> HistoryContent {
-    try HistoryContent(model, parameters, seed: seed)
-  }
-
   func fill(_ stage: Stage<HistoryContent>) throws {
     try stage.content.fill(stage.store)
     guard parameters.isExpired else { return }
     let token = try stage.content.token(stage.store.connection)
     try stage.store.purgeHistory(through: token + Int64(max(1, parameters.transactions / 2)))
-  }
-
-  func session(_ stage: Stage<HistoryContent>) throws -> HistorySession {
-    try HistorySession(stage)
   }
 
   func run(_ session: HistorySession, _ recorder: Recorder) throws {
@@ -134,7 +126,7 @@ extension Metric {
 }
 
 /// An open store with a reader of its history.
-final class HistorySession {
+final class HistorySession: StageSession {
   /// Objects that one fetch names by their keys.
   private static let fetchSize = 500
 

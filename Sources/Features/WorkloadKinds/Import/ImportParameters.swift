@@ -13,8 +13,7 @@ struct ImportParameters: ParameterSet {
   @Parameter("the attributes that a record lists") var columns = Columns.payload
   @Parameter(
     0...100_000,
-    "number of objects to which records refer by a to-one relationship; 0 for "
-      + "none"
+    "number of objects to which records refer by a to-one relationship; 0 for none"
   ) var links = 0
   @Parameter("what a commit survives: a crash of the app, or also a loss of power") var durability =
     CommitDurability.normal

@@ -56,10 +56,6 @@ struct ImportWorkload: ScenarioKind {
 
   // MARK: The store
 
-  func content(from model: Model, seed: UInt64) throws -> ImportContent {
-    try ImportContent(model, parameters, seed: seed)
-  }
-
   func fill(_ stage: Stage<ImportContent>) throws {
     let content = stage.content
     let feed = Feed(content)
@@ -88,8 +84,6 @@ struct ImportWorkload: ScenarioKind {
     try context.save()
   }
 
-  func session(_ stage: Stage<ImportContent>) throws -> ImportSession { try ImportSession(stage) }
-
   func run(_ session: ImportSession, _ recorder: Recorder) throws {
     parameters.engine.observe(session.store, by: recorder)
     try recorder.phase(.importing.records) {
@@ -114,7 +108,7 @@ extension Metric {
 }
 
 /// An open store with the records to import.
-final class ImportSession {
+final class ImportSession: StageSession {
   let store: PersistentStore
   let engine: any ImportEngine
   let context: ObjectContext?

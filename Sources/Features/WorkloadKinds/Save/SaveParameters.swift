@@ -11,8 +11,7 @@ struct SaveParameters: ParameterSet {
   @Parameter(named: "history", "whether the store keeps history") var keepsHistory = false
   @Parameter(
     bytes: 0...16_777_216,
-    "size of a blob in external storage that inserts and updates "
-      + "write"
+    "size of a blob in external storage that inserts and updates write"
   )
   var blob = 0
   @Parameter("what a commit survives: a crash of the app, or also a loss of power") var durability =

@@ -62,10 +62,6 @@ struct SaveWorkload: ScenarioKind {
     return "\(parameters.edits) edits, crash, autosave \(autosave)"
   }
 
-  func content(from model: Model, seed: UInt64) throws -> SaveContent {
-    try SaveContent(model, parameters, seed: seed)
-  }
-
   func fill(_ stage: Stage<SaveContent>) throws {
     let content = stage.content
     let blobs = SeededBlobs(seed: content.seed, size: parameters.blob)
@@ -74,8 +70,6 @@ struct SaveWorkload: ScenarioKind {
       if let blob = content.blob { try $0.setValue(.blob(blobs.bytes(of: $1)), of: blob) }
     }
   }
-
-  func session(_ stage: Stage<SaveContent>) throws -> SaveSession { try SaveSession(stage) }
 
   func run(_ session: SaveSession, _ recorder: Recorder) throws {
     parameters.engine.observe(session.store, by: recorder)
@@ -161,7 +155,7 @@ private struct SaveTimes {
 }
 
 /// An open store with the script of a case.
-final class SaveSession {
+final class SaveSession: StageSession {
   let store: PersistentStore
   let script: EditScript
   let access: any ObjectAccess

@@ -13,17 +13,42 @@ struct PlainEntity: Sendable {
   let counter: String
   private let indexes: [FetchIndex]
 
+  /// Leaves out an attribute that the kind itself adds.
+  ///
   /// - Throws: ``Refusal`` for a name that the model does not have.
-  init(_ model: Model, entity name: String) throws {
-    let entity = try BlobModel.entity(name, of: model)
+  init(_ model: Model, entity name: String, but added: String = "") throws {
+    let entity = try model.knownEntity(name)
     self.name = entity.name
-    (attributes, counter) = BlobModel.plain(model.attributes(of: entity), but: "")
+    (attributes, counter) = Self.plain(model.attributes(of: entity), but: added)
     seeded = attributes
     let kept = Set(attributes.map(\.name))
     indexes = model.lineage(of: entity).flatMap(\.fetchIndexes).filter { index in
       index.partialPredicate == nil
         && index.elements.allSatisfy { $0.kind == .binary && kept.contains($0.property) }
     }
+  }
+
+  /// Attributes of the types that a seed gives plain values to, one of them a whole number.
+  private static func plain(
+    _ all: [Attribute],
+    but added: String
+  ) -> (kept: [Attribute], counter: String) {
+    let types: [AttributeType] = [
+      .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
+      .uuid, .uri,
+    ]
+    var kept = all.filter { attribute in
+      !attribute.isTransient && attribute.derivation == nil && types.contains(attribute.type)
+        && attribute.name != added
+    }.map { Attribute(name: $0.name, type: $0.type) }
+    let integers: [AttributeType] = [.integer16, .integer32, .integer64]
+    if let counter = kept.first(where: { integers.contains($0.type) }) {
+      return (kept, counter.name)
+    }
+    var name = "revision"
+    while name == added || kept.contains(where: { $0.name == name }) { name += "Number" }
+    kept.append(Attribute(name: name, type: .integer32))
+    return (kept, name)
   }
 
   /// Bytes for a store of so many objects with its WAL, besides what an empty store takes.
@@ -56,12 +81,14 @@ struct PlainEntity: Sendable {
   /// The entity with these attributes, and more of them.
   func entity(
     with more: [Attribute] = [],
+    relationships: [Relationship] = [],
     indexes added: [FetchIndex] = [],
     unique: [[String]] = []
   ) -> Entity {
     Entity(
       name: name,
       attributes: attributes + more,
+      relationships: relationships,
       fetchIndexes: indexes + added,
       uniquenessConstraints: unique
     )
@@ -77,19 +104,17 @@ extension PlainEntity {
   /// Checks the entity that a case names, or chooses the one with most objects.
   static let fit: KindDescription.Fitting = { fit, store in
     let choice = Choice(fit.values)
-    guard choice.entity.isEmpty else {
-      return fit.look(choice.$entity) { _ = try BlobModel.entity(choice.entity, of: store.model) }
+    _ = fit.entity(choice.$entity, choice.entity, store, orElse: onlyAbstractEntities) {
+      let concrete = store.layout.numbers.entities.first { !$0.isAbstract }
+      return (store.largestEntity ?? concrete).map { entity in
+        (entity, madeObjects(of: entity) + "the entity with most objects")
+      }
     }
-    let concrete = store.layout.numbers.entities.first { !$0.isAbstract }
-    guard let entity = store.largestEntity ?? concrete else {
-      return fit.ruleOut(onlyAbstractEntities)
-    }
-    fit.choose(
-      choice.$entity,
-      entity.name,
-      because: "the new objects have the attributes of '\(entity.name)', but no relationships; it "
-        + "is the entity with most objects"
-    )
+  }
+
+  /// The beginning of the reason for a choice.
+  static func madeObjects(of entity: Entity) -> String {
+    "the new objects have the attributes of '\(entity.name)', but no relationships; it is "
   }
 }
 

@@ -6,6 +6,8 @@ import SQLite
 /// What a small store of a kind's own contains: objects with the plain attributes of an entity of
 /// the workload's store, and what the kind adds to them.
 protocol Scenario: Sendable {
+  associatedtype Parameters: ParameterSet
+
   /// The entity that the objects are shaped as.
   var plain: PlainEntity { get }
   /// The seed that values follow from.
@@ -13,6 +15,11 @@ protocol Scenario: Sendable {
   /// The model of the small store.
   var model: Model { get }
   var keepsHistory: Bool { get }
+
+  /// What the small store contains, from the model of the workload's own store.
+  ///
+  /// - Throws: ``Refusal`` for a name that the model does not have.
+  init(_ model: Model, _ parameters: Parameters, seed: UInt64) throws
 }
 
 extension Scenario {
@@ -34,20 +41,24 @@ struct Stage<Content: Scenario> {
   let settings: ConnectionSettings
 }
 
+/// What works on a small store and needs nothing else.
+protocol StageSession {
+  associatedtype Content: Scenario
+
+  /// Makes everything that must not be timed.
+  init(_ stage: Stage<Content>) throws
+}
+
 /// A kind whose cases run on a small store that it makes.
 ///
 /// The kind declares what the store contains, what a session does with it, and by plain SQL what
 /// that makes of the store; making, opening and verifying it are the same for all such kinds.
 protocol ScenarioKind: WorkloadKind {
-  associatedtype Content: Scenario
+  associatedtype Content: Scenario where Content.Parameters == Parameters
 
   /// What a commit survives.
   var durability: CommitDurability { get }
 
-  /// What the small store contains, from the model of the workload's own store.
-  ///
-  /// - Throws: ``Refusal`` for an entity that the model does not have.
-  func content(from model: Model, seed: UInt64) throws -> Content
   /// Puts the objects into the empty store.
   func fill(_ stage: Stage<Content>) throws
   /// Makes everything that works on the open store.
@@ -61,18 +72,22 @@ protocol ScenarioKind: WorkloadKind {
 struct Outcome {
   /// What is wrong with what the work showed or reported.
   var problems: [String] = []
-  /// The digest of what was shown; `nil` for the digest of the store.
-  var digest: String?
+  /// The digest of what was shown, asked for if nothing is wrong; `nil` for the digest of the store.
+  var digest: (() throws -> String)?
   var digestOptions = DigestOptions.keys()
   var notes: [String] = []
   var losses: [String] = []
+}
+
+extension ScenarioKind where Session: StageSession, Session.Content == Content {
+  func session(_ stage: Stage<Content>) throws -> Session { try Session(stage) }
 }
 
 extension ScenarioKind {
   var durability: CommitDurability { .normal }
 
   func content(for trial: Trial) throws -> Content {
-    try content(from: trial.original.ownModel(), seed: trial.seed)
+    try Content(trial.original.ownModel(), parameters, seed: trial.seed)
   }
 
   func makeStartingStore(_ trial: Trial) throws {
@@ -105,13 +120,12 @@ extension ScenarioKind {
 
   func verify(_ session: Session, _ trial: Trial) throws -> Verification {
     let content = try content(for: trial)
-    let expected = try ExpectedStore(trial, content.layout)
-    defer { expected.remove() }
+    let expected = ExpectedStore(trial, content.layout)
     let outcome = try outcome(of: session, expected, content)
     let problems = try expected.problems() + outcome.problems
     guard problems.isEmpty else { throw VerificationFailure(problems) }
     return Verification(
-      digest: try outcome.digest ?? expected.inspection.digest(outcome.digestOptions),
+      digest: try outcome.digest?() ?? expected.inspection.digest(outcome.digestOptions),
       notes: ["objects shaped as '\(content.entity)'"] + outcome.notes,
       losses: outcome.losses
     )

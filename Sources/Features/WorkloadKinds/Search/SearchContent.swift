@@ -123,8 +123,6 @@ final class WordIndex {
     let statement = try connection.cached("SELECT rowid FROM search WHERE search MATCH ?")
     defer { statement.reset() }
     statement.bind("\(isFirst ? "^ " : "")\"\(word)\" *", at: 1)
-    var keys: [Int64] = []
-    while try statement.step() { keys.append(statement.integer(at: 0)) }
-    return keys
+    return try statement.map { $0.integer(at: 0) }
   }
 }

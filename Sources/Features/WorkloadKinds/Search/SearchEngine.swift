@@ -41,11 +41,9 @@ final class SearchEngine {
     switch parameters.strategy {
     case .scan: return try scan(word, options: parameters.searchOptions)
     case .normalized where isFirst:
-      return try keys(
-        of: context.fetch(
-          FetchRequest(content.entity, predicate: .beginsWith(content.normalized ?? "", word))
-        )
-      )
+      guard let normalized = content.normalized else { return [] }
+      let begins = Predicate.beginsWith(normalized, word)
+      return try keys(of: context.fetch(FetchRequest(content.entity, predicate: begins)))
     case .normalized: return try scan(word, options: [.literal])
     case .words: return try owners(of: word, isFirst: isFirst)
     case .ftsBeside, .ftsInside: return try index?.keys(word, isFirst: isFirst) ?? []
@@ -87,9 +85,7 @@ final class SearchEngine {
   private func keys(_ statement: Statement, _ first: Value) throws -> [Int64] {
     defer { statement.reset() }
     statement.bind(first, at: 1)
-    var keys: [Int64] = []
-    while try statement.step() { keys.append(statement.integer(at: 1)) }
-    return keys
+    return try statement.map { $0.integer(at: 1) }
   }
 
   private func filter(_ word: String) throws -> [Int64] {

@@ -25,9 +25,10 @@ extension SearchWorkload {
     }
     if content.keepsHistory, !onlyReads { expected.history = .recording }
     let check = SearchCheck(parameters: parameters, texts: texts, words: words)
+    let digest = onlyReads ? check.foundDigest : try textDigest(expected, content)
     return Outcome(
       problems: check.findings(session.found) + (try check.indexFindings(session.engine.index)),
-      digest: onlyReads ? check.foundDigest : try textDigest(expected, content)
+      digest: { digest }
     )
   }
 

@@ -65,10 +65,6 @@ struct SearchWorkload: ScenarioKind {
 
   // MARK: The store
 
-  func content(from model: Model, seed: UInt64) throws -> SearchContent {
-    try SearchContent(model, parameters, seed: seed)
-  }
-
   func fill(_ stage: Stage<SearchContent>) throws {
     let content = stage.content
     let index = try index(of: stage, mode: .create)

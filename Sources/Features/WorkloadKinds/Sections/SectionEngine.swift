@@ -69,11 +69,10 @@ private func sections(
 ) throws -> [SectionList.Section] {
   let rows = try connection.cached(statement)
   defer { rows.reset() }
-  var sections: [(value: Value, section: SectionList.Section)] = []
-  while try rows.step() {
-    let value = rows.value(at: 0)
+  let sections = try rows.map { row in
+    let value = row.value(at: 0)
     let name = content.section(of: .null, value)
-    sections.append((value, SectionList.Section(name: name, count: Int(rows.integer(at: 1)))))
+    return (value: value, section: SectionList.Section(name: name, count: Int(row.integer(at: 1))))
   }
   // The statement of the logs has no ORDER BY.
   return sections.sorted { SectionContent.precedes($0.value, $1.value) }.map(\.section)
@@ -255,33 +254,28 @@ final class StatementSections: SectionEngine {
 
 /// The statements of a list in sections.
 struct SectionSQL {
-  private let table: String
+  private let names: EntityNames
   private let section: String?
   private let date: String
 
   init(_ content: SectionContent, _ layout: StoreLayout) throws {
-    let names = try EntityNames(content.entity, in: layout)
-    table = names.table
+    names = try EntityNames(content.entity, in: layout)
     date = try names.column(content.date)
     section = try content.section.map { try names.column($0) }
   }
 
   /// The statement of public logs, which groups by an attribute.
-  var grouping: String {
-    let column = section ?? date
-    return
-      "SELECT t0.\(column), COUNT( t0.\(column)) AS __var0 FROM \(table) t0 GROUP BY  t0.\(column)"
-  }
+  var grouping: String { names.counts(by: section ?? date) }
 
   private var expression: String { section ?? "CAST(\(date) / 86400 AS INTEGER)" }
 
   var plainGrouping: String {
-    "SELECT \(expression), count(*) FROM \(table) GROUP BY 1 ORDER BY 1"
+    "SELECT \(expression), count(*) FROM \(names.table) GROUP BY 1 ORDER BY 1"
   }
 
   /// All rows in order: key, section, and everything.
   var rows: String {
     let order = [section, date].compactMap { $0 }.joined(separator: ", ")
-    return "SELECT Z_PK, \(expression), * FROM \(table) ORDER BY \(order)"
+    return "SELECT Z_PK, \(expression), * FROM \(names.table) ORDER BY \(order)"
   }
 }

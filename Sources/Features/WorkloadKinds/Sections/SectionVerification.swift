@@ -30,7 +30,7 @@ extension SectionWorkload {
       "SELECT Z_PK FROM \(names.table) NOT INDEXED ORDER BY \(section), \(date) "
         + "LIMIT \(parameters.screen)"
     ).map { $0[0].integer ?? 0 }
-    var outcome = Outcome(digest: list.digest)
+    var outcome = Outcome(digest: { list.digest })
     if session.list.sections != list.sections {
       outcome.problems.append("the sections of the list differ from the store")
     }

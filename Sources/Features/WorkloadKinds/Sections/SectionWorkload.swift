@@ -53,10 +53,6 @@ struct SectionWorkload: ScenarioKind {
     return traits
   }
 
-  func content(from model: Model, seed: UInt64) throws -> SectionContent {
-    try SectionContent(model, parameters, seed: seed)
-  }
-
   func fill(_ stage: Stage<SectionContent>) throws {
     let content = stage.content
     let context = try ObjectContext(store: stage.store)
@@ -65,10 +61,6 @@ struct SectionWorkload: ScenarioKind {
         try $0.setValue(value, of: property)
       }
     }
-  }
-
-  func session(_ stage: Stage<SectionContent>) throws -> SectionSession {
-    try SectionSession(stage)
   }
 
   func run(_ session: SectionSession, _ recorder: Recorder) throws {
@@ -106,7 +98,7 @@ extension Metric {
 }
 
 /// An open store with a list in sections.
-final class SectionSession {
+final class SectionSession: StageSession {
   let store: PersistentStore
   let content: SectionContent
   let engine: any SectionEngine

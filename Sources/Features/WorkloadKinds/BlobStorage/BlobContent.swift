@@ -1,0 +1,85 @@
+import Basics
+import DataModel
+import PersistentStore
+import Runner
+
+/// One entity of a store with its plain attributes and one blob, kept as a strategy keeps it.
+///
+/// Relationships, constraints and indexes are left out: what the blob's place costs is to be seen.
+struct BlobContent: Scenario {
+  let plain: PlainEntity
+  let parameters: BlobParameters
+  let seed: UInt64
+  /// The attribute, or for a separate entity the relationship, that leads to the blob.
+  let blob: String
+
+  /// The entity that holds the blobs of a separate entity, and its properties.
+  var blobEntity: String { entity + "Blob" }
+  static let data = "data"
+  static let owner = "owner"
+
+  /// - Throws: ``Refusal`` for names that the model does not have.
+  init(_ model: Model, _ parameters: BlobParameters, seed: UInt64) throws {
+    let entity = try model.knownEntity(parameters.entity)
+    blob = try Self.blob(parameters.attribute, of: entity, in: model)
+    plain = try PlainEntity(model, entity: entity.name, but: blob)
+    (self.parameters, self.seed) = (parameters, seed)
+  }
+
+  var strategy: BlobParameters.Strategy { parameters.strategy }
+  var blobs: SeededBlobs { SeededBlobs(seed: seed, size: parameters.size) }
+
+  /// The attribute of a name; a made-up one where the name is empty.
+  static func blob(_ name: String, of entity: Entity, in model: Model) throws -> String {
+    if name.isEmpty { return "blob" }
+    let binary = binaryAttributes(of: entity, in: model)
+    if binary.contains(name) { return name }
+    throw Refusal(
+      .badInput,
+      "entity '\(entity.name)' has no binary attribute '\(name)'"
+        + (binary.isEmpty ? ": leave it out to add one" : nameHint(name, among: binary))
+    )
+  }
+
+  static func binaryAttributes(of entity: Entity, in model: Model) -> [String] {
+    model.attributes(of: entity).filter { $0.type == .binary && !$0.isTransient }.map(\.name)
+  }
+
+  /// The model of the strategy's store.
+  var model: Model {
+    var object = Entity(name: entity, attributes: plain.attributes)
+    switch strategy {
+    case .inline: object.attributes.append(Attribute(name: blob, type: .binary))
+    case .externalStorage:
+      object.attributes.append(Attribute(name: blob, type: .binary, allowsExternalStorage: true))
+    case .file: object.attributes.append(Attribute(name: blob, type: .string))
+    case .separateEntity:
+      object.relationships = [
+        Relationship(
+          name: blob,
+          destination: blobEntity,
+          inverse: Self.owner,
+          deleteRule: .cascade
+        )
+      ]
+      let holder = Entity(
+        name: blobEntity,
+        attributes: [Attribute(name: Self.data, type: .binary)],
+        relationships: [Relationship(name: Self.owner, destination: entity, inverse: blob)]
+      )
+      return Model(entities: [object, holder])
+    }
+    return Model(entities: [object])
+  }
+
+  /// The digest's shape of an object read with its blob, or without.
+  func digestShape(withBlob: Bool) -> ObjectDigest.Shape {
+    ObjectDigest.Shape(entity: entity, properties: properties(withBlob: withBlob))
+  }
+
+  /// The names of the properties in the byte order in which a digest takes their values.
+  func properties(withBlob: Bool) -> [String] {
+    (plain.attributes.map(\.name) + (withBlob ? [blob] : []))
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}

@@ -1,0 +1,68 @@
+import PersistentStore
+import Runner
+import SQLite
+
+// The statements that the verifications of several kinds need.
+extension ExpectedStore {
+  /// The whole numbers of the first two columns, such as keys with counts.
+  func numbers(_ sql: String) throws -> [Int64: Int] {
+    let pairs = try read(sql).map { ($0[0].integer ?? 0, Int($0[1].integer ?? 0)) }
+    return Dictionary(pairs) { $1 }
+  }
+
+  /// Sets values of an object, whose version rises if they differ and `raises` is true.
+  func set(
+    _ values: [PropertyValue],
+    of key: Int64,
+    in names: EntityNames,
+    raises: Bool = true
+  ) throws {
+    guard !values.isEmpty else { return }
+    let columns = try values.map { try names.column($0.property) }
+    let sets = columns.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
+    let differs = columns.enumerated().map { "\($1) IS NOT ?\($0 + 2)" }.joined(separator: " OR ")
+    // The frameworks take a version that is NULL for 0.
+    let raised = "CASE WHEN \(differs) THEN ifnull(Z_OPT, 0) + 1 ELSE Z_OPT END"
+    let version = raises ? ", Z_OPT = \(raised)" : ""
+    try change(
+      "UPDATE \(names.table) SET \(sets)\(version) WHERE Z_PK = ?1",
+      [.integer(key)] + values.map(\.value)
+    )
+  }
+
+  /// Adds an object; its other values are NULL.
+  func insert(
+    _ key: Int64,
+    _ values: [PropertyValue],
+    version: Int64 = 1,
+    in names: EntityNames
+  ) throws {
+    let columns = try values.map { ", " + (try names.column($0.property)) }.joined()
+    let marks = values.indices.map { ", ?\($0 + 4)" }.joined()
+    try change(
+      "INSERT INTO \(names.table) (Z_PK, Z_ENT, Z_OPT\(columns)) VALUES (?1, ?2, ?3\(marks))",
+      [.integer(key), .integer(names.number), .integer(version)] + values.map(\.value)
+    )
+  }
+
+  /// What is wrong with the number of rows that the history has since the start.
+  func historyProblems(
+    _ counts: [(table: String, condition: String, count: Int)]
+  ) throws -> [String] {
+    let (before, after) = (try trial.start.plainConnection(), try trial.store.plainConnection())
+    return try counts.compactMap { table, condition, count in
+      let query = "SELECT count(*) FROM \(table) WHERE \(condition)"
+      let found = try (after.integer(query) ?? 0) - (before.integer(query) ?? 0)
+      guard found != Int64(count) else { return nil }
+      let rows = condition == "true" ? "new rows" : "new rows where \(condition)"
+      return "\(table) has \(found) \(rows), but \(count) are expected"
+    }
+  }
+}
+
+extension Value {
+  /// A whole number; `nil` for every other value.
+  var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+  /// A text; `nil` for every other value.
+  var text: String? { if case .text(let text) = self { text } else { nil } }
+}

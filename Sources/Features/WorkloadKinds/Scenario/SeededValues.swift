@@ -1,0 +1,87 @@
+import Basics
+import DataModel
+import PersistentStore
+
+/// The blobs of a case: each a function of the seed, its object's key and its version.
+///
+/// A blob is a stretch of one pool of random bytes, cheap to cut while the work is timed, with the
+/// key and the version mixed into its first bytes. Nothing of it can be compressed, as with photos.
+struct SeededBlobs: Sendable {
+  /// The stretches begin at this many places of the pool.
+  private static let places = 1 << 16
+  private static let markerSize = 16
+
+  let size: Int
+  private let seed: UInt64
+  private let pool: [UInt8]
+
+  init(seed: UInt64, size: Int) {
+    self.size = size
+    self.seed = seed
+    let count = (size + Self.places + 7) / 8
+    pool = [UInt8](unsafeUninitializedCapacity: count * 8) { buffer, filled in
+      for index in 0..<count {
+        let word = SplitMix64.word(seed, 0x706f_6f6c, UInt64(index)).littleEndian
+        UnsafeMutableRawBufferPointer(buffer)
+          .storeBytes(of: word, toByteOffset: index * 8, as: UInt64.self)
+      }
+      filled = count * 8
+    }
+  }
+
+  /// The blob of an object; version 0 is the first.
+  func bytes(of key: Int64, version: Int = 0) -> [UInt8] {
+    let position = UInt64(bitPattern: key) &* 8 &+ UInt64(version)
+    let place = Int(SplitMix64.word(seed, 0x706c_6163_65, position) % UInt64(Self.places))
+    var bytes = Array(pool[place..<place + size])
+    for index in 0..<min(Self.markerSize, size) {
+      let word = SplitMix64.word(seed, 0x6d61_726b, position &* 2 &+ UInt64(index / 8))
+      bytes[index] ^= UInt8(truncatingIfNeeded: word >> (8 * UInt64(index % 8)))
+    }
+    return bytes
+  }
+}
+
+/// The values of an object's plain attributes: functions of the seed, the attribute and the key.
+struct SeededRow: Sendable {
+  private static let words = [
+    "amber", "birch", "cloud", "delta", "ember", "fjord", "grove", "haven", "inlet", "juniper",
+    "kelp", "lark", "maple", "north", "ochre", "pine",
+  ]
+
+  let seed: UInt64
+  let attributes: [Attribute]
+  /// The attribute that an update changes.
+  let counter: String
+
+  /// The values in the order of the attributes.
+  func values(of key: Int64) -> [Value] {
+    attributes.map { value(of: $0, key: key) }
+  }
+
+  /// The counter's value before an update and after it.
+  func counterValue(of key: Int64, version: Int) -> Value {
+    .integer(key % 10_000 * 2 + Int64(version))
+  }
+
+  func value(of attribute: Attribute, key: Int64) -> Value {
+    if attribute.name == counter { return counterValue(of: key, version: 0) }
+    let word = SplitMix64.word(seed, SplitMix64.hash(attribute.name), UInt64(bitPattern: key))
+    return switch attribute.type {
+    case .boolean: .integer(Int64(word & 1))
+    case .integer16: .integer(Int64(word % 30_000))
+    case .integer32, .integer64, .decimal: .integer(Int64(word % 1_000_000_000))
+    // A quarter keeps the value from being a whole number, which is stored otherwise.
+    case .double, .float, .date: .real(Double(word % 1_000_000_000) + 0.25)
+    case .string: .text(Self.text(word))
+    case .uri: .text("https://example.org/\(word)")
+    case .uuid: .blob((0..<16).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0 % 8))) })
+    default: .null
+    }
+  }
+
+  /// Six words: 30 to 40 bytes, as a title has.
+  private static func text(_ word: UInt64) -> String {
+    (0..<6).map { words[Int(word >> (8 * UInt64($0)) & 15)] }.joined(separator: " ")
+  }
+}
