@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Testing
@@ -37,7 +38,7 @@ import Testing
   )
   func `reads values of every sort`(text: String, expected: Condition?) throws {
     guard let expected else {
-      #expect(throws: ConditionError.self) { try Condition(text) }
+      #expect(throws: Refusal.self) { try Condition(text) }
       return
     }
     #expect(try Condition(text) == expected)
@@ -69,7 +70,7 @@ import Testing
     (String(repeating: "(", count: 200), "the predicate has more than 32 nested brackets"),
   ])
   func `says where a text is wrong`(text: String, message: String) throws {
-    let error = try #require(throws: ConditionError.self) { try Condition(text) }
+    let error = try #require(throws: Refusal.self) { try Condition(text) }
     #expect("\(error)" == message)
   }
 

@@ -1,3 +1,4 @@
+import Basics
 import PersistentStore
 import Runner
 import SQLite
@@ -215,7 +216,7 @@ import Testing
     let bench = try makeTaskBench()
     let fit = try bench.fit(tasks(values))
     #expect(fit.misfits.map(\.reason) == [message])
-    #expect(throws: FetchError.self) { try bench.open(tasks(values)) }
+    #expect(throws: Refusal.self) { try bench.open(tasks(values)) }
   }
 
   @Test(

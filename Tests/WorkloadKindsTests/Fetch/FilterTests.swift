@@ -1,3 +1,4 @@
+import Basics
 import PersistentStore
 import Runner
 import SQLite
@@ -99,7 +100,7 @@ import Testing
       ("ANY 3", "the predicate has '3' at character 5 where a relationship's name must be"),
       ("a CONTAINS[cd] 3", "the predicate has '3' at character 16 where a quoted text must be"),
     ] {
-      let error = try #require(throws: ConditionError.self) { try Condition(text) }
+      let error = try #require(throws: Refusal.self) { try Condition(text) }
       #expect("\(error)" == message)
     }
   }

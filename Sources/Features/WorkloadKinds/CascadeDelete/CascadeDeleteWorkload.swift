@@ -5,24 +5,19 @@ import Runner
 import SQLite
 
 /// What it costs to delete objects with all that hangs on them.
-package struct CascadeDeleteWorkload: WorkloadKind {
-  package static let description = KindDescription(
+struct CascadeDeleteWorkload: WorkloadKind {
+  static let description = KindDescription(
     name: "cascadeDelete",
     summary: "deletions with delete rules, followed by the object context, by "
       + "statements or by SQLite",
-    question: "How should objects be deleted together with the objects that "
-      + "belong to them?",
+    question: "How should objects be deleted together with the objects that belong to them?",
     example: "shape: own, entity: Folder, share: 0.5",
     fit: fit
   )
 
-  package let parameters: CascadeParameters
+  let parameters: CascadeParameters
 
-  package init(parameters: CascadeParameters) {
-    self.parameters = parameters
-  }
-
-  package var traits: CaseTraits {
+  var traits: CaseTraits {
     var traits = CaseTraits(endState: endState, startingStore: startingStore)
     traits.expectedFailure = expectedFailure
     traits.behaviours = behaviours
@@ -132,7 +127,7 @@ package struct CascadeDeleteWorkload: WorkloadKind {
 
   // MARK: Preparing
 
-  package func makeStartingStore(_ trial: Trial) throws {
+  func makeStartingStore(_ trial: Trial) throws {
     if parameters.shape == .chain { try makeChain(trial) }
     guard parameters.isAltered else { return }
     let store = try PersistentStore.open(
@@ -173,13 +168,13 @@ package struct CascadeDeleteWorkload: WorkloadKind {
     try ChainStore(parameters: parameters, seed: trial.seed).make(store)
   }
 
-  package func prepare(_ trial: Trial) throws -> CascadeSession {
+  func prepare(_ trial: Trial) throws -> CascadeSession {
     try CascadeSession(parameters, at: trial.store, settings: trial.settings, seed: trial.seed)
   }
 
   // MARK: Running
 
-  package func run(_ session: CascadeSession, _ recorder: Recorder) throws {
+  func run(_ session: CascadeSession, _ recorder: Recorder) throws {
     recorder.observe(session.store.connection)
     switch parameters.strategy {
     case .objectByObject:
@@ -226,27 +221,24 @@ extension CascadeDeleteWorkload {
     _ store: StoreOffer,
     _ graph: CascadeGraph
   ) -> Entity? {
-    let name = parameters.entity
-    guard name.isEmpty else {
-      var found: Entity?
-      fit.look(parameters.$entity) {
-        _ = try CascadeRoot(named: name, in: store.layout)
-        found = store.model.entity(named: name).flatMap { store.count(of: $0) > 0 ? $0 : nil }
-        if found == nil { throw CascadeRoot.noObjects(name) }
-      }
-      return found
-    }
-    guard let longest = graph.longestCascade(in: store) else {
-      fit.ruleOut("the store has no objects with a cascading relationship")
-      return nil
-    }
-    let levels = Figures.counted(longest.levels, "level")
-    fit.choose(
+    fit.entity(
       parameters.$entity,
-      longest.entity.name,
-      because: "entity '\(longest.entity.name)', the one with the longest cascade: \(levels)"
-    )
-    return longest.entity
+      parameters.entity,
+      store,
+      check: { entity in
+        _ = try CascadeRoot(named: entity.name, in: store.layout)
+        if store.count(of: entity) == 0 { throw CascadeRoot.noObjects(entity.name) }
+      },
+      orElse: "the store has no objects with a cascading relationship"
+    ) {
+      graph.longestCascade(in: store).map { longest in
+        (
+          longest.entity,
+          "entity '\(longest.entity.name)', the one with the longest cascade: "
+            + Figures.counted(longest.levels, "level")
+        )
+      }
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 
 /// The parameters of one case.
-package struct CascadeParameters: ParameterSet {
+struct CascadeParameters: ParameterSet {
   @Parameter("what follows the relationships") var strategy = Strategy.objectByObject
   @Parameter("a generated chain of objects, or the workload's store") var shape = Shape.chain
   @Parameter(
@@ -27,8 +27,7 @@ package struct CascadeParameters: ParameterSet {
   @Parameter(1...1_000_000, "number of roots of the chain") var roots = 50
   @Parameter(
     bytes: 0...16_777_216,
-    "size of a blob in external storage, for objects of the last "
-      + "level; 0 for no blob"
+    "size of a blob in external storage, for objects of the last level; 0 for no blob"
   )
   var blob = 0
   @Parameter(named: "history", "whether the chain's store keeps history") var keepsHistory = false
@@ -47,9 +46,7 @@ package struct CascadeParameters: ParameterSet {
   @Parameter("whether a batch delete raises the version of objects that lose a reference (assumed)")
   var batchVersions = BatchVersions.unchanged
 
-  package init() {}
-
-  package var irrelevant: Set<ParameterName> {
+  var irrelevant: Set<ParameterName> {
     let isChain = shape == .chain
     var names: Set<ParameterName> =
       isChain
@@ -66,7 +63,7 @@ package struct CascadeParameters: ParameterSet {
     return names
   }
 
-  package var impossibility: String? {
+  var impossibility: String? {
     guard shape == .chain, chainCount == nil else { return nil }
     return "the chain has more than 10,000,000 objects: reduce 'roots', 'fanOut' or 'depth'"
   }

@@ -4,7 +4,7 @@ import Runner
 import SQLite
 
 /// An open store with the keys of the objects to delete.
-package final class CascadeSession {
+final class CascadeSession {
   let store: PersistentStore
   let root: CascadeRoot
   let graph: CascadeGraph
@@ -58,7 +58,7 @@ struct ContextDeletion {
     for start in stride(from: keys.startIndex, to: keys.endIndex, by: Self.fetchSize) {
       let some = Array(keys[start..<min(start + Self.fetchSize, keys.endIndex)])
       let found = try context.fetch(FetchRequest(session.root.entity, predicate: .keys(some)))
-      for index in 0..<found.count { try context.delete(found.object(at: index)) }
+      try found.each { try context.delete($0) }
     }
   }
 }

@@ -6,11 +6,11 @@ import Runner
 import SQLite
 
 extension CascadeDeleteWorkload {
-  package func evidence(_ session: CascadeSession, _ trial: Trial) -> Evidence? {
+  func evidence(_ session: CascadeSession, _ trial: Trial) -> Evidence? {
     Evidence(stores: [trial.store])
   }
 
-  package func verify(_ session: CascadeSession, _ trial: Trial) throws -> Verification {
+  func verify(_ session: CascadeSession, _ trial: Trial) throws -> Verification {
     let start = try CascadeOutcome.StartState(trial, parameters)
     let outcome = CascadeOutcome(parameters: parameters, trial: trial, start: start)
     let inspection = StoreInspection(store: trial.store, layout: start.layout)

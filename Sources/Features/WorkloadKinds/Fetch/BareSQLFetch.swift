@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -128,7 +129,7 @@ extension BareSQLFetch {
 
     func read(_ place: Int, isTouched: Bool) throws {
       if loaded != place / size { try load(place / size) }
-      guard let row = places[keys[place]] else { throw RowMissing(key: keys[place]) }
+      guard let row = places[keys[place]] else { throw Refusal.rowMissing(keys[place]) }
       try rows.read(row, isTouched: false)
     }
 
@@ -164,20 +165,13 @@ extension BareSQLFetch {
     func read(_ place: Int, isTouched: Bool) throws {
       defer { statement.reset() }
       statement.bind(keys[place], at: 1)
-      guard try statement.step() else { throw RowMissing(key: keys[place]) }
+      guard try statement.step() else { throw Refusal.rowMissing(keys[place]) }
       rows.clear()
       rows.append(statement)
       try rows.read(0, isTouched: false)
     }
 
     func settle(into log: inout ReadLog) { rows.settle(into: &log) }
-  }
-
-  /// A row that was there when the keys were read.
-  struct RowMissing: Error, CustomStringConvertible {
-    let key: Int64
-
-    var description: String { "the row \(key) was deleted after its key was read" }
   }
 
   /// The plain statements of a case.
@@ -295,7 +289,7 @@ extension BareSQLFetch {
         return
           "(SELECT \(selected) FROM \(target) AS t WHERE t.\(side.ownColumn) = \(names.table).Z_PK"
           + (having ? " AND t.\(side.otherColumn) = ?)" : ")")
-      case .foreignKey, nil: throw FetchError.notToMany(relationship, entity: names.entity)
+      case .foreignKey, nil: throw Refusal.notToMany(relationship, entity: names.entity)
       }
     }
   }
@@ -356,5 +350,12 @@ extension BareSQLFetch {
       }
       return try files.readIfPresent(folder + "/" + name)
     }
+  }
+}
+
+extension Refusal {
+  /// The refusal of a row that was there when the keys were read.
+  static func rowMissing(_ key: Int64) -> Refusal {
+    Refusal(.caseFailed, "the row \(key) was deleted after its key was read")
   }
 }

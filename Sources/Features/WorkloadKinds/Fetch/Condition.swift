@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 
@@ -36,7 +37,7 @@ indirect enum Condition: Hashable, Sendable {
 
   /// Reads a condition's text; `nil` for an empty one.
   ///
-  /// - Throws: ``ConditionError`` that names the character.
+  /// - Throws: ``Refusal`` that names the character.
   init?(_ text: String) throws {
     var reader = ConditionReader(tokens: try ConditionReader.Token.tokens(of: text))
     guard let condition = try reader.read() else { return nil }
@@ -47,7 +48,7 @@ indirect enum Condition: Hashable, Sendable {
 extension Condition {
   /// The condition on an entity's objects, its names looked up and its values in storage form.
   ///
-  /// - Throws: ``FetchError`` for a name that the entity has not or a value of another type.
+  /// - Throws: ``Refusal`` for a name that the entity has not or a value of another type.
   func predicate(on entity: Entity, of model: Model) throws -> Predicate {
     switch self {
     case .comparison(let name, let comparison, let literal):
@@ -62,23 +63,23 @@ extension Condition {
     case .beginsWith(let name, let prefix):
       let attribute = try model.storedAttribute(name, of: entity)
       guard attribute.type == .string else {
-        throw FetchError.wrongValue(attribute: name, type: attribute.type.name, value: prefix)
+        throw Refusal.wrongValue(prefix, of: attribute)
       }
       return .beginsWith(name, prefix)
     case .contains(let name, let text):
       let attribute = try model.storedAttribute(name, of: entity)
       guard attribute.type == .string else {
-        throw FetchError.wrongValue(attribute: name, type: attribute.type.name, value: text)
+        throw Refusal.wrongValue(text, of: attribute)
       }
       return .contains(name, text)
     case .has(let name, let key):
       guard try model.storedRelationship(name, of: entity).isToMany else {
-        throw FetchError.notToMany(name, entity: entity.name)
+        throw Refusal.notToMany(name, entity: entity.name)
       }
       return .has(name, key)
     case .count(let name, let comparison, let number):
       guard try model.storedRelationship(name, of: entity).isToMany else {
-        throw FetchError.notToMany(name, entity: entity.name)
+        throw Refusal.notToMany(name, entity: entity.name)
       }
       return .count(name, comparison, number)
     case .not(let inner): return .not(try inner.predicate(on: entity, of: model))
@@ -92,12 +93,16 @@ extension Condition {
     _ comparison: Predicate.Operator,
     _ literal: Literal
   ) throws -> Predicate {
-    guard !toOne.isToMany else { throw FetchError.toManyCompared(toOne.name) }
+    guard !toOne.isToMany else {
+      throw Refusal.badInput(
+        "'\(toOne.name)' is a to-many and has no value: compare '\(toOne.name).@count' with a number"
+      )
+    }
     switch literal {
     case .none: return comparison == .equal ? .isNull(toOne.name) : .not(.isNull(toOne.name))
     case .integer(let key): return .comparison(toOne.name, comparison, .integer(key))
     case .real, .boolean, .text, .date:
-      throw FetchError.wrongValue(attribute: toOne.name, type: "key", value: literal.spelling)
+      throw Refusal.wrongValue(literal.spelling, of: toOne.name, type: "key")
     }
   }
 }
@@ -124,11 +129,7 @@ extension Condition.Literal {
       return .blob(withUnsafeBytes(of: uuid.uuid) { Array($0) })
     default: break
     }
-    throw FetchError.wrongValue(
-      attribute: attribute.name,
-      type: attribute.type.name,
-      value: spelling
-    )
+    throw Refusal.wrongValue(spelling, of: attribute)
   }
 
   fileprivate var spelling: String {
@@ -146,43 +147,45 @@ extension Condition.Literal {
 extension Model {
   /// An entity's attribute that has a column, its own or an inherited one.
   ///
-  /// - Throws: ``FetchError/unknownAttribute(_:entity:candidates:)``.
+  /// - Throws: ``Refusal``.
   func storedAttribute(_ name: String, of entity: Entity) throws -> Attribute {
     let stored = attributes(of: entity).filter { !$0.isTransient }
     if let attribute = stored.first(where: { $0.name == name }) { return attribute }
-    throw FetchError.unknownAttribute(name, entity: entity.name, candidates: stored.map(\.name))
+    throw Refusal.notStored("attribute", name, of: entity, stored.map(\.name))
   }
 
   /// An entity's relationship that the store keeps, its own or an inherited one.
   ///
-  /// - Throws: ``FetchError/unknownRelationship(_:entity:candidates:)``.
+  /// - Throws: ``Refusal``.
   func storedRelationship(_ name: String, of entity: Entity) throws -> Relationship {
     let stored = relationships(of: entity).filter { !$0.isTransient }
     if let relationship = stored.first(where: { $0.name == name }) { return relationship }
-    throw FetchError.unknownRelationship(
-      name,
-      entity: entity.name,
-      candidates: stored.map(\.name)
-    )
+    throw Refusal.notStored("relationship", name, of: entity, stored.map(\.name))
   }
 }
 
-/// Why a condition's text is none.
-enum ConditionError: Error, Hashable, CustomStringConvertible {
-  case unexpected(found: String, expected: String, position: Int)
-  case openText(position: Int)
-  case notANumber(String, position: Int)
-  case tooDeep
+extension Refusal {
+  fileprivate static func notStored(
+    _ sort: String,
+    _ name: String,
+    of entity: Entity,
+    _ stored: [String]
+  ) -> Refusal {
+    badInput(
+      "the entity '\(entity.name)' has no stored \(sort) '\(name)'" + nameHint(name, among: stored)
+    )
+  }
 
-  var description: String {
-    switch self {
-    case .unexpected(let found, let expected, let position):
-      "the predicate has \(found) at character \(position) where \(expected) must be"
-    case .openText(let position):
-      "the predicate's text that begins at character \(position) has no closing quote"
-    case .notANumber(let text, let position):
-      "the predicate has '\(text)' at character \(position), which is not a number"
-    case .tooDeep: "the predicate has more than \(Condition.deepestNesting) nested brackets"
-    }
+  /// The refusal of a predicate's value that the attribute's type does not have.
+  fileprivate static func wrongValue(_ value: String, of attribute: Attribute) -> Refusal {
+    wrongValue(value, of: attribute.name, type: attribute.type.name)
+  }
+
+  fileprivate static func wrongValue(_ value: String, of name: String, type: String) -> Refusal {
+    badInput("'\(name)' is of type \(type) and cannot be compared with '\(value)'")
+  }
+
+  static func notToMany(_ name: String, entity: String) -> Refusal {
+    badInput("'\(name)' of '\(entity)' is a to-one, which has no count: compare it with nil")
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 
@@ -20,8 +21,8 @@ struct ConditionReader {
     return condition
   }
 
-  private func unexpected(_ expected: String) -> ConditionError {
-    .unexpected(found: token.spelling, expected: expected, position: token.position)
+  private func unexpected(_ expected: String) -> Refusal {
+    .unexpected(token.spelling, at: token.position, expected: expected)
   }
 
   private mutating func take() -> Token {
@@ -57,7 +58,7 @@ struct ConditionReader {
   private mutating func negation() throws -> Condition {
     depth += 1
     defer { depth -= 1 }
-    guard depth <= Condition.deepestNesting else { throw ConditionError.tooDeep }
+    guard depth <= Condition.deepestNesting else { throw Self.tooDeep }
     if skip("NOT") { return .not(try negation()) }
     guard skip(symbol: "(") else { return try comparison() }
     let inner = try alternatives()
@@ -85,17 +86,17 @@ struct ConditionReader {
     if let relationship = Self.counted(name) {
       let place = token
       guard case .integer(let number) = try literal(), let count = Int(exactly: number) else {
-        throw ConditionError.notANumber(place.text, position: place.position)
+        throw Refusal.notANumber(place.text, at: place.position)
       }
       return .count(relationship, comparison, count)
     }
     let place = token
     let value = try literal()
     guard value != .none || comparison == .equal || comparison == .notEqual else {
-      throw ConditionError.unexpected(
-        found: place.spelling,
-        expected: "a value, since only == and != know nil,",
-        position: place.position
+      throw Refusal.unexpected(
+        place.spelling,
+        at: place.position,
+        expected: "a value, since only == and != know nil,"
       )
     }
     return .comparison(name, comparison, value)
@@ -110,11 +111,14 @@ struct ConditionReader {
     guard skip(symbol: "==") || skip(symbol: "=") else { throw unexpected("==") }
     let place = token
     guard case .integer(let key) = try literal() else {
-      throw ConditionError.notANumber(place.text, position: place.position)
+      throw Refusal.notANumber(place.text, at: place.position)
     }
     return .has(name, key)
   }
 
+  private static let tooDeep = Refusal.badInput(
+    "the predicate has more than \(Condition.deepestNesting) nested brackets"
+  )
   private static let keywords: Set<String> = [
     "AND", "OR", "NOT", "ANY", "BEGINSWITH", "CONTAINS[CD]", "NIL", "NULL",
   ]
@@ -141,7 +145,7 @@ struct ConditionReader {
     case .number(let text):
       if let integer = Int64(text) { return .integer(integer) }
       guard let real = Double(text), real.isFinite else {
-        throw ConditionError.notANumber(text, position: place.position)
+        throw Refusal.notANumber(text, at: place.position)
       }
       return .real(real)
     case .word(let word):
@@ -149,10 +153,10 @@ struct ConditionReader {
       if let constant = Self.constants[word.uppercased()] { return constant }
     case .symbol, .end: break
     }
-    throw ConditionError.unexpected(
-      found: place.spelling,
-      expected: "a number, a quoted text, a date, TRUE, FALSE or nil",
-      position: place.position
+    throw Refusal.unexpected(
+      place.spelling,
+      at: place.position,
+      expected: "a number, a quoted text, a date, TRUE, FALSE or nil"
     )
   }
 
@@ -181,7 +185,7 @@ extension ConditionReader {
 
     /// The words of a text, an end token last.
     ///
-    /// - Throws: ``ConditionError``.
+    /// - Throws: ``Refusal``.
     static func tokens(of text: String) throws -> [Token] {
       var scanner = Scanner(text)
       var tokens: [Token] = []
@@ -241,7 +245,7 @@ extension ConditionReader {
         $0.isLetter || $0.isNumber || "_.-@:[]".contains($0) || (isNumber && $0 == "+")
       }
       guard !word.isEmpty else {
-        throw ConditionError.unexpected(found: "'\(first)'", expected: "a name", position: position)
+        throw Refusal.unexpected("'\(first)'", at: position, expected: "a name")
       }
       // A date, 2026-04-01, starts as a number does and is told apart by its dashes.
       let isDate = word.dropFirst().contains("-") && !word.lowercased().contains("e")
@@ -251,7 +255,11 @@ extension ConditionReader {
     private mutating func quoted(by quote: Character, at position: Int) throws -> String {
       index += 1
       let text = take { $0 != quote }
-      guard index < characters.count else { throw ConditionError.openText(position: position) }
+      guard index < characters.count else {
+        throw Refusal.badInput(
+          "the predicate's text that begins at character \(position) has no closing quote"
+        )
+      }
       index += 1
       return text
     }
@@ -261,5 +269,19 @@ extension ConditionReader {
       while index < characters.count, matches(characters[index]) { index += 1 }
       return String(characters[start..<index])
     }
+  }
+}
+
+extension Refusal {
+  fileprivate static func unexpected(
+    _ found: String,
+    at position: Int,
+    expected: String
+  ) -> Refusal {
+    badInput("the predicate has \(found) at character \(position) where \(expected) must be")
+  }
+
+  fileprivate static func notANumber(_ text: String, at position: Int) -> Refusal {
+    badInput("the predicate has '\(text)' at character \(position), which is not a number")
   }
 }

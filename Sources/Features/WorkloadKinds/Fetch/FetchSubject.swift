@@ -46,7 +46,7 @@ struct FetchSubject {
     readsBlobs = false
   }
 
-  /// - Throws: ``FetchError``.
+  /// - Throws: ``Refusal`` for names that the model does not have.
   init(_ parameters: FetchParameters, model: Model) throws {
     entity = try model.knownEntity(parameters.entity)
     predicate = try Condition(parameters.predicate)?.predicate(on: entity, of: model)
@@ -107,10 +107,10 @@ extension Model {
     }.map(\.name)
   }
 
-  /// - Throws: ``FetchError/unknownEntity(_:candidates:)``.
+  /// - Throws: ``Refusal`` for a name that the model does not have.
   func knownEntity(_ name: String) throws -> Entity {
     if let entity = entity(named: name) { return entity }
-    throw FetchError.unknownEntity(name, candidates: entities.map(\.name))
+    throw Refusal.unknownEntity(name, in: self)
   }
 }
 
@@ -271,48 +271,5 @@ struct AccessPath: Sendable {
     guard touchedShare > 0 else { return false }
     return (Double(number + 1) * touchedShare).rounded(.down)
       > (Double(number) * touchedShare).rounded(.down)
-  }
-}
-
-/// Why a fetch case does not fit the store it is to run on.
-enum FetchError: Error, Hashable, CustomStringConvertible {
-  case unknownEntity(String, candidates: [String])
-  case unknownAttribute(String, entity: String, candidates: [String])
-  case unknownRelationship(String, entity: String, candidates: [String])
-  /// A predicate's value that the attribute's type has not.
-  case wrongValue(attribute: String, type: String, value: String)
-  case notToMany(String, entity: String)
-  case toManyCompared(String)
-  /// A relationship is to be touched, and the entity has none.
-  case noRelationship(entity: String)
-  /// No entity has an object.
-  case emptyStore
-  case noObjects(entity: String)
-  /// There is no record type for the entity as the store's model has it.
-  case noRecordType(entity: String)
-
-  var description: String {
-    switch self {
-    case .unknownEntity(let name, let candidates):
-      "the store has no entity '\(name)'" + nameHint(name, among: candidates)
-    case .unknownAttribute(let name, let entity, let candidates):
-      "the entity '\(entity)' has no stored attribute '\(name)'" + nameHint(name, among: candidates)
-    case .unknownRelationship(let name, let entity, let candidates):
-      "the entity '\(entity)' has no stored relationship '\(name)'"
-        + nameHint(name, among: candidates)
-    case .wrongValue(let attribute, let type, let value):
-      "'\(attribute)' is of type \(type) and cannot be compared with '\(value)'"
-    case .notToMany(let name, let entity):
-      "'\(name)' of '\(entity)' is a to-one, which has no count: compare it with nil"
-    case .toManyCompared(let name):
-      "'\(name)' is a to-many and has no value: compare '\(name).@count' with a number"
-    case .noRelationship(let entity):
-      "the entity '\(entity)' has no relationship to follow: set 'touchedShare' to 0"
-    case .emptyStore: "the store has no objects: there is nothing to fetch"
-    case .noObjects(let entity): "the store has no objects of '\(entity)' to fetch"
-    case .noRecordType(let entity):
-      "the engine 'grdb' has a record type only for 'Task' of models/tasks/v1.yaml, which is not "
-        + "this '\(entity)': use 'objectGraph' or 'bareSQL'"
-    }
   }
 }

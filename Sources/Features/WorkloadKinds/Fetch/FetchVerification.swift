@@ -104,11 +104,10 @@ extension FetchVerification {
       )
       let sorted = try keys.map { try check.column(of: $0.property) }
       let truth = try subject.predicate.map { try check.truth(of: $0) }
-      let family = layout.model.family(of: subject.entity).compactMap { layout.numbers[$0.name] }
       let row = try content.connection.prepare(
         "SELECT \((["t.Z_PK"] + sorted + check.columns).joined(separator: ", ")) "
           + "FROM \(table.name) AS t NOT INDEXED "
-          + "WHERE t.Z_ENT IN (\(family.map(String.init).joined(separator: ", ")))"
+          + "WHERE t.Z_ENT IN (\(layout.numberList(ofFamily: subject.entity.name)))"
       )
       var found: [(key: Int64, values: [Value])] = []
       while try row.step() {
@@ -181,8 +180,7 @@ extension FetchVerification {
     ) throws -> String {
       switch layout.storage(of: relationship, in: entity) {
       case .foreignKey(let column, _, _):
-        let table = layout.table(of: entity)?.name ?? ""
-        return "SELECT \(column) FROM \(table) NOT INDEXED "
+        return "SELECT \(column) FROM \(try EntityNames(entity, in: layout).table) NOT INDEXED "
           + "WHERE Z_PK = ?1 AND \(column) IS NOT NULL"
       case .inverseForeignKey(let table, let column, let order):
         return "SELECT Z_PK FROM \(table) WHERE \(column) = ?1 ORDER BY \(order ?? "Z_PK")"
@@ -297,11 +295,7 @@ extension FetchVerification {
     }
 
     func column(of property: String) throws -> String {
-      if let column = layout.column(of: property, in: entity) { return "t.\(column.name)" }
-      if case .foreignKey(let column, _, _) = layout.storage(of: property, in: entity) {
-        return "t.\(column)"
-      }
-      throw ObjectContextError.unknownProperty(entity: entity, property: property)
+      "t." + (try EntityNames(entity, in: layout).column(property))
     }
 
     /// How many targets an object has, or how often a certain one, by its key; objects without any

@@ -198,7 +198,10 @@ extension FetchWorkload {
     let parameters = FetchParameters(fit.values)
     guard let entity = fit.entity(parameters.$entity, parameters.entity, store) else { return }
     if parameters.engine == .grdb, !GRDBEngine.hasRecords(of: entity) {
-      fit.ruleOut("\(FetchError.noRecordType(entity: entity.name))")
+      fit.ruleOut(
+        "the engine 'grdb' has a record type only for 'Task' of models/tasks/v1.yaml, which is not "
+          + "this '\(entity.name)': use 'objectGraph' or 'bareSQL'"
+      )
     }
     let model = store.model
     fit.look(parameters.$predicate) {
@@ -234,7 +237,9 @@ extension FetchWorkload {
     let stored = model.relationships(of: entity).filter { !$0.isTransient }
     let first = (stored.first { !$0.isToMany } ?? stored.first)?.name
     guard let name = parameters.prefetch.first ?? first else {
-      fit.ruleOut("\(FetchError.noRelationship(entity: entity.name))")
+      fit.ruleOut(
+        "the entity '\(entity.name)' has no relationship to follow: set 'touchedShare' to 0"
+      )
       return
     }
     fit.choose(
@@ -247,30 +252,4 @@ extension FetchWorkload {
 
 extension Metric {
   static let fetching = FetchWorkload.Metrics()
-}
-
-extension CaseFit {
-  /// The entity that a parameter names, or else the one with most objects of the store; `nil` where
-  /// the case was ruled out.
-  mutating func entity(_ parameter: ParameterName, _ name: String, _ store: StoreOffer) -> Entity? {
-    guard name.isEmpty else {
-      var found: Entity?
-      look(parameter) {
-        let entity = try store.model.knownEntity(name)
-        guard store.count(of: entity) > 0 else { throw FetchError.noObjects(entity: name) }
-        found = entity
-      }
-      return found
-    }
-    guard let largest = store.largestEntity else {
-      ruleOut("\(FetchError.emptyStore)")
-      return nil
-    }
-    choose(
-      parameter,
-      largest.name,
-      because: "entity '\(largest.name)', the one with most objects"
-    )
-    return largest
-  }
 }

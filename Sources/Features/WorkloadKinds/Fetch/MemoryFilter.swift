@@ -49,7 +49,7 @@ extension Predicate {
 
 extension ManagedObject {
   /// The value of an attribute, or the key of a to-one's target.
-  fileprivate func stored(_ property: String) throws -> Value {
+  func stored(_ property: String) throws -> Value {
     guard let toOne = description.toOne(property) else { return try value(of: property) }
     return try targetKey(of: toOne).map { .integer($0) } ?? .null
   }

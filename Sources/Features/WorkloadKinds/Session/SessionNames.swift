@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 
@@ -29,7 +30,9 @@ struct SessionNames {
 
   func checkSearched(_ name: String) throws {
     let attribute = try model.storedAttribute(name, of: entity)
-    guard attribute.type == .string else { throw SessionError.notText(name) }
+    guard attribute.type == .string else {
+      throw Refusal.badInput("'\(name)' is no text: name an attribute of type string")
+    }
   }
 
   func checkEdited(_ name: String, besides searched: String) throws {
@@ -38,52 +41,28 @@ struct SessionNames {
   }
 
   /// Why an attribute cannot be edited.
-  private func obstacle(to attribute: Attribute, _ searched: String) -> SessionError? {
+  private func obstacle(to attribute: Attribute, _ searched: String) -> Refusal? {
     let name = attribute.name
-    if attribute.derivation != nil { return .derived(name) }
-    guard [.string, .integer16, .integer32, .integer64].contains(attribute.type) else {
-      return .notEditable(name)
+    if attribute.derivation != nil {
+      return .badInput("'\(name)' is derived from other values: name another attribute")
     }
-    if name == searched || sorted.contains(name) { return .inUse(name) }
+    guard [.string, .integer16, .integer32, .integer64].contains(attribute.type) else {
+      return .badInput(
+        "'\(name)' is no text and no whole number: name an attribute of type string or integer"
+      )
+    }
+    if name == searched || sorted.contains(name) {
+      return .badInput(
+        "'\(name)' is searched or orders the list, so that editing it changes what is shown: name "
+          + "another attribute"
+      )
+    }
     let lineage = model.lineage(of: entity)
     if lineage.contains(where: { $0.uniquenessConstraints.joined().contains(name) }) {
-      return .unique(name)
+      return .badInput("'\(name)' must be unique, and edits set equal values: name another one")
     }
     let derivations = model.entities.flatMap(\.attributes).compactMap(\.derivation)
-    return derivations.contains { $0.contains(name) } ? .derivedFrom(name) : nil
-  }
-}
-
-/// Why a session does not fit the store it is to run on.
-enum SessionError: Error, Hashable, CustomStringConvertible {
-  case toMany(String)
-  case notText(String)
-  case notEditable(String)
-  case inUse(String)
-  case unique(String)
-  case derived(String)
-  case derivedFrom(String)
-  case nothingToSearch(entity: String)
-  case nothingToEdit(entity: String)
-
-  var description: String {
-    switch self {
-    case .toMany(let name): "'\(name)' is a to-many, and a row shows a to-one: name one of those"
-    case .notText(let name): "'\(name)' is no text: name an attribute of type string"
-    case .notEditable(let name):
-      "'\(name)' is no text and no whole number: name an attribute of type string or integer"
-    case .inUse(let name):
-      "'\(name)' is searched or orders the list, so that editing it changes what is shown: name "
-        + "another attribute"
-    case .unique(let name): "'\(name)' must be unique, and edits set equal values: name another one"
-    case .derived(let name): "'\(name)' is derived from other values: name another attribute"
-    case .derivedFrom(let name):
-      "a derived attribute follows from '\(name)': name another attribute"
-    case .nothingToSearch(let entity):
-      "'\(entity)' has no text to search: leave 'search' out of the actions"
-    case .nothingToEdit(let entity):
-      "'\(entity)' has no text or whole number to edit besides those that order the list or are "
-        + "searched: leave 'edit' out of the actions"
-    }
+    return derivations.contains { $0.contains(name) }
+      ? .badInput("a derived attribute follows from '\(name)': name another attribute") : nil
   }
 }

@@ -3,8 +3,8 @@ import PersistentStore
 
 /// The plain statements of a session.
 struct SessionSQL {
-  /// The table of the to-one's objects; `nil` where a row shows none.
-  let targetTable: String?
+  /// Reads the to-one's objects; `nil` if a row shows none.
+  private let selectTargets: String?
   /// The value of an object that is edited.
   let editedValue: String
   /// Changes it.
@@ -12,7 +12,6 @@ struct SessionSQL {
 
   private let table: String
   private let columns: String
-  private let targetColumns: String
   private let condition: String
   private let order: String
   private let searched: String
@@ -21,14 +20,15 @@ struct SessionSQL {
     let (subject, layout, parameters) = (setting.subject, setting.layout, setting.parameters)
     let entity = subject.entity.name
     let names = try EntityNames(entity, in: layout)
-    let targets = try subject.touched.map { try EntityNames($0.shape.entity, in: layout) }
+    let targets = try subject.touched.map { touched in
+      let names = try EntityNames(touched.shape.entity, in: layout)
+      let columns = try touched.shape.properties.map { ", " + (try names.column($0)) }.joined()
+      return "SELECT Z_PK\(columns) FROM \(names.table)"
+    }
     table = names.table
-    targetTable = targets?.table
+    selectTargets = targets
     let toOne = try subject.touched.map { [try names.column($0.relationship.name)] } ?? []
     columns = (try subject.shape.properties.map(names.column) + toOne).map { ", \($0)" }.joined()
-    targetColumns = try (subject.touched?.shape.properties ?? []).map {
-      ", " + (try targets?.column($0) ?? "")
-    }.joined()
     condition = " WHERE Z_ENT IN (\(layout.numberList(ofFamily: entity)))"
     let keys = try parameters.list.sortKeys.map {
       try names.column($0.property) + ($0.isDescending ? " DESC" : "")
@@ -56,9 +56,9 @@ struct SessionSQL {
     "SELECT Z_PK\(columns) FROM \(table) WHERE Z_PK IN (\(Self.marks(count)))"
   }
 
-  /// So many of the to-one's rows by their keys.
-  func targets(_ count: Int) -> String {
-    "SELECT Z_PK\(targetColumns) FROM \(targetTable ?? "") WHERE Z_PK IN (\(Self.marks(count)))"
+  /// So many of the to-one's rows by their keys; `nil` if a row shows none.
+  func targets(_ count: Int) -> String? {
+    selectTargets.map { "\($0) WHERE Z_PK IN (\(Self.marks(count)))" }
   }
 
   private static func marks(_ count: Int) -> String {

@@ -29,7 +29,7 @@ struct SessionScript: Sendable {
   private(set) var steps: [Step] = []
   let edited: Attribute?
 
-  /// - Throws: ``FetchError`` for names that the model does not have.
+  /// - Throws: ``Refusal`` for names that the model does not have.
   init(_ parameters: SessionParameters, _ layout: StoreLayout, _ trial: Trial) throws {
     let start = try SessionStart(parameters, layout, trial.start)
     edited = parameters.does(.edit) ? start.edited : nil
@@ -107,12 +107,8 @@ private struct SessionStart {
 
   /// The keys in the order of the list, and of themselves where that leaves a choice.
   func keys() throws -> [Int64] {
-    let row = try connection.prepare(
-      "SELECT Z_PK FROM \(table) WHERE \(condition) ORDER BY \(order)Z_PK"
-    )
-    var keys: [Int64] = []
-    while try row.step() { keys.append(row.integer(at: 0)) }
-    return keys
+    try connection.prepare("SELECT Z_PK FROM \(table) WHERE \(condition) ORDER BY \(order)Z_PK")
+      .map { $0.integer(at: 0) }
   }
 
   /// The first letters of a text of the store, which the seed chooses.

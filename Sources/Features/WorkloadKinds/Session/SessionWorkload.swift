@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -70,7 +71,11 @@ extension SessionWorkload {
     if !parameters.relationship.isEmpty {
       fit.look(parameters.$relationship) {
         let found = try model.storedRelationship(parameters.relationship, of: entity)
-        if found.isToMany { throw SessionError.toMany(found.name) }
+        if found.isToMany {
+          throw Refusal.badInput(
+            "'\(found.name)' is a to-many, and a row shows a to-one: name one of those"
+          )
+        }
       }
     }
     let names = SessionNames(entity, model, sorted: parameters.sortedAttributes)
@@ -78,7 +83,9 @@ extension SessionWorkload {
     if parameters.does(.search) {
       if searched.isEmpty {
         guard let name = names.searched else {
-          return fit.ruleOut("\(SessionError.nothingToSearch(entity: entity.name))")
+          return fit.ruleOut(
+            "'\(entity.name)' has no text to search: leave 'search' out of the actions"
+          )
         }
         searched = name
         fit.choose(parameters.$searched, name, because: "the attribute '\(name)' is searched")
@@ -89,7 +96,10 @@ extension SessionWorkload {
     if parameters.does(.edit) {
       if parameters.edited.isEmpty {
         guard let name = names.edited(besides: searched) else {
-          return fit.ruleOut("\(SessionError.nothingToEdit(entity: entity.name))")
+          return fit.ruleOut(
+            "'\(entity.name)' has no text or whole number to edit besides those that order the list "
+              + "or are searched: leave 'edit' out of the actions"
+          )
         }
         fit.choose(parameters.$edited, name, because: "the attribute '\(name)' is edited")
       } else {

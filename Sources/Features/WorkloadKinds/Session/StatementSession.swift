@@ -68,7 +68,7 @@ final class StatementSession: SessionEngine {
 
   /// The rows of a statement, with those that their to-one leads to.
   private func made(_ rows: [[Value]]) throws -> [Row] {
-    guard sql.targetTable != nil else {
+    guard setting.subject.touched != nil else {
       return rows.map { Row($0.key, Array($0.dropFirst()), target: nil, tally) }
     }
     var keys: Set<Int64> = []
@@ -78,7 +78,8 @@ final class StatementSession: SessionEngine {
     let sorted = keys.sorted()
     for start in stride(from: 0, to: sorted.count, by: 10_000) {
       let part = sorted[start..<min(start + 10_000, sorted.count)]
-      for row in try writer.rows(sql.targets(part.count), part.map { .integer($0) }) {
+      guard let statement = sql.targets(part.count) else { continue }
+      for row in try writer.rows(statement, part.map { .integer($0) }) {
         targets[row.key] = Row(row.key, Array(row.dropFirst()), target: nil, tally)
       }
     }
@@ -96,7 +97,7 @@ final class StatementSession: SessionEngine {
         let found = try writer.rows(sql.editedValue, [.integer(edit.key)])
         guard found.first?.first != edit.value else { continue }
         let changed = try writer.run(sql.update, [edit.value, .integer(edit.key)])
-        guard changed == 1 else { throw BareSQLFetch.RowMissing(key: edit.key) }
+        guard changed == 1 else { throw Refusal.rowMissing(edit.key) }
       }
     }
   }
@@ -161,7 +162,7 @@ final class StatementSession: SessionEngine {
       )
       let byKey = Dictionary(keepingFirst: found.map { ($0.key, $0) })
       rows = try wanted.map { key in
-        guard let row = byKey[key] else { throw BareSQLFetch.RowMissing(key: key) }
+        guard let row = byKey[key] else { throw Refusal.rowMissing(key) }
         return row
       }
       batch = number
