@@ -151,7 +151,7 @@ import Testing
     }
     var tag = try expected.makeObject("Tag", key: 6)
     try tag.set("name", .text("six"))
-    expected.add([tag])
+    try expected.add([tag])
     expected.removePairs("Tag.tasks") { $0.first == 3 }
     expected.addPairs("Tag.tasks", [ContentPair(first: 6, second: 1, firstOrder: 2048)])
     #expect(try sentences(copy, expected) == [])

@@ -35,7 +35,7 @@ import Testing
     }
     var tag = try expected.makeObject("Tag", key: 6)
     try tag.set("name", .text("six"))
-    expected.add([tag])
+    try expected.add([tag])
     let actual = try StoreContent(store: copy.file, layout: sample.layout)
     return try HistoryComparison(expected: expected, actual: actual, history: history)
       .findings().sentences

@@ -2,7 +2,7 @@ import PersistentStore
 import Runner
 
 /// The parameters of one case; those that the migration kind has as well mean the same there.
-package struct FirstLaunchParameters: ParameterSet {
+struct FirstLaunchParameters: ParameterSet {
   @Parameter("how the store gets to the new model") var strategy = Strategy.inPlace
   @Parameter("how a lightweight migration gives tables their new columns (assumed)")
   var shape = Shape.inPlace
@@ -34,9 +34,7 @@ package struct FirstLaunchParameters: ParameterSet {
   @Parameter("whether the app compares its estimate with the free disk before it begins")
   var spaceCheck = false
 
-  package init() {}
-
-  package var irrelevant: Set<ParameterName> {
+  var irrelevant: Set<ParameterName> {
     let inner = migration
     let relevance = [
       ($shape, strategy == .inPlace || strategy == .onCopy),
@@ -47,7 +45,7 @@ package struct FirstLaunchParameters: ParameterSet {
     return Set(relevance.filter { !$0.1 }.map(\.0))
   }
 
-  package var impossibility: String? { migration.impossibility }
+  var impossibility: String? { migration.impossibility }
 }
 
 extension FirstLaunchParameters {

@@ -6,8 +6,8 @@ import Runner
 ///
 /// The migration is one of the migration kind's, with its recovery and its verification; this kind
 /// adds what the user sees meanwhile, launches that a watchdog ends, and a disk that is nearly full.
-package struct FirstLaunchWorkload: WorkloadKind {
-  package static let description = KindDescription(
+struct FirstLaunchWorkload: WorkloadKind {
+  static let description = KindDescription(
     name: "firstLaunch",
     summary: "the first launch after an update, until the first screen is there",
     question: "Which migration lets the first launch after an update end soonest?",
@@ -21,36 +21,24 @@ package struct FirstLaunchWorkload: WorkloadKind {
     remains: { try FirstLaunchWorkload(parameters: $0).remains(of: $1, beside: $2, digest: $3) }
   )
 
-  package let parameters: FirstLaunchParameters
+  let parameters: FirstLaunchParameters
   private let migration: MigrationWorkload
 
-  package init(parameters: FirstLaunchParameters) {
+  init(parameters: FirstLaunchParameters) {
     self.parameters = parameters
     migration = MigrationWorkload(parameters: parameters.migration)
   }
 
-  package var traits: CaseTraits {
-    var traits = CaseTraits(endState: endState, startingStore: startingStore)
+  var traits: CaseTraits {
+    var traits = migration.traits
+    traits.expectedFailure = nil
     traits.job = job
-    traits.isAtomic = isAtomic
-    traits.behaviours = behaviours
-    traits.notes = notes
-    traits.batchSize = batchSize
-    traits.diskFactor = diskFactor
     return traits
   }
 
-  var endState: String { migration.endState }
-  var behaviours: [Behaviour] { migration.behaviours }
-  var notes: [String] { migration.notes }
-  var diskFactor: Double { migration.diskFactor }
-  var batchSize: Int? { migration.batchSize }
-  var isAtomic: Bool { migration.isAtomic }
-  var startingStore: String? { migration.startingStore }
-
   /// Launches under the same watchdog and on the same disk.
-  var job: String {
-    var parts = [endState]
+  private var job: String {
+    var parts = [migration.endState]
     if parameters.stepsPerLaunch > 0 {
       parts.append("ended after \(parameters.stepsPerLaunch) steps")
     }
@@ -58,17 +46,17 @@ package struct FirstLaunchWorkload: WorkloadKind {
     return parts.joined(separator: ", ")
   }
 
-  package func makeStartingStore(_ trial: Trial) throws { try migration.makeStartingStore(trial) }
+  func makeStartingStore(_ trial: Trial) throws { try migration.makeStartingStore(trial) }
 
-  package func prepare(_ trial: Trial) throws -> FirstLaunchSession {
+  func prepare(_ trial: Trial) throws -> FirstLaunchSession {
     try FirstLaunchSession(trial, parameters)
   }
 
-  package func run(_ session: FirstLaunchSession, _ recorder: Recorder) throws {
+  func run(_ session: FirstLaunchSession, _ recorder: Recorder) throws {
     try FirstLaunchRun(session: session, recorder: recorder).run()
   }
 
-  package func verify(_ session: FirstLaunchSession, _ trial: Trial) throws -> Verification {
+  func verify(_ session: FirstLaunchSession, _ trial: Trial) throws -> Verification {
     var found = try migration.verify(session.migration, trial)
     var findings = session.findings
     let (migrated, source) = (session.migration.destination, session.migration.source)
@@ -128,7 +116,7 @@ extension Metric {
 }
 
 /// What the launches of one trial share: the migration of the present one, and what was shown.
-package final class FirstLaunchSession {
+final class FirstLaunchSession {
   let trial: Trial
   let parameters: FirstLaunchParameters
   private(set) var migration: MigrationSession

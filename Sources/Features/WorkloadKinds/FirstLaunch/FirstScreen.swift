@@ -48,8 +48,7 @@ struct FirstScreen: Hashable {
     defer { recorder.count(context) }
     let found = try context.fetch(FetchRequest(entity, fetchLimit: Self.rows))
     var shown: Shown = [:]
-    for index in 0..<found.count {
-      let object = try found.object(at: index)
+    try found.each { object in
       shown[object.key] = try attributes.map { Self.text(try object.value(of: $0)) }
     }
     return shown

@@ -72,9 +72,10 @@ struct AppCheck {
         schema: "main"
       ).counts(on: old.connection)
     }
-    let carried = session.mapping.entities.filter { $0.source != nil }
     return try Dictionary(
-      keepingFirst: carried.map { ($0.destination, try old.count(of: $0.source ?? "")) }
+      keepingFirst: session.mapping.entities.compactMap { entity in
+        try entity.source.map { (entity.destination, try old.count(of: $0)) }
+      }
     )
   }
 }

@@ -135,9 +135,10 @@ extension MigrationWorkload {
     // An object graph keeps both sides in step: what differs in the old store cannot be copied.
     let differing = store.oneSided.sorted().first { name in
       mapping.entities.contains { entity in
-        entity.relationships.contains { relationship in
+        guard let source = entity.source else { return false }
+        return entity.relationships.contains { relationship in
           mapping.destination.inverse(of: relationship.destination) != nil
-            && relationship.source.map { "\(entity.source ?? "").\($0.name)" } == name
+            && relationship.source.map { "\(source).\($0.name)" } == name
         }
       }
     }
@@ -157,7 +158,8 @@ extension MigrationWorkload {
     _ store: StoreOffer
   ) {
     for entity in mapping.entities where mapping.makesAbstract(entity) {
-      let (name, count) = (entity.source ?? "", store.ownCount(of: entity.source ?? ""))
+      guard let name = entity.source else { continue }
+      let count = store.ownCount(of: name)
       guard count > 0 else { continue }
       fit.ruleOut(
         "\(count) \(count == 1 ? "object" : "objects") of '\(name)' would lose their entity, because "

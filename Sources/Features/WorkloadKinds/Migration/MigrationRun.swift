@@ -290,18 +290,15 @@ extension MigrationWorkload {
     )
     let validationPass = Metric.phase(
       "validationPass",
-      "validating and saving all objects at once, "
-        + "with a mapping model"
+      "validating and saving all objects at once, with a mapping model"
     )
     let merged = Metric.counter(
       "objects.merged",
-      "number of duplicates merged while objects were "
-        + "copied"
+      "number of duplicates merged while objects were copied"
     )
     let skipped = Metric.counter(
       "objects.skipped",
-      "number of objects skipped because a required "
-        + "value is missing"
+      "number of objects skipped because a required value is missing"
     )
     let substituted = Metric.counter(
       "values.substituted",
@@ -309,14 +306,12 @@ extension MigrationWorkload {
     )
     let newReads = Metric.counter(
       "reads.new",
-      "number of reads that found a value in the new "
-        + "attribute"
+      "number of reads that found a value in the new attribute"
     )
     let oldReads = Metric.counter("reads.old", "reads that fell back to the old attribute")
     let refused = Metric.counter(
       "migrations.refused",
-      "number of migrations refused because the "
-        + "store's version is unknown"
+      "number of migrations refused because the store's version is unknown"
     )
     let exportBytes = Metric.size("exportBytes", "bytes of all files of an export")
     let over100ms = stalls("100ms")

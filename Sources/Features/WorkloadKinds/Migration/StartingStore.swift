@@ -93,7 +93,12 @@ struct StartingStore {
       by: MappingModel(from: store.model, to: model),
       parameters
     )
-    try SetBasedDeduplication(store: store, constraints: constraints).run()
+    try ObjectDeduplication(
+      context: ObjectContext(store: store),
+      constraints: constraints,
+      children: .moved,
+      saves: SavePolicy(parameters)
+    ).run()
     try store.connection.checkpoint()
   }
 }

@@ -45,7 +45,7 @@ struct CopyPlan {
       if let known = slots.source { return known }
       let found = try attributes.map { attribute in
         try attribute.value == nil
-          ? description.slot(of: attribute.source?.name ?? "") : nil
+          ? attribute.source.map { try description.slot(of: $0.name) } : nil
       }
       slots.source = found
       return found
@@ -354,15 +354,15 @@ struct ContextSource: ObjectSource {
 extension AttributeMapping {
   /// The value that an object of the source gives the destination's attribute.
   func value(of object: ManagedObject) throws -> Value {
-    guard let value else { return try object.value(of: source?.name ?? "") }
+    guard let value else { return try source.map { try object.value(of: $0.name) } ?? .null }
     return try value.value(now: MissingValuePolicy.date) { path in
-      if path.isEmpty { return .text("\(object.description.name)/p\(object.key)") }
+      guard let last = path.last else { return .text("\(object.description.name)/p\(object.key)") }
       var place = object
       for name in path.dropLast() {
         guard let target = try place.target(of: name) else { return .null }
         place = target
       }
-      return try place.value(of: path.last ?? "")
+      return try place.value(of: last)
     }
   }
 }

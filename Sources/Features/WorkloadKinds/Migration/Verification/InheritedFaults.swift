@@ -80,7 +80,7 @@ struct InheritedFaults {
     in entity: String,
     _ layout: StoreLayout
   ) -> Columns {
-    let own = layout.table(of: entity)?.name ?? ""
+    guard let own = layout.table(of: entity)?.name else { return Columns() }
     switch layout.storage(of: relationship, in: entity) {
     case .foreignKey(let key, let number, let order)?:
       return Columns(

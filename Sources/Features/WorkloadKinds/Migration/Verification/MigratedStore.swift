@@ -335,14 +335,10 @@ extension MigratedStore {
       _ entity: String,
       in content: StoreContent
     ) throws -> () throws -> (key: Int64, bytes: [UInt8]?)? {
-      let column = content.layout.column(of: attribute, in: entity)?.name ?? ""
-      let numbers =
-        content.layout.model.entity(named: entity)
-        .map { content.layout.model.family(of: $0) }?
-        .compactMap { content.layout.numbers[$0.name] }.map(String.init) ?? []
+      let names = try EntityNames(entity, in: content.layout)
       let row = try content.connection.prepare(
-        "SELECT Z_PK, \(column.quotedName) FROM \(try content.table(of: entity).name.quotedName) "
-          + "WHERE Z_ENT IN (\(numbers.joined(separator: ", "))) ORDER BY Z_PK"
+        "SELECT Z_PK, \(try names.column(attribute).quotedName) FROM \(names.table.quotedName) "
+          + "WHERE Z_ENT IN (\(content.layout.numberList(ofFamily: entity))) ORDER BY Z_PK"
       )
       return {
         guard try row.step() else { return nil }
