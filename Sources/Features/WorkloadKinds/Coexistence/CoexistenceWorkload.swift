@@ -7,8 +7,8 @@ import SQLite
 
 /// Processes of the operating system on one store: an app writes, a widget finds the changes, and a
 /// share extension may add objects meanwhile.
-package struct CoexistenceWorkload: WorkloadKind {
-  package static let description = KindDescription(
+struct CoexistenceWorkload: WorkloadKind {
+  static let description = KindDescription(
     name: "coexistence",
     summary:
       "an app, a widget and a share extension on one store: how soon one sees what the others save",
@@ -17,13 +17,9 @@ package struct CoexistenceWorkload: WorkloadKind {
     example: "rounds: 2, interval: 2, poll: 1"
   )
 
-  package let parameters: CoexistenceParameters
+  let parameters: CoexistenceParameters
 
-  package init(parameters: CoexistenceParameters) {
-    self.parameters = parameters
-  }
-
-  package var traits: CaseTraits {
+  var traits: CaseTraits {
     var traits = CaseTraits(endState: endState)
     // Who comes first decides what a checkpoint finds and how often the reader looks.
     traits.isConcurrent = true
@@ -51,7 +47,7 @@ package struct CoexistenceWorkload: WorkloadKind {
     ]
   }
 
-  package func prepare(_ trial: Trial) throws -> CoexistenceSession {
+  func prepare(_ trial: Trial) throws -> CoexistenceSession {
     let session = try CoexistenceSession(trial, parameters)
     guard parameters.role == .writer else { return session }
     for role in CoexistenceParameters.Role.allCases {
@@ -68,7 +64,7 @@ package struct CoexistenceWorkload: WorkloadKind {
     return session
   }
 
-  package func run(_ session: CoexistenceSession, _ recorder: Recorder) throws {
+  func run(_ session: CoexistenceSession, _ recorder: Recorder) throws {
     switch parameters.role {
     case .writer: try CoexistenceWriter(session: session, recorder: recorder).run()
     case .shareExtension: try CoexistenceExtension(session: session, recorder: recorder).run()
@@ -78,7 +74,7 @@ package struct CoexistenceWorkload: WorkloadKind {
     }
   }
 
-  package func verify(_ session: CoexistenceSession, _ trial: Trial) throws -> Verification {
+  func verify(_ session: CoexistenceSession, _ trial: Trial) throws -> Verification {
     switch parameters.role {
     case .writer: break
     // What it saved is verified with the app's store.
@@ -93,55 +89,43 @@ package struct CoexistenceWorkload: WorkloadKind {
       mode: .readOnly,
       options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
     ).layout
-    let original = try StoreContent(store: trial.start, layout: layout)
-    var expected = ExpectedContent(from: original)
     let script = session.script
-    var last: [Int64: Int] = [:]
-    for save in 0..<parameters.saves {
-      for key in script.updates(of: save) { last[key] = save }
-    }
+    let shape = script.shape
+    let names = try EntityNames(shape.entity, in: layout)
+    let expected = ExpectedStore(trial, layout)
     let shared = try SharedObjects(session, store: trial.store)
-    let attributes =
-      layout.model.entity(named: script.shape.entity).map(layout.model.attributes(of:)) ?? []
-    try expected.change(script.shape.entity) { object in
-      guard let save = shared.last[object.key] ?? last[object.key].map(SaveScript.Save.app) else {
-        return
-      }
-      try object.set(script.shape.textAttribute, ContentValue(script.text(of: save)))
-      try object.set(script.shape.dateAttribute, ContentValue(script.date(of: save)))
+    var last: [Int64: SaveScript.Save] = [:]
+    for save in 0..<parameters.saves {
+      for key in script.updates(of: save) { last[key] = .app(save) }
     }
-    for (number, key) in shared.added.sorted(by: { $0.value < $1.value }) {
-      var object = try expected.makeObject(script.shape.entity, key: key)
-      for attribute in attributes where !attribute.isTransient {
-        try object.set(attribute.name, ContentValue(defaultOf: attribute))
-      }
-      for (name, value) in script.values(of: .shareExtension(number), in: layout.model) {
-        // A column of dates keeps whole seconds as integers.
-        if case .real(let seconds) = value, let whole = Int64(exactly: seconds),
-          attributes.first(where: { $0.name == name })?.type == .date
-        {
-          try object.set(name, .integer(whole))
-        } else {
-          try object.set(name, ContentValue(value))
-        }
-      }
-      expected.add([object])
+    for (key, save) in last.merging(shared.last, uniquingKeysWith: { $1 }) {
+      let values = [
+        (shape.textAttribute, script.text(of: save)), (shape.dateAttribute, script.date(of: save)),
+      ]
+      try expected.set(values, of: key, in: names)
     }
-    var inspection = StoreInspection(store: trial.store, layout: layout)
-    inspection.toleratesOldFaults = try trial.mayBreakRules()
+    let attributes = try layout.model.attributes(of: layout.model.knownEntity(shape.entity))
+    let defaults = attributes.filter { !$0.isTransient }.map { ($0.name, $0.defaultValue) }
+    for (number, key) in shared.added {
+      let made = script.values(of: .shareExtension(number), in: layout.model)
+      let values = Dictionary(defaults + made) { $1 }
+      try expected.insert(key, values.map { ($0, $1) }, in: names)
+    }
+    expected.inspection.toleratesOldFaults = try trial.mayBreakRules()
     // A save that is made again reserves keys again.
-    if parameters.historyKeys == .beforeSave { inspection.exceptions = [.historyGap] }
+    if parameters.historyKeys == .beforeSave { expected.inspection.exceptions = [.historyGap] }
     // What was inserted and deleted again is in the history alone.
-    let findings = try inspection.problems(expecting: expected, history: nil)
+    expected.history = nil
+    let findings = try expected.problems { _ in }
     guard findings.isEmpty else { throw VerificationFailure(findings) }
     // Which process came last to an object that both changed is no part of what must be reached.
-    let digest = parameters.added > 0 ? "as both processes saved" : try inspection.digest()
+    let digest = parameters.added > 0 ? "as both processes saved" : try expected.inspection.digest()
     return Verification(digest: digest, notes: session.readerNotes)
   }
 }
 
 /// What one of the processes works with.
-package final class CoexistenceSession {
+final class CoexistenceSession {
   let parameters: CoexistenceParameters
   let store: PersistentStore
   let script: SaveScript
@@ -210,7 +194,7 @@ package final class CoexistenceSession {
 }
 
 /// What one case of the coexistence kind is about.
-package struct CoexistenceParameters: ParameterSet {
+struct CoexistenceParameters: ParameterSet {
   /// What a process of the case does.
   enum Role: String, CaseIterable, Sendable {
     /// The app: it writes, and starts the other process.
@@ -260,14 +244,12 @@ package struct CoexistenceParameters: ParameterSet {
   /// The processes that the app starts, in their order.
   var others: [Role] { added > 0 ? [.reader, .shareExtension] : [.reader] }
 
-  package init() {}
-
-  package var irrelevant: Set<ParameterName> {
+  var irrelevant: Set<ParameterName> {
     (detection == .history ? Set() : [$purges])
       .union(added > 0 ? [] : [$shared, $historyKeys])
   }
 
-  package var impossibility: String? {
+  var impossibility: String? {
     if role != .writer { return "the writer starts the other processes: leave 'role' out" }
     if added > 0, detection != .history {
       return "only history shows what two processes have saved: use 'detection: history'"

@@ -174,8 +174,7 @@ extension CoexistenceWorkload {
     let looks = Metric(
       "reader.looks",
       unit: .count,
-      "number of times that the other process "
-        + "checked for changes"
+      "number of times that the other process checked for changes"
     )
     let missed = Metric(
       "reader.missed",
@@ -189,8 +188,7 @@ extension CoexistenceWorkload {
     )
     let highLag = Metric.time(
       "lag.p90",
-      "90th percentile of the time until the other process saw a "
-        + "save"
+      "90th percentile of the time until the other process saw a save"
     )
     let detectionBytes = Metric(
       "detection.bytes",

@@ -7,8 +7,8 @@ import SQLLog
 import SQLite
 
 /// Runs the statements of an app's SQL log on a store, in their order and in their transactions.
-package struct ReplayWorkload: WorkloadKind {
-  package static let description = KindDescription(
+struct ReplayWorkload: WorkloadKind {
+  static let description = KindDescription(
     name: "replay",
     summary: "runs the statements of an app's SQL log again",
     question: "How long do the log's statements take, and what does a fix save?",
@@ -35,13 +35,9 @@ package struct ReplayWorkload: WorkloadKind {
     fit: fit
   )
 
-  package let parameters: ReplayParameters
+  let parameters: ReplayParameters
 
-  package init(parameters: ReplayParameters) {
-    self.parameters = parameters
-  }
-
-  package var traits: CaseTraits {
+  var traits: CaseTraits {
     var traits = CaseTraits(endState: endState, startingStore: startingStore)
     traits.job = job
     traits.behaviours = behaviours
@@ -76,7 +72,7 @@ package struct ReplayWorkload: WorkloadKind {
     )
   }
 
-  package func makeStartingStore(_ trial: Trial) throws {
+  func makeStartingStore(_ trial: Trial) throws {
     guard let fixed = try fixed(script(trial), trial.store, trial.settings) else { return }
     try ReplaySession.change(trial.store, fixed.storeChanges, settings: trial.settings)
   }
@@ -89,7 +85,7 @@ package struct ReplayWorkload: WorkloadKind {
     try ReplayFix(parameters.fix)?.applied(to: script, ReplaySchema(of: store, settings: settings))
   }
 
-  package func prepare(_ trial: Trial) throws -> ReplaySession {
+  func prepare(_ trial: Trial) throws -> ReplaySession {
     let logged = try script(trial)
     let script = try fixed(logged, trial.store, trial.settings)?.script ?? logged
     let folder = trial.folder + "/rehearsal"
@@ -106,7 +102,7 @@ package struct ReplayWorkload: WorkloadKind {
     return session
   }
 
-  package func run(_ session: ReplaySession, _ recorder: Recorder) throws {
+  func run(_ session: ReplaySession, _ recorder: Recorder) throws {
     for connection in session.connections { recorder.observe(connection.connection) }
     try session.run()
     let replay = session.replay
@@ -119,7 +115,7 @@ package struct ReplayWorkload: WorkloadKind {
   }
 
   /// Holds what was read against the rehearsal, and the store against the rehearsal's store.
-  package func verify(_ session: ReplaySession, _ trial: Trial) throws -> Verification {
+  func verify(_ session: ReplaySession, _ trial: Trial) throws -> Verification {
     session.close()
     guard session.outcome == session.rehearsed else {
       throw VerificationFailure([
@@ -142,7 +138,7 @@ package struct ReplayWorkload: WorkloadKind {
 }
 
 /// A log that was rehearsed, and the connections that replay it.
-package final class ReplaySession {
+final class ReplaySession {
   /// What a run read and changed.
   struct Outcome: Hashable, CustomStringConvertible {
     var rows = 0
@@ -285,7 +281,7 @@ extension ReplayStatement {
 }
 
 /// One case of a replay.
-package struct ReplayParameters: ParameterSet {
+struct ReplayParameters: ParameterSet {
   @Parameter(.path, "the log of Core Data, SwiftData or SQLite") var log = ""
   @Parameter(1...Int.max, "the first line that is replayed") var firstLine = 1
   @Parameter(1...Int.max, "the last line that is replayed") var lastLine = Int.max
@@ -297,15 +293,12 @@ package struct ReplayParameters: ParameterSet {
   var usedValues = Rehearsal.Values.auto
   @Parameter(
     0.001...1_000_000,
-    "size of the store, as a multiple of the number of objects in the "
-      + "log"
+    "size of the store, as a multiple of the number of objects in the log"
   ) var scale = 1.0
   @Parameter(.name, "a finding that is fixed, as 'analyze --replay' names it: RULE@LINE") var fix =
     ""
 
-  package init() {}
-
-  package var impossibility: String? {
+  var impossibility: String? {
     if log.isEmpty { return "a replay needs a 'log'" }
     if lastLine < firstLine { return "'lastLine' is before 'firstLine'" }
     if !fix.isEmpty, ReplayFix(fix) == nil {

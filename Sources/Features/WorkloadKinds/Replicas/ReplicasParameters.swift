@@ -5,7 +5,7 @@ import Runner
 import SQLite
 
 /// What one case of the replicas kind is about.
-package struct ReplicasParameters: ParameterSet {
+struct ReplicasParameters: ParameterSet {
   enum Engine: String, CaseIterable, Sendable {
     case objectGraph
     case bareSQL
@@ -21,11 +21,9 @@ package struct ReplicasParameters: ParameterSet {
   @Parameter(0...1, "share of the objects that both replicas changed") var conflicts = 0.05
   @Parameter(1...1_000_000, "number of objects in a save") var batchSize = 500
 
-  package init() {}
+  var irrelevant: Set<ParameterName> { engine == .bareSQL ? [$batchSize] : [] }
 
-  package var irrelevant: Set<ParameterName> { engine == .bareSQL ? [$batchSize] : [] }
-
-  package var impossibility: String? {
+  var impossibility: String? {
     conflicts + 2 * changed > 1
       ? "'conflicts' plus twice 'changed' is more than all objects: make one of them smaller" : nil
   }

@@ -6,8 +6,8 @@ import Runner
 import SQLite
 
 /// Merges two replicas of a store that were changed apart, by the date of the last change.
-package struct ReplicasWorkload: WorkloadKind {
-  package static let description = KindDescription(
+struct ReplicasWorkload: WorkloadKind {
+  static let description = KindDescription(
     name: "replicas",
     summary: "merges two replicas by the date of the last change",
     question: "How long does it take to merge two replicas?",
@@ -15,7 +15,7 @@ package struct ReplicasWorkload: WorkloadKind {
   )
 
   /// A trial's two replicas.
-  package final class Session {
+  final class Session {
     let store: PersistentStore
     let replica: PersistentStore
     /// The replica that is merged into, as it was before.
@@ -35,13 +35,9 @@ package struct ReplicasWorkload: WorkloadKind {
     }
   }
 
-  package let parameters: ReplicasParameters
+  let parameters: ReplicasParameters
 
-  package init(parameters: ReplicasParameters) {
-    self.parameters = parameters
-  }
-
-  package var traits: CaseTraits {
+  var traits: CaseTraits {
     var traits = CaseTraits(endState: endState)
     traits.notes = notes
     traits.diskFactor = 4
@@ -56,7 +52,7 @@ package struct ReplicasWorkload: WorkloadKind {
     parameters.engine == .bareSQL ? ["bareSQL: no history is written"] : []
   }
 
-  package func prepare(_ trial: Trial) throws -> Session {
+  func prepare(_ trial: Trial) throws -> Session {
     let options = PersistentStore.Options(settings: trial.settings, seed: trial.seed)
     func copy(to name: String) throws -> StoreFile {
       let file = StoreFile(path: "\(trial.folder)/\(name)/\(trial.store.name)")
@@ -86,7 +82,7 @@ package struct ReplicasWorkload: WorkloadKind {
     )
   }
 
-  package func run(_ session: Session, _ recorder: Recorder) throws {
+  func run(_ session: Session, _ recorder: Recorder) throws {
     recorder.observe(session.store.connection)
     recorder.observe(session.replica.connection)
     let merge = ReplicaMerge(shape: session.shape, batchSize: parameters.batchSize)
@@ -106,11 +102,11 @@ package struct ReplicasWorkload: WorkloadKind {
     try session.store.connection.checkpoint()
   }
 
-  package func evidence(_ session: Session, _ trial: Trial) -> Evidence? {
+  func evidence(_ session: Session, _ trial: Trial) -> Evidence? {
     Evidence(stores: [session.before, session.replica.file, trial.store])
   }
 
-  package func verify(_ session: Session, _ trial: Trial) throws -> Verification {
+  func verify(_ session: Session, _ trial: Trial) throws -> Verification {
     let layout = session.store.layout
     let before = try StoreContent(store: session.before, layout: layout)
     let other = try StoreContent(store: session.replica.file, layout: layout)
