@@ -73,12 +73,12 @@ struct BlobPlanTests {
     _ strategy: String,
     _ entity: String,
     attribute: String = ""
-  ) throws -> BlobContent {
+  ) throws -> BlobScenario {
     let values = [("strategy", strategy), ("entity", entity), ("attribute", attribute)]
     let parameters = BlobParameters(
       ParameterValues(Dictionary(values.map { ($0, ParameterValue.text($1)) }) { $1 })
     )
-    return try BlobContent(model, parameters, seed: 1)
+    return try BlobScenario(model, parameters, seed: 1)
   }
 
   @Test func `a store without a binary attribute gets one, and a whole number`() throws {

@@ -105,13 +105,7 @@ import Testing
   @Test(arguments: BulkParameters.Operation.allCases)
   func `catches every mutation that can occur`(operation: BulkParameters.Operation) throws {
     let bench = try Self.bench()
-    let tally = try MutationTally(of: StoreMutation.beyondVersions) { mutation in
-      let opened = try bench.open(Self.values(operation, ["history": .boolean(true)]))
-      try opened.workload.run(opened.session, opened.recorder)
-      let layout = opened.session.store.layout
-      guard try mutation.apply(to: opened.trial.store, layout: layout, seed: 3) else { return nil }
-      return { _ = try opened.workload.verify(opened.session, opened.trial) }
-    }
+    let tally = try bench.mutations(after: Self.values(operation, ["history": .boolean(true)]))
     #expect(tally.missed == [])
     #expect(tally.occurred > 6)
   }

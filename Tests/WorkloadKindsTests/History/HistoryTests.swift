@@ -108,18 +108,13 @@ import Testing
   @Test(arguments: ["purge", "grow"])
   func `catches every mutation that can occur`(operation: String) throws {
     let bench = try Self.bench()
-    let tally = try MutationTally(of: StoreMutation.beyondVersions) { mutation in
-      let opened = try bench.open(
+    let tally = try bench.mutations(
+      after:
         Self.values([
           "operation": .text(operation), "saves": .integer(6), "purgeEvery": .integer(4),
           "behind": .integer(2),
         ])
-      )
-      try opened.workload.run(opened.session, opened.recorder)
-      let layout = opened.session.store.layout
-      guard try mutation.apply(to: opened.trial.store, layout: layout, seed: 3) else { return nil }
-      return { _ = try opened.workload.verify(opened.session, opened.trial) }
-    }
+    )
     #expect(tally.missed == [])
     #expect(tally.occurred > 5)
   }

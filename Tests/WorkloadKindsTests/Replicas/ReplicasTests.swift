@@ -73,13 +73,7 @@ import Testing
   @Test(arguments: ["objectGraph", "bareSQL"])
   func `catches every mutation that can occur`(engine: String) throws {
     let bench = try Self.bench()
-    let tally = try MutationTally(of: StoreMutation.beyondVersions) { mutation in
-      let opened = try bench.open(["engine": .text(engine), "conflicts": .real(0.3)])
-      try opened.workload.run(opened.session, opened.recorder)
-      let layout = opened.session.store.layout
-      guard try mutation.apply(to: opened.trial.store, layout: layout, seed: 3) else { return nil }
-      return { _ = try opened.workload.verify(opened.session, opened.trial) }
-    }
+    let tally = try bench.mutations(after: ["engine": .text(engine), "conflicts": .real(0.3)])
     #expect(tally.missed == [])
     #expect(tally.occurred > 8)
   }

@@ -103,16 +103,10 @@ import Testing
 
   @Test func `catches every mutation that can occur`() throws {
     let bench = try Self.bench()
-    let tally = try MutationTally(of: StoreMutation.beyondVersions) { mutation in
-      let opened = try bench.open([
-        "operation": .text("mixed"), "saves": .integer(3), "stored": .integer(60),
-        "history": .boolean(true),
-      ])
-      try opened.workload.run(opened.session, opened.recorder)
-      let layout = opened.session.store.layout
-      guard try mutation.apply(to: opened.trial.store, layout: layout, seed: 3) else { return nil }
-      return { _ = try opened.workload.verify(opened.session, opened.trial) }
-    }
+    let tally = try bench.mutations(after: [
+      "operation": .text("mixed"), "saves": .integer(3), "stored": .integer(60),
+      "history": .boolean(true),
+    ])
     #expect(tally.missed == [])
     #expect(tally.occurred > 8)
   }

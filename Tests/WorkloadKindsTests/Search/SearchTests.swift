@@ -108,13 +108,7 @@ import Testing
   // The index of 'ftsBeside' is a file of the app's: the test above makes it wrong.
   @Test func `catches every mutation that can occur`() throws {
     let bench = try Self.bench()
-    let tally = try MutationTally(of: StoreMutation.beyondVersions) { mutation in
-      let opened = try bench.open(Self.values(.words, ["operation": .text("save")]))
-      try opened.workload.run(opened.session, opened.recorder)
-      let layout = opened.session.engine.store.layout
-      guard try mutation.apply(to: opened.trial.store, layout: layout, seed: 3) else { return nil }
-      return { _ = try opened.workload.verify(opened.session, opened.trial) }
-    }
+    let tally = try bench.mutations(after: Self.values(.words, ["operation": .text("save")]))
     #expect(tally.missed == [])
     #expect(tally.occurred > 8)
   }

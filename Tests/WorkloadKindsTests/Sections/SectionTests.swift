@@ -157,13 +157,7 @@ private let tasks = Model(entities: [
   @Test(arguments: CountParameters.Strategy.allCases)
   func `catch every mutation that can occur`(strategy: CountParameters.Strategy) throws {
     let bench = try KindBench<CountWorkload>(model: tasks)
-    let tally = try MutationTally(of: StoreMutation.beyondVersions) { mutation in
-      let opened = try bench.open(Self.values(["strategy": .text(strategy.rawValue)]))
-      try opened.workload.run(opened.session, opened.recorder)
-      let layout = opened.session.store.layout
-      guard try mutation.apply(to: opened.trial.store, layout: layout, seed: 3) else { return nil }
-      return { _ = try opened.workload.verify(opened.session, opened.trial) }
-    }
+    let tally = try bench.mutations(after: Self.values(["strategy": .text(strategy.rawValue)]))
     #expect(tally.missed == [])
     #expect(tally.occurred > 5)
   }

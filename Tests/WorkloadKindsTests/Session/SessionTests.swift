@@ -186,13 +186,7 @@ private func values(_ more: [String: ParameterValue] = [:]) -> [String: Paramete
 
   @Test func `catches every mutation that can occur`() throws {
     let bench = try makeBench()
-    let tally = try MutationTally(of: StoreMutation.beyondVersions) { mutation in
-      let opened = try bench.open(values())
-      try opened.workload.run(opened.session, opened.recorder)
-      guard try mutation.apply(to: opened.trial.store, layout: opened.session.layout, seed: 3)
-      else { return nil }
-      return { _ = try opened.workload.verify(opened.session, opened.trial) }
-    }
+    let tally = try bench.mutations(after: values())
     #expect(tally.missed == [])
     #expect(tally.occurred > 8)
   }

@@ -151,6 +151,17 @@ final class KindBench<Kind: WorkloadKind> {
     return try opened.finish()
   }
 
+  /// Runs a case again and again, each time with one thing made wrong before its verification.
+  func mutations(after values: [String: ParameterValue]) throws -> MutationTally {
+    try MutationTally(of: StoreMutation.beyondVersions) { mutation in
+      let opened = try open(values)
+      try opened.workload.run(opened.session, opened.recorder)
+      let layout = try PersistentStore.open(opened.trial.store, mode: .readOnly).layout
+      guard try mutation.apply(to: opened.trial.store, layout: layout, seed: 3) else { return nil }
+      return { _ = try opened.workload.verify(opened.session, opened.trial) }
+    }
+  }
+
   /// Runs a case through the runner's own performer, with all of its measurements.
   func perform(
     _ values: [String: ParameterValue],

@@ -6,7 +6,7 @@ import SQLite
 
 /// Reads the objects by plain statements on the same layout.
 final class BareSQLBlobs: BlobReader {
-  private let content: BlobContent
+  private let content: BlobScenario
   private let table: Table
   private let connection: Connection
   private let reading: Reading
@@ -14,7 +14,7 @@ final class BareSQLBlobs: BlobReader {
   private var files: BlobFiles
   private let keepsFiles: Bool
 
-  init(_ stage: Stage<BlobContent>) throws {
+  init(_ stage: Stage<BlobScenario>) throws {
     content = stage.content
     table = try Table(content, layout: stage.store.layout)
     connection = stage.store.connection
@@ -112,7 +112,7 @@ extension BareSQLBlobs {
     /// The blobs' own table and its column; `nil` unless they are a separate entity.
     let separate: (name: String, data: String)?
 
-    init(_ content: BlobContent, layout: StoreLayout) throws {
+    init(_ content: BlobScenario, layout: StoreLayout) throws {
       let names = try EntityNames(content.entity, in: layout)
       name = names.table
       columns = try content.plain.attributes.map { try names.column($0.name) }
@@ -122,7 +122,7 @@ extension BareSQLBlobs {
         return
       }
       let holders = try EntityNames(content.blobEntity, in: layout)
-      separate = (holders.table, try holders.column(BlobContent.data))
+      separate = (holders.table, try holders.column(BlobScenario.data))
     }
   }
 
@@ -136,7 +136,7 @@ extension BareSQLBlobs {
     /// An object without its blob, and where that is: the key of its row, or what names its file.
     let place: String
 
-    init(_ content: BlobContent, _ table: Table, keepsFiles: Bool) {
+    init(_ content: BlobScenario, _ table: Table, keepsFiles: Bool) {
       let names = content.properties(withBlob: true)
       blobColumn = names.firstIndex(of: content.blob).map { $0 + 1 }
       let columns = Dictionary(

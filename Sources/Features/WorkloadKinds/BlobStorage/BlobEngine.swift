@@ -30,14 +30,14 @@ protocol BlobReader: AnyObject {
   func readAll(withBlobs: Bool, _ body: (BlobReading) -> Void) throws
 }
 
-extension BlobContent {
+extension BlobScenario {
   /// The refusal of a row that names no file for its blob.
   func noFile(_ key: Int64) -> Refusal {
     Refusal(.caseFailed, "\(entity) \(key) has no file name for its blob")
   }
 }
 
-extension Stage<BlobContent> {
+extension Stage<BlobScenario> {
   var appFiles: BlobFiles { files(in: store.file.filesFolder) }
   var externalFiles: BlobFiles { files(in: store.file.externalDataFolder) }
 
@@ -119,7 +119,7 @@ struct BlobFiles {
 
 /// The operations by an object context, as an app has it.
 final class ObjectGraphBlobs: BlobReader {
-  private let content: BlobContent
+  private let content: BlobScenario
   private let rows: SeededRow
   private let blobs: SeededBlobs
   private let context: ObjectContext
@@ -133,7 +133,7 @@ final class ObjectGraphBlobs: BlobReader {
   private let reading: ReadingOrder
   private var files: BlobFiles
 
-  init(_ stage: Stage<BlobContent>) throws {
+  init(_ stage: Stage<BlobScenario>) throws {
     content = stage.content
     (rows, blobs, files) = (content.rows, content.blobs, stage.appFiles)
     context = try ObjectContext(store: stage.store, behaviours: content.parameters.behaviours)
@@ -144,7 +144,7 @@ final class ObjectGraphBlobs: BlobReader {
     blobSlot = isSeparate ? nil : try description.slot(of: content.blob)
     dataSlot =
       isSeparate
-      ? try context.description(of: content.blobEntity).slot(of: BlobContent.data) : nil
+      ? try context.description(of: content.blobEntity).slot(of: BlobScenario.data) : nil
     reading = try ReadingOrder(content, description)
   }
 
@@ -153,7 +153,7 @@ final class ObjectGraphBlobs: BlobReader {
     /// A slot, or `nil` for the blob.
     let slots: [Int?]
 
-    init(_ content: BlobContent, _ description: EntityDescription) throws {
+    init(_ content: BlobScenario, _ description: EntityDescription) throws {
       slots = try content.properties(withBlob: true).map {
         $0 == content.blob ? nil : try description.slot(of: $0)
       }
@@ -182,10 +182,10 @@ final class ObjectGraphBlobs: BlobReader {
       try object.setValue(.text(try files.write(blob)), of: content.blob)
     case .separateEntity:
       if let holder = try object.target(of: content.blob) {
-        return try holder.setValue(.blob(blob), of: BlobContent.data)
+        return try holder.setValue(.blob(blob), of: BlobScenario.data)
       }
       let holder = try context.insert(content.blobEntity)
-      try holder.setValue(.blob(blob), of: BlobContent.data)
+      try holder.setValue(.blob(blob), of: BlobScenario.data)
       try object.setTarget(holder, of: content.blob)
     }
   }

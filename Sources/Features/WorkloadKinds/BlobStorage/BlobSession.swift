@@ -11,7 +11,7 @@ final class BlobSession: StageSession {
   let writer: ObjectGraphBlobs
   /// The keys of the objects that the operation names, in the order of the work.
   let keys: [Int64]
-  private let content: BlobContent
+  private let content: BlobScenario
   /// Where a copy of the store is made.
   let copy: StoreFile
   /// What was done to files while the store was copied.
@@ -19,7 +19,7 @@ final class BlobSession: StageSession {
   /// What each iteration has read.
   var digests: [ListDigest] = []
 
-  init(_ stage: Stage<BlobContent>) throws {
+  init(_ stage: Stage<BlobScenario>) throws {
     (store, content) = (stage.store, stage.content)
     keys = content.parameters.keys(seed: content.seed)
     copy = StoreFile(path: "\(stage.trial.folder)/copy/\(stage.trial.store.name)")

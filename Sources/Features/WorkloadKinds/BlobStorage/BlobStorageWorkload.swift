@@ -120,7 +120,7 @@ struct BlobStorageWorkload: ScenarioKind {
 
   var durability: CommitDurability { parameters.durability == .commit ? .commit : .none }
 
-  func fill(_ stage: Stage<BlobContent>) throws {
+  func fill(_ stage: Stage<BlobScenario>) throws {
     guard parameters.operation != .insert else { return }
     let keys = (1...Int64(parameters.objects)).map { $0 }
     try keys.inSaves(of: 100, ObjectGraphBlobs(stage).insert)
@@ -134,11 +134,11 @@ extension BlobStorageWorkload {
     let name = parameters.attribute
     guard name.isEmpty else {
       fit.look(parameters.$attribute) {
-        _ = try BlobContent.blob(name, of: entity, in: store.model)
+        _ = try BlobScenario.blob(name, of: entity, in: store.model)
       }
       return
     }
-    if let blob = BlobContent.binaryAttributes(of: entity, in: store.model).first {
+    if let blob = BlobScenario.binaryAttributes(of: entity, in: store.model).first {
       fit.choose(
         parameters.$attribute,
         blob,
@@ -157,7 +157,7 @@ extension BlobStorageWorkload {
     fit.entity(parameters.$entity, parameters.entity, store, orElse: onlyAbstractEntities) {
       let model = store.model
       let concrete = store.layout.numbers.entities.filter { !$0.isAbstract }
-      let holders = concrete.filter { !BlobContent.binaryAttributes(of: $0, in: model).isEmpty }
+      let holders = concrete.filter { !BlobScenario.binaryAttributes(of: $0, in: model).isEmpty }
       if let holder = holders.first(largestBy: { store.ownCount(of: $0.name) }) {
         return (
           holder,

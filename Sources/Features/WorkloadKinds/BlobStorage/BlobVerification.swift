@@ -15,7 +15,7 @@ extension BlobStorageWorkload {
   func outcome(
     of session: BlobSession,
     _ expected: ExpectedStore,
-    _ content: BlobContent
+    _ content: BlobScenario
   ) throws -> Outcome {
     if content.strategy == .file {
       // The content of the attribute is the app's own file that it names.
@@ -49,14 +49,14 @@ extension BlobStorageWorkload {
 /// Changes the copy of a starting store as an operation must change the store.
 private struct ExpectedBlobs {
   let expected: ExpectedStore
-  let content: BlobContent
+  let content: BlobScenario
   let names: EntityNames
   /// The names of the entity that holds the blobs, if there is one.
   let holders: EntityNames?
   let blobs: SeededBlobs
   let rows: SeededRow
 
-  init(_ expected: ExpectedStore, _ content: BlobContent) throws {
+  init(_ expected: ExpectedStore, _ content: BlobScenario) throws {
     (self.expected, self.content) = (expected, content)
     names = try EntityNames(content.entity, in: expected.layout)
     holders =
@@ -84,13 +84,15 @@ private struct ExpectedBlobs {
   }
 
   private func insert(_ key: Int64) throws {
-    var values = content.plain.attributes.map { ($0.name, rows.value(of: $0, key: key)) }
+    var values: [PropertyValue] = content.plain.attributes.map {
+      ($0.name, rows.value(of: $0, key: key))
+    }
     if let holders {
       values.append((content.blob, .integer(key)))
       let blob = try stored(key, version: 0)
       try expected.insert(
         key,
-        [(BlobContent.data, blob), (BlobContent.owner, .integer(key))],
+        [(BlobScenario.data, blob), (BlobScenario.owner, .integer(key))],
         in: holders
       )
     } else {
@@ -100,7 +102,7 @@ private struct ExpectedBlobs {
   }
 
   private func update(_ key: Int64) throws {
-    let property = holders == nil ? content.blob : BlobContent.data
+    let property = holders == nil ? content.blob : BlobScenario.data
     try expected.set([(property, stored(key, version: 1))], of: key, in: holders ?? names)
   }
 
@@ -122,9 +124,9 @@ private struct ExpectedBlobs {
 private struct BlobInspection {
   let store: StoreFile
   let expected: ExpectedStore
-  let content: BlobContent
+  let content: BlobScenario
 
-  init(store: StoreFile, _ expected: ExpectedStore, _ content: BlobContent) {
+  init(store: StoreFile, _ expected: ExpectedStore, _ content: BlobScenario) {
     (self.store, self.expected, self.content) = (store, expected, content)
   }
 
@@ -190,7 +192,9 @@ private struct BlobInspection {
     for key in keys {
       guard let object = try stored.object(key: key, in: table) else { continue }
       let prefix = blobs?.bytes(of: key).prefix(content.parameters.prefixBytes)
-      let blob = prefix.map { (content.blob, BlobFingerprint(of: Array($0))) }
+      let blob = prefix.map {
+        (property: content.blob, value: BlobFingerprint(of: Array($0)))
+      }
       list.add(try stored.digest(of: object, shape, blob))
     }
     return list
@@ -218,6 +222,6 @@ extension StoreContent {
   /// The blob in a row of its own that a reference leads to; any other value itself.
   private func reached(_ value: ContentValue) throws -> ContentValue {
     guard case .object(let target) = value else { return value }
-    return try object(key: target.key, in: table(of: target.entity))?[BlobContent.data] ?? .null
+    return try object(key: target.key, in: table(of: target.entity))?[BlobScenario.data] ?? .null
   }
 }

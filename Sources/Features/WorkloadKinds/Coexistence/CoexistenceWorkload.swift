@@ -99,7 +99,7 @@ struct CoexistenceWorkload: WorkloadKind {
       for key in script.updates(of: save) { last[key] = .app(save) }
     }
     for (key, save) in last.merging(shared.last, uniquingKeysWith: { $1 }) {
-      let values = [
+      let values: [PropertyValue] = [
         (shape.textAttribute, script.text(of: save)), (shape.dateAttribute, script.date(of: save)),
       ]
       try expected.set(values, of: key, in: names)
@@ -107,8 +107,10 @@ struct CoexistenceWorkload: WorkloadKind {
     let attributes = try layout.model.attributes(of: layout.model.knownEntity(shape.entity))
     let defaults = attributes.filter { !$0.isTransient }.map { ($0.name, $0.defaultValue) }
     for (number, key) in shared.added {
-      let made = script.values(of: .shareExtension(number), in: layout.model)
-      let values = Dictionary(defaults + made) { $1 }
+      var values = Dictionary(keepingFirst: defaults)
+      for (name, value) in script.values(of: .shareExtension(number), in: layout.model) {
+        values[name] = value
+      }
       try expected.insert(key, values.map { ($0, $1) }, in: names)
     }
     expected.inspection.toleratesOldFaults = try trial.mayBreakRules()

@@ -31,7 +31,6 @@ struct FirstLaunchWorkload: WorkloadKind {
 
   var traits: CaseTraits {
     var traits = migration.traits
-    traits.expectedFailure = nil
     traits.job = job
     return traits
   }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -11,13 +12,14 @@ package struct EngineCatalogue: Hashable, Sendable {
     self.hasGRDB = hasGRDB
   }
 
-  #if GRDB
-    /// The engines of this program.
-    package static let built = EngineCatalogue(hasGRDB: true)
-  #else
-    /// The engines of this program.
-    package static let built = EngineCatalogue(hasGRDB: false)
-  #endif
+  /// The engines of this program.
+  package static let built: EngineCatalogue = {
+    #if GRDB
+      EngineCatalogue(hasGRDB: true)
+    #else
+      EngineCatalogue(hasGRDB: false)
+    #endif
+  }()
 
   /// Why no case of an engine can be run, and the command that builds a program that can.
   package func absence(of engine: String) -> String? {
@@ -33,48 +35,43 @@ enum GRDBEngine {
   /// GRDB's own connection, whose counters are not read.
   static let note = "GRDB uses its own connection, whose counters are not read"
 
-  #if GRDB
-    /// Runs plain statements by GRDB; a connection that only reads leaves the file as it is.
-    static func writer(
-      on file: StoreFile,
-      _ settings: ConnectionSettings,
-      onlyReads: Bool
-    ) throws -> any RowWriting {
+  /// Runs plain statements by GRDB; a connection that only reads leaves the file as it is.
+  static func writer(
+    on file: StoreFile,
+    _ settings: ConnectionSettings,
+    onlyReads: Bool
+  ) throws -> any RowWriting {
+    #if GRDB
       try GRDBWriter(file: file, settings: settings, onlyReads: onlyReads)
-    }
+    #else
+      throw missing
+    #endif
+  }
 
-    /// Fetches GRDB's records.
-    static func fetch(
-      _ parameters: FetchParameters,
-      _ subject: FetchSubject,
-      _ store: PersistentStore,
-      _ settings: ConnectionSettings
-    ) throws -> any FetchEngine {
+  /// Fetches GRDB's records.
+  static func fetch(
+    _ parameters: FetchParameters,
+    _ subject: FetchSubject,
+    _ store: PersistentStore,
+    _ settings: ConnectionSettings
+  ) throws -> any FetchEngine {
+    #if GRDB
       try RecordFetch(parameters, subject, store: store, settings: settings)
-    }
+    #else
+      throw missing
+    #endif
+  }
 
-    /// Whether the record type has an entity's attributes.
-    static func hasRecords(of entity: Entity) -> Bool { TaskRecord.fits(entity) }
-  #else
-    private struct Missing: Error {}
+  /// Whether the record type has an entity's attributes.
+  static func hasRecords(of entity: Entity) -> Bool {
+    #if GRDB
+      TaskRecord.fits(entity)
+    #else
+      false
+    #endif
+  }
 
-    static func writer(
-      on file: StoreFile,
-      _ settings: ConnectionSettings,
-      onlyReads: Bool
-    ) throws -> any RowWriting {
-      throw Missing()
-    }
-
-    static func fetch(
-      _ parameters: FetchParameters,
-      _ subject: FetchSubject,
-      _ store: PersistentStore,
-      _ settings: ConnectionSettings
-    ) throws -> any FetchEngine {
-      throw Missing()
-    }
-
-    static func hasRecords(of entity: Entity) -> Bool { false }
+  #if !GRDB
+    private static let missing = Refusal(.bug, "a case of 'grdb' runs in a program without GRDB")
   #endif
 }

@@ -1,3 +1,4 @@
+import DataModel
 import PersistentStore
 import Runner
 import SQLite

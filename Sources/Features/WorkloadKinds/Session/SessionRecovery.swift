@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -30,14 +31,12 @@ extension SessionWorkload {
     _ trial: Trial
   ) throws -> (lost: Int, added: Int) {
     let script = try SessionScript(parameters, store.layout, trial)
-    guard let name = script.edited?.name, let table = store.layout.table(of: parameters.entity),
-      let column = store.layout.column(of: name, in: parameters.entity)?.name
-    else { return (0, 0) }
+    guard let name = script.edited?.name else { return (0, 0) }
+    let names = try EntityNames(parameters.entity, in: store.layout)
+    let query = "SELECT Z_PK, \(try names.column(name)) FROM \(names.table)"
     func values(_ connection: Connection) throws -> [Int64: Value] {
-      let row = try connection.prepare("SELECT Z_PK, \(column) FROM \(table.name)")
-      var values: [Int64: Value] = [:]
-      while try row.step() { values[row.integer(at: 0)] = row.value(at: 1) }
-      return values
+      let rows = try connection.prepare(query).map { ($0.integer(at: 0), $0.value(at: 1)) }
+      return Dictionary(keepingFirst: rows)
     }
     let (old, new) = (try values(trial.start.plainConnection()), try values(store.connection))
     var isEnded = false

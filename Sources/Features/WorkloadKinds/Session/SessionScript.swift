@@ -63,17 +63,18 @@ struct SessionScript: Sendable {
 
   /// The keys of the edited objects that have their new values in a store.
   func saved(in store: StoreFile, _ layout: StoreLayout, of entity: String) throws -> Set<Int64> {
-    guard let edited, let table = layout.table(of: entity)?.name,
-      let column = layout.column(of: edited.name, in: entity)?.name
-    else { return [] }
-    let row = try store.plainConnection().prepare("SELECT \(column) FROM \(table) WHERE Z_PK = ?")
-    var keys: Set<Int64> = []
-    for edit in steps.flatMap(\.edits) {
-      row.reset()
-      row.bind(edit.key, at: 1)
-      if try row.step(), row.value(at: 0) == edit.value { keys.insert(edit.key) }
-    }
-    return keys
+    guard let edited else { return [] }
+    let names = try EntityNames(entity, in: layout)
+    let row = try store.plainConnection().prepare(
+      "SELECT \(try names.column(edited.name)) FROM \(names.table) WHERE Z_PK = ?"
+    )
+    return try Set(
+      steps.flatMap(\.edits).filter { edit in
+        row.reset()
+        row.bind(edit.key, at: 1)
+        return try row.step() && row.value(at: 0) == edit.value
+      }.map(\.key)
+    )
   }
 
   /// The new value of an object: the same however often it is set.

@@ -6,7 +6,7 @@ import Runner
 /// One entity of a store with its plain attributes and one blob, kept as a strategy keeps it.
 ///
 /// Relationships, constraints and indexes are left out: what the blob's place costs is to be seen.
-struct BlobContent: Scenario {
+struct BlobScenario: Scenario {
   let plain: PlainEntity
   let parameters: BlobParameters
   let seed: UInt64
