@@ -29,9 +29,9 @@ struct ExpectedStoreTests {
       let note = try context.insert("Note")
       try note.setValue(.integer(Int64(key) * 10), of: "place")
       try note.setValue(.text("text \(key)"), of: "title")
+      guard key == 1 else { continue }
+      try note.setValue(.blob(Array(repeating: 7, count: 200_000)), of: "scan")
     }
-    try context.fetch(FetchRequest("Note")).object(at: 0)
-      .setValue(.blob(Array(repeating: 7, count: 200_000)), of: "scan")
     try context.save()
     try store.connection.checkpoint()
     try folder.write("", to: "now/x")
@@ -72,11 +72,11 @@ struct ExpectedStoreTests {
   @Test(arguments: [
     ("UPDATE ZNOTE SET ZPLACE = 7 WHERE Z_PK = 3", "place"),
     ("UPDATE ZNOTE SET ZTITLE = NULL WHERE Z_PK = 3", "title"),
-    ("UPDATE ZNOTE SET Z_OPT = 5 WHERE Z_PK = 3", "5"),
+    ("UPDATE ZNOTE SET Z_OPT = 5 WHERE Z_PK = 3", "the version 5"),
     ("UPDATE ZNOTE SET ZSCAN = x'0109' WHERE Z_PK = 1", "scan"),
     ("DELETE FROM ZNOTE WHERE Z_PK = 9", "Note 9"),
     ("INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT) VALUES (10, 1, 1)", "Note 10"),
-    ("CREATE TABLE v (x)", "'v'"),
+    ("CREATE TABLE v (x)", "tables that the model does not need"),
   ])
   func `each difference is found`(sql: String, named: String) throws {
     try change(sql)
