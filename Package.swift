@@ -118,7 +118,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 }
 
 let testTargets: [Target] = [
-  .target(name: "TestSupport", dependencies: ["DataModel", "Runner"], path: "Tests/TestSupport"),
+  .target(
+    name: "TestSupport",
+    dependencies: ["DataModel", "PersistentStore", "Runner", "SQLite"],
+    path: "Tests/TestSupport"
+  ),
   // Pages of database files, read without any other code.
   .target(name: "DatabaseReading", path: "Tests/DatabaseReading"),
   tests("ArchitectureTests", []),

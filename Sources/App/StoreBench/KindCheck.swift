@@ -96,13 +96,12 @@ public struct KindCheck {
   /// A kind that only reads need not look at what is wrong elsewhere, and must find one.
   package func missedMutations() throws -> (occurred: Int, findings: [String]) {
     var (occurred, missed) = (0, [String]())
-    for mutation in StoreMutation.all
-    where mutation.sort == .content && occurred < Self.mostMutations {
+    for mutation in StoreMutation.common where occurred < Self.mostMutations {
       let executor = MutatingExecutor(kinds: kinds, mutation: mutation)
       _ = try run(shortPlan, executor)
       guard let isCaught = executor.isCaught else { continue }
       occurred += 1
-      if !isCaught { missed.append(mutation.name) }
+      if !isCaught { missed.append(mutation.description) }
     }
     guard occurred > 0 else {
       return (0, ["no wrong outcome can occur in the store: use a larger one"])

@@ -2,6 +2,7 @@ import Basics
 import DataModel
 import Foundation
 import PersistentStore
+import TestSupport
 import Testing
 
 @Suite struct DigestTests {

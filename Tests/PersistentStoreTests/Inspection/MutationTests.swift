@@ -1,4 +1,5 @@
 import PersistentStore
+import TestSupport
 import Testing
 
 @Suite struct MutationTests {

@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import PersistentStore
+import TestSupport
 import Testing
 
 @Suite struct PathAttributeTests {
@@ -42,7 +43,7 @@ import Testing
     #expect(try plain.object(key: 2, in: plain.table(of: "Image"))?["path"] == .text("image2"))
   }
 
-  @Test(arguments: StoreMutation.all.filter { $0.name.contains("external file") })
+  @Test(arguments: StoreMutation.all.filter { $0.description.contains("external file") })
   func `finds a file that was changed: `(_ mutation: StoreMutation) throws {
     let store = try makeStore()
     let original = try StoreContent(

@@ -1,6 +1,7 @@
 import PersistentStore
 import Runner
 import SQLite
+import TestSupport
 import Testing
 
 @testable import WorkloadKinds

@@ -2,6 +2,7 @@ import DataModel
 import PersistentStore
 import Runner
 import SQLite
+import TestSupport
 import Testing
 
 @testable import WorkloadKinds
@@ -10,7 +11,7 @@ import Testing
   /// Of a table with one entity no entity number is read, as the logs show: a wrong one is the
   /// audit's to find.
   private static let readable = StoreMutation.all.filter {
-    $0.sort == .content && $0.name != "a wrong Z_ENT"
+    $0.sort == .content && $0.description != "a wrong Z_ENT"
   }
 
   /// A typed property takes 1, 1.0 and "1" alike.
@@ -44,7 +45,7 @@ import Testing
 
   @Test(arguments: ["a foreign key nulled", "two foreign keys swapped", "a join row dropped"])
   func `finds relationships that lead elsewhere`(name: String) throws {
-    let mutation = try #require(StoreMutation.all.first { $0.name == name })
+    let mutation = try #require(StoreMutation.all.first { $0.description == name })
     let bench = try makeTaskBench()
     var failures = 0
     for (seed, relationship) in (0..<4).flatMap({ seed in

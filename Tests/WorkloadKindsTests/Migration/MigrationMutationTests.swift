@@ -3,6 +3,7 @@ import Foundation
 import PersistentStore
 import Runner
 import SQLite
+import TestSupport
 import Testing
 
 @testable import WorkloadKinds

@@ -2,6 +2,7 @@ import DataModel
 import PersistentStore
 import Runner
 import SQLite
+import TestSupport
 import Testing
 
 @testable import WorkloadKinds

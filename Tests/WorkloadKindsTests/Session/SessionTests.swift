@@ -2,6 +2,7 @@ import DataModel
 import Foundation
 import PersistentStore
 import SQLite
+import TestSupport
 import Testing
 
 @testable import Runner

@@ -1,28 +1,31 @@
-/// One way in which a store can be wrong after some work: verification must find every one.
-package struct StoreMutation: Sendable {
-  /// Which check must find it, whatever else does.
-  package enum Sort: Hashable, Sendable {
-    /// The content differs: the comparison finds it, and the digest differs.
+import DataModel
+import SQLite
+
+/// A way in which a store can be wrong after some work, which verification must find.
+package struct StoreMutation: Sendable, CustomStringConvertible {
+  /// The check that must find it.
+  package enum Sort: Sendable {
+    /// The comparison of contents and the digest.
     case content
-    /// The optimistic-lock counters differ: a comparison that counts them finds it.
+    /// A comparison that includes the optimistic-lock counters.
     case versions
-    /// The layout's rules are broken: the audit finds it.
+    /// The audit of the layout's rules.
     case layout
-    /// The history differs.
+    /// The comparison of histories.
     case history
   }
 
-  /// What was done, in a few words.
-  package let name: String
+  /// What is changed, in a few words.
+  package let description: String
   package let sort: Sort
   private let body: @Sendable (MutationSite) throws -> Bool
 
-  init(
-    _ name: String,
+  package init(
+    _ description: String,
     _ sort: Sort = .content,
     _ body: @escaping @Sendable (MutationSite) throws -> Bool
   ) {
-    self.name = name
+    self.description = description
     self.sort = sort
     self.body = body
   }
@@ -34,14 +37,131 @@ package struct StoreMutation: Sendable {
     try body(MutationSite(store: store, layout: layout, seed: seed))
   }
 
-  /// Every mutation, those of one sort of place together.
-  package static let all: [StoreMutation] =
-    objects + values + relationships + pairs + blobs + schema + history
-
-  /// Those that change more than the optimistic-lock counters.
-  package static let beyondVersions = all.filter { $0.sort != .versions }
+  /// Wrong content that can occur in almost every store.
+  package static let common = objects + values
 }
 
-extension StoreMutation: CustomStringConvertible {
-  package var description: String { name }
+extension StoreMutation {
+  static let objects = [
+    StoreMutation("a row dropped") { site in
+      try site.first(of: site.layout.tables) { table in
+        guard let key = try site.key(in: table.name, where: "true") else { return false }
+        return try site.change("DELETE FROM \(table.name) WHERE Z_PK = \(key)")
+      }
+    },
+    StoreMutation("a row added") { site in
+      try site.first(of: site.layout.tables) { table in
+        guard let key = try site.key(in: table.name, where: "true") else { return false }
+        return try copy(key, of: table, site) { column, new in
+          switch column.content {
+          case .attribute(let attribute) where attribute.type == .string: "'added \(new)'"
+          case .attribute(let attribute) where attribute.type == .uuid:
+            "CAST(printf('%016d', \(new)) AS BLOB)"
+          default: nil
+          }
+        }
+      }
+    },
+    StoreMutation("a row doubled under another key") { site in
+      try site.first(of: site.layout.tables) { table in
+        guard let key = try site.key(in: table.name, where: "true") else { return false }
+        return try copy(key, of: table, site) { _, _ in nil }
+      }
+    },
+    StoreMutation("a wrong Z_ENT") { site in
+      try site.first(of: site.layout.tables) { table in
+        guard let key = try site.key(in: table.name, where: "true") else { return false }
+        let other = site.layout.numbers.entities.count + 1
+        let family = table.entities.compactMap { site.layout.numbers[$0] }
+        let number =
+          family.count > 1
+          ? "iif(Z_ENT = \(family[0]), \(family[1]), \(family[0]))"
+          : site.random(below: 2) == 0 ? "\(other)" : "NULL"
+        return try site.change("UPDATE \(table.name) SET Z_ENT = \(number) WHERE Z_PK = \(key)")
+      }
+    },
+  ]
+
+  /// Inserts a row again under the next key, with other values where a closure gives some; false
+  /// where a unique constraint keeps it out.
+  private static func copy(
+    _ key: Int64,
+    of table: EntityTable,
+    _ site: MutationSite,
+    changing value: (Column, Int64) -> String?
+  ) throws -> Bool {
+    let new = try site.takeKey(of: table)
+    let columns = table.columns.map(\.name).map { ", \($0)" }.joined()
+    let values = table.columns.map { ", " + (value($0, new) ?? $0.name) }.joined()
+    do {
+      return try site.change(
+        "INSERT INTO \(table.name) (Z_PK, Z_ENT, Z_OPT\(columns)) "
+          + "SELECT \(new), Z_ENT, 1\(values) FROM \(table.name) WHERE Z_PK = \(key)"
+      )
+    } catch let error as SQLiteError where error.isConstraint {
+      try site.connection.execute(
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX - 1 "
+          + "WHERE Z_ENT = \(site.layout.numbers[table.root] ?? 0)"
+      )
+      return false
+    }
+  }
+}
+
+extension StoreMutation {
+  static let values = [
+    value("a date one second later", [.date], where: "~ IS NOT NULL", becomes: "~ + 1"),
+    value(
+      "a text changed in case only",
+      [.string],
+      where: "iif(upper(~) <> ~, upper(~), lower(~)) <> ~",
+      becomes: "iif(upper(~) <> ~, upper(~), lower(~))"
+    ),
+    value("a text with a space at its end", [.string], where: "~ IS NOT NULL", becomes: "~ || ' '"),
+    value(
+      "a text one character shorter",
+      [.string],
+      where: "length(~) > 0",
+      becomes: "substr(~, 1, length(~) - 1)"
+    ),
+    value("NULL in place of an empty text", [.string], where: "~ = ''", becomes: "NULL"),
+    value("an empty text in place of NULL", [.string], where: "~ IS NULL", becomes: "''"),
+    value(
+      "an integer off by one",
+      [.integer16, .integer32, .integer64],
+      where: "~ IS NOT NULL",
+      becomes: "~ + 1"
+    ),
+    value("a Boolean flipped", [.boolean], where: "~ IS NOT NULL", becomes: "1 - ~"),
+    value("a real off by a little", [.double], where: "~ <> 0", becomes: "~ * 1.000000000000001"),
+  ]
+
+  /// Changes one value of an attribute of certain types; `~` stands for its column.
+  private static func value(
+    _ name: String,
+    _ types: Set<AttributeType>,
+    where condition: String,
+    becomes value: String
+  ) -> StoreMutation {
+    StoreMutation(name) { site in
+      try site.first(of: site.attributes { types.contains($0.type) }) { place in
+        let column = place.column.name
+        guard
+          let key = try site.key(
+            in: place.table.name,
+            where: "(\(condition.replacing("~", with: column))) AND Z_ENT IN "
+              + "(\(site.layout.numberList(ofFamily: place.column.entity)))"
+          )
+        else { return false }
+        let new = value.replacing("~", with: column)
+        do {
+          return try site.change(
+            "UPDATE \(place.table.name) SET \(column) = \(new) WHERE Z_PK = \(key)"
+          )
+        } catch let error as SQLiteError where error.isConstraint {
+          return false
+        }
+      }
+    }
+  }
 }

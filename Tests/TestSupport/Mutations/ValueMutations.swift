@@ -1,32 +1,9 @@
 import DataModel
+import PersistentStore
 import SQLite
 
 extension StoreMutation {
-  static let values = [
-    value("a date one second later", [.date], where: "~ IS NOT NULL", becomes: "~ + 1"),
-    value(
-      "a text changed in case only",
-      [.string],
-      where: "swapcase",
-      becomes: "swapcase"
-    ),
-    value("a text with a space at its end", [.string], where: "~ IS NOT NULL", becomes: "~ || ' '"),
-    value(
-      "a text one character shorter",
-      [.string],
-      where: "length(~) > 0",
-      becomes: "substr(~, 1, length(~) - 1)"
-    ),
-    value("NULL in place of an empty text", [.string], where: "~ = ''", becomes: "NULL"),
-    value("an empty text in place of NULL", [.string], where: "~ IS NULL", becomes: "''"),
-    value(
-      "an integer off by one",
-      [.integer16, .integer32, .integer64],
-      where: "~ IS NOT NULL",
-      becomes: "~ + 1"
-    ),
-    value("a Boolean flipped", [.boolean], where: "~ IS NOT NULL", becomes: "1 - ~"),
-    value("a real off by a little", [.double], where: "~ <> 0", becomes: "~ * 1.000000000000001"),
+  static let moreValues = [
     untyped("an integer stored as text", becomes: "CAST(~ AS TEXT)"),
     untyped("a real stored where an integer was", becomes: "CAST(~ AS REAL)"),
     StoreMutation("a UUID with one bit flipped") { site in
@@ -102,44 +79,6 @@ extension StoreMutation {
     } catch let error as SQLiteError where error.isConstraint {
       return false
     }
-  }
-
-  /// Changes one value of an attribute of certain types; `~` stands for its column.
-  private static func value(
-    _ name: String,
-    _ types: Set<AttributeType>,
-    where condition: String,
-    becomes value: String
-  ) -> StoreMutation {
-    StoreMutation(name) { site in
-      try site.first(of: site.attributes { types.contains($0.type) }) { place in
-        let column = place.column.name
-        let swapped = "iif(upper(\(column)) <> \(column), upper(\(column)), lower(\(column)))"
-        let isCase = condition == "swapcase"
-        let filter = isCase ? "\(swapped) <> \(column)" : condition.replacing("~", with: column)
-        guard
-          let key = try site.key(
-            in: place.table.name,
-            where: "(\(filter)) AND Z_ENT IN (\(numbers(of: place.column.entity, site)))"
-          )
-        else { return false }
-        let new = isCase ? swapped : value.replacing("~", with: column)
-        do {
-          return try site.change(
-            "UPDATE \(place.table.name) SET \(column) = \(new) WHERE Z_PK = \(key)"
-          )
-        } catch let error as SQLiteError where error.isConstraint {
-          return false
-        }
-      }
-    }
-  }
-
-  /// The numbers of an entity and its sub-entities.
-  private static func numbers(of entity: String, _ site: MutationSite) -> String {
-    let family = site.layout.model.entity(named: entity).map(site.layout.model.family) ?? []
-    return family.compactMap { site.layout.numbers[$0.name] }.map(String.init)
-      .joined(separator: ", ")
   }
 
   /// Changes the storage class of an integer, which the column's declared type would prevent.

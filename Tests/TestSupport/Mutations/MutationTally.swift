@@ -1,10 +1,12 @@
+import PersistentStore
+
 /// How many mutations can occur, and which of them verification does not find.
 package struct MutationTally {
   package private(set) var occurred = 0
   package private(set) var missed: [String] = []
 
-  /// Tries mutations one by one: `apply` returns the verification that must fail, or `nil` where
-  /// the mutation cannot occur.
+  /// Tries mutations one by one: `apply` returns the verification that must fail, or `nil` if the
+  /// mutation cannot occur.
   package init(
     of mutations: [StoreMutation] = StoreMutation.all,
     apply: (StoreMutation) throws -> (() throws -> Void)?
@@ -14,7 +16,7 @@ package struct MutationTally {
       occurred += 1
       do {
         try verify()
-        missed.append(mutation.name)
+        missed.append(mutation.description)
       } catch {}
     }
   }

@@ -1,3 +1,4 @@
+import PersistentStore
 import SQLite
 
 extension StoreMutation {

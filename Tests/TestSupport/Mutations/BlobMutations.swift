@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import PersistentStore
 import SQLite
 
 extension StoreMutation {

@@ -1,4 +1,5 @@
 import DataModel
+import PersistentStore
 import SQLite
 
 extension StoreMutation {
