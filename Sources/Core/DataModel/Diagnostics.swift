@@ -76,7 +76,6 @@ struct ModelNotes {
   private var found: [(note: String, place: Place?, action: String, count: Int)] = []
   private var known: [String: Int] = [:]
 
-  /// Adds a note; further ones of the same `kind`, by default the same text, are only counted.
   mutating func add(_ note: String, at place: Place?, action: String, kind: String? = nil) {
     let key = kind ?? note
     if let index = known[key] {
@@ -143,7 +142,6 @@ package func didYouMean(fileAt path: String) -> String {
   return "; did you mean '\(found)'?"
 }
 
-/// The optimal string alignment distance.
 private func edits(from source: [Character], to target: [Character]) -> Int {
   // Absurdly long words are not misspellings of anything.
   guard source.count <= 64, target.count <= 64 else { return Int.max }
@@ -179,7 +177,6 @@ extension Refusal {
     Refusal.noInput("no such file: '\(path)'\(didYouMean(fileAt: path))")
   }
 
-  /// The file or folder can be read, and is something else.
   static func wrongContent(path: String, reason: String) -> Refusal {
     Refusal.badInput("cannot read '\(path)': \(reason)")
   }

@@ -48,7 +48,6 @@ package enum StoreOpening {
     )
   }
 
-  /// Checks that every table and column of a layout is in the file, and that none is computed.
   static func check(
     _ layout: StoreLayout,
     tables: Set<String>,
@@ -108,16 +107,13 @@ extension Connection {
 /// inside Core Data (coredata-format.md, section 7): without these every insertion fails. Equivalents
 /// without notifications are enough: the triggers change the rows by plain SQL. No other trigger runs.
 package struct StoreTriggers {
-  /// The names seen in real stores.
   private static let knownFunctions = [
     "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
     "NSCoreDataDATriggerUpdatedAffectedObjectValue",
     "NSCoreDataTriggerUpdateAffectedObjectValue",
   ]
-  /// Names of one store that are registered beside them.
   private static let mostFunctions = 32
 
-  /// The names of the frameworks' triggers.
   let own: Set<String>
   /// The names of all others, which never run.
   package let foreign: [String]
@@ -160,7 +156,6 @@ package struct StoreTriggers {
     for name in foreign { try connection.execute("DROP TRIGGER \(name.quotedName)") }
   }
 
-  /// The names of the framework's trigger functions in a text of SQL.
   static func calls(in sql: String) -> [String] {
     let words = sql.utf8.split { !isWordByte($0) }
     return words.compactMap { word in

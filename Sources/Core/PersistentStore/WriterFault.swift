@@ -10,7 +10,6 @@ enum WriterFault {
   /// Two attributes of one type are saved in each other's columns when objects are inserted.
   case saving
 
-  /// The error of the running test.
   @TaskLocal static var current: WriterFault?
 
   /// The places of the first two attributes of one type, both required or both optional, so that a

@@ -275,13 +275,11 @@ final class Handle {
   /// exclusive access each time.
   @usableFromInline let timesCalls: UnsafeMutablePointer<Bool>
   let clock = CallClock()
-  /// What the statements that are gone had counted.
   var finalised = Counters()
   /// Which triggers of the file run; `nil` for none.
   var authorizer: TriggerAuthorizer?
   /// Who waits for the locks of others; `nil` where SQLite does.
   var lockWaiting: Connection.LockWaiting?
-  /// Says whether to give up the statement under way.
   var isOver: (() -> Bool)?
   /// Told of each statement that runs; `nil` but in a process that logs.
   var observer: (any StatementObserver)?

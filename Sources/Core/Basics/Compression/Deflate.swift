@@ -64,7 +64,6 @@ final class DeflateStream {
     stream.deallocate()
   }
 
-  /// Takes more input and hands over whatever output is ready.
   func write(
     _ input: UnsafeRawBufferPointer,
     finishing: Bool,
@@ -116,7 +115,6 @@ final class InflateStream {
     stream.deallocate()
   }
 
-  /// Unpacks a piece of the input, and moves `offset` past what was read.
   func step(
     _ input: [UInt8],
     from offset: inout Int
@@ -160,7 +158,6 @@ final class InflateStream {
   }
 }
 
-/// The size of the pieces that compressed and unpacked data come in.
 let chunkSize = 64 * 1024
 
 /// Points zlib at its next input, which it never writes to.

@@ -1,7 +1,6 @@
 import Foundation
 
 extension ArchiveDecoder {
-  /// A value of an attribute's type in storage form; a value of another type is noted.
   func value(
     _ field: PropertyList?,
     type: AttributeType,
@@ -138,7 +137,6 @@ struct ArchivedDecimal {
 }
 
 extension ArchiveDecoder {
-  /// Archives nest expressions as deep as a person writes them.
   private static let deepestExpression = 30
 
   /// An expression as its format text, or `nil` where its class is not known.

@@ -1,6 +1,5 @@
 /// Reads the attributes, relationships, indexes and unique constraints of an archived entity.
 struct EntityArchiveReader {
-  /// Composites inside composites; an archive may even claim that one contains itself.
   private static let deepest = 8
 
   let decoder: ArchiveDecoder
@@ -129,7 +128,6 @@ struct EntityArchiveReader {
     return attribute
   }
 
-  /// Adds what depends on the attribute's type.
   private func addValues(
     of object: ArchiveDecoder.Object,
     to attribute: inout Attribute
@@ -204,7 +202,6 @@ struct EntityArchiveReader {
 }
 
 extension EntityArchiveReader {
-  /// Adds the smallest and largest value, the limits of a text's length and its pattern.
   func addBounds(
     of object: ArchiveDecoder.Object,
     to attribute: inout Attribute
@@ -225,7 +222,6 @@ extension EntityArchiveReader {
     }
   }
 
-  /// Whether the predicate was one that the attribute can say.
   private func addBound(
     _ predicate: ArchiveDecoder.Object,
     to attribute: inout Attribute
@@ -255,7 +251,6 @@ extension EntityArchiveReader {
 
 /// Fetch indexes and unique constraints.
 extension EntityArchiveReader {
-  /// The fetch indexes; attributes that are only marked as indexed get one of their own name.
   func fetchIndexes(
     _ fields: [String: PropertyList],
     indexed: [String]
@@ -274,7 +269,6 @@ extension EntityArchiveReader {
     return missing.map(FetchIndex.init(ofAttribute:)) + indexes
   }
 
-  /// Lists of property names.
   func lists(_ value: PropertyList?) throws -> [[String]] {
     try decoder.items(value).map { list in
       try decoder.items(list).map { item in

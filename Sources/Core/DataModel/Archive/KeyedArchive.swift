@@ -4,7 +4,6 @@ import Basics
 ///
 /// References may share or repeat objects at will, so the work is counted and bounded.
 final class ArchiveDecoder {
-  /// Far above what the largest real models need.
   private static let mostItems = 1_000_000
 
   /// One object with the name of its class.
@@ -58,7 +57,6 @@ final class ArchiveDecoder {
     return Object(uid: uid, className: name, fields: fields)
   }
 
-  /// An object that has to be there, of one of the classes.
   func required(_ value: PropertyList?, _ classes: String...) throws -> Object {
     guard let object = try object(value), classes.contains(object.className) else {
       throw damage("a required \(classes[0]) is missing")

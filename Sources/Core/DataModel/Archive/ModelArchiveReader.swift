@@ -110,7 +110,6 @@ struct ModelArchiveReader {
 }
 
 extension ArchiveDecoder {
-  /// The texts of a user info dictionary; anything else in it is noted.
   func userInfo(_ value: PropertyList?, of what: String) throws -> [String: String] {
     var pairs: [String: String] = [:]
     for entry in try entries(value) {
@@ -129,7 +128,6 @@ extension ArchiveDecoder {
 
 /// Fetch requests.
 extension ArchiveDecoder {
-  /// A fetch request as real archives hold it.
   func fetchRequest(_ value: PropertyList?, name: String) throws -> FetchRequestTemplate {
     guard let object = try object(value) else { return FetchRequestTemplate(name: name) }
     let fields = object.fields
@@ -149,7 +147,6 @@ extension ArchiveDecoder {
     return FetchRequestTemplate(name: name, entity: entity, predicate: text, settings: settings)
   }
 
-  /// A fetched property as this tool writes it: a dictionary of texts.
   func fetchedProperty(texts value: PropertyList?, name: String) throws -> FetchedProperty {
     var property = FetchedProperty(name: name, request: FetchRequestTemplate(name: ""))
     for entry in try entries(value) {

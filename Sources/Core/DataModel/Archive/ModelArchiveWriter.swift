@@ -104,8 +104,6 @@ struct ModelArchiveWriter {
     encoder.fill(uid, "NSEntityDescription", fields)
   }
 
-  /// A fetch request as a dictionary of texts: the settings' keys behind a dot, those of a fetched
-  /// property's user info behind a slash.
   private mutating func texts(
     of request: FetchRequestTemplate,
     _ userInfo: [String: String] = [:]
@@ -121,7 +119,6 @@ struct ModelArchiveWriter {
     )
   }
 
-  /// An entity's archive repeats what it inherits.
   private mutating func properties(of entity: Entity) -> PropertyList {
     var entries: [(key: String, value: PropertyList)] = []
     let owner = reference(to: entity.name)
@@ -303,7 +300,6 @@ extension ModelArchiveWriter {
     if !userInfo.isEmpty { fields["NSUserInfo"] = self.userInfo(userInfo) }
   }
 
-  /// Adds what stands under keys of our own.
   private mutating func addOwn(
     _ attribute: Attribute,
     of entity: PropertyList,
@@ -339,7 +335,6 @@ extension ModelArchiveWriter {
     static let tooSoon: Int64 = 1640
   }
 
-  /// Whether the attribute has bounds that real archives show the form of.
   private mutating func addBounds(
     of attribute: Attribute,
     to fields: inout [String: PropertyList]

@@ -79,7 +79,6 @@ struct MapResolution {
     return AttributeMapping(source: nil, destination: new, value: value)
   }
 
-  /// A mapping of an attribute's values, converted where the types differ.
   private func converting(_ former: Attribute?, to new: Attribute) -> AttributeMapping {
     let value = former.map { fitted(.source([$0.name]), from: $0.type, to: new.type) }
     if case .source? = value { return AttributeMapping(source: former, destination: new) }
@@ -95,8 +94,6 @@ struct MapResolution {
       ?? expression
   }
 
-  /// An expression whose parts are converted to the type that is needed, and whose constants are
-  /// values of it.
   private func fitted(
     _ expression: ValueExpression,
     to type: AttributeType,
@@ -142,7 +139,6 @@ struct MapResolution {
     return RelationshipMapping(source: old, destination: new, expression: expression)
   }
 
-  /// The attribute that a key path of an entity ends at.
   private func attribute(_ path: [String], of entity: Entity?) -> Attribute? {
     var place = entity
     for name in path.dropLast() {

@@ -203,22 +203,18 @@ extension EntityMapping {
 }
 
 extension Entity {
-  /// What a migration knows the entity by.
   var identifier: String { renamingIdentifier ?? name }
 }
 
 extension Attribute {
-  /// What a migration knows the attribute by.
   var identifier: String { renamingIdentifier ?? name }
 }
 
 extension Relationship {
-  /// What a migration knows the relationship by.
   var identifier: String { renamingIdentifier ?? name }
 }
 
 extension Array where Element: Hashable {
-  /// Each element at its first place alone: sub-entities inherit what is reported once.
   fileprivate var once: [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

@@ -244,7 +244,6 @@ private struct Trace {
       ?? Self.unused(relationship, known.map(\.identifier))
   }
 
-  /// An identifier that nothing of the source has.
   private static func unused(_ name: String, _ known: [String]) -> String {
     var identifier = "new \(name)"
     while known.contains(identifier) { identifier += "'" }
@@ -253,7 +252,6 @@ private struct Trace {
 }
 
 extension Value {
-  /// The value as a report shows it.
   fileprivate var words: String {
     switch self {
     case .null: "nothing"

@@ -90,7 +90,6 @@ extension MappingModel {
     mapping(to: entity)?.relationships.first { $0.destination.name == relationship }?.source
   }
 
-  /// Whether a relationship is the new side of a one-to-one whose other side was there.
   private func isNewInverse(_ mapping: RelationshipMapping) -> Bool {
     guard mapping.source == nil, !mapping.destination.isToMany,
       let inverse = destination.inverse(of: mapping.destination), !inverse.isToMany

@@ -58,8 +58,6 @@ extension MigrationObstacle {
 /// The rules are those of Apple's "Using Lightweight Migration"; that numbers may be widened,
 /// where the document is silent, is assumed.
 extension MappingModel {
-  /// What keeps the objects of one mapping from their new entity; properties are named with the entity
-  /// that declares them, which an abstract one does for its sub-entities' objects.
   func obstacles(of mapping: EntityMapping) -> [MigrationObstacle] {
     guard let declarer = declarers(of: mapping) else { return [] }
     return mapping.attributes.filter { !$0.destination.isTransient }
@@ -120,8 +118,6 @@ extension MappingModel {
     return obstacles.compactMap(\.self)
   }
 
-  /// Whether another relationship may refer to every object of this one: the destination is the
-  /// same entity, or a parent of it.
   private func leadsOn(from former: Relationship, to relationship: Relationship) -> Bool {
     let successors =
       map == nil

@@ -103,7 +103,6 @@ package enum ModelChange: Hashable, Sendable, CustomStringConvertible {
 
 /// What differs between the two models of a mapping.
 extension MappingModel {
-  /// The changes of an entity of the destination.
   func changes(of mapping: EntityMapping) -> [ModelChange] {
     guard let entity = destination.entity(named: mapping.destination) else { return [] }
     guard let former = mapping.source.flatMap(source.entity(named:)) else {

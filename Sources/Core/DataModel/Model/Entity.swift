@@ -265,7 +265,6 @@ package struct FetchIndex: Hashable, Sendable {
     self.partialPredicate = partialPredicate
   }
 
-  /// The index that the frameworks make of an attribute that is indexed alone.
   init(ofAttribute name: String) {
     self.init(name: name, elements: [Element(property: name)])
   }

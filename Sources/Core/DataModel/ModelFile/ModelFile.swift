@@ -122,7 +122,6 @@ struct ModelReader {
     )
   }
 
-  /// Reports the problems of the model at the places of the parts that they are about.
   func report(_ problems: [Model.Problem]) {
     for problem in problems {
       let place = problem.entity.flatMap { entity in
@@ -419,7 +418,6 @@ extension ModelReader {
     }
   }
 
-  /// A value of an attribute's type, in storage form.
   private static func value(_ value: YAMLValue, type: AttributeType) -> Value? {
     guard value.scalar != .null else { return .null }
     switch type {

@@ -54,7 +54,6 @@ package enum ModelWriter {
     lines.isEmpty ? [] : ["\(title):"] + lines.map { "  " + $0 }
   }
 
-  /// `name: { key: text, … }`, with the keys that have a text.
   private static func line(_ name: String, _ keys: [(String, String?)]) -> String {
     let pairs = keys.compactMap { key, text in text.map { (key: key, value: $0) } }
     return "\(YAMLText.word(name)): \(YAMLText.mapping(pairs))"

@@ -86,7 +86,6 @@ package struct ExpectedPlaces {
     return indexes
   }
 
-  /// A to-many whose inverse is a to-one lies in that one's columns.
   private static func toManys(
     _ tree: EntityTree,
     _ keys: [String: KeyColumns]
@@ -102,7 +101,6 @@ package struct ExpectedPlaces {
     }
   }
 
-  /// Repeats the properties of an entity under the names of all below it.
   private static func inherited(_ homes: [String: String], _ tree: EntityTree) -> [String: String] {
     var all: [String: String] = [:]
     for entity in tree.ordered {
@@ -175,12 +173,10 @@ struct EntityTree {
 
   func hasSubentities(_ name: String) -> Bool { below[name]?.isEmpty == false }
 
-  /// The entities of a root's table.
   func members(of root: Entity) -> [Entity] {
     ordered.filter { line(of: $0).first?.name == root.name }
   }
 
-  /// An entity behind all above it, the root first.
   func line(of entity: Entity) -> [Entity] {
     var line = [entity]
     while let name = line.last?.superentity, let above = byName[name], line.count <= byName.count {
@@ -189,7 +185,6 @@ struct EntityTree {
     return line.reversed()
   }
 
-  /// The inverse of a relationship with the entity that declares it.
   func partner(of relationship: Relationship) -> (owner: Entity, relationship: Relationship)? {
     guard let name = relationship.inverse, let target = byName[relationship.destination] else {
       return nil

@@ -10,9 +10,7 @@ struct JoinNames {
     var isOwnInverse: Bool {
       entity == other.entity && relationship.name == other.relationship.name
     }
-    /// The table's name where this side gives it.
     var table: String { "Z_\(number)\(relationship.name.uppercased())" }
-    /// The column of this side's keys: the number here, the name of the other side.
     var column: String { "Z_\(number)\(other.relationship.name.uppercased())" }
   }
 

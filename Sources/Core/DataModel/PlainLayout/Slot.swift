@@ -20,14 +20,12 @@ struct Slot {
   private(set) var column: String
   let type: String
   let part: Part
-  /// The entity that declares the property; of a lone key the root of the table.
   let owner: String
   /// The entity that declares a to-many without inverse.
   var source = ""
   let property: String
   private let rank: Rank
 
-  /// Every column of a root entity's table behind the first three.
   static func all(ofTable root: Entity, in tree: EntityTree) -> [Slot] {
     let members = tree.members(of: root)
     var slots: [Slot] = []

@@ -182,7 +182,6 @@ extension PropertyList {
       return bytes[start..<(start + size)].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Where the content of an object starts, and how many units it has.
     private func extent(_ offset: Int, unit: Int, object: Int) throws -> (start: Int, count: Int) {
       var (start, count) = (offset + 1, UInt64(bytes[offset] & 15))
       if count == 15 {

@@ -91,7 +91,6 @@ extension PropertyList {
     try self.init(markup: bytes, file: path)
   }
 
-  /// The property list of an XML text that stands for the file.
   private init(markup: [UInt8], file: String) throws {
     let diagnostics = Diagnostics(file: file)
     let top = MarkupReader.parse(markup, into: diagnostics)

@@ -39,7 +39,6 @@ extension Model {
 
 /// One pass over a model that gathers its problems.
 struct ModelCheck {
-  /// Far above any real model; keeps the work on hostile ones small.
   private static let mostEntities = 2000
 
   let model: Model
@@ -91,7 +90,6 @@ struct ModelCheck {
 
   var entityNames: [String] { model.entities.map(\.name) }
 
-  /// The entity and what it inherits from, the entity itself first.
   func ancestors(of entity: Entity) -> [Entity] {
     var chain = [entity]
     var seen: Set<String> = [entity.name]
@@ -176,7 +174,6 @@ extension Model {
   }
 }
 
-/// The longest name of an entity, a property or an index.
 private let longestName = 255
 
 /// Names that are methods of every managed object and so cannot be properties.

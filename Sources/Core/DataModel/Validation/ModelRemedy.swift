@@ -58,7 +58,6 @@ package enum ModelRemedy: Hashable, Sendable {
 }
 
 extension Model {
-  /// Rounds of remedies: one can bring up the need for another, as where an inverse is left out.
   private static let mostRounds = 40
 
   /// The model with a remedy for each of its errors, and every problem that something is done about.

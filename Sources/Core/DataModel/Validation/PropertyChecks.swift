@@ -90,7 +90,6 @@ extension AttributeType {
     }
   }
 
-  /// Whether a value can be a smallest or largest one: of numbers and dates, or of a text's length.
   fileprivate func acceptsBound(_ value: Value) -> Bool {
     switch (self, value) {
     case (_, .null): true

@@ -39,7 +39,6 @@ struct LegacyModelReader {
     Element(name: name, attributes: facts, place: Place(line: 0, column: 0))
   }
 
-  /// The names of the entities in a list or a dictionary of them.
   private func members(_ value: PropertyList) throws -> [String] {
     let objects = try decoder.object(value)?.fields["NS.objects"]?.array ?? []
     return try objects.compactMap { item in
@@ -51,7 +50,6 @@ struct LegacyModelReader {
     try decoder.string(object.fields["_name"])
   }
 
-  /// What the editor's "stereotypes" say of an element, by key.
   private func facts(of object: Object) throws -> [String: PropertyList] {
     var facts: [String: PropertyList] = [:]
     for stereotype in try decoder.entries(object.fields["XDBucketForStereotypesstorage"]) {
@@ -98,7 +96,6 @@ struct LegacyModelReader {
     return entity
   }
 
-  /// Lists of properties, as elements of three levels; none for an empty one.
   private func lists(
     _ value: PropertyList?,
     _ names: (whole: String, item: String, part: String)
@@ -176,7 +173,6 @@ struct LegacyModelReader {
     0: "No Action", 1: "Nullify", 2: "Cascade", 3: "Deny",
   ]
 
-  /// The facts under the keys that `contents` has for them.
   private func texts(
     _ facts: [String: PropertyList],
     _ keys: [String: String]

@@ -11,7 +11,6 @@ indirect enum MappingExpression: Hashable {
   /// An expression of a class that is not known here.
   case unknown(String)
 
-  /// Far deeper than a person writes them.
   private static let deepest = 30
 
   /// Throws a ``Refusal`` where the bytes are no keyed archive.
@@ -73,7 +72,6 @@ indirect enum MappingExpression: Hashable {
     return object.className == "NSNull" ? .constant(.null) : .unknown(object.className)
   }
 
-  /// Key-value coding by any of its selectors is a key path.
   private static func resolved(
     _ selector: String,
     of operand: MappingExpression,
@@ -89,7 +87,6 @@ indirect enum MappingExpression: Hashable {
 }
 
 extension MappingExpression: CustomStringConvertible {
-  /// The expression as Xcode's editor spells it.
   var description: String {
     switch self {
     case .constant(.null): "nil"
@@ -108,7 +105,6 @@ extension MappingExpression: CustomStringConvertible {
     }
   }
 
-  /// What the expression makes of an attribute.
   var value: ValueExpression {
     switch self {
     case .constant(let value): return .constant(value)
@@ -120,7 +116,6 @@ extension MappingExpression: CustomStringConvertible {
     }
   }
 
-  /// The value of a function of the frameworks' own that is known.
   private static func value(
     of selector: String,
     _ arguments: [MappingExpression]
@@ -133,7 +128,6 @@ extension MappingExpression: CustomStringConvertible {
     return .converted(value, conversion)
   }
 
-  /// What the expression makes of a relationship: the manager's look-ups of destination objects.
   var relationship: RelationshipExpression {
     guard case .call(let selector, of: .variable("manager"), let arguments) = self,
       arguments.count == 2, case .constant(.text(let name)) = arguments[0]
@@ -150,7 +144,6 @@ extension MappingExpression: CustomStringConvertible {
     }
   }
 
-  /// The objects of `$source.x`, or the object that is made of `$source` itself.
   private func relationship(by mapping: String) -> RelationshipExpression? {
     switch self {
     case .path(let path, of: .variable("source")) where path.count == 1:

@@ -99,7 +99,6 @@ final class MarkupReader: NSObject, XMLParserDelegate {
     return String(validating: units, as: UTF16.self)
   }
 
-  /// Where Git left both sides of a conflict.
   private static func conflict(in text: String) -> Fault? {
     guard text.contains("<<<<<<< "), text.contains(">>>>>>> ") else { return nil }
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -164,7 +163,6 @@ extension MarkupReader {
     var children: [Element] = []
     var text = ""
 
-    /// The children of that name.
     func children(named name: String) -> [Element] {
       children.filter { $0.name == name }
     }

@@ -81,7 +81,6 @@ package enum ModelSource {
     return family
   }
 
-  /// The file that holds a version; a stray version inside it stands in where there is none.
   private static func modelFile(in path: String) throws -> String {
     guard isFolder(path) else { return path }
     let inside = (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? []
@@ -127,7 +126,6 @@ package enum ModelSource {
     return family
   }
 
-  /// A `.mom`, with what the VersionInfo.plist beside it says of it.
   private static func compiledModelAlone(path: String) throws -> ModelFamily {
     var family = try compiledModel(path: path)
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -147,7 +145,6 @@ package enum ModelSource {
     return family
   }
 
-  /// What is wrong with the archive is said of its file.
   private static func content(_ bytes: [UInt8], path: String) throws -> ModelArchive.Content {
     do {
       return try ModelArchive.read(bytes)
@@ -359,7 +356,6 @@ extension ModelSource {
     return endless.map { $0 + suffix }
   }
 
-  /// Whether a file name comes first, with runs of digits compared as numbers.
   private static func precedes(_ first: String, _ second: String) -> Bool {
     let (left, right) = (pieces(first), pieces(second))
     for (one, other) in zip(left, right) where one != other {

@@ -7,7 +7,6 @@ package struct XcodeMappingModel {
   /// One of the editor's entity mappings, before two models give it a meaning.
   struct Entry {
     var map: EntityMap
-    /// Listed properties whose expression is left to Xcode: `$source` and the same name.
     var automatic: Set<String> = []
   }
 
@@ -84,8 +83,6 @@ package struct XcodeMappingModel {
 }
 
 extension XcodeMappingModel.Entry {
-  /// The mapping with the expressions that Xcode writes itself: a listed property takes over the
-  /// source's of the same name, where it has one.
   fileprivate func map(from source: Model, to destination: Model) -> EntityMap {
     var map = map
     guard let former = map.source.flatMap(source.entity(named:)),

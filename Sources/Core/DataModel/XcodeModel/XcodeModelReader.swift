@@ -7,7 +7,6 @@ struct XcodeModelReader {
   var unknownNotes = ModelNotes()
   var unusualNotes = ModelNotes()
   private(set) var isUsedWithCloudKit = false
-  /// The composite types that the model declares, by name, and those being read.
   var composites: [String: MarkupReader.Element] = [:]
   var openComposites: Set<String> = []
   private var places: [[String?]: Place] = [:]
@@ -168,7 +167,6 @@ struct XcodeModelReader {
     return entity
   }
 
-  /// The user info among a property's children; any other child is noted.
   mutating func userInfo(
     in element: MarkupReader.Element,
     as path: String,

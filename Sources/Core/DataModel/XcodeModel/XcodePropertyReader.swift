@@ -76,7 +76,6 @@ extension XcodeModelReader {
     return type ?? .undefined
   }
 
-  /// The attributes inside a composite attribute, which may have composites inside.
   private mutating func elements(of element: MarkupReader.Element, as path: String) -> [Attribute] {
     guard let name = element.value("composite"), let composite = composites[name],
       openComposites.insert(name).inserted
@@ -89,7 +88,6 @@ extension XcodeModelReader {
     return composite.children(named: "attribute").compactMap { attribute($0, of: name) }
   }
 
-  /// The value of `defaultValueString` and its like, or of `defaultDateTimeInterval` for dates.
   private mutating func value(
     _ prefix: String,
     of element: MarkupReader.Element,
@@ -185,7 +183,6 @@ extension XcodeModelReader {
 }
 
 extension MarkupReader.Element {
-  /// The text of an attribute, unless it is empty, which the editor writes for nothing.
   func value(_ key: String) -> String? {
     attributes[key].flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -194,14 +191,12 @@ extension MarkupReader.Element {
     attributes[key].flatMap(Bool.init(editorText:)) ?? false
   }
 
-  /// The former name; the editor has written it under both keys.
   var renamingIdentifier: String? {
     value("elementID") ?? value("renamingIdentifier")
   }
 }
 
 extension Bool {
-  /// The editor's YES and NO, and what people write for them.
   fileprivate init?(editorText text: String) {
     switch text.lowercased() {
     case "yes", "true", "1": self = true

@@ -169,7 +169,6 @@ package enum FileKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The kind whose sign is among the keys of a file's top mapping.
   private init?(of top: YAMLMapping) {
     guard let kind = Self.allCases.first(where: { top[$0.sign] != nil }) else { return nil }
     self = kind

@@ -29,9 +29,7 @@ extension ManagedObject {
 
 /// What the runtime adds to what it allocates.
 private enum HeapBytes {
-  /// The type and the reference count.
   static let object = 16
-  /// The same, the count and the capacity.
   static let array = 32
 }
 

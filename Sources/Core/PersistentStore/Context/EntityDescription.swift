@@ -11,7 +11,6 @@ package final class EntityDescription {
   package final class ToOne {
     package let name: String
     package let slot: Int
-    /// Holds the target's entity number, where the target's entity has sub-entities.
     let entitySlot: Int?
     let orderSlot: Int?
     let destination: String
@@ -38,7 +37,6 @@ package final class EntityDescription {
   /// Where a to-many is kept.
   package final class ToMany {
     package let name: String
-    /// The position in an object's list of to-manys.
     let index: Int
     let storage: RelationshipStorage
     package let relationship: Relationship
@@ -68,17 +66,13 @@ package final class EntityDescription {
   package let columns: [Column]
   /// The statement that inserts an object: key, entity, version, then a value for each column.
   let insertion: String
-  /// The number of columns, at hand for every object that is made.
   let slotCount: Int
   package let toOnes: [ToOne]
   package let toManys: [ToMany]
-  /// Slots of attributes that external storage may keep.
   let externalSlots: [Int]
-  /// The values of a new object.
   let defaults: [Value]
   /// Slots that a save must find a value in.
   let requiredSlots: [Int]
-  /// Slots that hold keys of other objects.
   let keySlots: [Int]
   /// To-manys whose rows are in a join table, and those whose targets have an order.
   let joins: [ToMany]
@@ -86,7 +80,6 @@ package final class EntityDescription {
   /// The statements of saves, by the slots that they set; kept, since their texts are long keys.
   private var inserting: Statement?
   private var updating: [[Int]: Statement] = [:]
-  /// Whether sub-entities share the description's objects' fetches.
   let hasFamily: Bool
 
   private let slots: [String: Int]
@@ -158,7 +151,6 @@ package final class EntityDescription {
     }
   }
 
-  /// The statement that inserts an object.
   func inserting(on connection: Connection) throws -> Statement {
     if let inserting { return inserting }
     let statement = try connection.cached(insertion)

@@ -10,7 +10,6 @@ final class IdentityMap {
     tables = (0...entityCount).map { _ in Table() }
   }
 
-  /// The objects below a root entity's number.
   @inline(__always)
   subscript(root: Int) -> Table { tables[root] }
 
@@ -18,7 +17,6 @@ final class IdentityMap {
 
   var count: Int { tables.reduce(0) { $0 + $1.count } }
 
-  /// Bytes of the tables' entries.
   var memoryBytes: Int { tables.reduce(0) { $0 + $1.memoryBytes } }
 }
 
@@ -31,7 +29,6 @@ extension IdentityMap {
     /// A key and the address of its object, or what else is there.
     private struct Entry {
       static let empty: UInt = 0
-      /// Nothing any more; what was put behind it is still found.
       static let removed: UInt = 1
 
       var key: Int64
@@ -41,7 +38,6 @@ extension IdentityMap {
     private struct State {
       var entries: UnsafeMutablePointer<Entry>
       var mask: Int
-      /// Entries with an object.
       var count = 0
       /// Entries that are not empty.
       var used = 0
@@ -49,7 +45,6 @@ extension IdentityMap {
     }
 
     private static let smallest = 64
-    /// The way from where a key belongs to where it lies, beyond which keys are scattered.
     private static let longestWay = 64
 
     /// Behind a pointer, because a class's variables are checked for exclusive access.
@@ -77,7 +72,6 @@ extension IdentityMap {
 
     var memoryBytes: Int { (state.pointee.mask + 1) * MemoryLayout<Entry>.stride }
 
-    /// Where the search for a key starts.
     @inline(__always)
     private func home(of key: Int64) -> Int {
       guard state.pointee.isScattered else {
@@ -88,7 +82,6 @@ extension IdentityMap {
       return Int(truncatingIfNeeded: product >> 20) & state.pointee.mask
     }
 
-    /// Where a key's object is, or the empty place where it belongs.
     @inline(__always)
     func place(of key: Int64) -> Int {
       let (entries, mask) = (state.pointee.entries, state.pointee.mask)
@@ -133,7 +126,6 @@ extension IdentityMap {
         && !state.pointee.isScattered
     }
 
-    /// Takes an object out; nothing where its key leads to another one.
     func remove(_ object: ManagedObject) {
       remove(object.key, UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
     }
@@ -154,7 +146,6 @@ extension IdentityMap {
       }
     }
 
-    /// Moves the objects to a table of fitting size, scattered where their keys crowd together.
     private func rebuild() {
       let old = state.pointee
       // Neither for want of room nor for what was removed.

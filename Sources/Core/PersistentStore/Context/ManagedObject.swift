@@ -45,7 +45,6 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     state.pointee.siblings._withUnsafeGuaranteedRef { $0.remove(key, address) }
   }
 
-  /// One by one: `deinitialize(count:)` calls a witness for every value.
   @inline(__always)
   private func deinitializeSlots() {
     let slots = slots
@@ -101,10 +100,8 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 
   // MARK: Values
 
-  /// The values by slot; none of a fault.
   var values: Values { Values(object: self) }
 
-  /// Gives a fault its values: the body puts one into every slot.
   @inline(__always)
   func load(_ body: (UnsafeMutablePointer<Value>) -> Void) {
     precondition(isFault, "an object is loaded once")
@@ -121,7 +118,6 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     }
   }
 
-  /// Gives up the values of a loaded object.
   func unload() {
     guard !isFault else { return }
     deinitializeSlots()
@@ -161,7 +157,6 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     try setValue(value, at: description.slot(of: attribute))
   }
 
-  /// Keeps the values as they were read and puts the object among the changed ones.
   func willChange() throws {
     if isFault { try context.fire(self) }
     guard !flags.contains(.inserted) else { return }
@@ -186,7 +181,6 @@ extension ManagedObject {
     var targets: [ManagedObject]
     /// The targets' IDs in the store, for a many-to-many or an ordered relationship that changed.
     var saved: [ObjectID]?
-    /// Whether nothing was read yet: the targets are those alone that were added from their side.
     var isFault = false
   }
 
@@ -221,7 +215,6 @@ extension ManagedObject {
     return made
   }
 
-  /// The values as they were read, once one of them has changed.
   var snapshot: [Value]? {
     get { extras?.snapshot }
     set { if newValue != nil || extras != nil { madeExtras.snapshot = newValue } }
@@ -233,13 +226,11 @@ extension ManagedObject {
     _modify { yield &madeExtras.retained }
   }
 
-  /// The data of external files by slot, once loaded.
   var externalData: [Int: [UInt8]] {
     get { extras?.externalData ?? [:] }
     _modify { yield &madeExtras.externalData }
   }
 
-  /// The loaded to-manys, by position; empty until one is loaded.
   var toManys: [ToManyCache?] {
     get { extras?.toManys ?? [] }
     _modify { yield &madeExtras.toManys }
@@ -250,12 +241,10 @@ extension ManagedObject {
 package struct ObjectState {
   let context: ObjectContext
   unowned(unsafe) let description: EntityDescription
-  /// The identity map's part of the object's family, which the context keeps.
   let siblings: Unmanaged<IdentityMap.Table>
   var key: Int64
   /// The optimistic-lock counter, Z_OPT, of the row as it was read.
   var version: Int64
-  /// The number of slots, and how many of them hold a value once the object is loaded.
   let slotCount: Int32
   var flags: ManagedObject.Flags
   /// What only an object with reached relationships, changes or external data has.

@@ -41,7 +41,6 @@ package final class ObjectContext {
 
   let keyTables: KeyTables
   let identityMap: IdentityMap
-  /// The objects that a save has to insert, update or delete; kept alive until then.
   var inserted: [ManagedObject] = []
   var changed: [ManagedObject] = []
   var deleted: [ManagedObject] = []
@@ -108,7 +107,6 @@ package final class ObjectContext {
     return descriptions[number - 1]
   }
 
-  /// How the rows of an entity and of its sub-entities are read.
   func plan(for description: EntityDescription) throws -> SelectPlan {
     if let plan = plans[description.number] { return plan }
     let family = try layout.model.family(of: description.entity).map {

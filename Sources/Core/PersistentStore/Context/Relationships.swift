@@ -101,7 +101,6 @@ extension ManagedObject {
     known(toMany).flatMap { $0.isFault ? nil : $0 }
   }
 
-  /// The cache of a to-many, or what was added to it while it is a fault.
   func known(_ toMany: EntityDescription.ToMany) -> ToManyCache? {
     toManys.isEmpty ? nil : toManys[toMany.index]
   }
@@ -157,8 +156,6 @@ extension ManagedObject {
     toManys[toMany.index] = ToManyCache(targets: added + [source], saved: [], isFault: true)
   }
 
-  /// Notes a new source of an inverse that is already loaded; of a one-to-one the former source
-  /// leads nowhere from then on.
   private func note(_ source: ManagedObject, in inverse: Relationship) throws {
     if let toOne = description.toOne(inverse.name), let former = try target(of: toOne),
       former !== source, let own = toOne.inverse.flatMap({ former.description.toOne($0.name) })
@@ -168,7 +165,6 @@ extension ManagedObject {
     try changeInverse(inverse, to: source) { $0.append(source) }
   }
 
-  /// Takes a former source out of an inverse that is already loaded.
   func forget(_ source: ManagedObject, in inverse: Relationship) throws {
     try changeInverse(inverse, to: nil) { $0.removeAll { $0 === source } }
   }
@@ -199,7 +195,6 @@ extension ManagedObject {
     retained[slot] = source
   }
 
-  /// The value in a slot as it is stored, the fault fired.
   func rawValue(at slot: Int) throws -> Value {
     if isFault { try context.fire(self) }
     return values[slot]
@@ -207,7 +202,6 @@ extension ManagedObject {
 }
 
 extension EntityDescription.ToMany {
-  /// Whether changes of it need statements of their own.
   var isWritten: Bool {
     if case .join = storage { return true }
     return hasOrder
@@ -243,7 +237,6 @@ extension ObjectContext {
     }
   }
 
-  /// Applies the delete rules of one object and returns the objects that cascades delete.
   private func propagate(from object: ManagedObject) throws -> [ManagedObject] {
     var cascaded: [ManagedObject] = []
     for toOne in object.description.toOnes {
@@ -264,7 +257,6 @@ extension ObjectContext {
     return cascaded
   }
 
-  /// Takes a deleted object out of the inverse of its to-one.
   private func nullify(_ toOne: EntityDescription.ToOne, of object: ManagedObject) throws {
     guard let inverse = toOne.inverse, let key = try object.targetKey(of: toOne) else { return }
     if inverse.isToMany {
@@ -297,7 +289,6 @@ extension ObjectContext {
 }
 
 extension ManagedObject {
-  /// Empties the column that leads back to the source of a to-many.
   fileprivate func clearSource(of toMany: EntityDescription.ToMany) throws {
     if let inverse = toMany.inverse, let toOne = description.toOne(inverse.name) {
       return try store(nil, in: toOne)

@@ -15,7 +15,6 @@ package final class ExternalStorage {
   private let identifiers: IdentifierSource
   private var files = FileBytes()
   private var folderExists = false
-  /// Files that the save under way has made, removed should it fail.
   private var made: [String] = []
   /// Files that no row refers to once the save under way is committed.
   private var abandoned: [String] = []
@@ -70,7 +69,6 @@ package final class ExternalStorage {
     return bytes
   }
 
-  /// Reads every external file of an object, as a fetch that loads them does.
   func loadAll(of object: ManagedObject) throws {
     for slot in object.description.externalSlots {
       guard case .blob(let column) = object.values[slot], column.first == Self.referencePrefix
@@ -104,7 +102,6 @@ package final class ExternalStorage {
     }
   }
 
-  /// Notes the files of an object that is deleted.
   func prepareForDeleting(_ object: ManagedObject) {
     for slot in object.description.externalSlots {
       abandonFile(of: object, slot: slot, unless: .null)
@@ -127,7 +124,6 @@ package final class ExternalStorage {
     made = []
   }
 
-  /// Removes the files of a save that failed.
   func didFail() throws {
     for path in made { try files.remove(path) }
     abandoned = []

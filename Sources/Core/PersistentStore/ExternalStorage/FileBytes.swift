@@ -190,7 +190,6 @@ package struct FileBytes {
   /// Whoever lets calls fail and power go, in tests.
   private var injector: FaultInjector? { CountingVFS.installed?.faults }
 
-  /// Fails if the fault plan demands it; otherwise reports the operation to the disk model.
   private func meet(
     _ kind: FileEvent.Kind,
     _ action: String,

@@ -38,17 +38,14 @@ struct FetchSQL {
     }
   }
 
-  /// The statement that reads rows, its parameters bound.
   func rows(_ connection: Connection) throws -> Statement {
     bound(try connection.fetching(plan.selectRows + tail))
   }
 
-  /// The statement that reads keys alone, its parameters bound.
   func keys(_ connection: Connection) throws -> Statement {
     bound(try connection.fetching(plan.selectKeys + tail))
   }
 
-  /// The statement that counts, its parameters bound; it ignores limit and offset.
   func count(_ connection: Connection) throws -> Statement {
     bound(try connection.fetching("SELECT COUNT(*)" + countTail))
   }
@@ -126,7 +123,6 @@ extension FetchSQL {
       return "(t0.\(column) >= ? AND t0.\(column) < ?)"
     }
 
-    /// The number of targets of a to-many, or of those with a key.
     private mutating func count(_ relationship: String, having: Bool = false) throws -> String {
       subqueries += 1
       let name = "t\(subqueries)"
@@ -144,7 +140,6 @@ extension FetchSQL {
         + (having ? " AND \(name).\(counted) = ?" : "") + ") )"
     }
 
-    /// The column of an attribute or of a to-one.
     func column(of property: String) throws -> String {
       if let toOne = entity.toOne(property) { return entity.columns[toOne.slot].name }
       return entity.columns[try entity.slot(of: property)].name
@@ -157,10 +152,8 @@ struct ToManySQL {
   let toMany: EntityDescription.ToMany
   let plan: SelectPlan
 
-  /// The keys of one object's targets.
   var keys: String { plan.selectKeys + source + "\(sourceColumn) = ?" + order(prefix: "") }
 
-  /// The rows of one object's targets.
   var rows: String { plan.selectRows + source + "\(sourceColumn) = ?" + order(prefix: "") }
 
   /// The rows of the targets of all objects in `_Z_intarray0`, each with its source last.

@@ -36,7 +36,6 @@ extension FetchedObjects {
     private let context: ObjectContext
     /// Behind a pointer, because it is read for every object.
     private let current: UnsafeMutablePointer<Current>
-    /// The batches but for the current one, where all of them are kept.
     private var others: [Int: [ManagedObject]] = [:]
 
     /// The batch that was accessed last.

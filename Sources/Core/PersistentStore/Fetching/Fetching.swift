@@ -160,7 +160,6 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-  /// Loads the objects of relationships of some objects, in one statement a relationship.
   func prefetch(
     _ relationships: [String],
     of objects: [ManagedObject],

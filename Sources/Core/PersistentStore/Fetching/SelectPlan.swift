@@ -8,7 +8,6 @@ final class SelectPlan {
   /// The text up to the FROM clause, with the table under the name t0.
   let selectRows: String
   let selectKeys: String
-  /// The statement that reads the row of a key.
   let selectFault: String
   /// The condition that picks the entity's rows in a shared table; `nil` where all rows are.
   let entityCondition: String?
@@ -38,7 +37,6 @@ final class SelectPlan {
   private let only: Member?
   private let family: [EntityDescription]
   private let hasExternalData: Bool
-  /// The last statement for a batch: the batches of a fetch are of one size but for its last one.
   private var batch: (size: Int, statement: Statement)?
 
   init(description: EntityDescription, family: [EntityDescription]) {
@@ -110,7 +108,6 @@ final class SelectPlan {
     return object
   }
 
-  /// The object of the statement's current row by its first two columns.
   @inline(__always)
   func readKey(_ statement: Statement, in context: ObjectContext) throws -> ManagedObject {
     context.object(
@@ -119,7 +116,6 @@ final class SelectPlan {
     )
   }
 
-  /// Fills a fault's slots from the statement's current row.
   func fill(
     _ object: ManagedObject,
     from statement: Statement,

@@ -23,7 +23,6 @@ final class HistoryWriter {
     self.author = author
   }
 
-  /// Reserves the keys of a transaction and of its changes; call it where keys are reserved.
   func reserveKeys(changes: Int) throws {
     transaction = try connection.reserveKeys(1, of: EntityNumbers.transaction, "TRANSACTION")
     nextChange = try connection.reserveKeys(changes, of: EntityNumbers.change, "CHANGE")
@@ -44,7 +43,6 @@ final class HistoryWriter {
     strings = keys
   }
 
-  /// Takes back what is known of the names' rows, which a transaction that was rolled back had made.
   func forgetNames() { strings = nil }
 
   private var names: [String] { [bundle, process] + (author.map { [$0] } ?? []) }
@@ -63,7 +61,6 @@ final class HistoryWriter {
     return try select.step() ? select.integer(at: 0) : candidate
   }
 
-  /// Writes the row of the save's transaction.
   func writeTransaction() throws {
     let insert = try connection.cached(
       "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZPROCESSIDTS, ZTIMESTAMP)"
@@ -78,7 +75,6 @@ final class HistoryWriter {
     try insert.run()
   }
 
-  /// Writes the change of an object: an update with its bitmap, a deletion with its tombstone.
   func write(_ kind: HistoryChangeKind, of object: ManagedObject, changedSlots: [Int] = []) throws {
     let tombstones = kind == .deletion ? self.tombstones(of: object) : []
     let names = tombstones.indices.map { ", ZTOMBSTONE\($0)" }.joined()

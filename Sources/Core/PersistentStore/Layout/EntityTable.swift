@@ -41,7 +41,6 @@ package struct EntityTable: Hashable, Sendable {
     }
   }
 
-  /// The column of a relationship's part that `matches` picks.
   func column(of declaring: String, where matches: (Column.Content) -> Bool) -> Column? {
     columns.first { $0.entity == declaring && matches($0.content) }
   }
@@ -88,7 +87,6 @@ package struct Column: Hashable, Sendable {
     }
   }
 
-  /// Whether it holds an attribute's value or a to-one's key, which constraints can name.
   fileprivate var holdsProperty: Bool {
     switch content {
     case .attribute, .foreignKey: true
@@ -129,7 +127,6 @@ extension AttributeType {
 }
 
 extension EntityTable {
-  /// The table of a root entity, with the names that collisions leave its columns.
   init(root: Entity, in model: Model, numbers: EntityNumbers, keepsConstraints: Bool) {
     let family = model.family(of: root)
     let order = ColumnOrder(model: model, numbers: numbers, family: family, root: root.name)
@@ -169,7 +166,6 @@ extension EntityTable {
     let family: [Entity]
     let root: String
 
-    /// The columns with the names that collisions leave them.
     var columns: [Column] {
       let columns =
         family.flatMap(integers) + inverselessKeys + family.flatMap(orderKeys)

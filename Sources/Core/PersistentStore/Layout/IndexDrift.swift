@@ -92,7 +92,6 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     let sql: String
     var key: Key { Key(text) }
 
-    /// Whether the columns begin another index; of two equal ones the later repeats the earlier.
     func repeats(_ other: FoundIndex, isLater: Bool) -> Bool {
       let (own, others) = (key, other.key)
       guard own.table == others.table, others.condition == nil,

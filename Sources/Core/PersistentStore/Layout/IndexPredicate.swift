@@ -64,7 +64,6 @@ struct IndexPredicate: Hashable {
       "AND": .and, "OR": .or, "NOT": .not, "NIL": .constant("NULL"), "NULL": .constant("NULL"),
       "YES": .constant("1"), "TRUE": .constant("1"), "NO": .constant("0"), "FALSE": .constant("0"),
     ]
-    /// Longer than any predicate of an index.
     private static let mostBytes = 4096
 
     static func tokens(of text: String) -> [Token]? {

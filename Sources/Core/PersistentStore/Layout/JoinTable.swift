@@ -124,7 +124,6 @@ extension JoinTable {
     let number: Int
 
     var key: String { "\(entity.name).\(relationship.name)" }
-    /// The name of the join table where this end is the master.
     var table: String { "Z_\(number)\(relationship.name.uppercased())" }
     /// By which ends and their columns are sorted.
     var order: (Int, String) { (number, relationship.name) }

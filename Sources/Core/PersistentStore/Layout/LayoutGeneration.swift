@@ -47,7 +47,6 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
     973...977, 1030...1044, 1124...1145, 1216...1251, 1333...1345, 1400...1499, 1523...1523,
   ]
 
-  /// Whether every store of a framework version carries its model.
   static func carriesModel(framework: Int) -> Bool { framework == 0 || framework >= 642 }
 
   /// What of a store that is written for a framework version is not known to the letter, or is not

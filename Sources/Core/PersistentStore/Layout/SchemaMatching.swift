@@ -55,7 +55,6 @@ extension LayoutComparison {
 
     // MARK: One statement
 
-    /// An object judged by its own text alone; alterations of its table may explain it later.
     private func entry(of object: SchemaObject) -> LayoutEntry {
       var entry = LayoutEntry(
         kind: object.kind,
@@ -311,7 +310,6 @@ extension LayoutComparison {
   struct IndexTwins {
     /// The indexes that the model gives: their names by their tables and by what they index.
     private let expected: [String: [IndexText.Shape: String]]
-    /// The names of all of them.
     private let names: Set<String>
 
     init(layout: StoreLayout) {
@@ -326,7 +324,6 @@ extension LayoutComparison {
       }
     }
 
-    /// Why an index stands in a table that was altered.
     func note(on entry: LayoutEntry) -> String {
       if let shape = entry.found.flatMap(IndexText.init)?.shape,
         let twin = expected[entry.table]?[shape]
@@ -337,7 +334,6 @@ extension LayoutComparison {
         ? "renumbered columns under the old name" : "left by an earlier version of the model"
     }
 
-    /// The names of the indexes that a file has, if under other names.
     func present(among objects: [SchemaObject]) -> Set<String> {
       Set(
         objects.compactMap { object in

@@ -50,7 +50,6 @@ package struct TableDefinition: Hashable, Sendable {
   package let name: String
   package let columns: [Column]
   package var constraints: [Constraint] = []
-  /// Whether a blank follows the first parenthesis, as in all but three system tables.
   var isPadded = true
 
   /// A table that begins as those of entities and history do, with Z_PK, Z_ENT and Z_OPT.

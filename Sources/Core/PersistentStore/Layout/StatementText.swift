@@ -9,10 +9,8 @@ struct TableText: Hashable {
   }
 
   let name: String
-  /// Whether the table's name is quoted, as ALTER TABLE … RENAME TO writes it.
   let isRenamed: Bool
   let columns: [Column]
-  /// `PRIMARY KEY (…)`, `CONSTRAINT … UNIQUE (…)`.
   let constraints: [String]
   /// How many columns at the end were added by ALTER TABLE; `nil` where the text does not show it.
   ///

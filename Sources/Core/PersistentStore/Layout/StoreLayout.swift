@@ -108,7 +108,6 @@ package struct StoreLayout: Hashable, Sendable {
       + (keepsHistory ? SystemTables.history(tombstones: tombstoneCount) : [])
   }
 
-  /// The tables of entities and many-to-many relationships, with their indexes.
   private var ownSchema: [SchemaPart] {
     func tables(of table: EntityTable) -> [SchemaPart] {
       [.table(table.definition)] + joins(of: table)

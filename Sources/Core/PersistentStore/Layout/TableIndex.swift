@@ -161,7 +161,6 @@ extension StoreLayout {
 }
 
 extension TableIndex {
-  /// An index that names columns alone; its own name ends in `_INDEX` where there is one of them.
   fileprivate static func plain(_ columns: [String], of table: String) -> TableIndex {
     TableIndex(
       name: "\(table)_\(columns.joined(separator: "_"))" + (columns.count == 1 ? "_INDEX" : ""),

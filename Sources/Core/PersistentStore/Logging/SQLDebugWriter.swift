@@ -70,7 +70,6 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
 
   // MARK: Told by contexts
 
-  /// Learns the texts of a plan's statements.
   func learn(_ plan: SelectPlan, in context: ObjectContext) throws {
     let connection = context.connection
     let isOn = state.withLock { state in
@@ -93,12 +92,10 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
     }
   }
 
-  /// The next statement of a connection prefetches the objects of a relationship.
   func prefetches(_ relationship: String, on connection: Connection) {
     state.withLock { $0.sessions[connection.identity, default: Session()].prefetch = relationship }
   }
 
-  /// The next statement of a connection counts what a request describes.
   func counts(_ request: FetchRequest, on connection: Connection) {
     state.withLock { $0.sessions[connection.identity, default: Session()].count = request }
   }
@@ -156,14 +153,12 @@ extension SQLDebugWriter {
     let sql: String
     let purpose: StatementPurposes.Purpose
     let start: UInt64
-    /// The relationship that it prefetches.
     let prefetch: String?
     let count: FetchRequest?
     let key: Int64?
     var rows = 0
     /// The keys of its rows, for level 3.
     var keys: [Int64] = []
-    /// The first column of its last row: the number of a count, or of an entity.
     var value: Int64 = 0
   }
 
@@ -189,7 +184,6 @@ extension SQLDebugWriter {
     /// The lines of the plans of fetches, by their text.
     var plans: [String: [String]] = [:]
     static let mostPlans = 10_000
-    /// Numbers for the addresses that lines show, the same in every run.
     private var addresses: [String: Int] = [:]
 
     init(level: Int, file: Int32) {
@@ -290,7 +284,6 @@ extension SQLDebugWriter {
       }
     }
 
-    /// Writes the total of a fetch whose prefetches are over.
     mutating func endFetch(_ connection: Int) {
       guard let fetch = sessions[connection]?.fetch else { return }
       sessions[connection]?.fetch = nil
@@ -375,7 +368,6 @@ extension SQLDebugWriter {
 }
 
 extension Predicate {
-  /// As a format string of `NSPredicate` states it.
   fileprivate var format: String {
     switch self {
     case .comparison(let property, let op, let value):
@@ -422,7 +414,6 @@ extension Value {
 }
 
 extension Connection {
-  /// A cached statement of a fetch; a log with plans learns its plan first.
   func fetching(_ sql: String) throws -> Statement {
     let statement = try cached(sql)
     if let observer, let writer = observer as? SQLDebugWriter { writer.explain(sql, on: self) }

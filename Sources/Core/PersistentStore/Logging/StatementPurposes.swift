@@ -54,7 +54,6 @@ struct StatementPurposes {
     }
   }
 
-  /// The purpose of a statement.
   mutating func purpose(of sql: String) -> Purpose {
     if let purpose = exact[sql] { return purpose }
     let purpose = read(sql)
@@ -78,9 +77,7 @@ struct StatementPurposes {
 
 /// The values of a statement's parameters, read from its text with the values in their places.
 struct BoundValues {
-  /// As lines of the log show them.
   private(set) var texts: [String] = []
-  /// The first value, where it is an integer.
   var key: Int64? { texts.first.flatMap(Int64.init) }
 
   init(sql: String, expanded: String) {
@@ -104,7 +101,6 @@ struct BoundValues {
     }
   }
 
-  /// The literal at a place, which moves behind it.
   private static func literal(_ bytes: [UInt8], _ place: inout Int) -> String {
     let start = place
     if bytes[place] == 39 { return "\"\(String(decoding: quoted(bytes, &place), as: UTF8.self))\"" }

@@ -43,7 +43,6 @@ extension TableMappings {
 
   // MARK: Relationships
 
-  /// The former storage of a relationship that the member's entity has now.
   private func formerStorage(
     of relationship: Relationship,
     in member: Member
@@ -64,7 +63,6 @@ extension TableMappings {
     return inverseKey(inverse, declaredBy: relationship.destination, in: member)
   }
 
-  /// The column that a to-many of another entity formerly kept its keys in, in this table.
   private func inverseKey(
     _ relationship: Relationship,
     declaredBy entity: String,

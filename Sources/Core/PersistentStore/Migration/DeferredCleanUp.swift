@@ -11,7 +11,6 @@ import SQLite
 package struct DeferredCleanUp {
   /// The entry of a store's metadata that is true while work is left.
   package static let key = "NSPersistentStoreDeferredLightweightMigrationOptionKey"
-  /// What the name of a table that waits to be dropped begins with.
   static let prefix = "T_"
 
   private let connection: Connection
@@ -47,7 +46,6 @@ package struct DeferredCleanUp {
     return true
   }
 
-  /// Does all of them in the caller's transaction, which leaves the metadata to the caller.
   func finish() throws {
     for task in try tasks() { try connection.executeScript(task) }
   }

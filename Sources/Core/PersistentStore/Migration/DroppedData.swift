@@ -74,7 +74,6 @@ package struct DroppedData {
     return dropped.count == 0 ? nil : dropped
   }
 
-  /// The entities below a declaring one whose objects stay and lose the property.
   private func losers(
     of declarer: String,
     keeps: (EntityMapping) -> Bool
@@ -130,7 +129,6 @@ package struct DroppedData {
     return !mappings.isEmpty && !mappings.contains { $0.leads(along: relationship.name) }
   }
 
-  /// Whether a map follows the other side of a relationship.
   private func isKeptByInverse(_ relationship: Relationship) -> Bool {
     guard mapping.map != nil, let inverse = layout.model.inverse(of: relationship),
       let entity = layout.model.entity(named: relationship.destination)
@@ -140,7 +138,6 @@ package struct DroppedData {
     }
   }
 
-  /// A pair goes where neither of the two relationships is many-to-many any more.
   private func dropped(_ table: JoinTable) throws -> DroppedColumn? {
     let sides = [table.master, table.slave]
     guard sides.allSatisfy({ mapping.mapping(from: $0.entity) != nil }) else { return nil }
@@ -203,7 +200,6 @@ extension EntityMapping {
 }
 
 extension AttributeMapping {
-  /// Whether values of an attribute of the source go into it.
   fileprivate func reads(_ attribute: String) -> Bool {
     guard let value else { return source?.name == attribute }
     return value.paths.contains([attribute])

@@ -40,7 +40,6 @@ struct JoinTableMapping {
     ].compactMap { $0 }
   }
 
-  /// The statement that fills the table from its source under another name.
   func copy(from name: String) -> String? {
     guard let source else { return nil }
     let orders = self.orders
@@ -85,7 +84,6 @@ struct JoinTableMapping {
   /// The order columns that the source has not.
   private var additions: [String] { orders.filter { $0.former == nil }.map(\.name) }
 
-  /// The statements that bring the table, already under its new name, into its new shape.
   var alterations: [String] {
     renames.filter { $0.from != $0.to }.map {
       "ALTER TABLE \(destination.name) RENAME COLUMN \($0.from) TO \($0.to)"

@@ -79,7 +79,6 @@ package struct LightweightMigration {
 
 /// The system tables, brought up to date with the model that the store was migrated to.
 extension LightweightMigration {
-  /// Keeps the store's UUID, the keys handed out and an app's own metadata.
   private func migrateSystemTables(
     to metadata: StoreMetadata,
     _ tables: TableMappings,
@@ -179,7 +178,6 @@ extension LightweightMigration {
     for index in needed where !kept.contains(index.name) { try connection.execute(index.sql) }
   }
 
-  /// The indexes that the file has on some tables.
   private func indexes(
     of tables: [String],
     _ connection: Connection
@@ -197,7 +195,6 @@ extension LightweightMigration {
     return result
   }
 
-  /// The table, the columns and whether they are unique: all of an index but its name.
   private static func shape(of sql: String) -> String {
     let plain = sql.filter { $0 != "\"" }
     let kind = plain.hasPrefix("CREATE UNIQUE ") ? "UNIQUE" : "INDEX"

@@ -10,14 +10,11 @@ import SQLite
 package struct MappedCopy {
   private let source: StoreLayout
   private let destination: StoreLayout
-  /// The name of the old store's schema in the statements.
   private let schema: String
   private let values: MappedValues
-  /// Those that objects go by, with their numbers.
   private let rules: [(number: Int, mapping: EntityMapping)]
   /// Every relationship that is carried, in the order in which it is written.
   private let links: [MappedLink]
-  /// What is done when all links are written.
   private let corrections: [String]
 
   /// `now` is what the map's `now` stands for, in seconds since 2001.
@@ -93,12 +90,9 @@ package struct MappedCopy {
 
   /// The rows of one entity, as the old store has their values.
   private struct RowSet {
-    /// The number of the mapping that makes them.
     let rule: Int
-    /// The table of the new store, and its columns beside the key, the entity and the version.
     let table: String
     let columns: [String]
-    /// The values of these columns for a row `t` of the old store's table `former`.
     let values: [String]
     let former: String
     let condition: String
@@ -196,7 +190,6 @@ package struct MappedCopy {
       + "OVER (PARTITION BY p.\(list) ORDER BY p.\(place), p.\(key))"
   }
 
-  /// The pairs under the new keys: `own`, `target`, the target's number and the former positions.
   private func newPairs(of link: MappedLink) -> String {
     let targets = link.targets.map(String.init).joined(separator: ", ")
     // Of an object that became several, the first one in the map's order is led to.
@@ -214,7 +207,6 @@ package struct MappedCopy {
     name: String, body: @Sendable ([Connection.FunctionValue]) -> Connection.FunctionValue
   )
 
-  /// Copies the external files that the new store refers to.
   private func copyFiles(
     from old: StoreFile,
     to new: StoreFile,

@@ -41,7 +41,6 @@ struct MappedLink {
   /// The number of the mapping whose objects it leads from, and of those it may lead to, in order.
   let rule: Int
   let targets: [Int]
-  /// Of the old store: `own` and `target` keys, the positions `place` and `inversePlace`.
   let pairs: String
   let writes: [Write]
 
@@ -135,7 +134,6 @@ struct MappedLink {
       }
     }
 
-    /// The key that the inverse of a one-to-one keeps in the target's row.
     private func otherSide(of relationship: Relationship, _ number: Value) -> [Write] {
       guard let inverse = destination.model.inverse(of: relationship), !inverse.isToMany,
         let table = destination.table(of: relationship.destination)?.name,
@@ -145,7 +143,6 @@ struct MappedLink {
       return [Write(table, row: .target, [(key, .own), (entity, number)])]
     }
 
-    /// The mappings that made the objects that a relationship may lead to.
     private func targets(
       of relationship: RelationshipMapping,
       from mapping: EntityMapping

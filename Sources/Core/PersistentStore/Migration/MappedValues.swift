@@ -7,7 +7,6 @@ import SQLite
 /// Names, constants and replacements are plain SQL; conversions are functions that the connection
 /// has, as an app would register them.
 struct MappedValues {
-  /// The store that the objects come from, under the name of its schema.
   let source: StoreLayout
   let schema: String
   /// When `now` is, in seconds since 2001.
@@ -123,7 +122,6 @@ struct MappedValues {
 
   // MARK: Functions
 
-  /// Registers what the statements call; `folder` has the source's external files.
   static func register(on connection: Connection, externalFiles folder: String) throws {
     for (name, body) in functions(externalFiles: folder) {
       try connection.registerFunction(name, body)

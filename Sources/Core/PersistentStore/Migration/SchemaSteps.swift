@@ -19,7 +19,6 @@ struct SchemaSteps {
     moves + alterations + definitions + copies + mappings.corrections + removals
   }
 
-  /// The tables that wait to be dropped when the statements have run.
   var waiting: [String] { shape == .deferred ? outgoing.map(former) : [] }
 
   /// Whether tables or columns are left that the new model does not have.
@@ -62,10 +61,8 @@ struct SchemaSteps {
       .filter { !kept.contains($0) }
   }
 
-  /// The name under which a table waits to be read and dropped.
   private func former(_ table: String) -> String { DeferredCleanUp.prefix + table }
 
-  /// The name that a table of the source has while its rows are read.
   private func present(_ table: String) -> String {
     renames.first { $0.from == table }?.to ?? former(table)
   }
@@ -150,7 +147,6 @@ extension TableMappings {
     }
   }
 
-  /// The tables some of whose former objects are gone or elsewhere.
   private var reduced: Set<String> {
     Set(all.filter { $0.source != nil && !$0.takesAllRows }.map(\.destination.name))
   }

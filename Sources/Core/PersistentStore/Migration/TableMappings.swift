@@ -79,7 +79,6 @@ struct TableMappings {
     let entity: Entity
     let former: Entity
     let mapping: EntityMapping
-    /// The former number.
     let number: Int
   }
 
@@ -123,16 +122,13 @@ struct TableMapping {
   let destination: EntityTable
   /// `nil` for a new table.
   let source: EntityTable?
-  /// The former numbers of the entities whose rows move into the table.
   let numbers: [Int]
-  /// Whether every row of the source moves here.
   let takesAllRows: Bool
   /// The new Z_ENT.
   let entityNumber: TableMapping.Value
   /// One for each column of the destination, in its order.
   let columns: [(column: Column, value: TableMapping.Value)]
 
-  /// The statement that fills the table from its source under another name.
   func copy(from name: String) -> String {
     let names = columns.map { ", \($0.column.name)" }.joined()
     let values = columns.map { ", \($0.value.sql)" }.joined()
@@ -154,12 +150,10 @@ struct TableMapping {
     }
   }
 
-  /// Whether the source has columns that the destination has not.
   var leavesColumns: Bool {
     !Set(source?.columns.map(\.name) ?? []).isSubset(of: columns.compactMap(\.value.carrier))
   }
 
-  /// The statements that bring the source, already under its new name, into the new shape.
   var alterations: [String] {
     let name = destination.name
     let added = columns.filter { $0.value.carrier == nil }.map {
@@ -180,7 +174,6 @@ struct TableMapping {
 }
 
 extension Value {
-  /// The value as an SQL literal.
   var literal: String {
     switch self {
     case .null: "NULL"
@@ -199,12 +192,9 @@ extension Value {
 extension TableMapping {
   /// What a column of a migrated row holds, in terms of the row's former columns.
   struct Value: Hashable {
-    /// The former column that the new one takes over, under whatever name.
     var carrier: String?
-    /// An SQL expression on the former row.
     var sql: String
 
-    /// A former column as it is.
     static func column(_ name: String) -> Value { Value(carrier: name, sql: name) }
 
     static func constant(_ value: DataModel.Value) -> Value {

@@ -74,7 +74,6 @@ package final class MutationSite {
     }
   }
 
-  /// The highest key handed out for a table, one higher from now on.
   func takeKey(of table: EntityTable) throws -> Int64 {
     let number = layout.numbers[table.root] ?? 0
     try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + 1 WHERE Z_ENT = \(number)")

@@ -136,7 +136,6 @@ extension StoreMutation {
     value("a real off by a little", [.double], where: "~ <> 0", becomes: "~ * 1.000000000000001"),
   ]
 
-  /// Changes one value of an attribute of certain types; `~` stands for its column.
   private static func value(
     _ name: String,
     _ types: Set<AttributeType>,

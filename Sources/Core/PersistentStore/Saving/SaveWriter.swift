@@ -70,7 +70,6 @@ struct SaveWriter {
     }
   }
 
-  /// Writes the join rows of many-to-manys that changed; that they come last is assumed.
   private func writeJoinRows(_ changes: SaveChanges) throws {
     try removeRows(ofDeleted: changes.deleted)
     for object in changes.inserted + changes.updated {

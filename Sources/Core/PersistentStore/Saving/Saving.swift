@@ -77,7 +77,6 @@ extension ObjectContext {
     )
   }
 
-  /// Gives objects the keys that were reserved for them; returns the temporary ones they had.
   private func assignKeys(to objects: [ManagedObject], from first: [Int: Int64]) -> TemporaryKeys {
     var next = first
     var former: [Int64] = []
@@ -128,7 +127,6 @@ extension ObjectContext {
 }
 
 extension ManagedObject {
-  /// Makes the values that were saved the ones that later changes are held against.
   func settle() {
     snapshot = nil
     for index in toManys.indices {

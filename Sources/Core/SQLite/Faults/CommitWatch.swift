@@ -22,8 +22,6 @@ package final class CommitWatch: Sendable {
 
   private struct Database {
     var counts = Counts()
-    /// Whether the last header in the WAL is one that ends a transaction, and whether its page
-    /// followed.
     var ending = Ending.none
     /// The header before the transaction that is under way; `nil` where there is none.
     var header: [UInt8]?
@@ -60,7 +58,6 @@ package final class CommitWatch: Sendable {
 
   // MARK: What files tell
 
-  /// Takes a write to a WAL that succeeded.
   func didWrite(_ buffer: UnsafeRawPointer?, _ amount: Int32, toLogOf path: String) {
     databases.withLock { databases in
       if amount == 24, let buffer {
@@ -72,7 +69,6 @@ package final class CommitWatch: Sendable {
     }
   }
 
-  /// Takes the begin of a transaction that may write.
   func didBegin(_ path: String, header: [UInt8]? = nil) {
     databases.withLock { databases in
       if let header {
@@ -83,7 +79,6 @@ package final class CommitWatch: Sendable {
     }
   }
 
-  /// Takes the end of a transaction in WAL mode.
   func didEnd(_ path: String, disk: VolatileDisk?) {
     databases.withLock { databases in
       if databases[path]?.ending == .frame { commit(path, disk, &databases) }
@@ -91,8 +86,6 @@ package final class CommitWatch: Sendable {
     }
   }
 
-  /// Takes the end of a transaction with a journal, and the header that the database has then;
-  /// nothing where none was under way.
   func didEnd(_ path: String, header: [UInt8], disk: VolatileDisk?) {
     databases.withLock { databases in
       guard let before = databases[path]?.header else { return }

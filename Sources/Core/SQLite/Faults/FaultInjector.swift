@@ -135,7 +135,6 @@ package final class FaultInjector: Sendable {
     }
   }
 
-  /// Whether what happens is the work's, and does happen.
   var isAtWork: Bool { state.withLock { !$0.isPowerOff && !$0.isResting } }
 
   var isPowerOff: Bool { state.withLock { $0.isPowerOff } }
@@ -201,7 +200,6 @@ struct WatchedFile {
     commits.didBegin(path, header: header ? bytes(at: 0, count: 100) : nil)
   }
 
-  /// Notes the end of a transaction that may have written.
   func didUnlock(header: Bool) {
     guard let commits = injector.commits, injector.isAtWork, let path else { return }
     if header {

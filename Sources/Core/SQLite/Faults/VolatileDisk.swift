@@ -50,7 +50,6 @@ package struct VolatileDisk: Sendable {
     case removed(String, Gone)
     case renamed(from: String, to: String, replaced: Gone?)
 
-    /// The path whose folder makes the change last.
     var path: String {
       switch self {
       case .created(let path), .removed(let path, _), .renamed(_, let path, _): path

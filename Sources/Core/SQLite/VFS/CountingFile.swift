@@ -26,7 +26,6 @@ struct CountingFile {
   let watcher: Unmanaged<FaultInjector>?
   /// As SQLite keeps it until the file is closed; `nil` for a temporary file.
   let path: UnsafePointer<CChar>?
-  /// Whether its next sync makes the names in its folder last as well.
   var syncsFolder: Bool
 
   /// The bytes before the real file, a multiple of the largest alignment.
@@ -39,7 +38,6 @@ struct CountingFile {
     UnsafeMutableRawPointer(file)?.assumingMemoryBound(to: CountingFile.self)
   }
 
-  /// The real VFS's file behind ours.
   @inline(__always)
   static func real(
     behind file: UnsafeMutablePointer<sqlite3_file>
@@ -61,7 +59,6 @@ struct CountingFile {
     known.pointee.size = end
   }
 
-  /// Notes the file's size.
   func resize(to size: Int64) {
     gauge.pointee.add(size - known.pointee.size)
     known.pointee.size = size

@@ -256,7 +256,6 @@ struct DiskGauge: ~Copyable {
     most.store(bytes.map { growth.load(ordering: .relaxed) + $0 } ?? .max, ordering: .relaxed)
   }
 
-  /// Lets the peak count from now on.
   func resetPeak() {
     peak.store(growth.load(ordering: .relaxed), ordering: .relaxed)
   }

@@ -7,7 +7,6 @@ struct VFSShim {
   /// The object that keeps count, which frees this memory when it goes.
   let owner: Unmanaged<CountingVFS>
 
-  /// A VFS like the real one, under a name that stays where it is.
   init(
     name: UnsafePointer<CChar>,
     real: UnsafeMutablePointer<sqlite3_vfs>,

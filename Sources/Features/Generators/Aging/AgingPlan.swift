@@ -13,7 +13,6 @@ struct AgingPlan: Sendable {
     let entity: String
     let rows: [UInt32]
     let isDeletion: Bool
-    /// The place of its first action among all.
     let first: Int
   }
 
@@ -56,7 +55,6 @@ struct AgingPlan: Sendable {
     Int((share * Double(objects)).rounded())
   }
 
-  /// The rows to delete and those to edit, none of them twice.
   private static func rows(
     _ deletes: Int,
     _ edits: Int,
@@ -75,7 +73,6 @@ struct AgingPlan: Sendable {
     return rows
   }
 
-  /// What happens as the index-th.
   subscript(index: Int) -> Action {
     let place = shuffle.image(of: index)
     // A few entities: a search would not be faster.
@@ -97,7 +94,6 @@ struct AgingPlan: Sendable {
   struct Rules {
     let recipe: Recipe
 
-    /// Whether objects of an entity can be deleted whatever they are related to.
     func canDelete(_ entity: String) -> Bool {
       canDelete(entity, passed: [])
     }

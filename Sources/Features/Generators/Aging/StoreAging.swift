@@ -99,7 +99,6 @@ struct StoreAging {
     try connection.checkpoint()
   }
 
-  /// Edits objects a second time, few in a save, until the -wal is as large as it is to be.
   private func fillLog() throws {
     let settings = ConnectionSettings(synchronous: .off, walAutocheckpoint: 0)
     // A save a minute, once the rest is over.
@@ -136,7 +135,6 @@ struct StoreAging {
       )
     }
 
-    /// Leaves the -wal as it is when the store is closed.
     func keepLog() { store.connection.keepWALAtClose() }
 
     /// Plays some actions and saves; false where nothing was left to do.
@@ -165,7 +163,6 @@ struct StoreAging {
       return true
     }
 
-    /// Gives the first attribute that changes its new value; a Boolean has only one other.
     private func edit(
       _ object: ManagedObject,
       _ values: [(attribute: String, value: Value)]
@@ -190,7 +187,6 @@ struct StoreAging {
     private let editable: [String: [String]]
     private let key: StreamKey
 
-    /// `round` tells a second edit of the same object from the first.
     init(of recipe: Recipe, round: Int) {
       let rules = AgingPlan.Rules(recipe: recipe)
       editable = recipe.entities.reduce(into: [:]) { $0[$1.name] = rules.editable($1) }

@@ -136,7 +136,6 @@ extension Refusal {
     )
   }
 
-  /// Two rows have the same key in a unique index.
   static func duplicateKey(index: String, rowids: [Int64]) -> Refusal {
     Refusal.bug(
       "rows \(rowids.map(String.init).joined(separator: " and ")) have the same "

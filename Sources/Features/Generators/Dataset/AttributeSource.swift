@@ -6,15 +6,12 @@ final class AttributeSource: Sendable {
   private let key: StreamKey
   private let nullKey: StreamKey
   private let generator: any CellGenerator
-  /// The generator of an attribute that holds names of files.
   private let file: FileRule.Generator?
   /// The share of rows without a value.
   private let nullShare: Double
   /// A Boolean attribute of the same object without which there is no value.
   private let condition: AttributeSource?
-  /// Rows that share their value with an original.
   private let duplicates: DuplicateClusters.SharedRows?
-  /// Set where other attributes are made from this one.
   private let memory: Cell.RowMemory.Source?
 
   init(
@@ -36,7 +33,6 @@ final class AttributeSource: Sendable {
     memory = isBase ? Cell.RowMemory.Source() : nil
   }
 
-  /// Sets the cell to the value of one row.
   func fill(_ cell: inout Cell, row: Int) {
     let row = duplicates?.origin(of: row) ?? row
     guard let memory else { return make(&cell, row: row) }
@@ -76,13 +72,11 @@ final class AttributeSource: Sendable {
     return cell.kind == .null ? 0 : file.size(row: row)
   }
 
-  /// The name of the file in which external storage keeps the row's blob.
   func externalName(row: Int) -> String {
     var draws = key.derived("external").draws(row: row)
     return UUIDGenerator.text(&draws)
   }
 
-  /// Whether the attribute holds names of files.
   var makesFiles: Bool { file != nil }
 }
 
@@ -93,9 +87,7 @@ struct AttributeBuilder {
   private let root: StreamKey
   private let duplicates: DuplicateClusters?
   private let relationships: [String: RelationshipSource]
-  /// The place of the entity's first row in its table.
   private let offset: Int
-  /// The attributes that others are made from.
   private let bases: Set<String>
 
   init(
@@ -115,7 +107,6 @@ struct AttributeBuilder {
     bases = Set(recipe.attributes.values.flatMap(\.bases))
   }
 
-  /// The sources by attribute.
   func sources() -> [String: AttributeSource] {
     var made: [String: AttributeSource] = [:]
     for attribute in attributes { make(attribute.name, &made, depth: 0) }
@@ -156,7 +147,6 @@ struct AttributeBuilder {
     )
   }
 
-  /// Values that follow from the object where the attribute is derived, else those of the rule.
   private func generator(
     _ described: AttributeRecipe,
     _ derivation: Derivation?,
@@ -179,7 +169,6 @@ struct AttributeBuilder {
   /// The number of objects that a to-many of the row leads to.
   struct CountGenerator: CellGenerator {
     let relationship: RelationshipSource
-    /// The place of the entity's first row in its table.
     let offset: Int
 
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
@@ -254,7 +243,6 @@ enum Derivation: Hashable {
 
   private static func isSyntax(_ character: Character) -> Bool { ".()@:,".contains(character) }
 
-  /// The attribute of the same object that it is made from.
   var base: String? {
     if case .canonical(let name) = self { name } else { nil }
   }

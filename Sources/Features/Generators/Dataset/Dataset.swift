@@ -20,7 +20,6 @@ package struct Dataset: Sendable {
   package let entities: [EntitySource]
   /// Keys of to-manys without inverse, by "Entity.relationship" of the declaring entity.
   let inverselessParents: [String: RelationshipSource]
-  /// Every join table's relationship, by "Entity.relationship" of the side that was described.
   let links: [String: RelationshipSource]
   /// Sources with a join row to nowhere, by the same names.
   let orphans: [String: DefectRows]
@@ -96,7 +95,6 @@ package struct Dataset: Sendable {
 }
 
 extension RelationshipSource {
-  /// The object in a row of the table that the relationship leads into.
   fileprivate func object(_ tableRow: Int) -> Dataset.ObjectRow? {
     member(of: tableRow).map {
       Dataset.ObjectRow(entity: $0.entity, row: tableRow - $0.span.offset)
@@ -113,7 +111,6 @@ package final class EntitySource: Sendable {
   package let count: Int
   /// The rows that share a key; `nil` where no duplicates are made.
   package let duplicates: DuplicateClusters?
-  /// The entity's rows in its table.
   let span: Span
   /// By attribute, inherited ones included.
   let attributes: [String: AttributeSource]

@@ -6,7 +6,6 @@ struct DatasetBuilder {
   private let recipe: Recipe
   private let layout: StoreLayout
   private let root: StreamKey
-  /// The spans of entities with all below them, and of concrete entities alone.
   private var families: [String: Span] = [:]
   private var spans: [String: Span] = [:]
   /// By "Entity.relationship" of the declaring entity.
@@ -170,7 +169,6 @@ struct DatasetBuilder {
     )
   }
 
-  /// The concrete entities among an entity and those below it.
   func members(of name: String) -> [RelationshipSource.Member] {
     let family = recipe.model.entity(named: name).map(recipe.model.family) ?? []
     return family.compactMap { entity in

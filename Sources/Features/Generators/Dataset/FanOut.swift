@@ -103,10 +103,8 @@ struct FanOut: Sendable {
     return low
   }
 
-  /// How many children a parent has.
   func childCount(of parent: Int) -> Int { Int(starts[parent + 1] - starts[parent]) }
 
-  /// The children of a parent, by position.
   func children(of parent: Int) -> [Int] {
     (Int(starts[parent])..<Int(starts[parent + 1])).map { place in
       guard let shuffle else { return attached.index(ofRank: place) }
@@ -129,14 +127,12 @@ struct FanOutCounts {
   var range = 0...Int.max
   let key: StreamKey
 
-  /// The counts by parent; their sum is the number of children that parents have room for.
   func counts() -> [UInt32] {
     guard parents > 0, children > 0 else { return [UInt32](repeating: 0, count: parents) }
     let drawn = drawn()
     return range.lowerBound > 0 || range.upperBound < children ? bounded(drawn) : drawn
   }
 
-  /// Moves children from parents with too many to those with room, or to those with too few.
   private func bounded(_ drawn: [UInt32]) -> [UInt32] {
     let least = UInt32(children / parents >= range.lowerBound ? range.lowerBound : 0)
     let most = UInt32(min(range.upperBound, children))

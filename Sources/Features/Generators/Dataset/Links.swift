@@ -93,7 +93,6 @@ struct Links: Sendable {
     return MatchedLinks(mutual: degrees.counts(adding: degrees.links, key: key))
   }
 
-  /// Where bins say of both sides how many partners their objects have.
   private func matched(_ count: any Distribution, _ popularity: Popularity) -> MatchedLinks? {
     guard let bins = (count as? BinnedDistribution)?.bins, case .counts(let inverse) = popularity
     else { return nil }
@@ -111,7 +110,6 @@ struct Links: Sendable {
     [HistogramCounts.Group(bins: bins, parents: objects)]
   }
 
-  /// Matches objects whose numbers of partners are given by groups on both sides.
   init(
     own: Degrees,
     other: Degrees,
@@ -147,7 +145,6 @@ struct Links: Sendable {
     return chosen
   }
 
-  /// Appends the targets of a source to an empty list that is used again and again.
   func append(targetsOf source: Int, to chosen: inout [Int]) {
     if let matched { return matched.append(targetsOf: source, to: &chosen) }
     var draws = key.draws(row: source)
@@ -196,7 +193,6 @@ struct Links: Sendable {
     private let groups: [HistogramCounts.Group]
     let objects: Int
     private let range: ClosedRange<Int>
-    /// The links that the bins ask for when their middles count, and how far that may be off.
     let links: Int
     let uncertainty: Int
 

@@ -76,7 +76,6 @@ struct MatchedLinks: Sendable {
       !(isAmongItself && source == Int(target)) && !targets[row(source)].contains(target)
     }
 
-    /// Leads the last sources to targets that lack some, where need be by a change of another link.
     mutating func fill(wanted: [UInt32]) {
       var free = starts.indices.dropLast().flatMap { source in
         row(source).filter { targets[$0] == .max }.map { (source: source, place: $0) }
@@ -114,7 +113,6 @@ struct MatchedLinks: Sendable {
 
   /// Sources that take turns: in each round every source that still lacks a target has one.
   private struct Matching {
-    /// Turns that are looked at again for one target.
     private static let mostTries = 64
 
     private let counts: [UInt32]
@@ -166,7 +164,6 @@ struct MatchedLinks: Sendable {
   /// Objects that take turns as in a round-robin tournament: in round r those meet whose places add
   /// up to r, so that no two meet twice while all still play.
   private struct MutualMatching {
-    /// Partners that are tried for a turn that is left over.
     private static let mostTries = 256
 
     private let counts: [UInt32]

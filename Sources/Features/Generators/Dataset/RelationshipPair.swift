@@ -29,9 +29,7 @@ struct RelationshipPair: Hashable, Sendable {
   }
 
   let kind: Kind
-  /// The side that a recipe describes; of one-to-ones and many-to-manys it may be either.
   let owner: End
-  /// The other side; the owner itself where a relationship is its own inverse.
   let inverse: End?
 
   /// Every connection of a model, by the owner's entity and name.
@@ -72,23 +70,17 @@ struct RelationshipPair: Hashable, Sendable {
     }
   }
 
-  /// The same connection described from its other side, where both sides are alike.
   var reversed: RelationshipPair? {
     guard kind == .oneToOne || kind == .manyToMany, let inverse else { return nil }
     return RelationshipPair(kind: kind, owner: inverse, inverse: owner)
   }
 
-  /// How many objects may lead to one object at the other side.
   var inverseCounts: ClosedRange<Int> { inverse?.counts ?? 0...Int.max }
 
-  /// Whether the relationship is its own inverse.
   var isReflexive: Bool { owner == inverse }
 
-  /// The entity whose objects can be at the owner's side: those that a relationship comes back from
-  /// are of its destination, which may be a sub-entity.
   var source: String { isReflexive ? owner.relationship.destination : owner.entity }
 
-  /// The recipe where none is given: partners chosen evenly.
   var defaultRecipe: RelationshipRecipe {
     RelationshipRecipe(
       entity: owner.entity,
@@ -155,7 +147,6 @@ struct RelationshipPair: Hashable, Sendable {
 
     private var name: String { pair.owner.name }
 
-    /// The keys that a relationship of the pair's kind can have.
     private var keys: [String] {
       switch pair.kind {
       case .manyToOne: Self.popularities + ["null", "placement", "hours"]
@@ -185,7 +176,6 @@ struct RelationshipPair: Hashable, Sendable {
       return recipe
     }
 
-    /// Which targets belong to working hours.
     private func hours(_ value: YAMLValue) -> RelationshipRecipe.Hours? {
       guard let mapping = value.mapping(knowing: Self.hoursKeys),
         let entity = model.entity(named: pair.owner.entity)

@@ -39,7 +39,6 @@ final class RelationshipSource: Sendable {
     self.members = members
   }
 
-  /// The target of a to-one.
   func target(of tableRow: Int) -> Int? {
     guard let index = own.index(of: tableRow) else { return nil }
     let target: Int? =
@@ -71,7 +70,6 @@ final class RelationshipSource: Sendable {
     return targets.map { $0 + other.offset }
   }
 
-  /// The number of targets of a to-many.
   func count(of tableRow: Int) -> Int {
     guard case .children(let fanOut) = rule, let index = own.index(of: tableRow) else {
       return targets(of: tableRow).count
@@ -79,13 +77,11 @@ final class RelationshipSource: Sendable {
     return fanOut.childCount(of: index)
   }
 
-  /// The concrete entity of a target.
   @inline(__always)
   func member(of target: Int) -> Member? {
     members.first { $0.span.index(of: target) != nil }
   }
 
-  /// The position of a child among the children of its parent.
   func position(of tableRow: Int) -> Int? {
     guard let index = own.index(of: tableRow) else { return nil }
     return switch rule {
@@ -104,7 +100,6 @@ struct Span: Hashable, Sendable {
   let offset: Int
   let count: Int
 
-  /// The place in the span of a row of the table.
   @inline(__always)
   func index(of tableRow: Int) -> Int? {
     let index = tableRow - offset
@@ -119,7 +114,6 @@ struct Pairing: Sendable {
   /// `nil` where partners are made together, in the same order.
   private let shuffle: Permutation?
 
-  /// Pairs as many as there are on both sides, less the share of sources that stay alone.
   init(sources: Int, targets: Int, nullShare: Double, isScattered: Bool, key: StreamKey) {
     let wanted = sources - Int((Double(sources) * nullShare).rounded())
     let pairs = min(wanted, targets)
@@ -137,15 +131,12 @@ struct Pairing: Sendable {
     self.shuffle = shuffle
   }
 
-  /// The number of pairs.
   var count: Int { sources.selected }
 
-  /// The target of a source.
   func target(of source: Int) -> Int? {
     sources.rank(of: source).map { targets.index(ofRank: shuffle?.image(of: $0) ?? $0) }
   }
 
-  /// The source of a target.
   func source(of target: Int) -> Int? {
     targets.rank(of: target).map { sources.index(ofRank: shuffle?.preimage(of: $0) ?? $0) }
   }
@@ -156,7 +147,6 @@ struct Partners: Sendable {
   private let selection: EvenSelection
   private let shuffle: Permutation
 
-  /// Pairs all objects, less the share that stays alone; of an odd number one more does.
   init(count: Int, nullShare: Double, key: StreamKey) {
     self.init(
       count: count,
@@ -165,13 +155,11 @@ struct Partners: Sendable {
     )
   }
 
-  /// Pairs so many objects; of an odd number one stays alone.
   init(count: Int, partnered: Int, key: StreamKey) {
     selection = EvenSelection(count: count, selected: partnered / 2 * 2)
     shuffle = Permutation(count: selection.selected, key: key.derived("order"))
   }
 
-  /// The partner of an object, whose partner the object is.
   func partner(of object: Int) -> Int? {
     guard selection.count > 0 else { return nil }
     return selection.rank(of: object).map {
@@ -208,7 +196,6 @@ struct SpanSelection: Sendable {
     return nil
   }
 
-  /// The index of a selected place.
   func index(ofRank rank: Int) -> Int {
     for part in parts where rank < part.rank + part.selection.selected {
       return part.first + part.selection.index(ofRank: rank - part.rank)
@@ -261,7 +248,6 @@ struct EvenSelection: Sendable {
     return self.skipped(below: index + 1) == skipped ? index - skipped : nil
   }
 
-  /// The index of a selected place.
   func index(ofRank rank: Int) -> Int {
     guard selected < count else { return rank }
     var index = min(Int(UInt64(rank) &* UInt64(count) / UInt64(selected)), count - 1)

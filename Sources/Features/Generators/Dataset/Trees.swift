@@ -69,7 +69,6 @@ final class Tree: Sendable {
     }
   }
 
-  /// The position of a child among its siblings.
   func position(of child: Int) -> Int? {
     guard let parent = parent(of: child) else { return nil }
     return children(of: parent).firstIndex(of: child)
@@ -115,7 +114,6 @@ final class HourlyParents: Sendable {
   private let children: Int
   private let date: AttributeSource
   private let nullShare: Double
-  /// The parents up to here are those of working hours.
   private let split: Int
   private let working: WeightedChoice
   private let otherwise: WeightedChoice

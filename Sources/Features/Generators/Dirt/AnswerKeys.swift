@@ -15,7 +15,6 @@ package enum AnswerKeyFile: String, CaseIterable, Hashable, Sendable {
     return "\(file.folder)/\(name).\(rawValue).csv"
   }
 
-  /// Makes the defects of a written store's files and keys, and writes the lists there are.
   static func write(for dataset: Dataset, of store: StoreFile) throws -> [AnswerKeyFile] {
     var written: [AnswerKeyFile] = []
     let duplicates = AnswerKey(dataset, gone: try goneKeys(of: dataset, store))
@@ -39,7 +38,6 @@ package enum AnswerKeyFile: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The objects with copies that ageing has deleted, by entity.
   private static func goneKeys(
     of dataset: Dataset,
     _ store: StoreFile
@@ -138,7 +136,6 @@ package struct AnswerKey {
 }
 
 extension Value {
-  /// The value as answer keys write it.
   var answerText: String {
     switch self {
     case .null: ""
@@ -227,14 +224,12 @@ package struct DefectList {
     )
   }
 
-  /// The key that a to-one holds.
   private static func key(of entry: DefectRows.Entry, _ changes: PropertyChanges?) -> String {
     var cell = Cell()
     changes?.apply(to: &cell, row: entry.row)
     return cell.value.answerText
   }
 
-  /// The join rows that lead from an entity's objects to nowhere.
   private static func orphans(of entity: EntitySource, _ dataset: Dataset) -> [Entry] {
     dataset.orphans.keys.sorted().flatMap { name -> [Entry] in
       let parts = name.split(separator: ".").map(String.init)

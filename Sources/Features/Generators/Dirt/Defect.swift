@@ -34,7 +34,6 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
   /// A record of the highest key that is lower than keys in use.
   case tooLow
 
-  /// Whether an app goes on with it for years: nothing that it saves or migrates fails.
   var isSurvivable: Bool {
     switch self {
     case .empty, .combining, .rightToLeft, .emoji, .year1970, .year2100, .dangling: true
@@ -50,7 +49,6 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The defects that values of an attribute can have, made by that rule.
   static func all(of attribute: Attribute, made rule: (any ValueRule)?) -> [Defect] {
     if rule?.makesFiles == true || attribute.allowsExternalStorage {
       return [.missingFile, .orphanedFile]
@@ -85,7 +83,6 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Attribute {
-  /// Whether the model gives numbers a smallest or largest value.
   fileprivate var hasBounds: Bool {
     switch type {
     case .integer16, .integer32, .integer64, .decimal, .double, .float:
@@ -115,7 +112,6 @@ package struct DefectRecipe: Hashable, Sendable {
     let model: Model
     let entity: Entity
     let recipe: EntityRecipe
-    /// The many-to-manys at the sides that the recipe describes, as "Entity.relationship".
     let described: Set<String>
 
     private var attributes: [Attribute] {
@@ -192,7 +188,6 @@ package struct DefectRecipe: Hashable, Sendable {
       return share
     }
 
-    /// The defects that a property can have.
     private func possible(_ property: String) -> [Defect] {
       if property == EntityRecipe.highestKey { return [.tooLow] }
       if let attribute = attributes.first(where: { $0.name == property }) {
@@ -227,10 +222,8 @@ package struct DefectRecipe: Hashable, Sendable {
 }
 
 extension EntityRecipe {
-  /// What defects of the record of an entity's highest key are listed under.
   static let highestKey = "Z_MAX"
 
-  /// The defects of one property.
   func defects(of property: String) -> [DefectRecipe] {
     defects.filter { $0.property == property }
   }

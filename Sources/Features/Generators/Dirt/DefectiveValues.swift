@@ -140,7 +140,6 @@ struct DefectiveValues: Sendable {
       separator: "|"
     )
 
-    /// Puts a phrase that is read from right to left amid the text.
     static func mirror(_ cell: inout Cell, _ draws: inout Draws) {
       insert(mirrored, 1, into: &cell, &draws)
     }
@@ -152,7 +151,6 @@ struct DefectiveValues: Sendable {
       separator: "|"
     )
 
-    /// Puts three sequences of emoji amid the text.
     static func decorate(_ cell: inout Cell, _ draws: inout Draws) {
       insert(sequences, 3, into: &cell, &draws)
     }
@@ -177,7 +175,6 @@ struct DefectiveValues: Sendable {
       }
     }
 
-    /// Makes a text of the cell's own; of a usual one where it has none.
     private static func rewrite(
       _ cell: inout Cell,
       _ body: (String.UnicodeScalarView) -> String

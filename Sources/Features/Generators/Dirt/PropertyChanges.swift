@@ -40,7 +40,6 @@ final class PropertyChanges: Sendable {
   /// The rows with defects, in row order.
   var entries: [DefectRows.Entry] { defects?.entries ?? [] }
 
-  /// The edits of a near copy, made in a cell that holds what the rule makes.
   func edit(_ cell: inout Cell, row: Int) -> [TextEdit] {
     edits?.apply(to: &cell, row: row) ?? []
   }
@@ -48,7 +47,6 @@ final class PropertyChanges: Sendable {
   @inline(__always)
   func contains(_ row: Int) -> Bool { rows.contains(row) }
 
-  /// Changes a cell that holds what the rule makes for a row that is contained.
   func apply(to cell: inout Cell, row: Int, part: Part = .value) {
     if part == .value { edits?.apply(to: &cell, row: row) }
     if let entry = defects?.entry(of: row) { values.apply(entry, to: &cell, part: part) }
@@ -60,7 +58,6 @@ final class PropertyChanges: Sendable {
     let layout: StoreLayout
     let root: StreamKey
 
-    /// The changes of one concrete entity by property.
     func changes(
       of described: EntityRecipe,
       clusters: DuplicateClusters?
@@ -128,7 +125,6 @@ final class PropertyChanges: Sendable {
 }
 
 extension Recipe {
-  /// The number of objects in an entity's table, its own and those of its relatives.
   func rowCount(besides entity: String, in layout: StoreLayout) -> Int {
     (layout.table(of: entity)?.entities ?? []).reduce(0) {
       $0 + (self.entity(named: $1)?.count ?? 0)
@@ -191,7 +187,6 @@ struct DefectRows: Sendable {
     rows = RowSet(ascending: self.entries.lazy.map(\.row), count: count)
   }
 
-  /// The defect of a row.
   func entry(of row: Int) -> Entry? {
     rows.rank(of: row).map { entries[$0] }
   }

@@ -14,7 +14,6 @@ struct StoreDefects {
   private let dataset: Dataset
   private let store: StoreFile
 
-  /// Makes all of them and says what was done.
   static func make(of dataset: Dataset, in store: StoreFile) throws -> [DefectList.Entry] {
     try StoreDefects(dataset: dataset, store: store).make()
   }
@@ -104,7 +103,6 @@ struct StoreDefects {
     source.attributes[property]?.makesFiles == true ? store.filesFolder : store.externalDataFolder
   }
 
-  /// The rows of an entity whose value is a file, by key.
   private func owners(_ property: String, of source: EntitySource) throws -> [Owner] {
     guard let table = dataset.layout.table(of: source.name),
       let column = dataset.layout.column(of: property, in: source.name)

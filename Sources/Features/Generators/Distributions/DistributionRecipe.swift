@@ -31,7 +31,6 @@ package struct DistributionRecipe: Hashable, Sendable {
     self.maximum = maximum
   }
 
-  /// The distribution itself.
   func distribution() -> any Distribution {
     guard minimum != nil || maximum != nil else { return unbounded() }
     return Bounded(base: unbounded(), minimum: minimum, maximum: maximum)
@@ -88,7 +87,6 @@ extension DistributionRecipe {
     /// Rules of attributes with the bounds of their values; none where the family is no generator.
     var examples: [(rule: String, range: ClosedRange<Double>)] = []
     var isUnique = false
-    /// What the name alone stands for.
     var bare: Shape?
     /// The distribution with its parameters, or `nil` after reporting what is wrong with them.
     fileprivate let parse:
@@ -99,7 +97,6 @@ extension DistributionRecipe {
     }
   }
 
-  /// A number, or a family's name with its parameters.
   static var form: FileForm {
     .either([.number, .mapping(families.map { FileKey($0.name, .any, $0.summary) })])
   }
@@ -202,7 +199,6 @@ extension DistributionRecipe {
 
 /// Reads a distribution: a number, or a mapping from the family's name to its parameters.
 struct DistributionReader {
-  /// Whether whole numbers are wanted: counts, sizes, integers.
   let isWhole: Bool
 
   /// A distribution such as `5` or `{ poisson: 2 }`.
@@ -286,7 +282,6 @@ struct DistributionReader {
     }
   }
 
-  /// The exponent of a zipfian distribution.
   static func exponent(_ value: YAMLValue) -> Double? {
     guard let exponent = value.number() else { return nil }
     guard exponent > 0, exponent <= 20 else {

@@ -95,7 +95,6 @@ struct WeightedChoice: Distribution {
     self.aliases = aliases
   }
 
-  /// The chosen index.
   @inline(__always)
   func choice(_ draws: inout Draws) -> Int {
     let index = draws.below(thresholds.count)

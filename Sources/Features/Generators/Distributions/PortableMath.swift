@@ -58,7 +58,6 @@ enum PortableMath {
     return exponent * ln2High + (fraction + exponent * ln2Low)
   }
 
-  /// `x` raised to `y`, for a positive `x`.
   static func power(_ x: Double, _ y: Double) -> Double {
     exponential(y * logarithm(x))
   }

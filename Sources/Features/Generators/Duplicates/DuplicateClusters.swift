@@ -4,7 +4,6 @@
 package struct DuplicateClusters: Sendable {
   /// The rows of each cluster, ascending: the first is the original, the others are its copies.
   package let clusters: [[Int]]
-  /// The rows in clusters.
   let rows: RowSet
   /// The originals of the rows in clusters, in row order.
   private let originals: [UInt32]
@@ -84,7 +83,6 @@ package struct DuplicateClusters: Sendable {
   /// Which rows of an attribute have the value of an earlier row.
   struct SharedRows: Sendable {
     private let clusters: DuplicateClusters
-    /// Whether copies of every likeness share the value, as they do their key.
     private let isKey: Bool
 
     /// `nil` where no copy shares the attribute's values.
@@ -95,7 +93,6 @@ package struct DuplicateClusters: Sendable {
       guard isKey || recipe.sharesInCopies(attribute) else { return nil }
     }
 
-    /// The row whose value a row has.
     @inline(__always)
     func origin(of row: Int) -> Int {
       let original = clusters.original(of: row)

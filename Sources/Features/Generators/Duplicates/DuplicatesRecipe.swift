@@ -134,7 +134,6 @@ package struct DuplicatesRecipe: Hashable, Sendable {
       }
     }
 
-    /// Near copies need edits, and only they have any.
     private func edits(
       _ value: YAMLValue?,
       _ mapping: YAMLMapping,

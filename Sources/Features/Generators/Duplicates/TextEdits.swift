@@ -177,7 +177,6 @@ package enum TextEdit: String, CaseIterable, Hashable, Sendable {
       text.map { plain[$0] ?? $0 }
     }
 
-    /// Leaves all accents out; where there is none, one letter gets one.
     static func change(_ text: inout [Unicode.Scalar], _ draws: inout Draws) {
       let bare = without(text)
       guard bare == text else {

@@ -9,9 +9,7 @@ struct ColumnSegments: Sendable {
     let end: Int
     /// `nil` for places without a value.
     let bin: Bin?
-    /// How many places have the same value.
     let clusterSize: Int
-    /// The number of the segment's first cluster among all of the column.
     let firstCluster: Int
 
     var clusterCount: Int {
@@ -46,7 +44,6 @@ struct ColumnSegments: Sendable {
     appendClusters(sharing?.clusters ?? [], bins, free)
   }
 
-  /// The segment of a place.
   func segment(at place: Int) -> Segment {
     var (low, high) = (0, segments.count)
     while high - low > 1 {
@@ -160,7 +157,6 @@ struct HistogramCounts {
   var most = Int.max
   let key: StreamKey
 
-  /// The counts by parent; their sum is the number of children, or as many as parents may have.
   func counts() -> [UInt32] {
     var placed = groups.map(spread)
     let all = placed.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } }

@@ -36,7 +36,6 @@ struct LikeCounts {
     }
   }
 
-  /// The concrete entities of a family.
   private func family(_ name: String) -> [String] {
     model.entity(named: name).map(model.family)?.filter { !$0.isAbstract }.map(\.name) ?? []
   }
@@ -82,7 +81,6 @@ struct LikeCounts {
     }
   }
 
-  /// Adds objects to a family until it has so many, to those entities first that have some.
   private mutating func provide(_ family: [String], _ wanted: Int) {
     guard mayAdd else { return }
     var missing = wanted - count(family)

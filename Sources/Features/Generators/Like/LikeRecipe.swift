@@ -92,7 +92,6 @@ package struct LikeRecipe {
     return Dictionary(keepingFirst: zip(originals.map(\.name), counts))
   }
 
-  /// What is known of an entity's attributes, beside what is made of it.
   private func columns(of entity: Entity) -> [(known: ColumnProfile?, column: ShapedColumn)] {
     let described = profile.entity(named: entity.name)
     let unique = UniqueAttributes(of: entity, profile: profile).series
@@ -298,14 +297,12 @@ package struct LikeRecipe {
       return changes
     }
 
-    /// The objects of a to-one that have a target.
     private func led(_ end: RelationshipPair.End) -> Int {
       profiles(of: end).reduce(0) { $0 + $1.objects - $1.relationship.nulls }
     }
 
     private typealias Known = (objects: Int, relationship: RelationshipProfile)
 
-    /// What is known of a relationship, of every concrete entity that has it.
     private func profiles(of end: RelationshipPair.End) -> [Known] {
       guard let declaring = profile.model.entity(named: end.entity) else { return [] }
       return profile.model.family(of: declaring).compactMap { entity in
@@ -378,7 +375,6 @@ extension LikeRecipe {
 }
 
 extension ColumnProfile {
-  /// How many objects have a value.
   fileprivate var objects: Int {
     max(bins.reduce(0) { $0 + $1.count }, sharing?.objects ?? 0)
   }
@@ -386,7 +382,6 @@ extension ColumnProfile {
   /// Whether no two objects are known to have the same value.
   fileprivate var isAllDifferent: Bool { values >= Double(objects) }
 
-  /// About how many different values there are.
   fileprivate var values: Double {
     let points = measure == .numbers || measure == .dates ? bins.filter(\.isPoint) : []
     let rest = objects - points.reduce(0) { $0 + $1.count }

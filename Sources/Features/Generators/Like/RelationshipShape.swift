@@ -4,7 +4,6 @@ import DataModel
 struct RelationshipShape: Hashable, Sendable {
   /// What is known of the objects of one concrete entity.
   struct Side: Hashable, Sendable {
-    /// The share of objects that lead nowhere, of a to-one.
     var nullShare: Double
     /// Objects by the number of those they lead to, of a to-many.
     var bins: [Bin]
@@ -30,7 +29,6 @@ struct RelationshipShape: Hashable, Sendable {
     if pair.kind == .manyToOne, reader.isUnique(pair.owner) { otherCounts = 0...1 }
   }
 
-  /// Whether every to-many of the original has as many objects as it has to have.
   var keepsLeast: Bool {
     other.values.allSatisfy { $0.bins.allSatisfy { $0.from >= Double(otherCounts.lowerBound) } }
   }
@@ -38,7 +36,6 @@ struct RelationshipShape: Hashable, Sendable {
   private struct Reader {
     let profile: StoreProfile
 
-    /// The sides of an end by concrete entity; those of which nothing is known are like the others.
     func sides(of end: RelationshipPair.End) -> [String: Side]? {
       guard let declaring = profile.model.entity(named: end.entity) else { return nil }
       var sides: [String: Side] = [:]
@@ -87,7 +84,6 @@ extension DatasetBuilder {
     members(of: name).map { Part(count: $0.span.count, side: sides[$0.entity]) }
   }
 
-  /// Which objects of a to-one have a target.
   private func attached(
     _ pair: RelationshipPair,
     _ sides: [String: RelationshipShape.Side],
@@ -111,7 +107,6 @@ extension DatasetBuilder {
     }
   }
 
-  /// A few partners for everybody where nothing is known of any.
   private func known(_ groups: [HistogramCounts.Group]) -> [HistogramCounts.Group] {
     guard groups.allSatisfy(\.bins.isEmpty) else { return groups }
     return groups.map {

@@ -9,7 +9,6 @@ struct ShapedChanges: Sendable {
     let type: Int
     let entity: Int
     let key: Int64
-    /// The properties that an update changed, as ZCOLUMNS says it.
     let columns: [UInt8]?
     /// The row whose values a deletion keeps, in the place of those that are gone; `nil` where the
     /// entity has no objects.
@@ -82,7 +81,6 @@ struct ShapedChanges: Sendable {
     starts = Self.starts(shape, changes: events.count, key: key)
   }
 
-  /// All streams merged by time; of one time insertions come first.
   private static func ordered(_ streams: [Stream]) -> [Event] {
     let total = streams.reduce(0) { $0 + $1.count }
     var events: [(time: Double, event: Event)] = []
@@ -233,7 +231,6 @@ struct ShapedChanges: Sendable {
         ? .deleted(olderDeleted + number) : .live(olderLive + number - insertedDeleted)
     }
 
-    /// One of the existing objects that are there at the time.
     func updated(_ number: Int, _ draws: inout Draws) -> Object {
       let before = Int(updateTime(number) * Double(inserts)) - insertedDeleted
       return .live(draws.below(max(min(olderLive + before, live), 1)))

@@ -2,14 +2,11 @@ import DataModel
 
 /// The values of an attribute as a profile describes them, its nulls among them.
 struct ShapedColumn: ValueRule {
-  /// Within what the attribute allows.
   let profile: ColumnProfile
   /// Set where no two objects may have the same value, whatever the profile says.
   let unique: Series?
-  /// The numbers, dates, lengths or sizes that the attribute allows.
   let range: ClosedRange<Double>
   let isOptional: Bool
-  /// Up to here the type has every whole number.
   let exactness: Double
 
   /// Which of how many series the values are one of, so that those of two entities differ.
@@ -17,11 +14,9 @@ struct ShapedColumn: ValueRule {
     var number: Int
     var count: Int
 
-    /// The number of a value among those of all series.
     func id(of cluster: Int) -> Int { cluster * count + number }
   }
 
-  /// The values of a profile that the attribute allows.
   init(_ profile: ColumnProfile, of attribute: Attribute, unique: Series?) {
     range = attribute.measuredRange
     isOptional = attribute.isOptional || attribute.derivation != nil
@@ -56,7 +51,6 @@ struct ShapedColumn: ValueRule {
     }
   }
 
-  /// How many whole numbers of a series the attribute allows, as far as the type has all of them.
   private func mostWholes(_ series: Series) -> Int {
     let first = DistinctNumbers.aligned(max(range.lowerBound, -exactness), series.count)
     let last = min(range.upperBound, exactness).rounded(.down)
@@ -166,7 +160,6 @@ struct ShapedColumn: ValueRule {
       return Int(min(max(wanted, column.range.lowerBound, 0), column.range.upperBound, 1e9))
     }
 
-    /// A number of the bin: clusters are spread evenly over it.
     private func number(
       in bin: Bin,
       local: Int,
@@ -238,7 +231,6 @@ struct ShapedColumn: ValueRule {
       return DistinctNumbers(series, .from(first))
     }
 
-    /// Twice the distance of the coarsest numbers of a range.
     static func resolution(_ range: ClosedRange<Double>) -> Double {
       2 * max(range.lowerBound.ulp, range.upperBound.ulp)
     }
@@ -317,7 +309,6 @@ struct ShapedColumn: ValueRule {
     private static let vowels = Array("aeiou".utf8)
     private static let scheme = Array("https://example.org/".utf8)
 
-    /// The digits that the largest number needs.
     let width: Int
 
     init(count: Int) {
@@ -329,8 +320,6 @@ struct ShapedColumn: ValueRule {
       self.width = width
     }
 
-    /// Appends the text of a number; those of two numbers differ where they have room for all
-    /// digits.
     func append(to text: inout [UInt8], id: Int, length: Int, isURI: Bool, _ draws: inout Draws) {
       let start = text.count
       if isURI, length >= Self.scheme.count + width { text.append(contentsOf: Self.scheme) }
@@ -352,7 +341,6 @@ struct ShapedColumn: ValueRule {
 }
 
 extension Attribute {
-  /// The numbers and dates, or the lengths and sizes, that the type and the validation allow.
   var measuredRange: ClosedRange<Double> {
     let (low, high): (Double, Double) =
       switch type.measure {
@@ -390,14 +378,12 @@ extension ColumnProfile {
 }
 
 extension Bin {
-  /// The bin's part of a range; one of its ends where it has none.
   fileprivate func cut(to range: ClosedRange<Double>, isWhole: Bool) -> Bin {
     let end = range.upperBound + (isWhole ? 1 : 0)
     let first = min(max(from, range.lowerBound), range.upperBound)
     return Bin(from: first, to: isPoint ? first : max(min(to, end), first), count: count)
   }
 
-  /// A bin as wide, or the whole range, where the range begins or ends elsewhere.
   fileprivate func moved(into range: ClosedRange<Double>) -> Bin {
     guard !isPoint, from < range.lowerBound || to > range.upperBound else { return self }
     let first = min(

@@ -29,7 +29,6 @@ struct AttributeReader {
   let siblings: [Attribute]
   /// The recipe's period, in seconds since 2001-01-01.
   let period: ClosedRange<Double>
-  /// The to-manys of the entity.
   var toManys: [String] = []
 
   private var name: String { "\(entity).\(attribute.name)" }
@@ -131,7 +130,6 @@ struct AttributeReader {
     return rule.canBeNumbered
   }
 
-  /// The name of another attribute of one of the types.
   func sibling(_ value: YAMLValue, of types: [AttributeType]) -> String? {
     let names = siblings.filter { types.contains($0.type) && $0.name != attribute.name }.map(\.name)
     guard let name = value.string() else { return nil }
@@ -147,7 +145,6 @@ struct AttributeReader {
 
   // MARK: Constants
 
-  /// A fixed value of the attribute, in the form a store keeps it.
   func constant(_ value: YAMLValue) -> Value? {
     guard let scalar = value.scalar else {
       value.report("\(value.name) must be a value, not a list or a mapping")
@@ -158,7 +155,6 @@ struct AttributeReader {
     return checked(constant(scalar, text: text), text, at: value)
   }
 
-  /// The value that is the key of an entry.
   func constant(of entry: YAMLMapping.Entry) -> Value? {
     checked(constant(YAMLScalar(plain: entry.key), text: entry.key), entry.key, at: entry.value)
   }

@@ -9,7 +9,6 @@ struct DefaultGenerators {
   let attributes: [Attribute]
   let period: ClosedRange<Double>
 
-  /// A third of an optional attribute's values are missing, unless others depend on it.
   func recipe(for attribute: Attribute) -> AttributeRecipe {
     var recipe = AttributeRecipe(rule(for: attribute))
     guard attribute.isOptional else { return recipe }
@@ -21,7 +20,6 @@ struct DefaultGenerators {
     return recipe
   }
 
-  /// `isCompleted` for `completedAt`, where there is such a Boolean.
   private func condition(of attribute: Attribute) -> String? {
     let stem = Words(attribute.name).all.first ?? ""
     return attributes.first {
@@ -98,7 +96,6 @@ struct DefaultGenerators {
     return LaterDateRule(attribute: created.name)
   }
 
-  /// The attribute that says when an object was made.
   private var creation: Attribute? {
     let stems: Set<String> = ["created", "creation", "added", "joined", "timestamp", "start"]
     return attributes.first {
@@ -145,7 +142,6 @@ struct DefaultGenerators {
       all = words.filter { !$0.isEmpty }
     }
 
-    /// Whether the last word, or the whole name, is one of the candidates.
     func isOneOf(_ candidates: [String]) -> Bool {
       candidates.contains(all.last ?? "") || candidates.contains(all.joined())
     }

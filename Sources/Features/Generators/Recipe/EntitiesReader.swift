@@ -35,9 +35,7 @@ struct EntitiesReader {
   let model: Model
   let period: ClosedRange<Double>
   let options: RecipeFile.Options
-  /// The recipe's path, for errors.
   let recipe: String
-  /// The relationships of the model, described or not.
   private(set) var relationships: [RelationshipRecipe] = []
 
   private var mappings: [String: YAMLMapping] = [:]
@@ -129,7 +127,6 @@ struct EntitiesReader {
     mapping?["scaling"].flatMap { $0.choice(of: Self.scalings) } ?? false
   }
 
-  /// The recipe of every attribute: of the entity itself, of a super-entity, or the default.
   private func attributes(of entity: Entity) -> [String: AttributeRecipe] {
     let all = model.attributes(of: entity).filter { !$0.isTransient }
     let defaults = DefaultGenerators(entity: entity.name, attributes: all, period: period)

@@ -160,7 +160,6 @@ struct AttributeRecipe: Hashable, Sendable {
   var condition: String?
   /// Whether the row's number follows the text, so that no two are alike.
   var isNumbered = false
-  /// Attributes of the same stream have the same value in the same row, whatever their names.
   var stream: String?
 
   init(_ rule: any ValueRule) {
@@ -218,18 +217,15 @@ struct AttributeRecipe: Hashable, Sendable {
     return recipe.isDistinct ? recipe : nil
   }
 
-  /// The attributes of the same object that the values depend on.
   var bases: [String] { (condition.map { [$0] } ?? []) + rule.bases }
 
   /// Whether no object has a value.
   var isAlwaysNull: Bool { rule as? ConstantGenerator == ConstantGenerator(value: .null) }
 
-  /// Whether every object has a value.
   var isNeverNull: Bool { nullShare == 0 && condition == nil && !isAlwaysNull }
 }
 
 extension EntityRecipe {
-  /// An attribute and all that it follows or depends on.
   func chain(to attribute: String) -> Set<String> {
     var (chain, next): (Set<String>, [String]) = ([], [attribute])
     while let name = next.popLast() {
@@ -272,7 +268,6 @@ struct RecipeChecks {
     }
   }
 
-  /// Sub-entities share their table's unique indexes.
   private func check(
     _ constraint: [String],
     of entity: Entity,
@@ -418,7 +413,6 @@ struct RecipeChecks {
     pair.owner.relationship.destination == pair.owner.entity
   }
 
-  /// The objects of an entity and its sub-entities.
   private func count(of name: String) -> Int {
     guard let entity = model.entity(named: name) else { return 0 }
     let family = model.family(of: entity).map(\.name)
@@ -427,7 +421,6 @@ struct RecipeChecks {
 }
 
 extension EntityRecipe {
-  /// Whether any copy has its original's value of an attribute.
   fileprivate func isShared(_ attribute: String) -> Bool {
     duplicates?.key.contains(attribute) == true || sharesInCopies(attribute)
   }

@@ -188,7 +188,6 @@ extension RecipeFile {
     let path: String
     let options: RecipeFile.Options
     let diagnostics: Diagnostics
-    /// Problems of the model file, which has places of its own.
     var modelProblems: [Diagnostic] = []
 
     mutating func recipe(_ value: YAMLValue) throws -> Recipe? {
@@ -281,7 +280,6 @@ extension RecipeFile {
       return nil
     }
 
-    /// A model file's model, or of Xcode's and of compiled models the current version.
     private static func model(at path: String) throws -> Model {
       guard !path.hasSuffix(".yaml"), !path.hasSuffix(".yml") else {
         return try ModelFile.read(path: path).model
@@ -294,7 +292,6 @@ extension RecipeFile {
       return current.model
     }
 
-    /// The path of a file named relative to the folder of another one or to one of those above it.
     static func find(_ name: String, near path: String) -> String? {
       if name.hasPrefix("/") { return FileManager.default.fileExists(atPath: name) ? name : nil }
       var folder = URL(fileURLWithPath: path).deletingLastPathComponent().standardizedFileURL
@@ -309,7 +306,6 @@ extension RecipeFile {
 
     // MARK: Framework
 
-    /// Above any framework version of the next years.
     private static let highestFramework = 9999
     /// The first version that came with SwiftData, in iOS 17.
     private static let firstOfSwiftData = 1333
@@ -329,7 +325,6 @@ extension RecipeFile {
 
     // MARK: History and age
 
-    /// Whether and how the creation of the objects is kept as persistent history.
     private func history(
       _ value: YAMLValue?,
       _ flavour: Flavour,

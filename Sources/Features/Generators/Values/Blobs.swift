@@ -60,7 +60,6 @@ struct BlobRule: ValueRule {
     )
   }
 
-  /// The attribute of `signature: { of: mediaType }`.
   private static func formatAttribute(_ value: YAMLValue, _ reader: AttributeReader?) -> String? {
     guard let reader else {
       value.report("files have one fixed signature: write its name")
@@ -106,7 +105,6 @@ struct BlobRule: ValueRule {
       }
     }
 
-    /// How media types and the names of files end.
     private static let endings: [(String, Format)] = [
       ("jpeg", .jpeg), ("jpg", .jpeg), ("JPG", .jpeg), ("png", .png), ("pdf", .pdf),
       ("json", .json),
@@ -301,7 +299,6 @@ struct FileRule: ValueRule {
       text.append(contentsOf: fileExtension.utf8)
     }
 
-    /// Sets the cell to the contents of a row's file.
     func fillContents(_ cell: inout Cell, row: Int) {
       var draws = key.draws(row: row)
       contents.fill(&cell, row: row, draws: &draws)

@@ -45,7 +45,6 @@ package struct Cell: Sendable {
     set(whole)
   }
 
-  /// A number as such a column keeps it.
   static func numeric(_ number: Double) -> Value {
     Int64(exactly: number).map { .integer($0) } ?? .real(number == 0 ? 0 : number)
   }
@@ -86,7 +85,6 @@ package struct Cell: Sendable {
     return true
   }
 
-  /// Keeps the number of a source for others that are made from it.
   @inline(__always)
   mutating func remember(_ source: RowMemory.Source, row: Int) {
     guard kind != .text, kind != .blob else { return }

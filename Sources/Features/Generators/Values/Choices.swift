@@ -204,7 +204,6 @@ struct ChanceGenerator: CellGenerator, ValueRule {
       let date: AttributeSource
       /// When the line begins and ends, in seconds since 2001-01-01.
       let period: ClosedRange<Double>
-      /// The probability at the beginning and at the end.
       let first: Double
       let last: Double
 
@@ -220,7 +219,6 @@ struct ChanceGenerator: CellGenerator, ValueRule {
 }
 
 extension Cell {
-  /// The number of an integer or a real.
   var number: Double? {
     switch kind {
     case .integer: Double(integer)

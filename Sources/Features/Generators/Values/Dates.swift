@@ -34,7 +34,6 @@ struct DateRule: ValueRule {
   var to: Double
   var pattern = WorkingCalendar.Pattern.working
   var precision = Precision.microsecond
-  /// Whether later rows have later dates, as the dates of creation do.
   var isOrdered = false
 
   init(in period: ClosedRange<Double>) {
@@ -82,7 +81,6 @@ struct DateRule: ValueRule {
     private let first: Double
     private let span: Double
     private let precision: Precision
-    /// Where later rows have later dates, the number of rows.
     private let orderedRows: Int?
 
     init(_ recipe: DateRule, rows: Int) {
@@ -108,7 +106,6 @@ struct DateRule: ValueRule {
     case hour
     case day
 
-    /// The time cut off to the precision.
     func cut(_ time: Double) -> Double {
       switch self {
       case .microsecond: (time * 1_000_000).rounded(.down) / 1_000_000
@@ -159,7 +156,6 @@ struct LaterDateRule: ValueRule {
     let days: any Distribution
     let precision: DateRule.Precision
 
-    /// A thousand years, in days.
     private static let longestDelay = 365_250.0
 
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
@@ -217,7 +213,6 @@ struct WorkingCalendar: Sendable {
     return hour < 120 && (8..<18).contains(hour % 24)
   }
 
-  /// The activity up to a time.
   func activity(until time: Double) -> Double {
     let weeks = (time / Self.week).rounded(.down)
     let hours = (time - weeks * Self.week) / 3_600

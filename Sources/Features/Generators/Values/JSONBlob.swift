@@ -3,7 +3,6 @@
 /// A list of elements that are copied in runs from a pool, at the speed of memory.
 enum JSONBlob {
   private static let block = 4_096
-  /// How many elements at the end of a run are what the compressible share repeats.
   private static let motif = 3
 
   static func append(

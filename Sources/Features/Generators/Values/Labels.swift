@@ -129,7 +129,6 @@ struct UUIDGenerator: CellGenerator, ValueRule {
     }
   }
 
-  /// The text of one UUID, for names outside of cells.
   static func text(_ draws: inout Draws) -> String {
     let (high, low) = halves(&draws)
     var bytes: [UInt8] = []

@@ -21,10 +21,8 @@ struct NumberRule: ValueRule {
     )
   }
 
-  /// The distribution within what the attribute allows.
   var numbers: DistributionRecipe
 
-  /// Numbers within what the attribute allows.
   init(_ recipe: DistributionRecipe, for attribute: Attribute) {
     numbers = recipe
     if let minimum = attribute.minimum.number {
@@ -95,7 +93,6 @@ struct NumberRule: ValueRule {
         }
     }
 
-    /// Sets a cell to a number as the type keeps it.
     func set(_ number: Double, in cell: inout Cell) {
       // A distribution's far tail can leave the finite numbers, which no column holds.
       let number = min(max(number, -1e300), 1e300)
@@ -117,7 +114,6 @@ struct NumberRule: ValueRule {
 }
 
 extension Value {
-  /// The number of an integer or a real.
   var number: Double? {
     switch self {
     case .integer(let integer): Double(integer)

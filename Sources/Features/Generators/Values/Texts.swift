@@ -8,7 +8,6 @@ struct TitleGenerator: TextGenerator, ValueRule {
     bytes: 5...90
   ) { _ in TitleGenerator() }
 
-  /// Actions and what they can be done to.
   private static let themes: [(actions: WordList, subjects: WordList)] = [
     (
       WordList("Call|Write to|Visit|Thank|Remind|Follow up with|Meet|Ask", separator: "|"),
@@ -163,7 +162,6 @@ struct NotesRule: ValueRule {
 
     let base: any Distribution
     let addends: [Addend]
-    /// The place of the entity's first row in its table.
     let offset: Int
 
     func value(row: Int, draws: inout Draws) -> Double {
@@ -174,7 +172,6 @@ struct NotesRule: ValueRule {
   }
 
   private struct Generator: TextGenerator {
-    /// The number of words.
     let words: any Distribution
 
     /// About 6 MB, so that no distribution's tail fills the memory.

@@ -61,16 +61,12 @@ extension ValueRule where Self: CellGenerator {
 /// What a rule's generator is made for: an attribute, and what its object has besides.
 struct AttributeSite {
   let attribute: Attribute
-  /// The entity's number of objects.
   let rows: Int
-  /// The attribute's stream.
   let key: StreamKey
-  /// The place of the entity's first row in its table.
   let offset: Int
   /// The attributes that were made before this one, those it depends on among them.
   let sources: [String: AttributeSource]
   let relationships: [String: RelationshipSource]
-  /// The recipes of the entity's attributes.
   let recipes: [String: AttributeRecipe]
 }
 
@@ -113,7 +109,6 @@ package struct ValueGenerator: Sendable {
     let keys: [String]
     let reader: AttributeReader
 
-    /// The mapping, in which only the generator's keys are known.
     func mapping() -> YAMLMapping? { value.mapping(knowing: keys) }
   }
 
@@ -132,7 +127,6 @@ package struct ValueGenerator: Sendable {
   /// The rule of what follows the name, or `nil` after reporting what is wrong with it.
   private let parse: (@Sendable (Input) -> (any ValueRule)?)?
 
-  /// A generator with parameters.
   init(
     _ name: String,
     _ summary: String,
@@ -215,10 +209,8 @@ extension ValueGenerator {
       ConstantGenerator.entry,
     ]
 
-  /// The generator of a name.
   static func named(_ name: String) -> ValueGenerator? { all.first { $0.name == name } }
 
-  /// The names of the generators that can fill attributes of a type.
   static func names(for type: AttributeType) -> [String] {
     all.filter { $0.types.contains(type) }.map(\.name)
   }

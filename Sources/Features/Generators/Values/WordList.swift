@@ -45,7 +45,6 @@ struct WordList: @unchecked Sendable {
     self[draws.below(count)]
   }
 
-  /// Appends a word of the list.
   @inline(__always)
   func append(to text: inout [UInt8], draws: inout Draws) {
     text.append(contentsOf: word(&draws))
@@ -61,7 +60,6 @@ struct WordList: @unchecked Sendable {
     private let start: UnsafeMutableRawPointer
     private(set) var count = 0
 
-    /// Calls the body with an empty buffer and appends to a text what is in it at the end.
     static func append(to text: inout [UInt8], _ body: (inout Sentences, inout [UInt8]) -> Void) {
       withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { buffer in
         guard let start = buffer.baseAddress else { return }
@@ -132,7 +130,6 @@ extension [UInt8] {
   /// Those of a number of 64 bits.
   private static var mostDigits: Int { 20 }
 
-  /// Appends a number in upper-case hexadecimal digits of a fixed width.
   mutating func append(hexadecimal number: UInt64, width: Int) {
     for digit in stride(from: width - 1, through: 0, by: -1) {
       let nibble = UInt8(truncatingIfNeeded: number >> UInt64(digit * 4)) & 15

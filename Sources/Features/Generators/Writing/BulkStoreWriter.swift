@@ -23,7 +23,6 @@ package struct BulkStoreWriter: StoreWriter {
     chunkBytes = 8 << 20
   }
 
-  /// The same with smaller chunks, for small stores to have many of them.
   init(threads: Int, chunkBytes: Int) {
     self.threads = threads
     self.chunkBytes = chunkBytes
@@ -85,9 +84,7 @@ extension BulkStoreWriter {
     private let chunkBytes: Int
     private let pageUse: PageUse
     private var items: [DatabasePlan.Item] = []
-    /// The rows of all tables.
     private(set) var rowCount = 0
-    /// The columns of the tables so far.
     private var columns: [String: [String]] = [:]
 
     init(_ contents: StoreContents, store: StoreFile, chunkBytes: Int) {

@@ -6,14 +6,12 @@ import PersistentStore
 /// Objects are inserted in the order of their tables and keys, so many of them in each save.
 struct HistoryRows: Sendable {
   private let recipe: HistoryRecipe
-  /// The concrete entities with the place of their first object among all.
   private let entities: [(first: Int, source: EntitySource)]
   let changeCount: Int
   /// The changes of another store's shape; `nil` where objects are only inserted.
   private let shaped: ShapedChanges?
   /// By entity number, the attributes whose values a deletion keeps.
   private let preserved: [Int: [AttributeSource]]
-  /// The columns that such values stand in; none where nothing is deleted.
   let tombstoneColumns: [String]
 
   /// The names that transactions refer to, in the order of their keys.
@@ -142,7 +140,6 @@ struct HistoryRows: Sendable {
     }
   }
 
-  /// Saves are spread evenly over the period.
   private func time(of transaction: Int) -> Double {
     if let time = shaped?.time(of: transaction) { return DateRule.Precision.microsecond.cut(time) }
     let share = (Double(transaction) + 0.5) / Double(transactionCount)

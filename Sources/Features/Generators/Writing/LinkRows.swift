@@ -5,11 +5,9 @@ struct LinkRows: Sendable {
   let table: JoinTable
   private let relationship: RelationshipSource
   private let links: ReversedLinks
-  /// The sources with a row to nowhere.
   private let orphans: DefectRows?
   /// The lowest target that does not exist.
   private let firstMissing: Int
-  /// Whether the sources of the links are the master's objects.
   private let startsAtMaster: Bool
 
   /// `nil` where no links are generated for the table.
@@ -35,14 +33,12 @@ struct LinkRows: Sendable {
   /// The number of sources, each with any number of rows.
   var sourceCount: Int { links.links.sources }
 
-  /// How many rows a range of sources has.
   func rowCount(sources: Range<Int>) -> Int {
     sources.reduce(0) { count, source in
       count + links.links.count(of: source) + (orphans?.entry(of: source) == nil ? 0 : 1)
     }
   }
 
-  /// Writes the rows of a range of sources: by source, then by target.
   func write(sources: Range<Int>, to sink: inout some RowSink) throws {
     var cell = Cell()
     var chosen: [Int] = []

@@ -67,7 +67,6 @@ package struct StoreCache: Sendable {
     }
   }
 
-  /// Whether an entry has the very files it was made with; large ones are sampled.
   private func isWhole(_ entry: String) -> Bool {
     guard let manifest = try? Manifest(readFrom: entry + "/" + Self.manifestName),
       let present = try? Manifest(ofFilesIn: entry, except: Self.manifestName)
@@ -89,7 +88,6 @@ package struct StoreCache: Sendable {
 
     let files: [File]
 
-    /// Lists the files of a folder as they are now.
     init(ofFilesIn folder: String, except excluded: String? = nil) throws {
       let paths = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
       files = try paths.compactMap { path in
@@ -129,7 +127,6 @@ package struct StoreCache: Sendable {
       return File(path: path, bytes: bytes, sample: hash.finalize().hexadecimal)
     }
 
-    /// Where the pieces that are digested begin.
     private static func offsets(_ bytes: Int) -> [Int] {
       guard bytes > smallest else { return Array(stride(from: 0, to: bytes, by: piece)) }
       return (0..<pieces).map { (bytes - piece) * $0 / (pieces - 1) }

@@ -59,7 +59,6 @@ package struct StoreContents: Sendable {
   /// The units of all tables, by which progress is measured.
   package var unitCount: Int { tables.reduce(0) { $0 + $1.unitCount } }
 
-  /// The rows of the tables that every store has.
   var systemRows: SystemRows {
     SystemRows(
       layout: dataset.layout,
@@ -126,7 +125,6 @@ package struct StoreContents: Sendable {
     let unitCount: Int
     let content: Content
 
-    /// Writes the rows of a range of units.
     func write(units: Range<Int>, to sink: inout some RowSink) throws {
       switch content {
       case .entity(let rows): try rows.write(rows: units, to: &sink)

@@ -64,7 +64,6 @@ struct GeneratedFiles {
 
 /// Writes a store by INSERT statements: what an app does, and the reference for every other writer.
 package struct SQLStoreWriter: StoreWriter {
-  /// Units between two reports of progress, and rows of a statement's work.
   private static let chunk = 4_096
 
   package init() {}

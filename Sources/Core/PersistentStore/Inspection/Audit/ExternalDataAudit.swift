@@ -60,7 +60,6 @@ extension AuditRun {
     return BlobContent.isBelow(path) ? .file(path) : .malformed
   }
 
-  /// Checks the columns that a closure picks, and the folder of their files.
   private func checkFiles(in folder: String, pick: (Column) -> FileValue?) throws {
     var owners: Set<String> = []
     for table in layout.tables where has(table.name) {

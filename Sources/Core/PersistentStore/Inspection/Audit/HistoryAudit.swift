@@ -87,7 +87,6 @@ extension AuditRun {
     }
   }
 
-  /// The last change of an object says whether it exists.
   private func checkLastChanges(of table: EntityTable) throws {
     let numbers = layout.numbers.list(of: table.entities)
     // Beside max() SQLite takes the other columns from the row of the maximum.

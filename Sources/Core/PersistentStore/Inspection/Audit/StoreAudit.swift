@@ -78,7 +78,6 @@ package struct AuditFinding: Hashable, Sendable, CustomStringConvertible {
   /// The first case, such as `Z_PK 17`.
   package let example: String
 
-  /// The rule and the place, by which findings of two audits belong together.
   var key: String { "\(rule.rawValue) \(place)" }
 
   package init(rule: AuditRule, place: String, count: Int64 = 1, example: String) {
@@ -134,7 +133,6 @@ final class AuditRun {
     for name in tables { columns[name] = Set(try self.connection.columnNames(of: name)) }
   }
 
-  /// What keeps a query from an index that may differ from its table.
   var access: String { isIntact ? "" : " NOT INDEXED" }
 
   /// The tables of the file, in name order.
@@ -160,7 +158,6 @@ final class AuditRun {
     add(rule, place, count: row.integer(at: 0), example: "\(example) \(row.text(at: 1))")
   }
 
-  /// Counts the rows of a table that meet conditions, all of them in as few scans as may be.
   func check(_ conditions: [Condition], table: String) throws {
     // SQLite gives a result no more than 2000 columns.
     var rest = conditions[...]
@@ -183,7 +180,6 @@ final class AuditRun {
     }
   }
 
-  /// The numbers of an entity and its sub-entities, as an SQL list.
   func family(of entity: String) -> String {
     "(\(layout.numberList(ofFamily: entity)))"
   }

@@ -99,7 +99,6 @@ package struct ContentComparison {
       || (ignoredProperties[entity]?.contains(property.name) ?? false)
   }
 
-  /// Notes where an object is expected, and where it is, among those of its parents.
   private func notePlaces(
     _ wanted: ContentObject,
     _ found: ContentObject,
@@ -194,7 +193,6 @@ extension ContentComparison {
       let found: Int64
     }
 
-    /// `ENTITY.RELATIONSHIP`, for findings.
     private let relationship: String
     private var places: [Place] = []
 

@@ -50,7 +50,6 @@ package struct ContentKeyMap: Sendable {
     layout.table(of: entity).flatMap { keys[$0.name]?[old] }
   }
 
-  /// Gives an object and what it leads to their new keys.
   func apply(to object: inout ContentObject, in layout: StoreLayout) {
     object.key = key(object.key, of: object.entity, in: layout) ?? object.key
     for (index, value) in object.values.enumerated() {

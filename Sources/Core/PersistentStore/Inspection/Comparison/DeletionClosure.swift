@@ -26,7 +26,6 @@ package struct DeletionClosure {
 
   private let content: StoreContent
   private var waiting: [ContentReference] = []
-  /// Objects whose relationships are to be looked at once all that goes is known.
   private var denying: [Denial] = []
 
   /// Follows the cascades of an entity's objects under these keys, and of what they reach; or takes

@@ -234,7 +234,6 @@ package struct ExpectedContent {
     }
   }
 
-  /// Whether an object is expected to be gone with its pairs.
   private func isUnpaired(_ key: Int64, on side: JoinTable.Side) -> Bool {
     guard nullification != .never, isRemoved(side.entity, key) else { return false }
     let rule = original.layout.model.entity(named: side.entity)?
@@ -242,7 +241,6 @@ package struct ExpectedContent {
     return nullification == .always || rule != .noAction
   }
 
-  /// Whether an object of the original is expected to be gone.
   func isRemoved(_ entity: String, _ key: Int64) -> Bool {
     guard !removals.isEmpty, let root = original.layout.table(of: entity)?.root else {
       return false

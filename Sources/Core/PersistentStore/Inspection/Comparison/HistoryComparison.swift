@@ -34,7 +34,6 @@ package struct HistoryComparison {
     return findings
   }
 
-  /// Compares the rows that the original had already; returns the key of the last of them.
   private func compareOldRows(
     of rows: Rows,
     _ findings: inout Findings<HistoryFinding>

@@ -19,7 +19,6 @@ extension HistoryComparison {
     let columns: [String]
     private let expressions: [String]
 
-    /// The changes; what depends on the model's properties only where two models are equal.
     static func changes(of layout: StoreLayout, withColumns: Bool) -> Rows {
       var columns = ["ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"]
       if withColumns {
@@ -46,7 +45,6 @@ extension HistoryComparison {
       )
     }()
 
-    /// The rows up to a key.
     func stream(_ connection: Connection, through last: Int64) throws -> ContentStream<Row> {
       let list = (["t.Z_PK"] + expressions).joined(separator: ", ")
       let row = try connection.prepare(
@@ -102,7 +100,6 @@ extension HistoryComparison {
       }
     }
 
-    /// What is wrong with the changes of an object to which that was done, and forgets them.
     mutating func findings(
       about object: ContentReference,
       table: EntityTable,

@@ -66,7 +66,6 @@ struct Origin {
     return inverse.relationship.name
   }
 
-  /// The former many-to-many relationship of a join table's side, with that side.
   func joinTable(of side: JoinTable.Side, in layout: StoreLayout) -> (JoinTable, JoinTable.Side)? {
     guard let former = entity(side.entity), let name = property(side.relationship, of: side.entity),
       let described = old.entity(named: former),
@@ -79,7 +78,6 @@ struct Origin {
 }
 
 extension Model {
-  /// The inverse of an entity's relationship, with the entity that the relationship leads to.
   fileprivate func inverse(
     of name: String,
     of entity: String
@@ -97,7 +95,6 @@ extension Model {
 /// Where one of its sides has become ordered, its objects are in the order of their keys, at 2048
 /// and then 1024 more each.
 struct FormerKeys {
-  /// The former entities of the pairs' first and second objects.
   let first: String
   let second: String
   /// Reads the pairs, by the first key and then the second, with their order keys.

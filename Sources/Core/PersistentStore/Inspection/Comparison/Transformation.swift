@@ -52,7 +52,6 @@ extension ExpectedContent {
       }
     }
 
-    /// Whether the deletion of its target empties a to-one: the rule is the other side's.
     private func isNullified(_ property: ContentShape.Property, of entity: String) -> Bool {
       guard expected.nullification == .byDeleteRule else {
         return expected.nullification == .always
@@ -126,7 +125,6 @@ extension ExpectedContent {
       }
     }
 
-    /// The entities of the objects of sub-entities, by key.
     private static func entities(
       below declaring: String,
       _ original: StoreContent
@@ -181,7 +179,6 @@ extension ExpectedContent {
       return ContentObject(shape: shape, key: object.key, version: object.version, values: values)
     }
 
-    /// A reference to an object of a dropped entity leads nowhere any more.
     private func translated(
       _ value: ContentValue,
       _ entities: [Int64: String] = [:]

@@ -14,7 +14,6 @@ package struct BlobContent: Sendable {
   /// Bytes of a reference: the marker, a UUID as text, a zero.
   package static let referenceSize = 38
 
-  /// The folder of external data.
   let folder: String
 
   /// Reads the marker of a value; a name that is no UUID is malformed, so no path leads outside.
@@ -41,7 +40,6 @@ package struct BlobContent: Sendable {
     }
   }
 
-  /// The content that a value stands for.
   func value(_ bytes: UnsafeRawBufferPointer) -> ContentValue {
     switch Self.reference(bytes) {
     case .inline:
@@ -70,7 +68,6 @@ package struct BlobContent: Sendable {
     return .blob(fingerprint)
   }
 
-  /// Whether a path stays below the folder it is relative to.
   static func isBelow(_ path: String) -> Bool {
     !path.isEmpty && !path.utf8.contains(0)
       && path.split(separator: "/", omittingEmptySubsequences: false)

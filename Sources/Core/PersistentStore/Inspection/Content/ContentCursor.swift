@@ -11,8 +11,6 @@ package final class ContentCursor {
   /// The place of a shape by the entity's number.
   private let places: [Int64: Int]
 
-  /// Prepares to read the properties that are named, or all, of the rows that meet an SQL condition
-  /// on the table `t`.
   init(
     _ content: StoreContent,
     table: EntityTable,
@@ -136,7 +134,6 @@ extension ContentCursor {
     private struct Slot {
       let property: ContentShape.Property
       let column: Int
-      /// The column with the number of a to-one's target entity.
       let entityColumn: Int?
     }
 

@@ -33,7 +33,6 @@ extension ContentPair {
       self.row = row
     }
 
-    /// Prepares to read pairs in which the objects of one side come first.
     init(_ connection: Connection, table: JoinTable, first: JoinTable.Side) throws {
       let second = first == table.master ? table.slave : table.master
       let isReflexive = table.master == table.slave

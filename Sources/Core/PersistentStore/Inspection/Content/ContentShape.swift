@@ -46,13 +46,11 @@ package final class ContentShape: Sendable {
     self.init(entity: name, properties: properties)
   }
 
-  /// The column beside a to-one's key that holds the number of the target's entity.
   private static func entityColumn(beside column: Column, in table: EntityTable) -> String? {
     guard case .foreignKey(let relationship) = column.content else { return nil }
     return table.column(of: column.entity) { $0 == .foreignEntity(relationship) }?.name
   }
 
-  /// The shape of a table's rows whose entity number is none of the table's.
   convenience init(strayRowsOf table: EntityTable) {
     self.init(
       entity: "no entity of \(table.name)",
@@ -65,7 +63,6 @@ package final class ContentShape: Sendable {
     ContentShape(entity: entity, properties: properties.filter { names.contains($0.name) })
   }
 
-  /// The columns that hold the properties.
   var columns: [String] {
     properties.flatMap { property in
       if case .toOne(_, let entityColumn?) = property.kind {

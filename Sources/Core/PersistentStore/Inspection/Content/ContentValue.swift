@@ -48,7 +48,6 @@ package enum ContentValue: Sendable {
     self = .integer(whole)
   }
 
-  /// The value of a row's column as it lies there.
   init(_ row: Statement, at column: Int) {
     self =
       switch row.storageClass(at: column) {

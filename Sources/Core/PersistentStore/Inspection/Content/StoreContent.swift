@@ -47,7 +47,6 @@ package final class StoreContent {
     try checkColumns()
   }
 
-  /// Opens a store for reading only, in one transaction, trusting nothing of its schema.
   static func open(_ store: StoreFile) throws -> Connection {
     guard store.exists else { throw Refusal.noInput("no such file: '\(store.path)'") }
     do {
@@ -116,7 +115,6 @@ package final class StoreContent {
     try ContentCursor(self, table: table(of: entity), condition: familyCondition(of: entity))
   }
 
-  /// The SQL condition on `t` that picks an entity's objects and those of its sub-entities.
   func familyCondition(of entity: String) throws -> String {
     _ = try table(of: entity)
     return "t.Z_ENT IN (\(layout.numberList(ofFamily: entity)))"

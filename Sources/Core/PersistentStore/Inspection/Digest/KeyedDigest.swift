@@ -131,7 +131,6 @@ extension ContentDigest {
 }
 
 extension ContentShape {
-  /// The shape under which an object's values are digested.
   var digestShape: ObjectDigest.Shape {
     ObjectDigest.Shape(
       entity: entity,

@@ -12,10 +12,8 @@ extension ContentDigest {
   struct Keyless {
     /// The objects of one table.
     private struct Objects {
-      /// Ascending.
       var keys: [Int64] = []
       var digests: [UInt64] = []
-      /// What the objects around have added in this round.
       var sums: [UInt64] = []
       /// The place of each object's shape among the cursor's.
       var shapes: [UInt16] = []
@@ -35,7 +33,6 @@ extension ContentDigest {
       }
     }
 
-    /// Every neighbour counts from this far away.
     private static let rounds = 4
 
     private let content: StoreContent
@@ -115,17 +112,14 @@ extension ContentDigest {
 
   /// What leads from the objects of one table to those of another.
   struct KeylessEdges {
-    /// The places of the two tables in the layout.
     let source: Int
     let target: Int
-    /// Names the relationship.
     let shape: ObjectDigest.Shape
     /// Gives the two keys, then the position on each side.
     ///
     /// The number of the target's entity is left out: the target's own digest says what it is.
     let sql: String
 
-    /// Every relationship that a layout keeps.
     static func all(in layout: StoreLayout) -> [KeylessEdges] {
       let places = Dictionary(keepingFirst: layout.tables.enumerated().map { ($1.name, $0) })
       func place(of entity: String) -> Int? { layout.table(of: entity).flatMap { places[$0.name] } }

@@ -121,7 +121,6 @@ package struct ObjectDigest {
     add(key)
   }
 
-  /// Adds the digest of a value under its tag.
   @inlinable
   mutating func add(_ digest: UInt64, _ tag: UInt64) {
     state = Mixing.fold(state ^ digest, tag)

@@ -8,7 +8,6 @@ final class IndexState: @unchecked Sendable {
   let words: KeyWords?
   let order: RecordOrder
   let tree: PageTree
-  /// The parts, once all runs are there.
   private(set) var parts: [MergePlan.Part] = []
   private(set) var runs: [Run] = []
 
@@ -29,7 +28,6 @@ final class IndexState: @unchecked Sendable {
     made.withLock { $0[chunk] = run }
   }
 
-  /// Cuts the merge of all runs into parts that can be made alone.
   func planMerge(storage: RunStorage) throws {
     runs = made.withLock { made in
       defer { made = [:] }
@@ -41,7 +39,6 @@ final class IndexState: @unchecked Sendable {
     parts = MergePlan(runs: runs, words: isWords ? words : nil, order: order).parts()
   }
 
-  /// The same entries as records.
   private func records(of run: Run, _ words: KeyWords, in storage: RunStorage) throws -> Run {
     var (entries, records, spare) = (ByteArena(), ByteArena(), ByteArena())
     defer { for arena in [entries, records, spare] { arena.deallocate() } }
@@ -54,14 +51,12 @@ final class IndexState: @unchecked Sendable {
     return try Run(records: list.entries, of: sort, arena: &spare, in: storage)
   }
 
-  /// Whether the entries of all runs are words.
   var isWords: Bool { runs.allSatisfy(\.isWords) }
 
   func forgetRuns() {
     (runs, parts) = ([], [])
   }
 
-  /// Refuses a key that ends one part of a unique index and begins the next.
   func check(first: [UInt8], last: [UInt8]) throws {
     if let lastRecord, haveEqualKeys(lastRecord, first) { throw duplicate(lastRecord, first) }
     lastRecord = last
@@ -76,7 +71,6 @@ final class IndexState: @unchecked Sendable {
     }
   }
 
-  /// The error for two records with the same key.
   func duplicate(_ left: [UInt8], _ right: [UInt8]) -> Refusal {
     let rowids = [left, right].map { record in
       record.withUnsafeBytes { bytes in bytes.baseAddress.map(order.rowid) ?? 0 }
@@ -97,7 +91,6 @@ struct MergePlan {
     let blocks: [Range<Int>]
   }
 
-  /// Bytes of entries that make a part.
   private static let partSize = 8 << 20
 
   private struct Sample {

@@ -34,7 +34,6 @@ struct KeyCollector {
     entryCount += 1
   }
 
-  /// Whether all values of the row are words.
   @inline(__always)
   private mutating func collectWords(_ slots: UnsafePointer<RowEncoder.Slot>, rowid: Int64) -> Bool
   {
@@ -112,7 +111,6 @@ struct KeyCollector {
     return target + size
   }
 
-  /// Begins the next chunk.
   mutating func clear() {
     isWords = words != nil
     entryCount = 0

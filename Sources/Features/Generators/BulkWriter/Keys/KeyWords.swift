@@ -14,13 +14,11 @@ struct KeyWords: Sendable {
     self.columns = columns
   }
 
-  /// The words of an entry.
   var stride: Int { columns.count + 1 }
 
   /// The largest record of any entry, and the eight bytes that may be written behind it.
   var recordRoom: Int { 2 + columns.count + stride * 8 + 8 }
 
-  /// Writes an entry's record and returns its size.
   @inline(__always)
   func putRecord(
     _ words: UnsafePointer<UInt64>,
@@ -127,7 +125,6 @@ struct KeyColumn: Sendable {
     }
   }
 
-  /// The type and the bits of the value that has a word.
   @inline(__always)
   func value(of word: UInt64) -> (type: UInt32, bits: UInt64) {
     let word = word ^ mask
@@ -167,7 +164,6 @@ extension Double {
 struct ExactNumber: Comparable {
   /// The nearest double, as a word in the same order.
   let word: UInt64
-  /// What the value is more than that double.
   let residue: Int16
 
   init(type: UInt64, _ bytes: UnsafeRawPointer) {

@@ -12,7 +12,6 @@ final class PartReader {
 
   // MARK: Words
 
-  /// Sorts a chunk's entries and keeps them as a run.
   func makeRun(
     of collector: KeyCollector,
     for index: IndexState,

@@ -8,7 +8,6 @@ protocol WordSortable: BitwiseCopyable {
 enum RadixSort {
   private static let fewEntries = 4_096
 
-  /// Sorts `entries`; `spare` has room for as many.
   static func sort<Entry: WordSortable>(
     _ entries: UnsafeMutablePointer<Entry>,
     count: Int,

@@ -87,7 +87,6 @@ struct RecordCursor {
   private var type: UnsafeRawPointer
   private var body: UnsafeRawPointer
 
-  /// Begins at the first value of a record.
   init(_ record: UnsafeRawPointer) {
     let header = Varint.get(record)
     type = record + header.length
@@ -117,7 +116,6 @@ struct RecordCursor {
 
 /// Sorts the records of an index: by eight bytes of a column at a time, as long as many are alike.
 struct RecordSort {
-  /// Groups that comparing sorts as fast.
   private static let fewEntries = 24
   /// Words of one column after which long equal beginnings are left to comparing.
   private static let depthLimit = 32
@@ -127,7 +125,6 @@ struct RecordSort {
   let memory: UnsafeRawPointer
   private let spare: UnsafeMutablePointer<WordEntry1>
 
-  /// Sorts with room for as many entries at `spare`.
   init(
     order: RecordOrder,
     memory: UnsafeRawPointer,
@@ -172,7 +169,6 @@ struct RecordSort {
     }
   }
 
-  /// Sorts entries whose words up to a depth are equal.
   private func sortEqual(
     _ entries: UnsafeMutableBufferPointer<WordEntry1>,
     column: Int,
@@ -192,7 +188,6 @@ struct RecordSort {
     }
   }
 
-  /// The record of an entry.
   func record(_ entry: WordEntry1) -> UnsafeRawPointer {
     let length = memory + Int(entry.rest)
     return length + Varint.get(length).length
@@ -260,7 +255,6 @@ struct RecordSort {
 /// The places of records that lie one after the other, each behind its length.
 struct RecordList {
   let entries: UnsafeMutableBufferPointer<WordEntry1>
-  /// Room for as many entries, for sorting.
   let spare: UnsafeMutablePointer<WordEntry1>
 
   init(_ arena: ByteArena) {

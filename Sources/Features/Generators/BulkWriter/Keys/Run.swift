@@ -88,7 +88,6 @@ final class RunStorage: @unchecked Sendable {
   private let used = Atomic(0)
   private let spilled = Atomic(0)
   private let folder: String
-  /// Made when it is first needed.
   private let spill = Mutex<DatabaseFile?>(nil)
 
   init(capacity: Int, folder: String) throws {

@@ -19,7 +19,6 @@ extension UnsafeMutableRawPointer {
     storeBytes(of: 0, toByteOffset: 7, as: UInt8.self)
   }
 
-  /// Stores a page number as the file has it.
   func storePage(_ page: Int, at offset: Int = 0) {
     storeBytes(
       of: UInt32(truncatingIfNeeded: page).bigEndian,
@@ -57,7 +56,6 @@ struct LeafPage {
   /// The bytes between the cells' places and their contents.
   var free: Int { contentStart - Self.headerSize - 2 * cellCount }
 
-  /// Whether a cell still belongs on the leaf.
   @inline(__always)
   func hasRoom(for cell: Int) -> Bool {
     let rest = free - 2 - cell
@@ -75,7 +73,6 @@ struct LeafPage {
     return memory + contentStart
   }
 
-  /// Takes back the last cell, whose size is given.
   mutating func removeCell(_ size: Int) {
     contentStart += size
     cellCount -= 1
@@ -128,12 +125,10 @@ enum FirstPage {
   static let headerSize = 100
   private static let leafHeaderSize = 8
 
-  /// Whether a leaf's cells leave room for the database's header.
   static func hasRoom(forLeaf page: [UInt8]) -> Bool {
     contentStart(page) - leafHeaderSize - 2 * cellCount(page) >= headerSize
   }
 
-  /// Moves a leaf's header and the places of its cells behind the database's header.
   static func makeRoom(inLeaf page: inout [UInt8]) {
     let count = leafHeaderSize + 2 * cellCount(page)
     let moved = Array(page[..<count])

@@ -5,7 +5,6 @@
 final class ChunkPages {
   /// A finished leaf of a chunk.
   struct Leaf {
-    /// Its place among the chunk's pages.
     let ordinal: Int
     /// What divides it from the leaf before it; `nil` for the first leaf of a table's chunk.
     let divider: Divider?
@@ -15,11 +14,9 @@ final class ChunkPages {
   struct Chain {
     /// The leaf whose cell begins the payload; `nil` where a divider does.
     let owner: Int?
-    /// Where in the leaf the number of the first page belongs.
     let offset: Int
     let pages: Range<Int>
 
-    /// Says in the pointer map what the chain's pages are for.
     func record(in map: PointerMap, at placement: Placement, owner: Int?) throws {
       var previous = placement.page(pages.lowerBound)
       if let owner { try map.set(previous, .firstOverflow(owner: owner)) }
@@ -34,7 +31,6 @@ final class ChunkPages {
   let geometry: PageGeometry
   let leaf: UnsafeMutablePointer<LeafPage>
   private(set) var leaves: [Leaf] = []
-  /// The pages made so far.
   private(set) var count = 0
 
   /// Pages kept before a chunk of several leaves is written as it grows.
@@ -85,7 +81,6 @@ final class ChunkPages {
     chains.removeAll(keepingCapacity: true)
   }
 
-  /// Lets go of what was to be called where the chunk has to be written early.
   func forgetClaim() { claim = nil }
 
   /// Where the chunk lies, if it had to be placed before it was whole.
@@ -93,7 +88,6 @@ final class ChunkPages {
 
   // MARK: Leaves
 
-  /// Closes the open leaf and begins the next one.
   func openLeaf(before divider: Divider?) throws {
     try closeLeaf()
     leafOrdinal = try makePage()
@@ -145,7 +139,6 @@ final class ChunkPages {
 
   // MARK: Overflow
 
-  /// Adds a row whose payload goes on elsewhere.
   func appendOverflowing(
     _ payload: UnsafeRawBufferPointer,
     rowid: Int64,
@@ -164,7 +157,6 @@ final class ChunkPages {
     try appendLeafChain(rest, pointer: cell + local)
   }
 
-  /// Appends the pages that follow a cell of the open leaf.
   func appendLeafChain(
     _ rest: UnsafeRawBufferPointer,
     pointer: UnsafeMutableRawPointer
@@ -172,7 +164,6 @@ final class ChunkPages {
     _ = try appendChain(rest, owner: leafOrdinal, pointer: pointer)
   }
 
-  /// Frees the chain made last from its leaf and returns its first page.
   func takeBackChain() -> Int? {
     guard let chain = chains.popLast() else { return nil }
     chains.append(Chain(owner: nil, offset: 0, pages: chain.pages))
@@ -216,7 +207,6 @@ final class ChunkPages {
     return chain.pages.lowerBound
   }
 
-  /// Stores the number of the chain's next page where the chunk is placed already.
   private func link(_ ordinal: Int, in chain: Chain) {
     guard let placed else { return }
     let isLast = ordinal + 1 == chain.pages.upperBound
@@ -266,7 +256,6 @@ final class ChunkPages {
     placed = (placement, map)
   }
 
-  /// Stores the numbers of overflow pages in the pages that refer to them.
   private func relocate(to placement: Placement) {
     for chain in chains {
       if let owner = chain.owner {

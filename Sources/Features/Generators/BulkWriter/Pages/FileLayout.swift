@@ -25,7 +25,6 @@ final class FileLayout {
     firstPage.deallocate()
   }
 
-  /// The number of the file's pages.
   var pageCount: Int { geometry.page(next - 1) }
 
   func write(_ page: Int, from memory: UnsafeRawPointer) throws {
@@ -45,7 +44,6 @@ final class FileLayout {
 struct PageGeometry: Hashable, Sendable {
   let pageSize: Int
   let lockPage: Int
-  /// Pages that one pointer-map page describes.
   let entriesPerMap: Int
 
   init(pageSize: Int, lockBytePosition: Int) {
@@ -65,13 +63,11 @@ struct PageGeometry: Hashable, Sendable {
     ordinal == 0 ? 1 : ordinal + 2 + (ordinal - 1) / entriesPerMap
   }
 
-  /// The pointer-map page that describes a page.
   func mapPage(of page: Int) -> Int {
     let map = (page - 2) / (entriesPerMap + 1) * (entriesPerMap + 1) + 2
     return map == lockPage ? map + 1 : map
   }
 
-  /// The number of pages with an entry in a pointer-map page that is full.
   func entries(ofMap map: Int) -> Int {
     // The page of the lock bytes has none, wherever it lies: before a map that had to give way
     // to it, or among the pages described.
@@ -81,10 +77,8 @@ struct PageGeometry: Hashable, Sendable {
 
   // MARK: Cells
 
-  /// The largest payload that a leaf of a table holds whole.
   var tableLocalMaximum: Int { pageSize - 35 }
 
-  /// The largest payload that a page of an index holds whole.
   var indexLocalMaximum: Int { (pageSize - 12) * 64 / 255 - 23 }
 
   /// The bytes of a payload that stay on the page when the rest goes to overflow pages.
@@ -95,7 +89,6 @@ struct PageGeometry: Hashable, Sendable {
     return local <= maximum ? local : minimum
   }
 
-  /// The payload that an overflow page holds.
   var overflowSize: Int { pageSize - 4 }
 }
 
@@ -165,7 +158,6 @@ final class PointerMap {
     for page in pages.values { page.memory.deallocate() }
   }
 
-  /// Sets the entry of a page, once; a map page is written as soon as it has all of its own.
   func set(_ page: Int, _ entry: Entry) throws {
     let map = geometry.mapPage(of: page)
     var target = pages[map] ?? makePage(map)
@@ -181,7 +173,6 @@ final class PointerMap {
     }
   }
 
-  /// Writes the pages that the file's end leaves with fewer entries.
   func finish() throws {
     for map in pages.keys.sorted() {
       if let page = pages.removeValue(forKey: map) { try write(map, page) }
@@ -205,7 +196,6 @@ final class DatabaseFile: Sendable {
   let path: String
   private let descriptor: Int32
 
-  /// Makes a file, empty where there was one.
   init(creating path: String) throws {
     self.path = path
     descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

@@ -89,7 +89,6 @@ struct IndexLeaves {
     }
   }
 
-  /// Makes a divider of the last entry of the open leaf.
   private func takeBack(_ record: UnsafeRawBufferPointer) -> Divider {
     let local = geometry.localSize(of: record.count, maximum: geometry.indexLocalMaximum)
     pages.leaf.pointee.removeCell(cellSize(record.count, local: local))

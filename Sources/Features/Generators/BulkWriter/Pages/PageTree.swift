@@ -5,7 +5,6 @@ final class PageTree {
   /// The first leaf of all, kept back until it is known whether it is the root.
   private struct HeldLeaf {
     let memory: [UInt8]
-    /// The first pages of the payloads that go on elsewhere.
     let overflows: [Int]
   }
 
@@ -14,7 +13,6 @@ final class PageTree {
   private let isTable: Bool
   private var interior: InteriorLevels
   private var held: HeldLeaf?
-  /// What will divide the last leaf of a table's chunk from the first of the next one.
   private var pending: Divider?
 
   init(root: Int, isTable: Bool, layout: FileLayout) {
@@ -30,7 +28,6 @@ final class PageTree {
     return Placement(geometry: layout.geometry, file: layout.file, base: layout.next)
   }
 
-  /// Takes the finished leaves of a chunk that was placed.
   func close(_ pages: ChunkPages, at placement: Placement, after last: Divider?) throws {
     layout.next = placement.base + pages.count
     try pages.recordChains(in: layout.map, at: placement)
@@ -43,7 +40,6 @@ final class PageTree {
     pending = last
   }
 
-  /// Takes a finished chunk and returns where its pages belong.
   func place(_ pages: ChunkPages, after last: Divider?) throws -> Placement? {
     guard let first = pages.leaves.first else { return nil }
     if held == nil, interior.isEmpty, pages.leaves.count == 1 {
@@ -66,7 +62,6 @@ final class PageTree {
     return placement
   }
 
-  /// Writes the root.
   func finish() throws {
     if root == 1, let held, !FirstPage.hasRoom(forLeaf: held.memory) { try releaseHeldLeaf() }
     if root != 1 { try layout.map.set(root, .root) }
@@ -136,7 +131,6 @@ final class PageTree {
       levels[level].node.children.append(child)
     }
 
-    /// Appends what divides the last child from the next one.
     mutating func append(_ divider: Divider, level: Int = 0) throws {
       if levels[level].node.hasRoom(for: divider, in: layout.geometry.pageSize) {
         return levels[level].node.append(divider)
@@ -146,7 +140,6 @@ final class PageTree {
       levels[level].node = InteriorNode()
     }
 
-    /// Writes the pages that were kept back and the root.
     mutating func finish(root: Int) throws {
       var level = 0
       while shareLastChild(of: level) {

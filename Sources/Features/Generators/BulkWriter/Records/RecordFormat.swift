@@ -8,7 +8,6 @@ enum SerialType {
   @usableFromInline static let real: UInt32 = 7
   @usableFromInline static let zero: UInt32 = 8
 
-  /// The shortest type of an integer.
   @inlinable
   @inline(__always)
   static func integer(_ value: Int64) -> UInt32 {
@@ -52,7 +51,6 @@ enum SerialType {
     target.storeBytes(of: shifted.bigEndian, as: UInt64.self)
   }
 
-  /// Reads the value of an integer's type.
   static func integer(_ type: UInt64, at source: UnsafeRawPointer) -> Int64 {
     if type >= 8 { return Int64(type) - 8 }
     let size = size(type)
@@ -85,7 +83,6 @@ enum Varint {
     return bits > 56 ? 9 : (bits + 6) / 7
   }
 
-  /// Writes a value and returns its length.
   @inline(__always)
   @discardableResult
   static func put(_ value: UInt64, at target: UnsafeMutableRawPointer) -> Int {
@@ -115,7 +112,6 @@ enum Varint {
     return length
   }
 
-  /// Reads a value that this writer wrote.
   @inline(__always)
   static func get(_ source: UnsafeRawPointer) -> (value: UInt64, length: Int) {
     let first = source.loadUnaligned(as: UInt8.self)
@@ -152,7 +148,6 @@ enum NumericText {
     return printed[..<exponent] + ".0" + printed[exponent...]
   }
 
-  /// The number that the whole of a text is, white space around it aside.
   static func number(in text: UnsafeRawBufferPointer) -> Number? {
     var (start, end) = (0, text.count)
     while start < end, isSpace(text[start]) { start += 1 }

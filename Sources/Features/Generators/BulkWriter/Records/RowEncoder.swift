@@ -8,7 +8,6 @@ package struct RowEncoder: ~Copyable {
     @usableFromInline var type: UInt32
     /// Where its bytes begin in the row's body.
     @usableFromInline var offset: UInt32
-    /// The integer or the bits of the double, for the keys of indexes.
     @usableFromInline var bits: UInt64
 
     @inlinable
@@ -66,7 +65,6 @@ package struct RowEncoder: ~Copyable {
     return firstRowid...lastRowid
   }
 
-  /// Takes rows of a table whose leaves go to `pages` and whose keys go to `collectors`.
   init(
     table: TablePlan,
     pages: ChunkPages,
@@ -148,7 +146,6 @@ package struct RowEncoder: ~Copyable {
     }
   }
 
-  /// Makes room for a value.
   @inlinable
   @inline(__always)
   mutating func reserve(_ count: Int) {

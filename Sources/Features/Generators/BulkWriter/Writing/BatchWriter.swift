@@ -192,7 +192,6 @@ final class WorkerState: @unchecked Sendable {
     freeCollectors()
   }
 
-  /// Empty collectors for the indexes of a table.
   func collectors(for state: TableState) -> UnsafeMutableBufferPointer<KeyCollector> {
     if table == state.plan.name {
       for place in collectors.indices { collectors[place].clear() }

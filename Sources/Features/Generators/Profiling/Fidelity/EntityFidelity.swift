@@ -132,13 +132,10 @@ struct EntityFidelity {
   /// How many objects have the commonest values of a column, and how many values the others have.
   struct RankedValues {
     let objects: Int
-    /// The shares of the commonest values among all objects.
     let shares: [Double]
-    /// Objects whose value is none of the commonest, and their values.
     let otherObjects: Int
     private let otherValues: Int
 
-    /// Counts the values that are none of the numbers with a bin of their own.
     init(
       _ columns: EntityColumns,
       _ attribute: Attribute,
@@ -183,13 +180,11 @@ struct Tolerance {
   let isMade: Bool
   let k: Int
 
-  /// For the share of objects in which something is so; fewer than k were counted with others.
   func share(_ first: Int, _ second: Int) -> Double {
     let folded = Double(k - 1) / Double(max(first, 1))
     return (isMade ? Self.rounding(first, second) : Distance.chance(first, second) / 2) + folded
   }
 
-  /// For the distribution of a column's numbers, beside the fit of its bins.
   func distribution(_ first: Int, _ second: Int, _ column: ColumnProfile) -> Double {
     // With a threshold it is not known which numbers the commonest values are.
     guard isMade, k == 1 else { return Distance.chance(first, second) }
@@ -201,7 +196,6 @@ struct Tolerance {
     return Self.rounding(first, second) + moved / Double(max(first, 1))
   }
 
-  /// For the counts of parents' children, beside the fit of their bins.
   func counts(_ first: Int, _ second: Int) -> Double {
     isMade && k == 1 ? Self.rounding(first, second) * 2 : Distance.chance(first, second)
   }
@@ -217,7 +211,6 @@ enum Distance {
   /// The quantile of Kolmogorov's distribution that one comparison in ten thousand exceeds.
   private static let factor = 2.2253
 
-  /// The largest distance that two samples of one distribution have, but for one in ten thousand.
   static func chance(_ first: Int, _ second: Int) -> Double {
     guard first > 0, second > 0 else { return 1 }
     return min(factor * (1 / Double(first) + 1 / Double(second)).squareRoot(), 1)

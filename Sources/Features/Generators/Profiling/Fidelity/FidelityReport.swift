@@ -50,7 +50,6 @@ package struct FidelityReport: Codable, Hashable, Sendable {
   /// Properties that are not like the original's, so that the model's validation holds.
   package internal(set) var changes: [FidelityExpectation.Change] = []
 
-  /// Takes a distance with the largest one that chance and bins explain.
   mutating func add(
     _ aspect: Aspect,
     _ distance: Double,

@@ -120,7 +120,6 @@ package struct StoreFidelity {
       report.add(.transactions, found.distance, limit: limit, of: "history")
     }
 
-    /// Inserts, updates and deletes.
     private func changes(_ content: StoreContent) throws -> [Int] {
       try (0...2).map { type in
         let sql = "SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE = \(type)"

@@ -23,7 +23,6 @@ struct EntityColumns {
 
   private var connection: Connection { content.connection }
 
-  /// The rows of the entity, as the end of a statement.
   private var rows: String {
     "FROM \(table.name.quotedName) AS t NOT INDEXED WHERE t.Z_ENT = \(number)"
   }
@@ -50,7 +49,6 @@ struct EntityColumns {
 
   // MARK: Attributes
 
-  /// Objects with a value.
   func valueCount(_ attribute: Attribute) throws -> Int {
     guard let column = column(attribute) else { return 0 }
     return try count("SELECT count(*) \(rows) AND \(column) NOT NULL")
@@ -73,7 +71,6 @@ struct EntityColumns {
     )
   }
 
-  /// What is counted of a column's values, and which of them have it.
   private func measured(
     _ column: String,
     _ measure: ColumnProfile.Measure
@@ -87,7 +84,6 @@ struct EntityColumns {
     }
   }
 
-  /// Each different size with its count; a blob whose file is missing has none.
   private func externalSizes(_ values: Statement) throws -> ValueCounts {
     var counts: [Double: Int] = [:]
     while try values.step() {
@@ -99,7 +95,6 @@ struct EntityColumns {
     return ValueCounts(counts)
   }
 
-  /// The size of a blob that is in the row or in a file.
   private func size(of bytes: UnsafeRawBufferPointer) -> Int? {
     switch BlobContent.reference(bytes) {
     case .inline: return bytes.count - 1
@@ -138,7 +133,6 @@ struct EntityColumns {
     )
   }
 
-  /// Each different number of objects that a to-many leads to, with the count of those it is of.
   func fanOut(_ relationship: Relationship) throws -> ValueCounts? {
     let (other, key): (String, String)
     switch content.layout.storage(of: relationship.name, in: entity.name) {

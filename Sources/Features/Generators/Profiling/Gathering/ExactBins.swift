@@ -63,7 +63,6 @@ struct ExactBins {
     }
   }
 
-  /// A day for a date, two digits of another number, where there is one only.
   private func cell(of group: Group) -> Bin {
     let unit = precision(group.first)
     let from = (group.first / unit).rounded(.down) * unit
@@ -72,7 +71,6 @@ struct ExactBins {
       ? bin : Bin(at: group.first, count: group.count)
   }
 
-  /// A day, or the place of a number's second digit.
   private func precision(_ number: Double) -> Double {
     if isDate { return 86_400 }
     var unit = isWhole ? 1.0 : 1e-9

@@ -10,10 +10,8 @@ struct NumberBins {
   let k: Int
   let isWhole: Bool
   let isDate: Bool
-  /// Whether the numbers are sizes or counts, whose sum matters.
   var isSize = false
 
-  /// The bins of all numbers together with a summary of them; none for fewer than k.
   func bins(of counts: ValueCounts) throws -> (bins: [Bin], summary: Summary) {
     var summary = try Summary(of: counts, k: k, isWhole: isWhole, hasPoints: !isDate)
     guard summary.objects >= max(k, 1) else { return ([], summary) }
@@ -66,7 +64,6 @@ struct NumberBins {
 
   /// What has to be known of a column's numbers before bins can be chosen.
   struct Summary {
-    /// Objects with a number, and different numbers.
     private(set) var objects = 0
     private(set) var values = 0
     /// The k-th smallest and the k-th largest number, objects of one number counted each.
@@ -77,7 +74,6 @@ struct NumberBins {
     /// Numbers that k objects have and that tell nothing of any of them: 0, and small whole ones.
     fileprivate(set) var points: [(number: Double, count: Int)] = []
 
-    /// Whole numbers of counts, codes and short lengths.
     private static let smallNumbers = -1.0...127.0
 
     init(of counts: ValueCounts, k: Int, isWhole: Bool, hasPoints: Bool) throws {
@@ -106,7 +102,6 @@ struct NumberBins {
       high = max(low, tail.first?.number ?? low)
     }
 
-    /// Whether a number tells nothing of the objects that have it.
     static func isSmall(_ number: Double, isWhole: Bool) -> Bool {
       isWhole ? smallNumbers.contains(number) && number == number.rounded() : number == 0
     }
@@ -132,7 +127,6 @@ struct NumberBins {
       var first: Int
       var last: Int
       var cell: Cell
-      /// Whether it is one cell, whose edges are the bin's.
       let isCell: Bool
     }
 
@@ -215,7 +209,6 @@ struct NumberBins {
 
     private func width(of group: Group) -> Int { group.last - group.first + 1 }
 
-    /// The smallest of ever larger cells with k objects in one of them.
     private func loneBin(of cells: [(key: Int, value: Cell)], total: Int) -> Bin {
       let values = min(cells.reduce(0) { $0 + $1.value.values }, Self.fewestValues)
       func isFull(_ cell: Cell) -> Bool { cell.count >= k && cell.values >= values }
@@ -255,7 +248,6 @@ struct NumberBins {
 }
 
 extension NumberBins {
-  /// Bins for what is measured of an attribute's type.
   init(k: Int, type: AttributeType) {
     let isSize = type.measure == .lengths || type.measure == .sizes
     self.init(
@@ -268,7 +260,6 @@ extension NumberBins {
 }
 
 extension Bin {
-  /// The bin with ends between which there are the same whole numbers.
   fileprivate var whole: Bin {
     let first = from.rounded(.up)
     return Bin(from: first, to: max(to.rounded(.up), first + 1), count: count)

@@ -16,14 +16,12 @@ struct PageScan {
     var shareInside: Double { share * Double(pages) / (Double(pages) - 0.5) }
   }
 
-  /// Of fewer leaves, how full they are is chance.
   private static let fewestLeaves = 6
   /// Of fewer free pages, too.
   private static let fewestFree = 8
   /// Percent that a leaf written in order is used by at least.
   private static let full = 97
 
-  /// The tables and indexes of the layout with enough leaves, by name.
   let leaves: [String: Leaves]
   /// The share of the file's pages that are free.
   let free: Double
@@ -38,7 +36,6 @@ struct PageScan {
     }
   }
 
-  /// Those of two stores.
   static func both(_ first: StoreContent, _ second: StoreContent) -> (PageScan, PageScan)? {
     guard let left = PageScan(first), let right = PageScan(second) else { return nil }
     return (left, right)

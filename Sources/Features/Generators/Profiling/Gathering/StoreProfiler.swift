@@ -49,14 +49,11 @@ package struct StoreProfiler {
   final class Notes {
     private(set) var remarks: [StoreProfile.Remark] = []
 
-    /// Takes a remark about some objects; nothing about none.
     func add(_ kind: StoreProfile.Remark.Kind, _ subject: String, _ objects: Int) {
       guard objects > 0 else { return }
       remarks.append(StoreProfile.Remark(kind: kind, subject: subject, objects: objects))
     }
 
-    /// The part of some objects as a profile has it: all or nothing where fewer than k are on one
-    /// side.
     func shown(_ part: Int, of objects: Int, k: Int, _ subject: String) -> Int {
       if part < k {
         add(.fewValues, subject, part)
@@ -121,7 +118,6 @@ package struct StoreProfiler {
   struct ColumnProfiler {
     let columns: EntityColumns
     let k: Int
-    /// How many objects the entity has.
     let objects: Int
     let notes: Notes
 
@@ -186,7 +182,6 @@ package struct StoreProfiler {
     let k: Int
     let notes: Notes
 
-    /// Each different number of changes with the count of the transactions that have so many.
     static let changesPerTransaction =
       "SELECT n, count(*) FROM (SELECT count(*) AS n FROM ACHANGE GROUP BY ZTRANSACTIONID) "
       + "GROUP BY 1 ORDER BY 1"
@@ -247,11 +242,9 @@ package struct StoreProfiler {
     private static let sizes = [1, 2, 3, 4, 6, 10, 20, 50, 100, 200, 500, 1_000]
 
     let k: Int
-    /// How many objects have a value.
     let values: Int
     /// Values by the number of objects that have them.
     private var clusters: [Int: Int] = [:]
-    /// The commonest values and their numbers, where they may show.
     private var common: [(objects: Int, number: Double)] = []
 
     init(k: Int, values: Int) {
@@ -259,7 +252,6 @@ package struct StoreProfiler {
       self.values = values
     }
 
-    /// Whether so many objects make a value common: its share stays the same in a larger store.
     static func isCommon(_ objects: Int, among values: Int) -> Bool {
       objects >= StoreProfile.sharedK || objects >= 3 && objects * StoreProfile.sharedK >= values
     }
@@ -268,7 +260,6 @@ package struct StoreProfiler {
       k == 1 ? Self.isCommon(objects, among: values) : objects >= k
     }
 
-    /// Takes a value that so many objects have.
     mutating func add(objects: Int, number: Double) {
       clusters[objects, default: 0] += 1
       guard k == 1, isRanked(objects),
