@@ -85,7 +85,6 @@ extension Model {
 }
 
 extension Connection {
-  /// The texts in the first column of a query with at most one parameter.
   func texts(_ sql: String, for parameter: String? = nil) throws -> [String] {
     let statement = try prepare(sql)
     if let parameter { statement.bind(parameter, at: 1) }

@@ -15,7 +15,6 @@ extension Refusal {
 
   static let truncated = Refusal.badInput("the compressed data ends too early: it was cut off")
 
-  /// The deflate data breaks its own rules before this many bytes of input.
   static func corrupt(offset: Int) -> Refusal {
     Refusal.badInput("the compressed data is damaged near byte \(offset)")
   }
@@ -32,7 +31,6 @@ extension Refusal {
     )
   }
 
-  /// A status of zlib that none of the others explains, such as no memory.
   static func zlib(status: Int32) -> Refusal {
     Refusal.badInput("zlib failed with status \(status)")
   }

@@ -123,7 +123,6 @@ struct ArchivedDecimal {
     ]
   }
 
-  /// The digits of a number's shortest text, and the power of ten that they are to be scaled by.
   private static func parts(of text: Substring) -> (mantissa: UInt128, exponent: Int)? {
     let halves = text.split(separator: "e")
     guard let first = halves.first, let power = halves.count == 2 ? Int(halves[1]) : 0 else {

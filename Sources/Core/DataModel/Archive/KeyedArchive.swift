@@ -30,7 +30,6 @@ final class ArchiveDecoder {
     self.root = root
   }
 
-  /// What was not understood, with the action taken, in the order of meeting.
   var unknown: [String] { notes.sentences }
 
   func note(_ text: String, action: String = "left out", kind: String? = nil) {
@@ -78,7 +77,6 @@ final class ArchiveDecoder {
     return text
   }
 
-  /// The items of an array or a set; none where there is no such object.
   func items(_ value: PropertyList?) throws -> [PropertyList] {
     guard let object = try object(value) else { return [] }
     guard let items = object.fields["NS.objects"]?.array else {
@@ -88,7 +86,6 @@ final class ArchiveDecoder {
     return items
   }
 
-  /// The entries of a dictionary in the order of their keys; none where there is no such object.
   func entries(_ value: PropertyList?) throws -> [(key: String, value: PropertyList)] {
     guard let object = try object(value) else { return [] }
     let keys: [PropertyList]
@@ -109,7 +106,6 @@ final class ArchiveDecoder {
     }.map { (key: $0.0, value: $0.1) }
   }
 
-  /// Notes every key of an object that is not among those known.
   func check(_ object: Object, knows keys: Set<String>, as what: String) {
     for key in object.fields.keys.sorted() where key != "$class" && !keys.contains(key) {
       let kind = "\(object.className) \(key)"
@@ -135,7 +131,6 @@ final class ArchiveDecoder {
 
 /// Collects the objects of a keyed archive; equal texts are written once.
 struct ArchiveEncoder {
-  /// What stands for no object.
   static let null = PropertyList.uid(0)
 
   private var objects: [PropertyList] = [.string("$null")]

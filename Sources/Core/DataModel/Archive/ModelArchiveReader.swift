@@ -4,7 +4,6 @@ struct ModelArchiveReader {
   private static let mostEntities = 2000
 
   private let decoder: ArchiveDecoder
-  /// The names of all properties of an entity, inherited ones included.
   private var propertyNames: [String: Set<String>] = [:]
 
   init(decoder: ArchiveDecoder) {

@@ -10,7 +10,6 @@ struct ModelArchiveWriter {
   private var relationships: [[String]: Int] = [:]
   private let noUserInfo: PropertyList
 
-  /// The text by which a dictionary of known keys marks a key without a value.
   private static let emptyToken = "__empty_slot_token_4c24_98dc_ac1e_b773__"
 
   init(_ model: Model) {
@@ -382,7 +381,6 @@ extension ModelArchiveWriter {
     )
   }
 
-  /// A value as archives hold it; nothing for one that is not of the type.
   private mutating func value(_ value: Value, type: AttributeType) -> PropertyList {
     switch (type, value) {
     case (_, .null): ArchiveEncoder.null

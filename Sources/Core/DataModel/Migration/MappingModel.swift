@@ -114,7 +114,6 @@ package struct EntityMapping: Hashable, Sendable {
   /// All of them must hold for an object to be mapped.
   package var conditions: [EntityMap.Condition] = []
 
-  /// The mappings of the attributes that the entity itself declares: each is reported once.
   func attributes(declaredBy entity: Entity) -> [AttributeMapping] {
     attributes.filter { entity.attribute(named: $0.destination.name) != nil }
   }
@@ -177,7 +176,6 @@ extension EntityMapping {
     )
   }
 
-  /// The former names of properties by their present ones.
   private static func names(
     _ attributes: [AttributeMapping],
     _ relationships: [RelationshipMapping]

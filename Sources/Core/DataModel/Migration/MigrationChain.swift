@@ -41,7 +41,6 @@ package struct MigrationChain: Sendable {
     differences = steps.count < 2 ? [] : direct.entities.flatMap(trace.differences) + places
   }
 
-  /// Relationships that became ordered on the way, where the direct step orders pairs by key.
   private static func places(_ steps: [MappingModel], _ direct: MappingModel) -> [Difference] {
     Set(steps.flatMap(\.gaps)).subtracting(direct.gaps).compactMap { gap -> Difference? in
       guard case .places(let entity, let name) = gap,

@@ -45,7 +45,6 @@ extension MappingModel {
     return isPaired == wasPaired ? .places(entity: entity, relationship: name) : nil
   }
 
-  /// The same relationship before: by its own identifier, or as the other side of its inverse.
   private func formerSide(of mapping: RelationshipMapping) -> Relationship? {
     mapping.source ?? formerInverse(of: mapping).flatMap(source.inverse)
   }

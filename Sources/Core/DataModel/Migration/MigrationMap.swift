@@ -173,7 +173,6 @@ package indirect enum ValueExpression: Hashable, Sendable {
     }
   }
 
-  /// The values that it gives whatever the source holds, as long as no conversion follows.
   var constants: [Value] {
     switch self {
     case .constant(let value): [value]

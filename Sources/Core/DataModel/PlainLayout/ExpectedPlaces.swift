@@ -199,7 +199,6 @@ struct EntityTree {
 }
 
 extension EntityTree {
-  /// Whether a name comes before another by its bytes.
   static func isBefore(_ first: String, _ second: String) -> Bool {
     Array(first.utf8).lexicographicallyPrecedes(Array(second.utf8))
   }

@@ -57,7 +57,6 @@ struct JoinNames {
     }
   }
 
-  /// Column names are unique for each number over all join tables: a later one gets a number.
   private var columns: [String: String] {
     let sorted = sides.sorted { left, right in
       left.number == right.number

@@ -21,7 +21,6 @@ struct Slot {
   let type: String
   let part: Part
   let owner: String
-  /// The entity that declares a to-many without inverse.
   var source = ""
   let property: String
   private let rank: Rank
@@ -110,7 +109,6 @@ struct Slot {
     return slots
   }
 
-  /// The columns that to-manys without inverse leave in the table of what they lead to.
   private static func loneKeys(
     into members: [Entity],
     of root: Entity,

@@ -218,7 +218,6 @@ func propertyNameFault(_ name: String) -> String? {
 }
 
 extension ModelCheck {
-  /// Checks the names of an entity's properties against one another and against inherited ones.
   mutating func checkProperties(of entity: Entity) {
     let own =
       entity.attributes.map { ($0.name, ModelRemedy.leaveOutAttribute($0.name)) }
@@ -268,7 +267,6 @@ extension ModelCheck {
     report("the name is also '\(name)'\(place)", entity: entity, part: name, remedy: remedy)
   }
 
-  /// Two properties cannot both be the former one.
   private mutating func checkRenaming(of entity: Entity) {
     var former: Set<String> = []
     let renamed =

@@ -112,7 +112,6 @@ struct LegacyModelReader {
     return whole.children.isEmpty ? [] : [whole]
   }
 
-  /// The texts of a user info dictionary, without what every entity has for Sync Services.
   private func userInfo(_ value: PropertyList?) throws -> [Element] {
     var info = element("userInfo", [:])
     for entry in try decoder.entries(value) where !entry.key.hasPrefix("com.apple.syncservices") {

@@ -153,7 +153,6 @@ package enum ModelSource {
     }
   }
 
-  /// The versions that can be read and are sound; why each other one is not.
   private static func merged(
     _ paths: [String],
     read: (String) throws -> ModelFamily
@@ -213,14 +212,12 @@ extension ModelFamily {
     }
   }
 
-  /// Reads which version is current; a pointer that cannot be read names none.
   fileprivate mutating func readCurrent(_ source: String, _ read: () throws -> String?) {
     do { current = try read() } catch {
       unusual.append("\(source): \(error); it is ignored")
     }
   }
 
-  /// Says where the source leaves open which version is current, or names one that is not there.
   fileprivate mutating func noteCurrent(says source: String) {
     guard let last = versions.last?.name else { return }
     if let name = current, version(named: name) == nil {

@@ -15,9 +15,7 @@ struct XcodeModelReader {
     self.diagnostics = diagnostics
   }
 
-  /// What is not understood: each with its line and the action taken.
   var unknown: [String] { unknownNotes.sentences }
-  /// What a store cannot hold as it stands: each with its line and the action taken.
   var unusual: [String] { unusualNotes.sentences }
 
   /// The model of the top element, or `nil` after reporting why there is none.
@@ -60,7 +58,6 @@ struct XcodeModelReader {
     )
   }
 
-  /// The model as a store can hold it, with a note of everything that something is done about.
   private mutating func usable(_ model: Model) -> Model {
     let (usable, problems) = model.workable()
     for problem in problems {
@@ -81,7 +78,6 @@ struct XcodeModelReader {
     )
   }
 
-  /// Notes every attribute of an element that is not among those known, once for each kind.
   mutating func check(
     _ element: MarkupReader.Element,
     knows keys: Set<String>,
@@ -97,7 +93,6 @@ struct XcodeModelReader {
     }
   }
 
-  /// The name of an element that cannot be used without one.
   mutating func name(of element: MarkupReader.Element) -> String? {
     if let name = element.value("name") { return name }
     let note = "an element <\(element.name)> has no name"
@@ -113,7 +108,6 @@ struct XcodeModelReader {
     "visionOSVersion", "sourceLanguage", "usedWithSwiftData",
   ]
 
-  /// Besides what is read: code generation, synchronization and Spotlight, which no store holds.
   private static let entityKeys: Set<String> = [
     "name", "representedClassName", "isAbstract", "parentEntity", "elementID",
     "renamingIdentifier", "versionHashModifier", "syncable", "codeGenerationType",
@@ -226,7 +220,6 @@ extension XcodeModelReader {
     )
   }
 
-  /// The values of elements two levels down, such as the attributes of unique constraints.
   private mutating func lists(_ element: MarkupReader.Element, of item: String, _ part: String)
     -> [[String]]
   {

@@ -60,7 +60,6 @@ extension XcodeModelReader {
     return attribute
   }
 
-  /// An attribute without a type is what the editor calls undefined.
   private mutating func type(of element: MarkupReader.Element, as path: String) -> AttributeType {
     let word = element.value("attributeType") ?? "Undefined"
     let type = Self.types[word.lowercased().filter { $0 != " " }]

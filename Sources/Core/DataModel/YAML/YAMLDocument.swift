@@ -216,7 +216,6 @@ package struct YAMLValue {
     return YAMLMapping(mapping, name: name, place: place, diagnostics: diagnostics)
   }
 
-  /// Reports that the value is not what was expected and returns nothing.
   private func mismatch<Result>(_ expected: String) -> Result? {
     let found = scalar?.description ?? (isSequence ? "a list" : "a mapping")
     report("\(name) must be \(expected), not \(found)")

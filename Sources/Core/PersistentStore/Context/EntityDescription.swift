@@ -60,11 +60,9 @@ package final class EntityDescription {
   package let number: Int
   let root: Int
   package let table: EntityTable
-  /// The objects of the whole family that are in memory.
   let objects: IdentityMap.Table
   /// The columns of the entity and of its super-entities, in the order of the table.
   package let columns: [Column]
-  /// The statement that inserts an object: key, entity, version, then a value for each column.
   let insertion: String
   let slotCount: Int
   package let toOnes: [ToOne]
@@ -74,7 +72,6 @@ package final class EntityDescription {
   /// Slots that a save must find a value in.
   let requiredSlots: [Int]
   let keySlots: [Int]
-  /// To-manys whose rows are in a join table, and those whose targets have an order.
   let joins: [ToMany]
   let ordered: [ToMany]
   /// The statements of saves, by the slots that they set; kept, since their texts are long keys.

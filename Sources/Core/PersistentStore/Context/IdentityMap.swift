@@ -39,7 +39,6 @@ extension IdentityMap {
       var entries: UnsafeMutablePointer<Entry>
       var mask: Int
       var count = 0
-      /// Entries that are not empty.
       var used = 0
       var isScattered = false
     }
@@ -114,7 +113,6 @@ extension IdentityMap {
       if state.pointee.used * 2 > state.pointee.mask || isFar(place, from: object.key) { rebuild() }
     }
 
-    /// Puts in an object in place of whichever has its key.
     func insert(_ object: ManagedObject) {
       if let other = self.object(object.key) { remove(other) }
       insert(object, at: place(of: object.key))
@@ -130,7 +128,6 @@ extension IdentityMap {
       remove(object.key, UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
     }
 
-    /// The same by the key and the address of an object that is going away.
     func remove(_ key: Int64, _ address: UInt) {
       let (entries, mask) = (state.pointee.entries, state.pointee.mask)
       var place = place(of: key)

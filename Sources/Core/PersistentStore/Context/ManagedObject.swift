@@ -15,7 +15,6 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     static let deleted = Flags(rawValue: 8)
   }
 
-  /// Makes a fault that is in no identity map yet.
   @inline(__always)
   static func make(
     context: ObjectContext,
@@ -59,7 +58,6 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     withUnsafeMutablePointerToHeader { $0 }
   }
 
-  /// The values of a loaded object; memory without values of a fault.
   @inline(__always)
   var slots: UnsafeMutablePointer<Value> { withUnsafeMutablePointerToElements { $0 } }
 
@@ -69,7 +67,6 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   package var context: ObjectContext { state.pointee.context }
   package var description: EntityDescription { state.pointee.description }
 
-  /// Whether the object is of that very entity, without counting references.
   @inline(__always)
   func isDescribed(by other: Unmanaged<EntityDescription>) -> Bool {
     Unmanaged.passUnretained(state.pointee.description).toOpaque() == other.toOpaque()
@@ -109,7 +106,6 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     flags.insert(.loaded)
   }
 
-  /// Gives an object, loaded or not, other values: one for each slot.
   func setValues(_ values: [Value]) {
     precondition(values.count == slotCount, "one value for each slot")
     unload()
@@ -167,7 +163,6 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     }
   }
 
-  /// Lets go of the objects and blobs that were reached through this one.
   func releaseReached() {
     extras?.toManys = []
     extras?.retained = [:]
@@ -179,7 +174,6 @@ extension ManagedObject {
   /// The objects on the other side of a to-many, as they are known.
   struct ToManyCache {
     var targets: [ManagedObject]
-    /// The targets' IDs in the store, for a many-to-many or an ordered relationship that changed.
     var saved: [ObjectID]?
     var isFault = false
   }
@@ -247,7 +241,6 @@ package struct ObjectState {
   var version: Int64
   let slotCount: Int32
   var flags: ManagedObject.Flags
-  /// What only an object with reached relationships, changes or external data has.
   var extras: Extras?
 
   /// The parts of an object that most objects never need; apart, so that a row costs little.

@@ -35,7 +35,6 @@ extension ManagedObject {
     try target?.note(self, in: inverse)
   }
 
-  /// Writes a to-one's slots without touching the inverse.
   func store(_ target: ManagedObject?, in toOne: EntityDescription.ToOne) throws {
     try willChange()
     values[toOne.slot] = target.map { .integer($0.key) } ?? .null
@@ -183,7 +182,6 @@ extension ManagedObject {
     }
   }
 
-  /// Writes the key of a to-many without inverse into its target's row.
   private func storeSource(
     _ source: ManagedObject?,
     of toMany: EntityDescription.ToMany

@@ -16,7 +16,6 @@ package final class ExternalStorage {
   private var files = FileBytes()
   private var folderExists = false
   private var made: [String] = []
-  /// Files that no row refers to once the save under way is committed.
   private var abandoned: [String] = []
 
   init(folder: String, behaviours: StoreBehaviours, identifiers: IdentifierSource) {
@@ -50,7 +49,6 @@ package final class ExternalStorage {
   /// _SUPPORT folder (coredata-format.md, section 16).
   package private(set) var missingFiles = 0
 
-  /// The data behind a column's bytes; none where its file is missing.
   func resolve(_ column: [UInt8], in object: ManagedObject, slot: Int) throws -> Value {
     guard let first = column.first else { return .blob([]) }
     guard first == Self.referencePrefix else { return .blob(Array(column.dropFirst())) }
@@ -117,7 +115,6 @@ package final class ExternalStorage {
     abandoned.append(folder + "/" + name)
   }
 
-  /// Removes the files that the committed rows no longer refer to.
   func didCommit() throws {
     for path in abandoned { try files.remove(path) }
     abandoned = []

@@ -20,7 +20,6 @@ package struct FileBytes {
 
   package init() {}
 
-  /// Fails with the system's error where a call did not succeed.
   private static func require(_ succeeded: Bool, _ action: String, _ path: String) throws {
     guard succeeded else { throw Refusal.failed(action, path, .failedIO) }
   }
@@ -187,7 +186,6 @@ package struct FileBytes {
     CountingVFS.installed?.noteFiles(growth: growth)
   }
 
-  /// Whoever lets calls fail and power go, in tests.
   private var injector: FaultInjector? { CountingVFS.installed?.faults }
 
   private func meet(

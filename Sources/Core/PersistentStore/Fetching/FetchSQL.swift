@@ -115,7 +115,6 @@ extension FetchSQL {
       return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: separator)))"
     }
 
-    /// The texts from the prefix to the last one that starts with it, in binary order.
     private mutating func range(_ property: String, _ prefix: String) throws -> String {
       let column = try column(of: property)
       values.append(.text(prefix))

@@ -84,7 +84,6 @@ extension ObjectContext {
     }
   }
 
-  /// The loaded objects in the order of the keys, where the rows of some keys are gone.
   private func inOrder(of keys: [Int64], _ loaded: [ManagedObject]) -> [ManagedObject] {
     let found = Dictionary(keepingFirst: loaded.map { ($0.key, $0) })
     return keys.compactMap { found[$0] }
@@ -220,7 +219,6 @@ extension ObjectContext {
     }
   }
 
-  /// The objects of a to-many, loaded from the store where they are not known yet.
   func targets(of toMany: EntityDescription.ToMany, from object: ManagedObject) throws
     -> [ManagedObject]
   {

@@ -21,7 +21,6 @@ final class SelectPlan {
   private struct Member {
     let description: Unmanaged<EntityDescription>
     let objects: Unmanaged<IdentityMap.Table>
-    /// The result column of each slot.
     let columns: UnsafeMutableBufferPointer<Int>
 
     init(description: EntityDescription, columns: [Int]) {

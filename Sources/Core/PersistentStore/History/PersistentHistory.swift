@@ -237,7 +237,6 @@ extension PersistentStore {
 }
 
 extension Connection {
-  /// The keys of the history's transactions that meet a condition, in their order.
   fileprivate func transactions(_ condition: String, _ token: Int64) throws -> [Int64] {
     let rows = try cached("SELECT Z_PK FROM ATRANSACTION WHERE \(condition) ORDER BY Z_PK")
     rows.bind(token, at: 1)

@@ -211,7 +211,6 @@ extension EntityTable {
       return columns
     }
 
-    /// The keys that to-manys without inverse, of any entity, leave in this table.
     private var inverselessKeys: [Column] {
       let names = Set(family.map(\.name))
       return numbers.entities.enumerated().flatMap { index, source in

@@ -30,14 +30,12 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
     first.rawValue < second.rawValue
   }
 
-  /// Whether unique constraints are part of the table's statement, not indexes of their own.
   var keepsConstraintsInTables: Bool { self <= .constraintsInTables }
 
   /// Whether indexes of attributes are named after their columns, as before there were fetch
   /// indexes.
   var namesIndexesByColumns: Bool { self <= .legacyIndexes }
 
-  /// Whether each table's statement is followed by those of its indexes.
   var isTableByTable: Bool { self == .tableByTable }
 
   /// The framework versions of the stores whose layouts are known, in ranges (coredata-format.md,

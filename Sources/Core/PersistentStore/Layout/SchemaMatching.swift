@@ -138,7 +138,6 @@ extension LayoutComparison {
 
     // MARK: Alterations
 
-    /// Explains a table and its indexes by migrations in place.
     private func explain(_ table: String, _ entries: inout [LayoutEntry]) {
       let places = entries.indices.filter {
         entries[$0].table == table && Self.isOfTable(entries[$0].kind)
@@ -197,7 +196,6 @@ extension LayoutComparison {
 
     // MARK: Missing parts
 
-    /// What the model asks for and the file has not; R-trees are not among the statements at all.
     private func missing() -> [LayoutEntry] {
       let names = Set(objects.map(\.name))
       let present = indexes.present(among: objects.filter { $0.kind == .index })
@@ -299,7 +297,6 @@ extension LayoutComparison {
       return notes
     }
 
-    /// A few names in full, many by their number.
     private static func list(_ names: [String]) -> String {
       let shown = names.prefix(4).joined(separator: ", ")
       return names.count > 4 ? "\(shown) and \(names.count - 4) more" : shown
@@ -308,7 +305,6 @@ extension LayoutComparison {
 
   /// Finds what an index of a file stands for that the model does not give under its name.
   struct IndexTwins {
-    /// The indexes that the model gives: their names by their tables and by what they index.
     private let expected: [String: [IndexText.Shape: String]]
     private let names: Set<String>
 

@@ -4,7 +4,6 @@ import Basics
 struct TableText: Hashable {
   struct Column: Hashable {
     let name: String
-    /// Everything after the name, spaces collapsed.
     let type: String
   }
 
@@ -65,7 +64,6 @@ struct IndexText: Hashable {
   let isUnique: Bool
   let table: String
   let columns: [Column]
-  /// The condition of a partial index, without WHERE.
   let condition: String?
 
   init?(_ sql: String) {
@@ -93,7 +91,6 @@ struct IndexText: Hashable {
     condition = rest.isEmpty ? nil : String(rest.dropFirst(7))
   }
 
-  /// Whether the orders and the condition have the forms that the frameworks write.
   var isFrameworks: Bool {
     let orders = ["", "COLLATE BINARY ASC", "COLLATE BINARY DESC"]
     guard columns.allSatisfy({ orders.contains($0.rest) }) else { return false }

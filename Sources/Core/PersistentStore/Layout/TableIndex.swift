@@ -85,7 +85,6 @@ extension StoreLayout {
     return holdsOneEntity(table) || startsWithEntity ? [] : [.plain(["Z_ENT"], of: table.name)]
   }
 
-  /// The form that indexes of attributes had before there were fetch indexes.
   private func attributeIndexes(of entity: Entity, in table: EntityTable) -> [TableIndex] {
     entity.fetchIndexes.compactMap { columns(of: $0, in: entity) }.filter { $0.count == 1 }
       .map { $0[0].name }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -165,7 +165,6 @@ extension SQLDebugWriter {
   /// What is known of one connection.
   private struct Session {
     var running: [Int: Running] = [:]
-    /// A fetch whose rows are read and whose total is not written yet: prefetches belong to it.
     var fetch: (sql: String, start: UInt64, end: UInt64, rows: Int)?
     var prefetch: String?
     var count: FetchRequest?
@@ -181,7 +180,6 @@ extension SQLDebugWriter {
     var identifier = "00000000-0000-0000-0000-000000000000"
     var entities: [String] = []
     var sessions: [Int: Session] = [:]
-    /// The lines of the plans of fetches, by their text.
     var plans: [String: [String]] = [:]
     static let mostPlans = 10_000
     private var addresses: [String: Int] = [:]

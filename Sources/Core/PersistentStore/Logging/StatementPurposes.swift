@@ -22,7 +22,6 @@ struct StatementPurposes {
   }
 
   private var exact: [String: Purpose] = [:]
-  /// How the fetches of each entity begin.
   private var starts: [(text: String, entity: String)] = []
   private var known: Set<String> = []
 

@@ -59,7 +59,6 @@ package struct GivenModel: Sendable {
     private(set) var missing: [(table: String, column: String)] = []
     private(set) var unexpected = 0
 
-    /// Columns that are missing weigh most: objects cannot be read without them.
     var distance: Int { missing.count * 10_000 + unexpected }
 
     init(_ version: VersionedSchema, framework: Int, _ connection: Connection) throws {

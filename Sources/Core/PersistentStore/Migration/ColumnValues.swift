@@ -51,7 +51,6 @@ extension TableMappings {
       .flatMap { source.storage(of: $0.name, in: member.former.name) }
   }
 
-  /// The former column of a to-one's keys, whichever side of the relationship was there before.
   private func foreignKey(
     _ relationship: Relationship,
     in member: Member

@@ -50,7 +50,6 @@ package struct DeferredCleanUp {
     for task in try tasks() { try connection.executeScript(task) }
   }
 
-  /// The statements of each task, those that give pages back first.
   private func tasks() throws -> [[String]] {
     let known = Set(layout.tableColumns.map(\.table))
     let waiting = try connection.texts(

@@ -27,7 +27,6 @@ package struct DroppedData {
       + (try unconverted())
   }
 
-  /// Values that a conversion of a map has no counterpart for.
   private func unconverted() throws -> [DroppedColumn] {
     guard mapping.map != nil, let connection else { return [] }
     try MappedValues.register(on: connection, externalFiles: "")
@@ -54,7 +53,6 @@ package struct DroppedData {
     }
   }
 
-  /// Objects that no mapping takes: all of an entity, or those that no condition lets through.
   private func droppedObjects(of entity: String) throws -> DroppedColumn? {
     let mappings = mapping.mappings(from: entity)
     guard mappings.allSatisfy({ !$0.conditions.isEmpty }) else { return nil }

@@ -5,7 +5,6 @@ struct JoinTableMapping {
   let destination: JoinTable
   /// The former pairs; `nil` where the relationship is new.
   let source: Pairs?
-  /// Whether a new order sets positions by keys.
   let placesNewOrders: Bool
 
   /// The columns of a former table that hold pairs, seen from the destination's master.
@@ -29,7 +28,6 @@ struct JoinTableMapping {
     }
   }
 
-  /// The order columns by the destination's name, with what their values are made of.
   private var orders: [(name: String, former: String?, list: String, item: String)] {
     guard let source else { return [] }
     let isReflexive = destination.master == destination.slave
@@ -54,7 +52,6 @@ struct JoinTableMapping {
       + " SELECT \(list) FROM \(name)\(condition)"
   }
 
-  /// Pairs of what was a key have an order in any case: nothing in a store shows them without.
   private func newPlace(of item: String, in list: String) -> String {
     guard placesNewOrders || source?.isJoinTable == false else { return "NULL" }
     return "1024 + 1024 * row_number() OVER (PARTITION BY \(list) ORDER BY \(item))"
@@ -81,7 +78,6 @@ struct JoinTableMapping {
       + orders.compactMap { order in order.former.map { ($0, order.name) } }
   }
 
-  /// The order columns that the source has not.
   private var additions: [String] { orders.filter { $0.former == nil }.map(\.name) }
 
   var alterations: [String] {

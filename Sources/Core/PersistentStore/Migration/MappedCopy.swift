@@ -98,7 +98,6 @@ package struct MappedCopy {
     let condition: String
   }
 
-  /// The rows that each mapping makes.
   private var rows: [RowSet] {
     rules.compactMap { number, mapping in
       guard let table = destination.table(of: mapping.destination),
@@ -184,7 +183,6 @@ package struct MappedCopy {
     }
   }
 
-  /// The order key of an object among those of one list, in the former order.
   private static func position(in list: String, by place: String, then key: String) -> String {
     "\(MappedLink.positionStep) + \(MappedLink.positionStep) * row_number() "
       + "OVER (PARTITION BY p.\(list) ORDER BY p.\(place), p.\(key))"

@@ -44,7 +44,6 @@ struct MappedLink {
   let pairs: String
   let writes: [Write]
 
-  /// The links of all mappings, in their order.
   static func all(
     _ rules: [(number: Int, mapping: EntityMapping)],
     from source: StoreLayout,

@@ -86,7 +86,6 @@ struct MappedValues {
     }
   }
 
-  /// The value at the end of a key path, read by one query for each to-one on it.
   private func path(_ path: ArraySlice<String>, of entity: String, row: String) -> String {
     guard let name = path.first else { return "NULL" }
     guard path.count > 1 else { return column(name, of: entity, row: row) }
@@ -101,7 +100,6 @@ struct MappedValues {
       + "\(schema).\(table.quotedName) AS \(next) WHERE \(next).Z_PK = \(row).\(key.quotedName))"
   }
 
-  /// A column as the destination stores it: with or without the prefix of external storage.
   private func column(
     _ attribute: String,
     of entity: String,

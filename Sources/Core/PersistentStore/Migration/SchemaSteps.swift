@@ -21,7 +21,6 @@ struct SchemaSteps {
 
   var waiting: [String] { shape == .deferred ? outgoing.map(former) : [] }
 
-  /// Whether tables or columns are left that the new model does not have.
   var leavesCleanUp: Bool {
     !waiting.isEmpty || shape == .deferred && altered.contains(where: \.leavesColumns)
   }
@@ -54,7 +53,6 @@ struct SchemaSteps {
       }
   }
 
-  /// The source's tables that are not altered where they are.
   private var outgoing: [String] {
     let kept = Set(renames.map(\.from))
     return (source.tables.map(\.name) + source.joinTables.map(\.name))
@@ -113,7 +111,6 @@ extension TableMappings {
     (placesNewOrders ? newOrders : []) + lostTargets + newNumbers + lostPairs
   }
 
-  /// Entity numbers beside the keys that a to-many without inverse kept without one.
   private var newNumbers: [String] {
     all.filter { $0.source != nil }.flatMap { mapping in
       mapping.columns.compactMap { column, value in
@@ -130,7 +127,6 @@ extension TableMappings {
     }
   }
 
-  /// Positions for to-manys that have become ordered, by primary key.
   private var newOrders: [String] {
     all.filter { $0.source != nil }.flatMap { mapping in
       mapping.columns.compactMap { column, value in

@@ -9,7 +9,6 @@ struct TableMappings {
   /// Whether objects of a to-many that becomes ordered get places by their keys; a migration inside
   /// the file leaves them without (coredata-format.md, section 16).
   let placesNewOrders: Bool
-  /// The old and the new number of each kept entity, by the old one.
   let renumberedPairs: [(old: Int, new: Int)]
   private(set) var all: [TableMapping] = []
 
@@ -32,7 +31,6 @@ struct TableMappings {
     all = destination.tables.map(tableMapping)
   }
 
-  /// The new number in place of the old one that a column or an expression gives.
   func renumbered(_ column: String, of numbers: [Int]) -> String {
     let pairs = renumberedPairs.filter { numbers.contains($0.old) }
     if pairs.allSatisfy({ $0.old == $0.new }) { return column }
@@ -40,7 +38,6 @@ struct TableMappings {
     return "CASE \(column) \(cases) END"
   }
 
-  /// The old and the new number of each root entity that has a table before and after.
   var rootNumbers: [(former: Int, number: Int)] {
     all.compactMap { mapping in
       guard let former = mapping.source.flatMap({ source.numbers[$0.root] }),
@@ -93,7 +90,6 @@ struct TableMappings {
     }
   }
 
-  /// The value of a column: one for all rows, or one for each former entity.
   private func value(of column: Column, members: [Member]) -> TableMapping.Value {
     let values = members.map { ($0, value(of: column, in: $0)) }
     let distinct = Set(values.compactMap(\.1))
@@ -126,7 +122,6 @@ struct TableMapping {
   let takesAllRows: Bool
   /// The new Z_ENT.
   let entityNumber: TableMapping.Value
-  /// One for each column of the destination, in its order.
   let columns: [(column: Column, value: TableMapping.Value)]
 
   func copy(from name: String) -> String {

@@ -153,7 +153,6 @@ struct SaveChanges {
 
   static func position(_ index: Int) -> Value { .integer(Int64(2048 + 1024 * index)) }
 
-  /// Replaces the temporary keys in to-one slots by the keys that were reserved.
   fileprivate func resolve(_ keys: TemporaryKeys) {
     guard !keys.former.isEmpty else { return }
     // Many saves have no such key.

@@ -9,7 +9,6 @@ import Synchronization
 /// test cuts the power by hand, closes its connections, and then lets the loss happen.
 package final class FaultInjector: Sendable {
   package let plan: FaultPlan
-  /// Told of every event before it happens.
   private let onEvent: (@Sendable (FaultInjector, FileEvent) -> Void)?
   private let state: Mutex<State>
   /// `nil` where the plan has no log of commits.
@@ -194,7 +193,6 @@ struct WatchedFile {
     return code
   }
 
-  /// Notes a lock that only a transaction that may write takes.
   func didLock(header: Bool) {
     guard let commits = injector.commits, let path else { return }
     commits.didBegin(path, header: header ? bytes(at: 0, count: 100) : nil)

@@ -59,7 +59,6 @@ package struct VolatileDisk: Sendable {
 
   private var changes: [String: [ByteChange]] = [:]
   private var names: [NameChange] = []
-  /// Main files that were opened: the index of their WAL is lost with the memory.
   var opened: Set<String> = []
 
   package init() {}
@@ -208,7 +207,6 @@ package struct VolatileDisk: Sendable {
     self = VolatileDisk()
   }
 
-  /// Keeps the first changes of each folder and undoes the others, the last one first.
   private mutating func loseNames(_ draws: inout SplitMix64) {
     let folders = Set(names.map { String(Self.folder(of: $0.path)) }).sorted()
     var kept: [Substring: Int] = [:]

@@ -11,7 +11,6 @@ struct CountingFile {
   struct Known {
     var size: Int64
     var openCount = 0
-    /// Whether its bytes are given back when the last one closes it: it has no name any more.
     var endsWhenClosed: Bool
   }
 
@@ -51,7 +50,6 @@ struct CountingFile {
     end <= known.pointee.size || gauge.pointee.hasRoom(for: end - known.pointee.size)
   }
 
-  /// Notes that the file reaches to an offset at least.
   @inline(__always)
   func grow(to end: Int64) {
     guard end > known.pointee.size else { return }

@@ -4,7 +4,6 @@ import CSQLite
 struct VFSShim {
   var vfs: sqlite3_vfs
   let real: UnsafeMutablePointer<sqlite3_vfs>
-  /// The object that keeps count, which frees this memory when it goes.
   let owner: Unmanaged<CountingVFS>
 
   init(

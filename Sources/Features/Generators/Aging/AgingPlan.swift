@@ -84,7 +84,6 @@ struct AgingPlan: Sendable {
     )
   }
 
-  /// The edits alone, in the order they are made.
   var edits: some Sequence<Action> {
     (0..<count).lazy.map { self[$0] }.filter { !$0.isDeletion }
   }

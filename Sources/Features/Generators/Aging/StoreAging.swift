@@ -88,7 +88,6 @@ struct StoreAging {
     }
   }
 
-  /// Gives free pages back, and leaves a file in WAL mode without a -wal.
   private func vacuum() throws {
     let connection = try Connection(path: store.path, mode: .readWrite)
     switch age.vacuum {
@@ -137,7 +136,6 @@ struct StoreAging {
 
     func keepLog() { store.connection.keepWALAtClose() }
 
-    /// Plays some actions and saves; false where nothing was left to do.
     @discardableResult
     func play(_ actions: some Sequence<AgingPlan.Action>, _ values: LaterValues) throws -> Bool {
       for action in actions {

@@ -49,7 +49,6 @@ package struct DatabasePlan: Sendable {
     schemaCookie = UInt32(clamping: max(items.count { $0.sql != nil }, 1))
   }
 
-  /// Refuses what no file can be.
   func validate() throws {
     guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
       throw Refusal.invalidPlan("\(pageSize) bytes are not a page size of SQLite")
@@ -197,7 +196,6 @@ struct SchemaRows: RowSource {
   static let columns: [Affinity] = [.text, .text, .text, .integer, .text]
 
   let items: [DatabasePlan.Item]
-  /// The root page of each item.
   let roots: [Int]
 
   var chunkCount: Int { 1 }

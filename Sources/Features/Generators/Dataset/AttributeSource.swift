@@ -9,7 +9,6 @@ final class AttributeSource: Sendable {
   private let file: FileRule.Generator?
   /// The share of rows without a value.
   private let nullShare: Double
-  /// A Boolean attribute of the same object without which there is no value.
   private let condition: AttributeSource?
   private let duplicates: DuplicateClusters.SharedRows?
   private let memory: Cell.RowMemory.Source?
@@ -55,7 +54,6 @@ final class AttributeSource: Sendable {
     generator.fill(&cell, row: row, draws: &draws)
   }
 
-  /// Sets the cell to the contents of the row's file; false where it has none.
   func fillFileContents(_ cell: inout Cell, row: Int) -> Bool {
     guard let file else { return false }
     fill(&cell, row: row)

@@ -18,10 +18,8 @@ package struct Dataset: Sendable {
   package let layout: StoreLayout
   /// The concrete entities in the order of their numbers.
   package let entities: [EntitySource]
-  /// Keys of to-manys without inverse, by "Entity.relationship" of the declaring entity.
   let inverselessParents: [String: RelationshipSource]
   let links: [String: RelationshipSource]
-  /// Sources with a join row to nowhere, by the same names.
   let orphans: [String: DefectRows]
   private let indexes: [String: Int]
 

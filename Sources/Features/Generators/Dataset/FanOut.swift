@@ -6,7 +6,6 @@
 struct FanOut: Sendable {
   let parents: Int
   let children: Int
-  /// The first place of each parent, and the number of all places at the end.
   private let starts: [UInt32]
   /// For each block of places, the parent of its first one.
   private let guide: [UInt32]
@@ -17,7 +16,6 @@ struct FanOut: Sendable {
   /// Whether it is decided of each child, and not of its place in the order, whether it has a parent.
   private let isByChild: Bool
 
-  /// Gives every parent its count of the children; those beyond the counts' sum have no parent.
   init(counts: [UInt32], children: Int, isScattered: Bool, key: StreamKey) {
     let sum = counts.reduce(0) { $0 + Int($1) }
     self.init(
@@ -28,7 +26,6 @@ struct FanOut: Sendable {
     )
   }
 
-  /// Gives every parent its count of certain children, in any order; the counts add up to those.
   init(counts: [UInt32], attached: SpanSelection, key: StreamKey) {
     self.init(
       counts: counts,

@@ -138,7 +138,6 @@ struct Links: Sendable {
     )
   }
 
-  /// The targets of a source in the order they were chosen, no two alike.
   func targets(of source: Int) -> [Int] {
     var chosen: [Int] = []
     append(targetsOf: source, to: &chosen)
@@ -153,7 +152,6 @@ struct Links: Sendable {
     }
   }
 
-  /// How many targets a source has, without choosing them.
   func count(of source: Int) -> Int {
     if let matched { return matched.count(of: source) }
     var draws = key.draws(row: source)
@@ -230,7 +228,6 @@ struct Links: Sendable {
       self.uncertainty = Int(min(uncertainty.rounded(), Double(Limits.mostObjects)))
     }
 
-    /// The number of partners of each object, together so many as there are links.
     func counts(adding links: Int, key: StreamKey) -> [UInt32] {
       HistogramCounts(
         groups: groups,

@@ -2,7 +2,6 @@
 ///
 /// Kept as a list of targets for each source: 4 bytes a link.
 struct MatchedLinks: Sendable {
-  /// The first place of each source, and the number of all places at the end.
   private let starts: [UInt32]
   private let targets: [UInt32]
 
@@ -21,7 +20,6 @@ struct MatchedLinks: Sendable {
     (starts, self.targets) = places.packed
   }
 
-  /// Gives every object its number of partners among themselves; each leads back to the other.
   init(mutual counts: [UInt32]) {
     let pairs = MutualMatching(counts).pairs
     (starts, targets) = Places(of: counts, pairs: pairs, isAmongItself: true).packed
@@ -58,7 +56,6 @@ struct MatchedLinks: Sendable {
       self.isAmongItself = isAmongItself
     }
 
-    /// The places without the free ones, and where those of each source start.
     var packed: (starts: [UInt32], targets: [UInt32]) {
       guard targets.contains(.max) else { return (starts, targets) }
       var packed: [UInt32] = [0]
@@ -121,9 +118,7 @@ struct MatchedLinks: Sendable {
     private let order: [Int]
     private var round: UInt32 = 0
     private var place = 0
-    /// The last target of each source.
     private var last: [UInt32]
-    /// Turns that were of no use to the target whose they would have been.
     private var waiting: [UInt32] = []
     private(set) var pairs: [(source: UInt32, target: UInt32)] = []
 
@@ -168,7 +163,6 @@ struct MatchedLinks: Sendable {
 
     private let counts: [UInt32]
     private var partners: [[UInt32]]
-    /// Turns that found no partner in their round.
     private var waiting: [Int] = []
 
     init(_ counts: [UInt32]) {

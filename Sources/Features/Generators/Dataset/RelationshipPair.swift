@@ -19,7 +19,6 @@ struct RelationshipPair: Hashable, Sendable {
 
     var name: String { "\(entity).\(relationship.name)" }
 
-    /// The fewest and the most objects that one object may lead to, by the model.
     var counts: ClosedRange<Int> {
       guard relationship.isToMany else { return 0...1 }
       let most = relationship.maximumCount > 0 ? relationship.maximumCount : Int.max

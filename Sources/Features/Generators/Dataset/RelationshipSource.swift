@@ -29,7 +29,6 @@ final class RelationshipSource: Sendable {
   let rule: Rule
   let own: Span
   let other: Span
-  /// The concrete entities at the other side, in the order of their numbers.
   let members: [Member]
 
   init(rule: Rule, own: Span, other: Span, members: [Member]) {
@@ -124,7 +123,6 @@ struct Pairing: Sendable {
     )
   }
 
-  /// Pairs certain sources with as many certain targets, in any order where it is shuffled.
   init(sources: SpanSelection, targets: SpanSelection, shuffle: Permutation?) {
     self.sources = sources
     self.targets = targets
@@ -203,7 +201,6 @@ struct SpanSelection: Sendable {
     return count - 1
   }
 
-  /// So many places, each range with fewer or more of them in proportion.
   func resized(to wanted: Int) -> SpanSelection {
     let isMore = wanted > selected
     let weights = parts.map { part in
@@ -233,7 +230,6 @@ struct EvenSelection: Sendable {
     self.selected = min(max(selected, 0), count)
   }
 
-  /// How many places below the index are not selected.
   @inline(__always)
   private func skipped(below index: Int) -> Int {
     // Both factors are below 2³², so the product fits.

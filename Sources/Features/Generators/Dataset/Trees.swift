@@ -9,7 +9,6 @@ final class Tree: Sendable {
   private let parents: [UInt32]
   private let lists = Mutex<ChildLists?>(nil)
 
-  /// Gives each object a parent.
   init(parents: [UInt32]) {
     count = parents.count
     rootShare = 0
@@ -28,7 +27,6 @@ final class Tree: Sendable {
       ? Self.bounded(Tree(count: count, rootShare: rootShare, key: key), most: most) : []
   }
 
-  /// The parents of a tree, those with too many children replaced by the next one with room.
   private static func bounded(_ drawn: Tree, most: Int) -> [UInt32] {
     var counts = [Int](repeating: 0, count: drawn.count)
     // The next object that may have room, by object: itself or a later one.

@@ -168,7 +168,6 @@ package struct DefectList {
 
   package let entries: [Entry]
 
-  /// The defects of a dataset's rows, and those that were made in its files and keys afterwards.
   init(_ dataset: Dataset, and others: [Entry]) throws {
     var entries: [Entry] = []
     for entity in dataset.entities {

@@ -195,7 +195,6 @@ struct DefectRows: Sendable {
 /// Some of an entity's rows: a bit a row, so that asking costs the other rows next to nothing.
 struct RowSet: Sendable {
   private let words: [UInt64]
-  /// How many rows of the set lie below each word.
   private let before: [UInt32]
 
   /// The set of ascending rows, all below `count`.

@@ -84,7 +84,6 @@ extension DistributionRecipe {
     let name: String
     let summary: String
     var keys: [ValueGenerator.Key] = []
-    /// Rules of attributes with the bounds of their values; none where the family is no generator.
     var examples: [(rule: String, range: ClosedRange<Double>)] = []
     var isUnique = false
     var bare: Shape?
@@ -105,7 +104,6 @@ extension DistributionRecipe {
     ValueGenerator.Key("min", "a number"), ValueGenerator.Key("max", "a number"),
   ]
 
-  /// In the order in which messages list them.
   static let families: [Family] = [
     Family(name: "constant", summary: "one number") { _, value, _ in
       value.number().map { DistributionRecipe(.constant($0)) }

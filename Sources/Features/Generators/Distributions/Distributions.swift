@@ -8,7 +8,6 @@ protocol Distribution: Sendable {
 }
 
 extension Distribution {
-  /// A draw for each of a number of objects: how often others choose it.
   func weights(count: Int, key: StreamKey) -> [Double] {
     let key = key.derived("weight")
     return (0..<count).map { row in
@@ -189,7 +188,6 @@ struct ZipfianDistribution: Distribution {
     }
   }
 
-  /// The weight of a rank, k to the power of −exponent.
   static func weight(_ rank: Double, _ exponent: Double) -> Double {
     PortableMath.exponential(-exponent * PortableMath.logarithm(rank))
   }

@@ -165,7 +165,6 @@ package struct DuplicatesRecipe: Hashable, Sendable {
       )
     }
 
-    /// The weights of words, in the order of the words themselves.
     private func weights<Word: RawRepresentable<String>>(
       _ value: YAMLValue,
       of words: [Word]

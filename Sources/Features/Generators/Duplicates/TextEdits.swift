@@ -172,7 +172,6 @@ package enum TextEdit: String, CaseIterable, Hashable, Sendable {
       keepingFirst: pairs.flatMap { pair in pair.accented.unicodeScalars.map { ($0, pair.plain) } }
     )
 
-    /// The letters without their accents.
     static func without(_ text: [Unicode.Scalar]) -> [Unicode.Scalar] {
       text.map { plain[$0] ?? $0 }
     }

@@ -152,7 +152,6 @@ struct HistogramCounts {
 
   let groups: [Group]
   let children: Int
-  /// The fewest and the most children of a parent.
   var least = 0
   var most = Int.max
   let key: StreamKey
@@ -176,7 +175,6 @@ struct HistogramCounts {
     let range: ClosedRange<Int>
   }
 
-  /// Each bin's parents with counts spread evenly over the bin, in rising order.
   private func spread(_ group: Group) -> [Parent] {
     let shares = ColumnSegments.shares(of: group.bins.map(\.count), in: group.parents)
     var placed: [Parent] = []

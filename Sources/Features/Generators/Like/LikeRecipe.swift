@@ -62,7 +62,6 @@ package struct LikeRecipe {
     return described.map { $0.objects ?? profile.k / 2 } ?? 0
   }
 
-  /// The objects to make of each entity.
   private var counts: [String: Int] {
     let model = profile.model
     var most: [String: Int] = [:]
@@ -269,7 +268,6 @@ package struct LikeRecipe {
       return recipe
     }
 
-    /// The sides of the connection that cannot be as the profile has them.
     var changes: [(end: RelationshipPair.End, reason: FidelityExpectation.Change.Reason)] {
       var changes: [(end: RelationshipPair.End, reason: FidelityExpectation.Change.Reason)] = []
       for end in [pair.owner, pair.inverse].compactMap(\.self) where !end.relationship.isToMany {
@@ -379,7 +377,6 @@ extension ColumnProfile {
     max(bins.reduce(0) { $0 + $1.count }, sharing?.objects ?? 0)
   }
 
-  /// Whether no two objects are known to have the same value.
   fileprivate var isAllDifferent: Bool { values >= Double(objects) }
 
   fileprivate var values: Double {

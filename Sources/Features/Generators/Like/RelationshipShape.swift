@@ -5,14 +5,12 @@ struct RelationshipShape: Hashable, Sendable {
   /// What is known of the objects of one concrete entity.
   struct Side: Hashable, Sendable {
     var nullShare: Double
-    /// Objects by the number of those they lead to, of a to-many.
     var bins: [Bin]
   }
 
   /// By entity, those of the pair's owner and those at the other side.
   var own: [String: Side]
   var other: [String: Side]
-  /// The fewest and the most objects that a to-many may lead to.
   var ownCounts: ClosedRange<Int>
   var otherCounts: ClosedRange<Int>
   /// Whether the owner must have a target.
@@ -59,7 +57,6 @@ struct RelationshipShape: Hashable, Sendable {
       return sides
     }
 
-    /// Whether no two objects may lead to the same one.
     func isUnique(_ end: RelationshipPair.End) -> Bool {
       guard let declaring = profile.model.entity(named: end.entity) else { return false }
       let attributes = profile.model.family(of: declaring).flatMap(profile.model.attributes)
@@ -114,7 +111,6 @@ extension DatasetBuilder {
     }
   }
 
-  /// How many of the children each parent has, by the parents' bins where there are any.
   private func counts(
     of name: String,
     _ shape: RelationshipShape,

@@ -20,7 +20,6 @@ struct ShapedChanges: Sendable {
     let lives: ObjectLives
     let type: Int
     let count: Int
-    /// The last key of the table's existing objects, and of those deleted before.
     let firstDeletedKey: Int
     let bitmapBytes: Int
     let key: StreamKey
@@ -41,10 +40,8 @@ struct ShapedChanges: Sendable {
 
   private let streams: [Stream]
   private let events: [Event]
-  /// The first change of each transaction, and the number of all at the end.
   private let starts: [Int]
   private let times: [Bin]
-  /// The deleted objects of each table, by its root entity.
   let deletedObjects: [String: Int]
 
   init(_ shape: HistoryShape, dataset: Dataset) {
@@ -172,7 +169,6 @@ struct ShapedChanges: Sendable {
     )
   }
 
-  /// The time of a transaction: each month gets its part of them, evenly.
   func time(of transaction: Int) -> Double? {
     let shares = ColumnSegments.shares(of: times.map(\.count), in: transactionCount)
     var place = transaction
@@ -201,9 +197,7 @@ struct ShapedChanges: Sendable {
     let deletes: Int
     let inserts: Int
     let updates: Int
-    /// Deleted objects that were there before the history begins.
     private let olderDeleted: Int
-    /// Existing objects that were there before the history begins.
     private let olderLive: Int
 
     init(_ changes: HistoryProfile.Changes, live: Int) {
@@ -248,7 +242,6 @@ package struct HistoryShape: Hashable, Sendable {
   /// Transactions by month.
   package var times: [Bin]
 
-  /// A profile's history, the changes of each entity so many times as its objects.
   init(_ profile: HistoryProfile, factors: [String: Double], k: Int) {
     func scaled(_ count: Int, _ factor: Double) -> Int {
       Int(min((Double(count) * factor).rounded(), Double(Limits.mostObjects)))

@@ -3,7 +3,6 @@ import DataModel
 /// The values of an attribute as a profile describes them, its nulls among them.
 struct ShapedColumn: ValueRule {
   let profile: ColumnProfile
-  /// Set where no two objects may have the same value, whatever the profile says.
   let unique: Series?
   let range: ClosedRange<Double>
   let isOptional: Bool
@@ -28,7 +27,6 @@ struct ShapedColumn: ValueRule {
     self.profile = fitted
   }
 
-  /// The most objects that can have a value, where no two may have the same.
   var mostValues: Int {
     guard let unique else { return .max }
     switch profile.measure {
@@ -235,7 +233,6 @@ struct ShapedColumn: ValueRule {
       2 * max(range.lowerBound.ulp, range.upperBound.ulp)
     }
 
-    /// Whether the parts of each bin that its values are drawn from have numbers of their own.
     private static func isFine(
       _ column: ShapedColumn,
       _ segments: ColumnSegments,
@@ -361,7 +358,6 @@ extension Attribute {
 }
 
 extension ColumnProfile {
-  /// The profile with what the attribute does not allow moved to where it does.
   fileprivate func fitted(to attribute: Attribute, within range: ClosedRange<Double>)
     -> ColumnProfile
   {

@@ -247,7 +247,6 @@ package enum ProfileFile {
 
     let k: Int
 
-    /// Bins in rising order; what is no bin is reported.
     func bins(_ value: YAMLValue, isDate: Bool = false) -> [Bin] {
       guard let items = value.items() else { return [] }
       guard items.count <= Self.mostBins else {
@@ -257,7 +256,6 @@ package enum ProfileFile {
       return items.compactMap { bin($0, isDate: isDate) }
     }
 
-    /// A number of objects that is at least k.
     func count(_ value: YAMLValue) -> Int? { value.integer(in: k...Self.mostObjects) }
 
     private func bin(_ value: YAMLValue, isDate: Bool) -> Bin? {

@@ -25,7 +25,6 @@ struct AttributeReader {
 
   let entity: String
   let attribute: Attribute
-  /// All attributes of the entity, inherited ones included.
   let siblings: [Attribute]
   /// The recipe's period, in seconds since 2001-01-01.
   let period: ClosedRange<Double>
@@ -63,7 +62,6 @@ struct AttributeReader {
     return recipe.map { modified($0, by: mapping) }
   }
 
-  /// A generator's name, or a constant that is no text.
   private func short(_ value: YAMLValue) -> AttributeRecipe? {
     guard case .text(let word)? = value.scalar else {
       return constant(value).map { constant in

@@ -5,7 +5,6 @@ import DataModel
 /// A name counts as such also as the last word of a longer one: `homeEmail` is an e-mail address.
 struct DefaultGenerators {
   let entity: String
-  /// All attributes of the entity, inherited ones included.
   let attributes: [Attribute]
   let period: ClosedRange<Double>
 

@@ -246,7 +246,6 @@ struct EntitiesReader {
     }
   }
 
-  /// So many times a number of objects, rounded, with at least one where there is any.
   static func scaled(_ count: Int, by factor: Double) -> Int {
     guard count > 0 else { return 0 }
     return Int(min(max((Double(count) * factor).rounded(), 1), Double(Limits.mostObjects)))

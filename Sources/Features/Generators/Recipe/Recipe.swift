@@ -156,7 +156,6 @@ struct AttributeRecipe: Hashable, Sendable {
   var rule: any ValueRule
   /// The share of objects without a value, from 0 to 1.
   var nullShare = 0.0
-  /// A Boolean attribute of the same entity; only objects where it is true have a value.
   var condition: String?
   /// Whether the row's number follows the text, so that no two are alike.
   var isNumbered = false
@@ -180,7 +179,6 @@ struct AttributeRecipe: Hashable, Sendable {
     hasher.combine(stream)
   }
 
-  /// Whether no two objects get the same value.
   var isDistinct: Bool { rule.isDistinct || isNumbered }
 
   /// The recipe with no two values alike, of an attribute that a unique constraint names; `nil` for
@@ -219,7 +217,6 @@ struct AttributeRecipe: Hashable, Sendable {
 
   var bases: [String] { (condition.map { [$0] } ?? []) + rule.bases }
 
-  /// Whether no object has a value.
   var isAlwaysNull: Bool { rule as? ConstantGenerator == ConstantGenerator(value: .null) }
 
   var isNeverNull: Bool { nullShare == 0 && condition == nil && !isAlwaysNull }
@@ -241,7 +238,6 @@ struct RecipeChecks {
   let entities: [EntityRecipe]
   let relationships: [RelationshipRecipe]
   let mappings: [String: YAMLMapping]
-  /// The mapping of all entities, the place of what no entity of its own has.
   let top: YAMLMapping
 
   func report() {

@@ -95,7 +95,6 @@ package enum RecipeFile {
     return recipe
   }
 
-  /// The file's name without folder and extension.
   static func stem(of path: String) -> String {
     URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
   }
@@ -354,7 +353,6 @@ extension RecipeFile {
       return history
     }
 
-    /// How a store ages after it was made.
     private func age(_ value: YAMLValue?, _ model: Model) -> AgeRecipe? {
       guard let mapping = value?.mapping(knowing: Self.ageFields.map(\.key)) else { return nil }
       var age = AgeRecipe()

@@ -174,7 +174,6 @@ struct BlobRule: ValueRule {
       tail = format.tail
     }
 
-    /// The bytes of one row's blob, without making it.
     func count(row: Int, draws: inout Draws) -> Int {
       Int(min(max(size.value(row: row, draws: &draws).rounded(), 0), Self.largest))
     }
@@ -212,7 +211,6 @@ struct BlobRule: ValueRule {
     private static let block = 4_096
     private static let motif = 256
 
-    /// Appends random bytes at first and then their last few over and over.
     private func appendBlock(_ count: Int, to bytes: inout [UInt8], _ draws: inout Draws) {
       let share = (1 - compressibility) * Double(count)
       let random = min(max(Int(share.rounded()), 8), count)
@@ -304,7 +302,6 @@ struct FileRule: ValueRule {
       contents.fill(&cell, row: row, draws: &draws)
     }
 
-    /// The bytes of a row's file, without making it.
     func size(row: Int) -> Int {
       var draws = key.draws(row: row)
       return contents.count(row: row, draws: &draws)

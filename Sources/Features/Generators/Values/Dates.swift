@@ -179,7 +179,6 @@ struct LaterDateRule: ValueRule {
 /// Times are seconds since 2001-01-01, which was a Monday. The map rises strictly, so times drawn
 /// through it keep their order.
 struct WorkingCalendar: Sendable {
-  /// The activity before each hour of the week; the last element is that of a whole week.
   private let before: [Double]
 
   init(_ pattern: Pattern) {
@@ -221,7 +220,6 @@ struct WorkingCalendar: Sendable {
     return weeks * before[168] + before[hour] + inHour
   }
 
-  /// The time at which an activity is reached.
   func time(at activity: Double) -> Double {
     let weeks = (activity / before[168]).rounded(.down)
     let rest = activity - weeks * before[168]

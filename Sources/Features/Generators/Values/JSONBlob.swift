@@ -54,7 +54,6 @@ enum JSONBlob {
 
     let count = 16_384
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// Where each element starts, and where the last one ends.
     private let starts: UnsafeBufferPointer<Int>
 
     private static let words = WordList(
@@ -92,7 +91,6 @@ enum JSONBlob {
       )
     }
 
-    /// The end of the longest run of elements from one on that has at most so many bytes.
     func last(from first: Int, within room: Int) -> Int {
       var (low, high) = (first, count + 1)
       while high - low > 1 {

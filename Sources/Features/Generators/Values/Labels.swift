@@ -82,7 +82,6 @@ struct CodeRule: ValueRule {
     private let digits: Int
     private let shuffle: Permutation
 
-    /// Codes of at least so many digits; more where the rows need them.
     init(prefix: String, digits: Int, rows: Int, key: StreamKey) {
       self.prefix = Array(prefix.utf8)
       var width = min(max(digits, 1), 18)

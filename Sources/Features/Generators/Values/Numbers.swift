@@ -2,7 +2,6 @@ import DataModel
 
 /// Numbers of a distribution, in the form of the attribute's type.
 struct NumberRule: ValueRule {
-  /// An entry for each family of distributions.
   static let entries = DistributionRecipe.families.filter { !$0.examples.isEmpty }.map { family in
     ValueGenerator(
       family.name,

@@ -117,7 +117,6 @@ struct PersonNameRule: ValueRule {
     let family: WordList
     let order: Order
 
-    /// Names of a writing system; where family names have two forms, one set for each.
     static func sets(of script: PersonNameRule.Script) -> [Names] {
       switch script {
       case .latin: [latin]

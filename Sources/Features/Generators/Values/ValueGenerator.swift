@@ -64,7 +64,6 @@ struct AttributeSite {
   let rows: Int
   let key: StreamKey
   let offset: Int
-  /// The attributes that were made before this one, those it depends on among them.
   let sources: [String: AttributeSource]
   let relationships: [String: RelationshipSource]
   let recipes: [String: AttributeRecipe]
@@ -120,7 +119,6 @@ package struct ValueGenerator: Sendable {
   /// The keys that it knows; none where it takes no mapping, or one with keys of the recipe's own.
   package let keys: [Key]
   package let examples: [Example]
-  /// Whether no two values of one attribute are alike.
   let isUnique: Bool
   /// The rule that the name alone stands for; `nil` where parameters are needed.
   let bare: (@Sendable (AttributeReader) -> any ValueRule)?
@@ -147,7 +145,6 @@ package struct ValueGenerator: Sendable {
     self.parse = parse
   }
 
-  /// A generator without parameters.
   init(
     _ name: String,
     _ summary: String,

@@ -3,14 +3,12 @@
 /// The words live as long as the process: lists are constants of the program, shared by all
 /// threads.
 struct WordList: @unchecked Sendable {
-  /// What can be read from the start of each word, beyond its end as well.
   static let readable = 32
 
   let count: Int
   private let bytes: UnsafePointer<UInt8>
   private let ends: UnsafePointer<Int>
 
-  /// The words of a text, one per line or separated by the separator.
   init(_ text: String, separator: Character = " ") {
     let words = text.split { $0 == separator || $0.isNewline }
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(

@@ -48,7 +48,6 @@ struct EntityRows: Sendable {
     rowCount = members.reduce(0) { $0 + $1.count }
   }
 
-  /// Writes the rows of a range of keys, each less one.
   func write(rows: Range<Int>, to sink: inout some RowSink) throws {
     var (cell, spare) = (Cell(), Cell())
     for segment in segments {
@@ -216,7 +215,6 @@ struct EntityRows: Sendable {
 }
 
 extension Cell {
-  /// Sets the primary key of a table's row, or nothing where there is no row.
   mutating func set(key tableRow: Int?) {
     if let tableRow { set(Int64(tableRow + 1)) } else { setNull() }
   }

@@ -14,7 +14,6 @@ struct HistoryRows: Sendable {
   private let preserved: [Int: [AttributeSource]]
   let tombstoneColumns: [String]
 
-  /// The names that transactions refer to, in the order of their keys.
   var strings: [String] {
     [recipe.bundleIdentifier, recipe.processName] + (recipe.author.map { [$0] } ?? [])
   }
@@ -45,7 +44,6 @@ struct HistoryRows: Sendable {
     tombstoneColumns = (0..<tombstones).map { "ZTOMBSTONE\($0)" }
   }
 
-  /// The keys that objects of a table had which no longer exist.
   func deletedObjects(of table: EntityTable) -> Int { shaped?.deletedObjects[table.root] ?? 0 }
 
   var transactionCount: Int {

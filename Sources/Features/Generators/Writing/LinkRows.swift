@@ -6,7 +6,6 @@ struct LinkRows: Sendable {
   private let relationship: RelationshipSource
   private let links: ReversedLinks
   private let orphans: DefectRows?
-  /// The lowest target that does not exist.
   private let firstMissing: Int
   private let startsAtMaster: Bool
 
@@ -30,7 +29,6 @@ struct LinkRows: Sendable {
     return nil
   }
 
-  /// The number of sources, each with any number of rows.
   var sourceCount: Int { links.links.sources }
 
   func rowCount(sources: Range<Int>) -> Int {
@@ -61,7 +59,6 @@ struct LinkRows: Sendable {
     }
   }
 
-  /// The targets by their keys, each with its place among those chosen.
   @inline(__always)
   private func rank(_ chosen: [Int], in ranked: inout [(position: Int, target: Int)]) {
     ranked.removeAll(keepingCapacity: true)
@@ -81,7 +78,6 @@ struct LinkRows: Sendable {
     table.master.orderColumn != nil || table.slave.orderColumn != nil
   }
 
-  /// The order keys: first of the slave's relationship, then of the master's.
   private func writeOrder(
     _ source: Int,
     _ target: Int,

@@ -107,7 +107,6 @@ package struct StoreCache: Sendable {
 
     private static let piece = 65_536
     private static let pieces = 64
-    /// Files of more bytes than that are sampled.
     private static let smallest = 1 << 24
 
     /// `nil` for a folder, and for what SQLite keeps beside a store that is open somewhere.

@@ -7,9 +7,7 @@ import PersistentStore
 package struct StoreContents: Sendable {
   package let dataset: Dataset
   package let metadata: StoreMetadata
-  /// The tables that have rows, in the order of the schema; history tables last.
   let tables: [Table]
-  /// The highest key of each root entity and history entity that has used any, by number.
   let highestKeys: [(number: Int, key: Int)]
 
   package init(_ dataset: Dataset) {

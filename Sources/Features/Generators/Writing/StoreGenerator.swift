@@ -199,7 +199,6 @@ final class BuildFolder {
     }
   }
 
-  /// Moves a file or a folder to where it belongs, in place of what is there.
   func move(_ source: String, to target: String) throws {
     var status = stat()
     if lstat(target, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {

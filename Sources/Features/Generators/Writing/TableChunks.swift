@@ -153,9 +153,7 @@ struct TableChunks: RowSource {
 
   /// Where the values of a row stand among the declared columns of its table.
   struct DeclaredColumns: Sendable {
-    /// Whether there are columns that no value is made for.
     let hasGaps: Bool
-    /// How many such columns come before each value, and after the last one.
     let nullsBefore: [Int]
 
     /// `nil` where a value has no column, or where values come in another order than their columns.

@@ -100,7 +100,6 @@ extension AuditRun {
     return [fault] + foreignness(of: column, in: table)
   }
 
-  /// A value in the row of an entity that has no such property.
   private func foreignness(of column: Column, in table: EntityTable) -> [Fault] {
     guard column.entity != table.root else { return [] }
     let value = column.name.quotedColumn

@@ -146,7 +146,6 @@ final class AuditRun {
     findings.append(AuditFinding(rule: rule, place: place, count: count, example: example))
   }
 
-  /// Adds one finding for all cases of a rule in a place; none where there is no case.
   func add(_ rule: AuditRule, _ place: String, cases: [String]) {
     if let first = cases.first { add(rule, place, count: Int64(cases.count), example: first) }
   }

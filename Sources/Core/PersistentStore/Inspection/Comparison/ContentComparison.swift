@@ -200,7 +200,6 @@ extension ContentComparison {
       self.relationship = relationship
     }
 
-    /// Notes the order keys that an object is expected to have under a parent, and has.
     mutating func note(_ object: Int64, of parent: Int64, wanted: Int64, found: Int64) {
       places.append(Place(parent: parent, object: object, wanted: wanted, found: found))
     }

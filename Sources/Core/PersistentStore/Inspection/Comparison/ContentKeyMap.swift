@@ -41,7 +41,6 @@ package struct ContentKeyMap: Sendable {
     return digest.value
   }
 
-  /// The pairs of new and old keys of a table, by the new ones.
   func pairs(in table: EntityTable) -> [(new: Int64, old: Int64)] {
     (keys[table.name] ?? [:]).map { (new: $1, old: $0) }.sorted { $0.new < $1.new }
   }

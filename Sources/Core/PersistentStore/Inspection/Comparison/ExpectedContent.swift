@@ -29,7 +29,6 @@ package struct ExpectedContent {
   /// What becomes of references to objects that are expected to be gone.
   package var nullification = Nullification.byDeleteRule
   let original: StoreContent
-  /// The store that holds what is expected, if changes of the original do not describe it.
   private let outcome: StoreContent?
   let origin: Origin
   private(set) var keyMap: ContentKeyMap?
@@ -219,7 +218,6 @@ package struct ExpectedContent {
     }
   }
 
-  /// What was a key before: it goes with either object.
   private func formerPairs(
     _ keys: FormerKeys,
     _ side: JoinTable.Side
@@ -280,13 +278,11 @@ package struct ContentStream<Element> {
   /// The next one; `nil` after the last.
   package func next() throws -> Element? { try advance() }
 
-  /// A stream of what is in memory already.
   init(_ elements: some Sequence<Element>) {
     var iterator = elements.makeIterator()
     self.init { iterator.next() }
   }
 
-  /// Two streams as one, in the order that both are in.
   func merged(
     with other: ContentStream,
     precedes: @escaping (Element, Element) -> Bool

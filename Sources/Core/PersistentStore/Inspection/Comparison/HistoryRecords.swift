@@ -81,7 +81,6 @@ extension HistoryComparison {
 
     private var records: [Object: Record] = [:]
 
-    /// Reads the changes after a key.
     init(_ content: StoreContent, after last: Int64) throws {
       let row = try content.connection.prepare(
         "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK FROM ACHANGE WHERE Z_PK > ?1 ORDER BY Z_PK"

@@ -58,7 +58,6 @@ struct Origin {
     return "\(declaring.name).\(name)"
   }
 
-  /// The to-one that kept the objects of a to-many before it lost its inverse.
   func formerToOne(of toMany: String, of entity: String) -> String? {
     guard let former = self.entity(entity), let name = property(toMany, of: entity),
       let inverse = old.inverse(of: name, of: former), !inverse.relationship.isToMany
@@ -97,7 +96,6 @@ extension Model {
 struct FormerKeys {
   let first: String
   let second: String
-  /// Reads the pairs, by the first key and then the second, with their order keys.
   let sql: String
 
   /// - Returns: `nil` where neither side was kept as a key before.

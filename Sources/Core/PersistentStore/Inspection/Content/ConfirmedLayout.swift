@@ -7,7 +7,6 @@ import DataModel
 struct ConfirmedLayout {
   let layout: StoreLayout
 
-  /// What differs, a sentence each; nothing where all places are the same.
   func differences() -> [String] {
     let expected = ExpectedPlaces(of: layout.model, joinTables: Set(layout.joinTables.map(\.name)))
     return numbers(expected) + tables(expected) + homes(expected) + indexes(expected)

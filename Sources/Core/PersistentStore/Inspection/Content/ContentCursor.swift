@@ -4,11 +4,9 @@ import SQLite
 
 /// Steps over the objects of a table in key order.
 package final class ContentCursor {
-  /// The shapes of the table's entities, then that of rows of no entity.
   let shapes: [ContentShape]
   private let row: Statement
   private let readers: [RowReader]
-  /// The place of a shape by the entity's number.
   private let places: [Int64: Int]
 
   init(
@@ -101,7 +99,6 @@ package struct ContentObject: Sendable {
     self.values = values
   }
 
-  /// Whether one comes before another in the order of keys.
   static func precedes(_ one: ContentObject, _ other: ContentObject) -> Bool {
     one.key < other.key
   }
@@ -143,7 +140,6 @@ extension ContentCursor {
     private let filesFolder: String
     private let numbers: EntityNumbers
 
-    /// Takes the place of each of the table's columns in the statement.
     init(shape: ContentShape, columns: [String: Int], content: StoreContent) {
       self.shape = shape
       blobs = content.blobs

@@ -17,7 +17,6 @@ package struct ContentPair: Hashable, Sendable {
     self.secondOrder = secondOrder
   }
 
-  /// Whether one comes before another in the order of pairs, by both keys.
   static func precedes(_ one: ContentPair, _ other: ContentPair) -> Bool {
     (one.first, one.second) < (other.first, other.second)
   }
@@ -28,7 +27,6 @@ extension ContentPair {
   package final class Cursor {
     private let row: Statement
 
-    /// Steps over rows of two keys and their two order keys.
     init(_ row: Statement) {
       self.row = row
     }

@@ -58,7 +58,6 @@ package final class ContentShape: Sendable {
     )
   }
 
-  /// The shape without the properties that are not named.
   func filtered(to names: Set<String>) -> ContentShape {
     ContentShape(entity: entity, properties: properties.filter { names.contains($0.name) })
   }
@@ -121,7 +120,6 @@ extension ContentShape {
       }
     }
 
-    /// A column read as it is, for rows that belong to no entity.
     init(raw column: String) {
       name = column
       self.column = column

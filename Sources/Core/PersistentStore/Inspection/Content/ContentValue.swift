@@ -104,7 +104,6 @@ extension ContentValue: CustomStringConvertible {
     return text.prefix(limit) + "…"
   }
 
-  /// How two values differ: of two long texts only what begins a little before the difference.
   static func descriptions(of left: ContentValue, and right: ContentValue) -> (String, String) {
     guard case .text(let first) = left, case .text(let second) = right else {
       return (left.description, right.description)

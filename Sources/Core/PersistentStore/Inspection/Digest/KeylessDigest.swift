@@ -15,7 +15,6 @@ extension ContentDigest {
       var keys: [Int64] = []
       var digests: [UInt64] = []
       var sums: [UInt64] = []
-      /// The place of each object's shape among the cursor's.
       var shapes: [UInt16] = []
 
       /// Where a key stands; `nil` where there is no such object.

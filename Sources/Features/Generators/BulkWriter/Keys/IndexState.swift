@@ -87,7 +87,6 @@ struct MergePlan {
     /// The first entry of the part, and of the part behind it; `nil` at the ends.
     let lower: ArraySlice<UInt8>?
     let upper: ArraySlice<UInt8>?
-    /// The blocks of each run in which entries of the part may be.
     let blocks: [Range<Int>]
   }
 
@@ -130,7 +129,6 @@ struct MergePlan {
     return parts
   }
 
-  /// A part whose bounds have so many first entries of each run before them.
   private func part(
     from lower: ArraySlice<UInt8>?,
     to upper: ArraySlice<UInt8>?,
@@ -195,12 +193,10 @@ struct MergePlan {
 }
 
 extension UnsafeMutableRawPointer {
-  /// Copies bytes here.
   func copyMemory(from bytes: ArraySlice<UInt8>) {
     bytes.withUnsafeBytes { copyMemory(from: $0) }
   }
 
-  /// Copies bytes here.
   func copyMemory(from bytes: UnsafeRawBufferPointer) {
     if let start = bytes.baseAddress { copyMemory(from: start, byteCount: bytes.count) }
   }

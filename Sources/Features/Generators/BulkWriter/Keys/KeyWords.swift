@@ -38,7 +38,6 @@ struct KeyWords: Sendable {
     return body - target
   }
 
-  /// Appends the records of entries, each behind its length.
   func expand(_ entries: UnsafeRawPointer, count: Int, into arena: inout ByteArena) {
     let words = entries.assumingMemoryBound(to: UInt64.self)
     columns.withUnsafeBufferPointer { columns in
@@ -162,7 +161,6 @@ extension Double {
 
 /// An integer or a double, in the order of their values, which neither type can hold alone.
 struct ExactNumber: Comparable {
-  /// The nearest double, as a word in the same order.
   let word: UInt64
   let residue: Int16
 

@@ -112,7 +112,6 @@ final class PartReader {
     try body(&sorted)
   }
 
-  /// Whether a record belongs to a part; its bounds have their length before them.
   private static func contains(
     _ record: UnsafeRawPointer,
     _ part: MergePlan.Part,
@@ -149,7 +148,6 @@ final class PartReader {
       }
     }
 
-    /// The bytes of those sorted entries that lie between the bounds.
     func entries(of memory: UnsafeRawPointer, count: Int) -> Range<Int> {
       let size = stride * 8
       let words = memory.assumingMemoryBound(to: UInt64.self)
@@ -158,7 +156,6 @@ final class PartReader {
       return start * size..<max(start, end) * size
     }
 
-    /// The first entry that does not come before a bound.
     private func first(
       in words: UnsafePointer<UInt64>,
       count: Int,

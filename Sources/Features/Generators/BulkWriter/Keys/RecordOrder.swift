@@ -13,7 +13,6 @@ struct RecordOrder: Sendable {
 
   func isDescending(_ column: Int) -> Bool { isDescending[column] }
 
-  /// Whether a record comes before another; no two of an index are equal.
   func precedes(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
     var (a, b) = (RecordCursor(left), RecordCursor(right))
     for isDescending in isDescending {
@@ -117,11 +116,9 @@ struct RecordCursor {
 /// Sorts the records of an index: by eight bytes of a column at a time, as long as many are alike.
 struct RecordSort {
   private static let fewEntries = 24
-  /// Words of one column after which long equal beginnings are left to comparing.
   private static let depthLimit = 32
 
   let order: RecordOrder
-  /// Where records lie, each behind its length.
   let memory: UnsafeRawPointer
   private let spare: UnsafeMutablePointer<WordEntry1>
 
@@ -193,7 +190,6 @@ struct RecordSort {
     return length + Varint.get(length).length
   }
 
-  /// The record of an entry with its length before it.
   func sizedRecord(_ entry: WordEntry1) -> UnsafeRawBufferPointer {
     let start = memory + Int(entry.rest)
     let (count, length) = Varint.get(start)
@@ -212,7 +208,6 @@ struct RecordSort {
       mask = isDescending ? .max : 0
     }
 
-    /// The bytes that the words are made from: the rank, then the value.
     var count: Int {
       switch value {
       case .null: 1
@@ -221,7 +216,6 @@ struct RecordSort {
       }
     }
 
-    /// Eight of the bytes, those past the value's end being zero.
     func word(_ depth: Int) -> UInt64 {
       let rank = UInt64(value.rank) << 56
       switch value {

@@ -3,22 +3,15 @@ import Synchronization
 
 /// The sorted entries of one chunk, in blocks of which the first entry is known.
 struct Run: Sendable {
-  /// The bytes of a block, as far as whole entries allow.
   static let blockSize = 8_192
 
-  /// Whether entries are words, not records.
   let isWords: Bool
-  /// Where the bytes are in the storage.
   let place: Int
   let byteCount: Int
-  /// Where each block begins in the run.
   private(set) var blocks: [Int] = []
-  /// The first entry of each block, one after the other.
   private(set) var samples: [UInt8] = []
-  /// Where each of them begins.
   private(set) var sampleOffsets: [Int] = []
 
-  /// Keeps entries of words that are sorted.
   init(
     words: UnsafeRawBufferPointer,
     stride: Int,
@@ -66,14 +59,12 @@ struct Run: Sendable {
     samples.append(contentsOf: entry)
   }
 
-  /// The bytes of some of the blocks.
   func bytes(of range: Range<Int>) -> Range<Int> {
     guard !range.isEmpty else { return 0..<0 }
     let end = range.upperBound < blocks.count ? blocks[range.upperBound] : byteCount
     return blocks[range.lowerBound]..<end
   }
 
-  /// The first entry of a block.
   func sample(_ block: Int) -> ArraySlice<UInt8> {
     let end = block + 1 < sampleOffsets.count ? sampleOffsets[block + 1] : samples.count
     return samples[sampleOffsets[block]..<end]
@@ -82,7 +73,6 @@ struct Run: Sendable {
 
 /// Where sorted runs wait for their merge: in memory up to a limit, the rest in a temporary file.
 final class RunStorage: @unchecked Sendable {
-  /// Pages come into being as they are first written, so the whole limit costs nothing at first.
   private let memory: UnsafeMutableRawPointer
   private let capacity: Int
   private let used = Atomic(0)
@@ -105,7 +95,6 @@ final class RunStorage: @unchecked Sendable {
     munmap(memory, capacity)
   }
 
-  /// Keeps bytes and returns where they are.
   func append(_ bytes: UnsafeRawBufferPointer) throws -> Int {
     guard let start = bytes.baseAddress else { return 0 }
     let place = used.add(bytes.count, ordering: .relaxed).oldValue
@@ -126,7 +115,6 @@ final class RunStorage: @unchecked Sendable {
     }
   }
 
-  /// Forgets all runs and gives their memory and disk back.
   func clear() throws {
     madvise(memory, min(used.load(ordering: .relaxed), capacity), MADV_DONTNEED)
     used.store(0, ordering: .relaxed)

@@ -7,7 +7,6 @@ enum PageKind: UInt8 {
 }
 
 extension UnsafeMutableRawPointer {
-  /// Stores the first bytes of a B-tree page, which leaves and interior pages have alike.
   func storeHeader(_ kind: PageKind, cellCount: Int, contentStart: Int) {
     storeBytes(of: kind.rawValue, as: UInt8.self)
     storeBytes(of: 0, toByteOffset: 1, as: UInt16.self)
@@ -53,7 +52,6 @@ struct LeafPage {
     (cellCount, contentStart, isOpen) = (0, size, true)
   }
 
-  /// The bytes between the cells' places and their contents.
   var free: Int { contentStart - Self.headerSize - 2 * cellCount }
 
   @inline(__always)
@@ -63,7 +61,6 @@ struct LeafPage {
     return isOpen && (rest >= slack || (rest >= 0 && cellCount < 2))
   }
 
-  /// Adds a cell of a size for which there is room, and returns where its bytes go.
   @inline(__always)
   mutating func makeCell(_ size: Int) -> UnsafeMutableRawPointer {
     contentStart -= size
@@ -78,7 +75,6 @@ struct LeafPage {
     cellCount -= 1
   }
 
-  /// Writes the header and clears what is free.
   mutating func close(kind: PageKind) {
     memory.storeHeader(kind, cellCount: cellCount, contentStart: contentStart)
     (memory + Self.headerSize + 2 * cellCount).initializeMemory(
@@ -116,7 +112,6 @@ struct Divider {
     Divider(cell: cell, overflow: overflow.map(placement.page))
   }
 
-  /// The bytes of its cell on an interior page.
   var size: Int { 4 + cell.count + (overflow == nil ? 0 : 4) }
 }
 

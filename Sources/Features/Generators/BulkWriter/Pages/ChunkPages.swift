@@ -33,19 +33,16 @@ final class ChunkPages {
   private(set) var leaves: [Leaf] = []
   private(set) var count = 0
 
-  /// Pages kept before a chunk of several leaves is written as it grows.
   private let limit: Int
   /// Percent of a leaf that is used where a chunk asks for no other.
   private let fill: Int
   private var memory: UnsafeMutableRawPointer
   private var capacity: Int
-  /// The first page that is still in memory.
   private var first = 0
   private var chains: [Chain] = []
   private var leafOrdinal = 0
   private var leafDivider: Divider?
   private var kind = PageKind.tableLeaf
-  /// Waits until the chunks before this one are placed.
   private var claim: (() throws -> (Placement, PointerMap))?
   private var placed: (placement: Placement, map: PointerMap)?
   /// Whether the tree keeps page 0 back.
@@ -83,7 +80,6 @@ final class ChunkPages {
 
   func forgetClaim() { claim = nil }
 
-  /// Where the chunk lies, if it had to be placed before it was whole.
   var placement: Placement? { placed?.placement }
 
   // MARK: Leaves
@@ -215,7 +211,6 @@ final class ChunkPages {
 
   // MARK: Placing
 
-  /// Says in the pointer map what the overflow pages are for that have not been placed before.
   func recordChains(in map: PointerMap, at placement: Placement) throws {
     guard placed == nil else { return }
     for chain in chains {
@@ -223,13 +218,11 @@ final class ChunkPages {
     }
   }
 
-  /// The same for a chunk whose only leaf has no page yet; returns where its payloads go on.
   func recordRests(in map: PointerMap, at placement: Placement) throws -> [Int] {
     for chain in chains { try chain.record(in: map, at: placement, owner: nil) }
     return chains.map { placement.page($0.pages.lowerBound) }
   }
 
-  /// The bytes of a leaf that a tree keeps back.
   func copy(of ordinal: Int, at placement: Placement) -> [UInt8] {
     isFirstHeld = true
     relocate(to: placement)
@@ -238,7 +231,6 @@ final class ChunkPages {
     )
   }
 
-  /// Writes what is still in memory.
   func write(to placement: Placement) throws {
     relocate(to: placement)
     chains.removeAll(keepingCapacity: true)
@@ -247,7 +239,6 @@ final class ChunkPages {
     first = count
   }
 
-  /// Places and writes a chunk that outgrows its memory; what follows is placed as it is made.
   func flush(_ claim: () throws -> (Placement, PointerMap)) throws {
     if let placed { return try write(to: placed.placement) }
     let (placement, map) = try claim()

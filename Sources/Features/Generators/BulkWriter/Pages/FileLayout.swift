@@ -58,7 +58,6 @@ struct PageGeometry: Hashable, Sendable {
     return page < lockPage ? page : unlocked(ordinal + 1)
   }
 
-  /// The same for a file without lock bytes.
   private func unlocked(_ ordinal: Int) -> Int {
     ordinal == 0 ? 1 : ordinal + 2 + (ordinal - 1) / entriesPerMap
   }
@@ -202,7 +201,6 @@ final class DatabaseFile: Sendable {
     guard descriptor >= 0 else { throw Self.cannotWrite(path) }
   }
 
-  /// Makes a file without a name, which goes with its last use.
   init(temporaryIn folder: String) throws {
     path = folder + "/keys"
     descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

@@ -19,7 +19,6 @@ struct FreeList {
     }
   }
 
-  /// Writes a trunk page, and the free pages that it lists.
   private func write(_ pages: ArraySlice<Int>, next: Int, to layout: FileLayout) throws {
     let size = layout.geometry.pageSize
     let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)

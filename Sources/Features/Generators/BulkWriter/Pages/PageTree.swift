@@ -22,7 +22,6 @@ final class PageTree {
     interior = InteriorLevels(kind: isTable ? .tableInterior : .indexInterior, layout: layout)
   }
 
-  /// Places the pages of the next chunk before all of them are made.
   func open() throws -> Placement {
     try releaseHeldLeaf()
     return Placement(geometry: layout.geometry, file: layout.file, base: layout.next)
@@ -150,7 +149,6 @@ final class PageTree {
       try writeRoot(levels[level].node, to: root)
     }
 
-    /// Whether a level has more than one page; its last one has more than one child afterwards.
     private mutating func shareLastChild(of level: Int) -> Bool {
       guard var full = levels[level].full else { return false }
       let node = levels[level].node
@@ -226,7 +224,6 @@ final class PageTree {
         used += divider.size + 2
       }
 
-      /// Takes the last child and the divider before it off the node.
       mutating func removeLast() -> (child: Int, divider: Divider)? {
         guard let divider = dividers.popLast(), let child = children.popLast() else { return nil }
         used -= divider.size + 2

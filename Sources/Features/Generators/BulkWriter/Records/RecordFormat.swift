@@ -21,7 +21,6 @@ enum SerialType {
     return size < 0x8000_0000_0000 ? 5 : 6
   }
 
-  /// The bytes of a number's value.
   @inlinable
   @inline(__always)
   static func numberSize(_ type: UInt32) -> Int {
@@ -29,7 +28,6 @@ enum SerialType {
     Int(truncatingIfNeeded: (0x00_8864_3210 as UInt64) >> UInt64(type * 4) & 0xf)
   }
 
-  /// The bytes of any value.
   @inline(__always)
   static func size(_ type: UInt64) -> Int {
     type >= 12 ? Int(type - 12) / 2 : numberSize(UInt32(truncatingIfNeeded: type))
@@ -63,7 +61,6 @@ enum SerialType {
     return (Int64(bitPattern: bits) << unused) >> unused
   }
 
-  /// The bytes of a record's header, which counts itself, for the bytes of its types.
   @inline(__always)
   static func headerSize(typeBytes: Int) -> Int {
     if typeBytes < 127 { return typeBytes + 1 }

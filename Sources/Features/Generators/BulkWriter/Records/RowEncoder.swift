@@ -6,7 +6,6 @@ package struct RowEncoder: ~Copyable {
   @usableFromInline
   struct Slot {
     @usableFromInline var type: UInt32
-    /// Where its bytes begin in the row's body.
     @usableFromInline var offset: UInt32
     @usableFromInline var bits: UInt64
 
@@ -41,9 +40,7 @@ package struct RowEncoder: ~Copyable {
   @usableFromInline let slots: UnsafeMutablePointer<Slot>
   @usableFromInline let columnCount: Int
   @usableFromInline var column = 0
-  /// Values for which there was no column.
   var excess = 0
-  /// The bytes of the row's types in its header.
   @usableFromInline var typeBytes = 0
   /// The row's values, with room for its header before them and eight bytes after them.
   @usableFromInline var body: UnsafeMutableRawPointer
@@ -93,7 +90,6 @@ package struct RowEncoder: ~Copyable {
     (body - Self.headerRoom(columnCount)).deallocate()
   }
 
-  /// A type has at most five bytes, the header's own size three.
   private static func headerRoom(_ columns: Int) -> Int { (columns * 5 + 3 + 15) & ~15 }
 
   /// Ends the row: every column has been given a value.
@@ -225,7 +221,6 @@ package struct RowEncoder: ~Copyable {
     finish(SerialType.real, size: 8, bits: value.bitPattern)
   }
 
-  /// A column of reals keeps integers up to six bytes as such.
   @inlinable
   @inline(__always)
   mutating func storeShort(_ value: Int64) {
@@ -270,7 +265,6 @@ package struct RowEncoder: ~Copyable {
     text.withUTF8 { appendText(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Counts a value for which there is no column: the row's end reports it.
   @usableFromInline
   mutating func skipExcess() {
     excess += 1

@@ -163,7 +163,6 @@ final class TableState: @unchecked Sendable {
     self.indexes = indexes
   }
 
-  /// Refuses a chunk that does not begin behind the rows before it.
   func check(_ rowids: ClosedRange<Int64>?) throws {
     guard let rowids else { return }
     if let lastRowid, rowids.lowerBound <= lastRowid {

@@ -9,7 +9,6 @@ final class ThreadPool: @unchecked Sendable {
     fileprivate let pool: ThreadPool
     let item: Int
 
-    /// Waits until all items before this one have passed their turn.
     func wait() throws {
       try pool.monitor.locked {
         while pool.turn != item, pool.failure == nil { pool.monitor.wait() }
@@ -17,7 +16,6 @@ final class ThreadPool: @unchecked Sendable {
       }
     }
 
-    /// Gives the turn to the next item, after a report of what is done.
     func pass(_ progress: BulkProgress) {
       pool.changing {
         pool.news = progress

@@ -163,7 +163,6 @@ struct EntityFidelity {
 }
 
 extension Sharing {
-  /// The number of values for each object beyond the ranks, as the clusters have it.
   fileprivate var valuesPerObject: Double {
     let objects = clusters.reduce(0) { $0 + $1.count }
     guard objects > 0 else { return 0 }
@@ -200,7 +199,6 @@ struct Tolerance {
     isMade && k == 1 ? Self.rounding(first, second) * 2 : Distance.chance(first, second)
   }
 
-  /// Shares of as many objects need no rounding; beyond that there are the digits of a double.
   private static func rounding(_ first: Int, _ second: Int) -> Double {
     first == second ? 1e-9 : 1 / Double(max(second, 1))
   }

@@ -100,7 +100,6 @@ package struct FidelityExpectation: Hashable, Sendable {
       /// A text that is made of another one, which is new.
       case derived
 
-      /// What cannot be compared then.
       var aspects: [FidelityReport.Aspect] {
         switch self {
         case .required, .inverse: [.nulls]

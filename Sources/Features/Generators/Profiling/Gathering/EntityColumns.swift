@@ -107,7 +107,6 @@ struct EntityColumns {
     }
   }
 
-  /// Tells how many objects have each different value, and the number or the size of the value.
   func forEachValue(_ attribute: Attribute, _ body: (Int, Double) -> Void) throws {
     guard let column = column(attribute) else { return }
     let (value, condition) = measured(column, attribute.type.measure)
@@ -165,7 +164,6 @@ final class ValueCounts {
   private let source: Source
   private var place = 0
 
-  /// Numbers that a statement gives, grouped and sorted: the number first, the count second.
   init(_ statement: Statement) {
     source = .statement(statement)
   }
@@ -174,7 +172,6 @@ final class ValueCounts {
     source = .list(counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 
-  /// Goes back to before the first number.
   func reset() {
     place = 0
     if case .statement(let statement) = source { statement.reset() }

@@ -5,9 +5,7 @@ import DataModel
 /// Sizes, common numbers and small whole ones have bins of their own. Every other number begins a
 /// bin that ends before the next one, so that more objects than the original's get more numbers.
 struct ExactBins {
-  /// The most bins of numbers that are no points.
   private static let mostBins = 128
-  /// The most different sizes that are all points.
   private static let mostSizes = 256
 
   let isWhole: Bool

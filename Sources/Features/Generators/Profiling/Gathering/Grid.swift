@@ -14,7 +14,6 @@ enum Grid: Hashable {
   private static let smallestExponent = -9
   private static let largestExponent = 18
 
-  /// The grid for numbers that mostly lie between two of them, with about so many cells.
   init(low: Double, high: Double, cells: Int, isWhole: Bool) {
     let isWide = (low > 0 && high > 50 * low) || (high < 0 && low < 50 * high)
     let touchesZero = low <= 0 && high >= 0 && max(-low, high) > 1_000
@@ -75,7 +74,6 @@ enum Grid: Hashable {
     exponent >= 0 ? number * power(exponent) : number / power(-exponent)
   }
 
-  /// Ten to a small power, exact in a double.
   private static func power(_ exponent: Int) -> Double {
     (0..<exponent).reduce(1.0) { power, _ in power * 10 }
   }

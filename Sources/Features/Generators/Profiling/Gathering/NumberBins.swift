@@ -2,7 +2,6 @@ import DataModel
 
 /// Makes the bins of a column's numbers.
 struct NumberBins {
-  /// The most bins beside the points: finer ones would cost more reading than they tell.
   private static let mostCells = 64
   /// Different values a cell has on average, so that no edge lies next to a known one.
   private static let valuesPerCell = 3
@@ -106,7 +105,6 @@ struct NumberBins {
       isWhole ? smallNumbers.contains(number) && number == number.rounded() : number == 0
     }
 
-    /// Objects whose number is no point of its own.
     var spreadObjects: Int { objects - points.reduce(0) { $0 + $1.count } }
     var spreadValues: Int { values - points.count }
   }
@@ -135,7 +133,6 @@ struct NumberBins {
     let grid: Grid
     let k: Int
 
-    /// The bins of all objects, in rising order; none for fewer than k.
     func bins(of cells: [Int: Cell]) -> [Bin] {
       let sorted = cells.sorted { $0.key < $1.key }
       let total = sorted.reduce(0) { $0 + $1.value.count }

@@ -17,7 +17,6 @@ struct PageScan {
   }
 
   private static let fewestLeaves = 6
-  /// Of fewer free pages, too.
   private static let fewestFree = 8
   /// Percent that a leaf written in order is used by at least.
   private static let full = 97

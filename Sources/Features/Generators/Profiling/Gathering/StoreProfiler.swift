@@ -145,7 +145,6 @@ package struct StoreProfiler {
       return profile
     }
 
-    /// Almost all: fewer than k that are not show nothing.
     private func grain(of type: AttributeType, _ summary: NumberBins.Summary) -> ColumnProfile.Grain
     {
       switch type.measure {
@@ -237,13 +236,11 @@ package struct StoreProfiler {
 
   /// Counts how many objects have the same value as others.
   struct SharingCounts {
-    /// The most ranks: beyond, a value is one of many.
     private static let mostRanks = 40
     private static let sizes = [1, 2, 3, 4, 6, 10, 20, 50, 100, 200, 500, 1_000]
 
     let k: Int
     let values: Int
-    /// Values by the number of objects that have them.
     private var clusters: [Int: Int] = [:]
     private var common: [(objects: Int, number: Double)] = []
 
