@@ -56,7 +56,7 @@ struct RecipeProblemTests {
     ("size: { uniform: [0.2, 0.8] }", "'uniform' has no whole number between 0.2 and 0.8"),
     (
       "size: { zipfian: { exponent: 0, count: 4 } }",
-      "a zipfian exponent must be above 0 and at most 20, not 0.0"
+      "'exponent' must be above 0 and at most 20, not 0.0"
     ),
     ("size: { zipfian: { exponent: 1 } }", "'zipfian' lacks the key 'count'"),
     ("size: { normal: { mean: 1 } }", "'normal' lacks the key 'deviation'"),
@@ -219,7 +219,7 @@ struct RecipeProblemTests {
     ),
     (
       "key: code, rate: 1",
-      "'rate' must be at least 0 and below 1, not 1.0: originals do not count as copies"
+      "'rate' must be at least 0 and below 1, not 1.0"
     ),
     ("key: code", "'duplicates' lacks the key 'rate'"),
   ])

@@ -103,15 +103,16 @@ extension FileValue where Value: CaseIterable & RawRepresentable<String> & Senda
 /// A key of a mapping, with the property that its value sets.
 package struct FileField<Root>: Sendable {
   package let key: FileKey
-  private let fill: @Sendable (YAMLValue, inout Root) -> Void
+  private let fill: (@Sendable (YAMLValue, inout Root) -> Void)?
 
   package init<Value>(
     _ name: String,
     _ property: any WritableKeyPath<Root, Value> & Sendable,
     _ value: FileValue<Value>,
-    _ summary: String
+    _ summary: String,
+    isRequired: Bool = false
   ) {
-    key = FileKey(name, value.form, summary)
+    key = FileKey(name, value.form, summary, isRequired: isRequired)
     fill = { yaml, root in
       if let value = value.read(yaml) { root[keyPath: property] = value }
     }
@@ -130,11 +131,13 @@ package struct FileField<Root>: Sendable {
   /// A key that its reader reads by itself.
   package init(_ name: String, _ form: FileForm, _ summary: String, isRequired: Bool = false) {
     key = FileKey(name, form, summary, isRequired: isRequired)
-    fill = { _, _ in }
+    fill = nil
   }
 
   fileprivate func fill(_ root: inout Root, from mapping: YAMLMapping) {
-    if let value = mapping[key.name] { fill(value, &root) }
+    guard let fill else { return }
+    let value = key.isRequired ? mapping.required(key.name) : mapping[key.name]
+    if let value { fill(value, &root) }
   }
 }
 
@@ -197,13 +200,24 @@ extension YAMLValue {
     choice(of: Word.allCases.map { (word: $0.rawValue, value: $0) })
   }
 
-  /// A number from 0 to 1.
-  package func share() -> Double? {
-    guard let share = number() else { return nil }
-    guard (0...1).contains(share) else {
-      report("\(name) must be from 0 to 1, not \(share)")
+  /// A number that meets a condition; reports what it must be otherwise.
+  package func number(being requirement: String, where isValid: (Double) -> Bool) -> Double? {
+    guard let number = number() else { return nil }
+    guard isValid(number) else {
+      report("\(name) must be \(requirement), not \(number)")
       return nil
     }
-    return share
+    return number
+  }
+
+  /// A number from 0 to 1.
+  package func share() -> Double? { number(being: "from 0 to 1") { (0...1).contains($0) } }
+
+  /// One of some names; reports what `owner` lacks otherwise.
+  package func name(among names: [String], lackedBy owner: String) -> String? {
+    guard let name = string() else { return nil }
+    if names.contains(name) { return name }
+    report("\(owner) '\(name)'\(didYouMean(name, among: names))")
+    return nil
   }
 }

@@ -95,37 +95,29 @@ struct RelationshipPair: Hashable, Sendable {
   struct Reader {
     private static let popularities = ["uniform", "zipfian", "spread"]
 
-    static let form = FileForm.either([
-      .choice(["uniform"]),
-      .mapping([
-        FileKey("uniform", .any, "every target is equally likely (the default)"),
-        FileKey(
-          "zipfian",
-          .number,
-          "exponent: few targets have most of the references, with a long "
-            + "tail"
-        ),
-        FileKey("spread", DistributionRecipe.form, "weight of each target"),
-        FileKey(
-          "count",
-          DistributionRecipe.form,
-          "number of targets of an object, for many-to-many "
-            + "relationships"
-        ),
-        FileKey("null", .share, "share of objects without a target"),
-        FileKey(
-          "placement",
-          .choice(among: RelationshipRecipe.Placement.self),
-          "order of the children's rows"
-        ),
-        FileKey(
-          "hours",
-          .mapping(hoursKeys),
-          "targets that depend on working hours, for to-one "
-            + "relationships"
-        ),
-      ]),
-    ])
+    static let form = FileForm.either([.choice(["uniform"]), .mapping(fields.map(\.key))])
+    private static let fields: [FileField<RelationshipRecipe>] = [
+      FileField("uniform", .any, "every target is equally likely (the default)"),
+      FileField(
+        "zipfian",
+        .number,
+        "exponent: few targets have most of the references, with a long tail"
+      ),
+      FileField("spread", DistributionRecipe.form, "weight of each target"),
+      FileField(
+        "count",
+        \.count,
+        DistributionRecipe.counts,
+        "number of targets of an object, for many-to-many relationships"
+      ),
+      FileField("null", .share, "share of objects without a target"),
+      FileField("placement", \.placement, .choice, "order of the children's rows"),
+      FileField(
+        "hours",
+        .mapping(hoursKeys),
+        "targets that depend on working hours, for to-one relationships"
+      ),
+    ]
     private static let hoursKeys = [
       FileKey(
         "of",
@@ -166,12 +158,8 @@ struct RelationshipPair: Hashable, Sendable {
       guard let mapping = value.mapping(knowing: keys) else { return nil }
       if let popularity = popularity(mapping) { recipe.popularity = popularity }
       if let value = mapping["null"] { recipe.nullShare = nullShare(value) }
-      recipe.placement = mapping["placement"].flatMap { $0.choice() } ?? recipe.placement
       recipe.hours = mapping["hours"].flatMap(hours)
-      if let count = mapping["count"].flatMap({ DistributionReader(isWhole: true).distribution($0) }
-      ) {
-        recipe.count = count
-      }
+      mapping.fill(&recipe, Self.fields)
       return recipe
     }
 

@@ -34,13 +34,6 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
   /// A record of the highest key that is lower than keys in use.
   case tooLow
 
-  var isSurvivable: Bool {
-    switch self {
-    case .empty, .combining, .rightToLeft, .emoji, .year1970, .year2100, .dangling: true
-    default: false
-    }
-  }
-
   /// Whether the defect lies in the values of a row, so that every writer makes it.
   var isOfRow: Bool {
     switch self {
@@ -142,7 +135,8 @@ package struct DefectRecipe: Hashable, Sendable {
           report(item, possible: possible, of: entry.key)
           continue
         }
-        guard let share = share(item.value) else { continue }
+        let share = item.value.number(being: "above 0 and at most 1") { $0 > 0 && $0 <= 1 }
+        guard let share else { continue }
         found.append(DefectRecipe(defect: defect, property: entry.key, share: share))
       }
       if found.filter(\.defect.isOfRow).reduce(0, { $0 + $1.share }) > 1 {
@@ -177,15 +171,6 @@ package struct DefectRecipe: Hashable, Sendable {
     private func isRequired(_ property: String) -> Bool {
       attributes.contains { $0.name == property && !$0.isOptional }
         || relationships.contains { $0.name == property && !$0.isOptional }
-    }
-
-    private func share(_ value: YAMLValue) -> Double? {
-      guard let share = value.number() else { return nil }
-      guard share > 0, share <= 1 else {
-        value.report("\(value.name) must be above 0 and at most 1, not \(share)")
-        return nil
-      }
-      return share
     }
 
     private func possible(_ property: String) -> [Defect] {

@@ -100,6 +100,11 @@ extension DistributionRecipe {
     .either([.number, .mapping(families.map { FileKey($0.name, .any, $0.summary) })])
   }
 
+  /// How counts are written: a distribution of whole numbers.
+  static var counts: FileValue<DistributionRecipe> {
+    FileValue(form) { DistributionReader(isWhole: true).distribution($0) }
+  }
+
   private static let bounds = [
     ValueGenerator.Key("min", "a number"), ValueGenerator.Key("max", "a number"),
   ]
@@ -258,12 +263,7 @@ struct DistributionReader {
 
   /// A weight: a number of at least 0.
   static func weight(_ value: YAMLValue) -> Double? {
-    guard let weight = value.number() else { return nil }
-    guard weight >= 0, weight < 1e300 else {
-      value.report("the weight of \(value.name) must be at least 0, not \(weight)")
-      return nil
-    }
-    return weight
+    value.number(being: "a weight of at least 0") { $0 >= 0 && $0 < 1e300 }
   }
 
   fileprivate func withMean(
@@ -281,12 +281,7 @@ struct DistributionReader {
   }
 
   static func exponent(_ value: YAMLValue) -> Double? {
-    guard let exponent = value.number() else { return nil }
-    guard exponent > 0, exponent <= 20 else {
-      value.report("a zipfian exponent must be above 0 and at most 20, not \(exponent)")
-      return nil
-    }
-    return exponent
+    value.number(being: "above 0 and at most 20") { $0 > 0 && $0 <= 20 }
   }
 
   fileprivate func parameters(

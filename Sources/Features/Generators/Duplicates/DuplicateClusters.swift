@@ -19,9 +19,7 @@ package struct DuplicateClusters: Sendable {
     rows: Int,
     rate: Double,
     copies: any Distribution,
-    likeness: [DuplicatesRecipe.LikenessWeight] = [
-      DuplicatesRecipe.LikenessWeight(likeness: .sameKey, weight: 1)
-    ],
+    likeness: [Weighted<Likeness>] = [Weighted(.sameKey, 1)],
     key: StreamKey
   ) {
     let sizes = Self.sizes(
@@ -40,7 +38,7 @@ package struct DuplicateClusters: Sendable {
     pairs.sort { $0.row < $1.row }
     originals = pairs.map { UInt32($0.original) }
     self.rows = RowSet(ascending: pairs.lazy.map(\.row), count: rows)
-    likenesses = likeness.map(\.likeness)
+    likenesses = likeness.map(\.choice)
     choice = WeightedChoice(weights: likeness.map(\.weight))
     likenessKey = key.derived("likeness")
   }
@@ -107,7 +105,7 @@ extension EntityRecipe {
   ///
   /// Files are each object's own, and so is all that depends on what is.
   func sharesInCopies(_ attribute: String) -> Bool {
-    guard let duplicates, duplicates.likeness.contains(where: { $0.likeness != .sameKey }) else {
+    guard let duplicates, duplicates.likeness.contains(where: { $0.choice != .sameKey }) else {
       return false
     }
     return !isOwn(attribute, duplicates, depth: 0)

@@ -66,7 +66,7 @@ struct TextEdits: Sendable {
       for edit in 0..<Int(number) {
         let candidates = edit == 0 && !sure.isEmpty ? sure : names
         let name = candidates[draws.below(candidates.count)]
-        own[name, default: []].append(described.kinds[choice.choice(&draws)].edit)
+        own[name, default: []].append(described.kinds[choice.choice(&draws)].choice)
       }
       for (name, edits) in own { found[name, default: []].append((row, edits)) }
     }

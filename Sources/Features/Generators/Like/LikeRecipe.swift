@@ -82,7 +82,7 @@ package struct LikeRecipe {
   /// As the profile and the caller have it; at least one of those that the original has.
   private var wantedCounts: [String: Int] {
     let entities = profile.model.entities.filter { !$0.isAbstract }
-    let originals = entities.map { (name: $0.name, count: originalCount($0), isFixed: false) }
+    let originals = entities.map { EntitiesReader.Size(name: $0.name, count: originalCount($0)) }
     let counts =
       switch size {
       case .objects(let asked): EntitiesReader.scaled(originals, to: asked)

@@ -33,12 +33,11 @@ package enum ProfileFile {
       value.report("'profile' is \(format), but this version reads \(StoreProfile.format)")
       return nil
     }
-    let flavours = Flavour.allCases.map { (word: $0.rawValue, value: $0) }
     let entities = EntityReader(model: model, k: k)
     let profile = StoreProfile(
       k: k,
       model: model,
-      flavour: mapping["flavour"]?.choice(of: flavours) ?? .coreData,
+      flavour: mapping["flavour"]?.choice() ?? .coreData,
       frameworkVersion: framework,
       versionIdentifiers: mapping["versions"]?.itemsOrSelf().compactMap { $0.string() } ?? [""],
       versionHashes: hashes(mapping["hashes"]),
@@ -52,13 +51,8 @@ package enum ProfileFile {
   private static func pageUse(_ value: YAMLValue) -> PageUse? {
     guard let mapping = value.mapping(knowing: ["free", "fill"]) else { return nil }
     var use = PageUse()
-    if let free = mapping["free"], let share = free.number() {
-      if (0...0.99).contains(share) {
-        use.free = share
-      } else {
-        free.report("\(free.name) must be a share from 0 to 0.99, not \(share)")
-      }
-    }
+    use.free =
+      mapping["free"]?.number(being: "a share from 0 to 0.99") { (0...0.99).contains($0) } ?? 0
     for entry in mapping["fill"]?.mapping()?.entries ?? [] {
       use.fill[entry.key] = entry.value.integer(in: 1...100)
     }
@@ -147,8 +141,7 @@ package enum ProfileFile {
       column.nulls = mapping["nulls"].flatMap(bins.count) ?? 0
       column.bins =
         mapping[measure.rawValue].map { bins.bins($0, isDate: measure == .dates) } ?? []
-      let grains = ColumnProfile.Grain.allCases.map { (word: $0.rawValue, value: $0) }
-      column.grain = mapping["grain"].flatMap { $0.choice(of: grains) } ?? .whole
+      column.grain = mapping["grain"].flatMap { $0.choice() } ?? .whole
       let ranks = mapping["ranks"]?.items()?.compactMap(bins.count) ?? []
       let clusters = mapping["shared"].map { bins.bins($0) } ?? []
       if !ranks.isEmpty || !clusters.isEmpty {
@@ -274,12 +267,7 @@ package enum ProfileFile {
     }
 
     func number(_ value: YAMLValue) -> Double? {
-      guard let number = value.number() else { return nil }
-      guard abs(number) <= 1e300 else {
-        value.report("\(value.name) is out of range")
-        return nil
-      }
-      return number
+      value.number(being: "from -1e300 to 1e300") { abs($0) <= 1e300 }
     }
 
     /// A month, or in a profile that keeps to one machine a time in seconds since 2001-01-01.

@@ -130,15 +130,8 @@ struct AttributeReader {
 
   func sibling(_ value: YAMLValue, of types: [AttributeType]) -> String? {
     let names = siblings.filter { types.contains($0.type) && $0.name != attribute.name }.map(\.name)
-    guard let name = value.string() else { return nil }
-    guard names.contains(name) else {
-      let kind = types.map(\.name).joined(separator: " or ")
-      value.report(
-        "\(entity) has no other \(kind) attribute '\(name)'\(didYouMean(name, among: names))"
-      )
-      return nil
-    }
-    return name
+    let kind = types.map(\.name).joined(separator: " or ")
+    return value.name(among: names, lackedBy: "\(entity) has no other \(kind) attribute")
   }
 
   // MARK: Constants

@@ -3,33 +3,47 @@ import DataModel
 
 /// Reads the entities of a recipe, with their attributes, relationships and duplicates.
 struct EntitiesReader {
-  static let keys = [
-    FileKey("count", .integer(0...Limits.mostObjects), "number of objects", isRequired: true),
-    FileKey(
-      "scaling",
-      .choice(scalings.map(\.word)),
-      "how the number of objects grows with other "
-        + "entities"
+  /// How many objects an entity has.
+  struct Size {
+    let name: String
+    var count = 0
+    var isFixed = false
+  }
+
+  static let fields: [FileField<Size>] = [
+    FileField(
+      "count",
+      \.count,
+      .integer(0...Limits.mostObjects),
+      "number of objects",
+      isRequired: true
     ),
-    FileKey(
+    FileField(
+      "scaling",
+      \.isFixed,
+      .choice(of: [(word: "proportional", value: false), (word: "fixed", value: true)]),
+      "how the number of objects grows with other entities"
+    ),
+    FileField(
       "attributes",
       .named("ATTRIBUTE", AttributeReader.form),
       "how values are made: a generator, a constant, or a mapping of one generator and modifiers"
     ),
-    FileKey(
+    FileField(
       "relationships",
       .named("RELATIONSHIP", RelationshipPair.Reader.form),
       "how objects are linked, given at the side that holds the foreign key"
     ),
-    FileKey("duplicates", .mapping(DuplicatesRecipe.Reader.keys), "objects that are copies"),
-    FileKey(
+    FileField(
+      "duplicates",
+      .mapping(DuplicatesRecipe.Reader.fields.map(\.key)),
+      "objects that are copies"
+    ),
+    FileField(
       "dirty",
       .named("PROPERTY", .mapping(DefectRecipe.Reader.keys)),
       "shares of defects, by property; `Z_MAX` stands for the highest key in Z_PRIMARYKEY"
     ),
-  ]
-  private static let scalings = [
-    (word: "proportional", value: false), (word: "fixed", value: true),
   ]
 
   let model: Model
@@ -57,7 +71,7 @@ struct EntitiesReader {
     let names = model.entities.map(\.name)
     mapping.reportKeys(except: names)
     for entry in mapping.entries where names.contains(entry.key) {
-      mappings[entry.key] = entry.value.mapping(knowing: Self.keys)
+      mappings[entry.key] = entry.value.mapping(knowing: Self.fields.map(\.key))
     }
     let counts = try scaledCounts()
     var recipes = zip(concrete, counts).map { entity, count in
@@ -112,19 +126,12 @@ struct EntitiesReader {
         "entity '\(entity.name)' is abstract and has no objects; give counts for its sub-entities"
       )
     }
-    let entities = concrete.map { entity in
-      let mapping = mappings[entity.name]
-      return (name: entity.name, count: count(mapping), isFixed: isFixed(mapping))
+    let sizes = concrete.map { entity in
+      var size = Size(name: entity.name)
+      mappings[entity.name]?.fill(&size, Self.fields)
+      return size
     }
-    return Self.scaled(entities, to: options.objects)
-  }
-
-  private func count(_ mapping: YAMLMapping?) -> Int {
-    mapping?.required("count")?.integer(in: 0...Limits.mostObjects) ?? 0
-  }
-
-  private func isFixed(_ mapping: YAMLMapping?) -> Bool {
-    mapping?["scaling"].flatMap { $0.choice(of: Self.scalings) } ?? false
+    return Self.scaled(sizes, to: options.objects)
   }
 
   private func attributes(of entity: Entity) -> [String: AttributeRecipe] {
@@ -233,7 +240,7 @@ struct EntitiesReader {
   /// largest factor of those, rounded, with at least one object where the recipe has any; entities
   /// with `scaling: fixed` keep the recipe's number.
   static func scaled(
-    _ entities: [(name: String, count: Int, isFixed: Bool)],
+    _ entities: [Size],
     to asked: [String: Int]
   ) -> [Int] {
     let factors = entities.compactMap { entity in

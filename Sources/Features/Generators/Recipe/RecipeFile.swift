@@ -103,40 +103,53 @@ package enum RecipeFile {
 extension RecipeFile {
   /// Reads one recipe and gathers everything that is wrong with it.
   private struct Reader {
-    fileprivate static let keys = [
-      FileKey("format", .integer(1...Recipe.format), "version of the format", isRequired: true),
-      FileKey(
+    /// What a recipe sets for the whole store.
+    private struct Settings {
+      var flavour = Flavour.coreData
+      var framework = StoreMetadata.currentFrameworkVersion
+      var seed: UInt64 = 1
+      /// The days of dates, in seconds since 2001-01-01: 2023 to 2025 unless given.
+      var period = 694_224_000.0...788_918_400.0
+      var externalThreshold = StoreBehaviours().externalStorageThreshold
+    }
+
+    fileprivate static let keys = fields.map(\.key)
+    private static let fields: [FileField<Settings>] = [
+      FileField("format", .integer(1...Recipe.format), "version of the format", isRequired: true),
+      FileField(
         "model",
         .text,
         "a model file, an `.xcdatamodeld`, a `.momd` or a store, in the recipe's folder or a folder "
           + "above it",
         isRequired: true
       ),
-      FileKey("flavour", .choice(among: Flavour.self), "framework; default coreData"),
-      FileKey(
+      FileField("flavour", \.flavour, .choice, "framework; default coreData"),
+      FileField(
         "framework",
+        \.framework,
         .integer(1...9_999),
         "framework version that decides the store's layout"
       ),
-      FileKey("seed", .integer(0...Int.max), "random seed; default 1"),
-      FileKey("period", .list(.written("a date")), "first and last day of dates"),
-      FileKey(
+      FileField("seed", \.seed, .seed, "random seed; default 1"),
+      FileField("period", \.period, period, "first and last day of dates"),
+      FileField(
         "entities",
-        .named("ENTITY", .mapping(EntitiesReader.keys)),
+        .named("ENTITY", .mapping(EntitiesReader.fields.map(\.key))),
         "entities that have objects, by name",
         isRequired: true
       ),
-      FileKey(
+      FileField(
         "history",
         .either([.boolean, .mapping(historyFields.map(\.key))]),
         "persistent history; SwiftData always keeps it"
       ),
-      FileKey(
+      FileField(
         "externalThreshold",
+        \.externalThreshold,
         .integer(0...1_000_000_000),
         "size in bytes above which a value is kept in its own file"
       ),
-      FileKey(
+      FileField(
         "age",
         .mapping(ageFields.map(\.key)),
         "edits and deletions that follow after the store is made"
@@ -176,12 +189,18 @@ extension RecipeFile {
     ]
 
     private static let days = FileValue<Double>(.number) { value in
-      guard let days = value.number() else { return nil }
-      guard (0...36_525).contains(days) else {
-        value.report("\(value.name) must be from 0 to 36525, not \(days)")
+      value.number(being: "from 0 to 36525") { (0...36_525).contains($0) }
+    }
+
+    private static let period = FileValue<ClosedRange<Double>>(.list(.written("a date"))) { value in
+      guard let items = value.items() else { return nil }
+      let times = items.compactMap(DateRule.time)
+      guard times.count == items.count else { return nil }
+      guard times.count == 2, times[0] < times[1] else {
+        value.report("'period' must be a list of two dates, the earlier first")
         return nil
       }
-      return days
+      return times[0]...times[1]
     }
 
     let path: String
@@ -198,13 +217,18 @@ extension RecipeFile {
       guard let model = model(mapping), let entitiesValue = mapping.required("entities") else {
         return nil
       }
-      let flavour = options.flavour ?? flavour(mapping)
-      let period = period(mapping["period"])
-      var reader = EntitiesReader(model: model, period: period, options: options, recipe: path)
+      var settings = Settings()
+      mapping.fill(&settings, Self.fields)
+      settings.flavour = options.flavour ?? settings.flavour
+      checkFramework(mapping["framework"], settings)
+      var reader = EntitiesReader(
+        model: model,
+        period: settings.period,
+        options: options,
+        recipe: path
+      )
       let entities = try reader.entities(entitiesValue)
-      let history = history(mapping["history"], flavour, period)
-      let framework = framework(mapping["framework"], flavour)
-      let threshold = mapping["externalThreshold"].flatMap { $0.integer(in: 0...1_000_000_000) }
+      let history = history(mapping["history"], settings)
       let age = age(mapping["age"], model)
       guard let entities else { return nil }
       if let age = mapping["age"], entities.contains(where: { !$0.defects.isEmpty }) {
@@ -216,13 +240,13 @@ extension RecipeFile {
       return Recipe(
         name: RecipeFile.stem(of: path),
         model: model,
-        flavour: flavour,
-        frameworkVersion: framework,
-        seed: options.seed ?? seed(mapping["seed"]),
+        flavour: settings.flavour,
+        frameworkVersion: settings.framework,
+        seed: options.seed ?? settings.seed,
         entities: entities,
         relationships: reader.relationships,
         history: history,
-        externalStorageThreshold: threshold ?? StoreBehaviours().externalStorageThreshold,
+        externalStorageThreshold: settings.externalThreshold,
         age: age
       )
     }
@@ -232,27 +256,6 @@ extension RecipeFile {
       if format != Recipe.format {
         value.report("'format' is \(format), but this version reads format \(Recipe.format)")
       }
-    }
-
-    private func flavour(_ mapping: YAMLMapping) -> Flavour {
-      mapping["flavour"].flatMap { $0.choice() } ?? .coreData
-    }
-
-    private func seed(_ value: YAMLValue?) -> UInt64 {
-      UInt64(value.flatMap { $0.integer(in: 0...Int.max) } ?? 1)
-    }
-
-    /// The days within which dates fall, in seconds since 2001-01-01: 2023 to 2025 unless given.
-    private func period(_ value: YAMLValue?) -> ClosedRange<Double> {
-      let usual = 694_224_000.0...788_918_400.0
-      guard let value, let items = value.items() else { return usual }
-      let times = items.compactMap(DateRule.time)
-      guard times.count == items.count else { return usual }
-      guard times.count == 2, times[0] < times[1] else {
-        value.report("'period' must be a list of two dates, the earlier first")
-        return usual
-      }
-      return times[0]...times[1]
     }
 
     private mutating func model(_ mapping: YAMLMapping) -> Model? {
@@ -303,44 +306,30 @@ extension RecipeFile {
       }
     }
 
-    // MARK: Framework
-
-    private static let highestFramework = 9999
-    /// The first version that came with SwiftData, in iOS 17.
-    private static let firstOfSwiftData = 1333
-
-    private func framework(_ value: YAMLValue?, _ flavour: Flavour) -> Int {
-      guard let value, let framework = value.integer(in: 1...Self.highestFramework) else {
-        return StoreMetadata.currentFrameworkVersion
-      }
-      if flavour == .swiftData, framework < Self.firstOfSwiftData {
-        value.report(
-          "'framework' must be at least \(Self.firstOfSwiftData) (iOS 17) for a store of "
-            + "SwiftData, not \(framework)"
-        )
-      }
-      return framework
+    /// SwiftData came with framework 1333, in iOS 17.
+    private func checkFramework(_ value: YAMLValue?, _ settings: Settings) {
+      guard settings.flavour == .swiftData, settings.framework < 1333 else { return }
+      value?.report(
+        "'framework' must be at least 1333 (iOS 17) for a store of SwiftData, not "
+          + "\(settings.framework)"
+      )
     }
 
     // MARK: History and age
 
-    private func history(
-      _ value: YAMLValue?,
-      _ flavour: Flavour,
-      _ period: ClosedRange<Double>
-    ) -> HistoryRecipe? {
+    private func history(_ value: YAMLValue?, _ settings: Settings) -> HistoryRecipe? {
       let usual = HistoryRecipe(
         objectsPerSave: 50,
         author: nil,
         bundleIdentifier: "org.storebench.app",
         processName: "storebench",
-        from: period.lowerBound,
-        to: period.upperBound
+        from: settings.period.lowerBound,
+        to: settings.period.upperBound
       )
-      guard let value else { return flavour == .swiftData ? usual : nil }
+      guard let value else { return settings.flavour == .swiftData ? usual : nil }
       guard value.isMapping else {
         guard let isKept = value.boolean() else { return nil }
-        if !isKept, flavour == .swiftData {
+        if !isKept, settings.flavour == .swiftData {
           value.report(
             "SwiftData always keeps history; for a store without history use 'flavour: coreData'"
           )
@@ -357,7 +346,12 @@ extension RecipeFile {
       guard let mapping = value?.mapping(knowing: Self.ageFields.map(\.key)) else { return nil }
       var age = AgeRecipe()
       mapping.fill(&age, Self.ageFields)
-      age.entities = (mapping["entities"]?.itemsOrSelf() ?? []).compactMap { entity($0, model) }
+      age.entities = (mapping["entities"]?.itemsOrSelf() ?? []).compactMap { entity in
+        entity.name(
+          among: model.entities.filter { !$0.isAbstract }.map(\.name),
+          lackedBy: "the model has no entity"
+        )
+      }
       if age.edits + age.deletes > 1 {
         mapping.report("the shares of edits and deletes add up to more than 1")
       }
@@ -365,16 +359,6 @@ extension RecipeFile {
         mapping.report("only edits fill a -wal: give 'edits' a share above 0")
       }
       return age
-    }
-
-    private func entity(_ value: YAMLValue, _ model: Model) -> String? {
-      guard let name = value.string() else { return nil }
-      let names = model.entities.filter { !$0.isAbstract }.map(\.name)
-      guard names.contains(name) else {
-        value.report("the model has no entity '\(name)'\(didYouMean(name, among: names))")
-        return nil
-      }
-      return name
     }
   }
 }

@@ -71,14 +71,7 @@ struct BlobRule: ValueRule {
   }
 
   private static func share(_ value: YAMLValue) -> Double? {
-    guard let share = value.number() else { return nil }
-    guard (0...1).contains(share) else {
-      value.report(
-        "\(value.name) must be from 0 (not at all) to 1 (to almost nothing), not \(share)"
-      )
-      return nil
-    }
-    return share
+    value.number(being: "from 0 (not at all) to 1 (to almost nothing)") { (0...1).contains($0) }
   }
 
   var bases: [String] { formatAttribute.map { [$0] } ?? [] }

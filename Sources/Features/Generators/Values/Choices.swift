@@ -164,12 +164,7 @@ struct ChanceGenerator: CellGenerator, ValueRule {
   let probability: Double
 
   fileprivate static func probability(_ value: YAMLValue) -> Double? {
-    guard let probability = value.number() else { return nil }
-    guard (0...1).contains(probability) else {
-      value.report("\(value.name) must be a probability from 0 to 1, not \(probability)")
-      return nil
-    }
-    return probability
+    value.number(being: "a probability from 0 to 1") { (0...1).contains($0) }
   }
 
   func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {

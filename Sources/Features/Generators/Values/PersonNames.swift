@@ -22,12 +22,6 @@ struct PersonNameRule: ValueRule {
     case family
   }
 
-  /// A writing system and how often it is chosen.
-  struct ScriptWeight: Hashable, Sendable {
-    let script: Script
-    let weight: Double
-  }
-
   static let entry = ValueGenerator(
     "name",
     "names of persons in one or several writing systems",
@@ -43,8 +37,7 @@ struct PersonNameRule: ValueRule {
   )
 
   private static let allScripts =
-    [ScriptWeight(script: .latin, weight: 24)]
-    + Script.allCases.dropFirst().map { ScriptWeight(script: $0, weight: 1) }
+    [Weighted(Script.latin, 24)] + Script.allCases.dropFirst().map { Weighted($0, 1) }
 
   var part = Part.full
   var scripts = PersonNameRule.allScripts
@@ -57,13 +50,13 @@ struct PersonNameRule: ValueRule {
     return PersonNameRule(part: part, scripts: scripts)
   }
 
-  private static func scripts(_ value: YAMLValue) -> [ScriptWeight]? {
+  private static func scripts(_ value: YAMLValue) -> [Weighted<Script>]? {
     guard let mapping = value.mapping(knowing: Script.allCases.map(\.rawValue)) else { return nil }
-    let weights = mapping.entries.compactMap { entry -> ScriptWeight? in
+    let weights = mapping.entries.compactMap { entry -> Weighted<Script>? in
       guard let script = Script(rawValue: entry.key),
         let weight = DistributionReader.weight(entry.value)
       else { return nil }
-      return ScriptWeight(script: script, weight: weight)
+      return Weighted(script, weight)
     }
     guard weights.contains(where: { $0.weight > 0 }) else {
       value.report("\(value.name) must give at least one script a weight above 0")
