@@ -28,9 +28,11 @@ package struct ContentComparison {
   /// What differs, the first findings up to the limit.
   ///
   /// - Throws: ``Refusal``, also where the actual store's model is not the one expected.
-  package func findings(limit: Int = 10) throws -> Findings<ContentFinding> {
-    var findings = Findings<ContentFinding>(limit: limit)
-    for object in expected.keyMap?.unmatched ?? [] { findings.add(.unmatched(object)) }
+  package func findings(limit: Int = 10) throws -> Findings<String> {
+    var findings = Findings<String>(limit: limit)
+    for object in expected.keyMap?.unmatched ?? [] {
+      findings.add("\(object) of the original has no counterpart")
+    }
     for table in actual.layout.tables { try compareObjects(of: table, &findings) }
     for table in actual.layout.joinTables { try comparePairs(of: table, &findings) }
     return findings
@@ -38,7 +40,7 @@ package struct ContentComparison {
 
   private func compareObjects(
     of table: EntityTable,
-    _ findings: inout Findings<ContentFinding>
+    _ findings: inout Findings<String>
   ) throws {
     var places: [String: PlaceComparison] = [:]
     let (left, right) = (try expected.objects(in: table), try actual.objects(in: table))
@@ -47,8 +49,8 @@ package struct ContentComparison {
       case (let object?, let other?):
         try compare(object, other, &findings)
         if order == .places { notePlaces(object, other, &places) }
-      case (let object?, nil): findings.add(.missing(object.reference))
-      case (nil, let other?): findings.add(.unexpected(other.reference))
+      case (let object?, nil): findings.add("\(object.reference) is missing")
+      case (nil, let other?): findings.add("\(other.reference) is not expected")
       case (nil, nil): break
       }
     }
@@ -58,19 +60,15 @@ package struct ContentComparison {
   private func compare(
     _ wanted: ContentObject,
     _ found: ContentObject,
-    _ findings: inout Findings<ContentFinding>
+    _ findings: inout Findings<String>
   ) throws {
     guard wanted.entity == found.entity else {
-      findings.add(.wrongEntity(wanted.reference, found: found.entity))
+      findings.add("\(wanted.reference) has the entity '\(found.entity)' instead")
       return
     }
     if comparesVersions, wanted.version != found.version {
       findings.add(
-        .wrongVersion(
-          wanted.reference,
-          expected: wanted.version.description,
-          found: found.version.description
-        )
+        "\(wanted.reference) has the version \(found.version), expected \(wanted.version)"
       )
     }
     guard wanted.shape.properties.count == found.shape.properties.count else {
@@ -84,12 +82,7 @@ package struct ContentComparison {
       if value == other || isIgnored(property, of: found.entity) { continue }
       let (expected, actual) = ContentValue.descriptions(of: value, and: other)
       findings.add(
-        .wrongValue(
-          wanted.reference,
-          property: property.name,
-          expected: expected,
-          found: actual
-        )
+        "\(wanted.reference) has '\(property.name)' = \(actual), expected \(expected)"
       )
     }
   }
@@ -118,7 +111,7 @@ package struct ContentComparison {
 
   private func comparePairs(
     of table: JoinTable,
-    _ findings: inout Findings<ContentFinding>
+    _ findings: inout Findings<String>
   ) throws {
     let name = table.firstSide.name
     let (left, right) = (try expected.pairs(in: table), try actual.pairs(in: table))
@@ -128,57 +121,16 @@ package struct ContentComparison {
       case (let pair?, let other?):
         if order == .places { places.note(wanted: pair, found: other) }
         if order == .keys, pair != other {
-          findings.add(.wrongOrder(relationship: name, pair, found: other))
+          findings.add(
+            "\(name) has the pair \(pair.keys) at \(other.orders) where \(pair.orders) is expected"
+          )
         }
-      case (let pair?, nil): findings.add(.missingPair(relationship: name, pair))
-      case (nil, let other?): findings.add(.unexpectedPair(relationship: name, other))
+      case (let pair?, nil): findings.add("\(name) lacks the pair \(pair.keys)")
+      case (nil, let other?): findings.add("\(name) has a pair \(other.keys) that is not expected")
       case (nil, nil): break
       }
     }
     places.report(&findings)
-  }
-}
-
-/// One difference between the content expected and the content found.
-package enum ContentFinding: Hashable, Sendable, CustomStringConvertible {
-  case missing(ContentReference)
-  case unexpected(ContentReference)
-  case wrongEntity(ContentReference, found: String)
-  case wrongValue(ContentReference, property: String, expected: String, found: String)
-  case wrongVersion(ContentReference, expected: String, found: String)
-  case missingPair(relationship: String, ContentPair)
-  case unexpectedPair(relationship: String, ContentPair)
-  case wrongOrder(relationship: String, ContentPair, found: ContentPair)
-  /// An object comes before one that it is expected behind, in an ordered relationship.
-  case misplaced(relationship: String, object: Int64, before: Int64)
-  /// An object of the original for which the new keys have no counterpart.
-  case unmatched(ContentReference)
-
-  package var description: String {
-    switch self {
-    case .missing(let object): "\(object) is missing"
-    case .unexpected(let object): "\(object) is not expected"
-    case .wrongEntity(let object, let found): "\(object) has the entity '\(found)' instead"
-    case .wrongValue(let object, let property, let expected, let found):
-      "\(object) has '\(property)' = \(found), expected \(expected)"
-    case .wrongVersion(let object, let expected, let found):
-      "\(object) has the version \(found), expected \(expected)"
-    case .missingPair(let relationship, let pair):
-      "\(relationship) lacks the pair \(pair.first), \(pair.second)"
-    case .unexpectedPair(let relationship, let pair):
-      "\(relationship) has a pair \(pair.first), \(pair.second) that is not expected"
-    case .wrongOrder(let relationship, let pair, let found):
-      "\(relationship) has the pair \(pair.first), \(pair.second) at \(Self.orders(of: found)) "
-        + "where \(Self.orders(of: pair)) is expected"
-    case .misplaced(let relationship, let object, let other):
-      "\(relationship) has \(object) before \(other) instead of after it"
-    case .unmatched(let object): "\(object) of the original has no counterpart"
-    }
-  }
-
-  private static func orders(of pair: ContentPair) -> String {
-    [pair.firstOrder, pair.secondOrder].map { $0.map { "\($0)" } ?? "NULL" }
-      .joined(separator: "/")
   }
 }
 
@@ -207,14 +159,14 @@ extension ContentComparison {
     /// Adds a finding for each object that comes right before one that it is expected behind.
     ///
     /// Objects of one expected order key may come in any order.
-    func report(_ findings: inout Findings<ContentFinding>) {
+    func report(_ findings: inout Findings<String>) {
       let sorted = places.sorted {
         ($0.parent, $0.found, $0.object) < ($1.parent, $1.found, $1.object)
       }
       for (place, next) in zip(sorted, sorted.dropFirst())
       where place.parent == next.parent && place.wanted > next.wanted {
         findings.add(
-          .misplaced(relationship: relationship, object: place.object, before: next.object)
+          "\(relationship) has \(place.object) before \(next.object) instead of after it"
         )
       }
     }
@@ -239,7 +191,7 @@ extension ContentComparison {
       }
     }
 
-    func report(_ findings: inout Findings<ContentFinding>) {
+    func report(_ findings: inout Findings<String>) {
       firsts.report(&findings)
       seconds.report(&findings)
     }

@@ -20,8 +20,8 @@ package struct HistoryComparison {
   private var originalKeepsHistory: Bool { original.layout.keepsHistory && history != .fresh }
 
   /// What differs, the first findings up to the limit; none where the store keeps no history.
-  package func findings(limit: Int = 10) throws -> Findings<HistoryFinding> {
-    var findings = Findings<HistoryFinding>(limit: limit)
+  package func findings(limit: Int = 10) throws -> Findings<String> {
+    var findings = Findings<String>(limit: limit)
     guard actual.layout.keepsHistory else { return findings }
     let isSameModel = original.layout.model == actual.layout.model
     let changes = Rows.changes(of: actual.layout, withColumns: isSameModel)
@@ -30,13 +30,13 @@ package struct HistoryComparison {
     guard history != .unchanged else { return findings }
     var records = try Records(actual, after: lastChange)
     for table in actual.layout.tables { try compare(table, &records, &findings) }
-    for (object, kind) in records.unexplained { findings.add(.untrue(object, kind)) }
+    for finding in records.unexplained { findings.add(finding) }
     return findings
   }
 
   private func compareOldRows(
     of rows: Rows,
-    _ findings: inout Findings<HistoryFinding>
+    _ findings: inout Findings<String>
   ) throws -> Int64 {
     let last = originalKeepsHistory ? try rows.lastKey(original.connection) : 0
     let end = history == .unchanged ? Int64.max : last
@@ -47,9 +47,9 @@ package struct HistoryComparison {
       if let wanted, let found {
         compare(wanted, found, rows, &findings)
       } else if let wanted {
-        findings.add(.missingRow(table: rows.table, key: wanted.key))
+        findings.add("\(rows.table) lacks the row \(wanted.key)")
       } else if let found {
-        findings.add(.unexpectedRow(table: rows.table, key: found.key))
+        findings.add("\(rows.table) has a row \(found.key) that is not expected")
       }
     }
     return last
@@ -59,7 +59,7 @@ package struct HistoryComparison {
     _ wanted: Rows.Row,
     _ found: Rows.Row,
     _ rows: Rows,
-    _ findings: inout Findings<HistoryFinding>
+    _ findings: inout Findings<String>
   ) {
     for (index, column) in rows.columns.enumerated() {
       var (value, other) = (wanted.values[index], found.values[index])
@@ -69,13 +69,7 @@ package struct HistoryComparison {
       }
       guard value != other else { continue }
       findings.add(
-        .wrongValue(
-          table: rows.table,
-          key: wanted.key,
-          column: column,
-          expected: value.description,
-          found: other.description
-        )
+        "\(rows.table) has \(column) = \(other) in row \(wanted.key), expected \(value)"
       )
     }
   }
@@ -95,7 +89,7 @@ package struct HistoryComparison {
   private func compare(
     _ table: EntityTable,
     _ records: inout Records,
-    _ findings: inout Findings<HistoryFinding>
+    _ findings: inout Findings<String>
   ) throws {
     let before: ContentStream<ContentObject> =
       history == .fresh
@@ -126,29 +120,6 @@ package enum ExpectedHistory: Hashable, Sendable {
   case recording
   /// A history of its own: an insertion for each object that is there.
   case fresh
-}
-
-/// One difference between the history expected and the history found.
-package enum HistoryFinding: Hashable, Sendable, CustomStringConvertible {
-  case missingRow(table: String, key: Int64)
-  case unexpectedRow(table: String, key: Int64)
-  case wrongValue(table: String, key: Int64, column: String, expected: String, found: String)
-  /// What was done to an object, and no change says so.
-  case unrecorded(ContentReference, HistoryChangeKind)
-  /// A change says what was not done.
-  case untrue(ContentReference, HistoryChangeKind)
-
-  package var description: String {
-    switch self {
-    case .missingRow(let table, let key): "\(table) lacks the row \(key)"
-    case .unexpectedRow(let table, let key): "\(table) has a row \(key) that is not expected"
-    case .wrongValue(let table, let key, let column, let expected, let found):
-      "\(table) has \(column) = \(found) in row \(key), expected \(expected)"
-    case .unrecorded(let object, let kind): "the persistent history lacks the \(kind) of \(object)"
-    case .untrue(let object, let kind):
-      "the persistent history records a wrong \(kind) of \(object): no such change was made"
-    }
-  }
 }
 
 /// What a change did, numbered as ZCHANGETYPE numbers it.

@@ -103,30 +103,34 @@ extension HistoryComparison {
       about object: ContentReference,
       table: EntityTable,
       done: HistoryChangeKind?
-    ) -> [HistoryFinding] {
+    ) -> [String] {
       let record = records.removeValue(forKey: Object(table: table.name, key: object.key))
       let kinds = Set(record?.kinds ?? [])
-      var findings: [HistoryFinding] = []
+      var findings: [String] = []
       if let done, !kinds.contains(done) || record?.entity != object.entity {
-        findings.append(.unrecorded(object, done))
+        findings.append("the persistent history lacks the \(done) of \(object)")
       }
       for kind in HistoryChangeKind.allCases where kinds.contains(kind) && kind != done {
         // Any object may have been saved on the way without a lasting difference.
-        if kind != .update { findings.append(.untrue(object, kind)) }
+        if kind != .update { findings.append(Self.untrue(kind, object)) }
       }
       return findings
     }
 
     /// Changes of objects that were never there before and are not there now, unless the changes
     /// themselves say that they came and went.
-    var unexplained: [(ContentReference, HistoryChangeKind)] {
+    var unexplained: [String] {
       records.sorted { ($0.key.table, $0.key.key) < ($1.key.table, $1.key.key) }
         .compactMap { object, record in
           let kinds = Set(record.kinds)
           if kinds.contains(.insertion), kinds.contains(.deletion) { return nil }
           let kind = record.kinds.first ?? .update
-          return (ContentReference(entity: record.entity, key: object.key), kind)
+          return Self.untrue(kind, ContentReference(entity: record.entity, key: object.key))
         }
+    }
+
+    private static func untrue(_ kind: HistoryChangeKind, _ object: ContentReference) -> String {
+      "the persistent history records a wrong \(kind) of \(object): no such change was made"
     }
   }
 }

@@ -20,6 +20,12 @@ package struct ContentPair: Hashable, Sendable {
   static func precedes(_ one: ContentPair, _ other: ContentPair) -> Bool {
     (one.first, one.second) < (other.first, other.second)
   }
+
+  /// The keys and the positions, for findings.
+  var keys: String { "\(first), \(second)" }
+  var orders: String {
+    [firstOrder, secondOrder].map { $0.map { "\($0)" } ?? "NULL" }.joined(separator: "/")
+  }
 }
 
 extension ContentPair {
