@@ -120,7 +120,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 let testTargets: [Target] = [
   .target(
     name: "TestSupport",
-    dependencies: ["DataModel", "PersistentStore", "Runner", "SQLite"],
+    dependencies: ["DataModel", "Generators", "PersistentStore", "Runner", "SQLite"],
     path: "Tests/TestSupport"
   ),
   // Pages of database files, read without any other code.
@@ -196,6 +196,14 @@ let evidence: [Target] = [
       "bench",
     ],
     path: "Evidence/Tests/BenchTests"
+  ),
+  // Whether stores made like others have their shape, within what rounding and chance explain.
+  .testTarget(
+    name: "LikeProofTests",
+    dependencies: [
+      "Basics", "DataModel", "Generators", "PersistentStore", "SQLite", "TestSupport",
+    ],
+    path: "Evidence/Tests/LikeProofTests"
   ),
 ]
 

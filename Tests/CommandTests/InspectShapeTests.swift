@@ -49,7 +49,7 @@ struct InspectShapeTests {
     ]
     let text = run(like)
     #expect(text.status == .done, "\(text.output)\(text.errors)")
-    #expect(text.output.contains("\nfidelity: "))
+    #expect(text.output.contains("\nnearness: "))
   }
 
   /// Reading it would never end.

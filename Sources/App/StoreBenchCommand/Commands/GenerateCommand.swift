@@ -170,14 +170,9 @@ struct GenerateCommand: ConsoleCommand {
       let result = try target.generate(recipe, on: console)
       console.print(result.file.path)
       console.note(result.summary(seed: recipe.seed))
-      let report = try StoreFidelity(
-        profile: profile,
-        original: source,
-        made: try PlainContent.open(result.file),
-        expectation: made.expectation(of: recipe)
-      ).report()
-      console.print(FidelityTable(report: report, k: profile.k).text)
-      return report.isClean ? .done : .caseFailed
+      let content = try PlainContent.open(result.file)
+      console.print(try Nearness(of: content, to: source, profile: profile).text)
+      return .done
     }
   }
 

@@ -12,7 +12,7 @@ package struct LikeRecipe {
     case objects([String: Int])
   }
 
-  private let profile: StoreProfile
+  let profile: StoreProfile
   private let size: Size
 
   /// Makes objects of every entity of the profile; half of k stands for fewer than k.
@@ -80,7 +80,7 @@ package struct LikeRecipe {
   }
 
   /// As the profile and the caller have it; at least one of those that the original has.
-  private var wantedCounts: [String: Int] {
+  var wantedCounts: [String: Int] {
     let entities = profile.model.entities.filter { !$0.isAbstract }
     let originals = entities.map { EntitiesReader.Size(name: $0.name, count: originalCount($0)) }
     let counts =
@@ -91,7 +91,7 @@ package struct LikeRecipe {
     return Dictionary(keepingFirst: zip(originals.map(\.name), counts))
   }
 
-  private func columns(of entity: Entity) -> [(known: ColumnProfile?, column: ShapedColumn)] {
+  func columns(of entity: Entity) -> [(known: ColumnProfile?, column: ShapedColumn)] {
     let described = profile.entity(named: entity.name)
     let unique = UniqueAttributes(of: entity, profile: profile).series
     return profile.model.attributes(of: entity).filter { !$0.isTransient }.map { attribute in
@@ -109,59 +109,6 @@ package struct LikeRecipe {
       )
       return (known, column)
     }
-  }
-
-  /// What a store of the recipe is to have, and what in it cannot be like the original.
-  package func expectation(of recipe: Recipe) -> FidelityExpectation {
-    let wanted = wantedCounts
-    var changes: [FidelityExpectation.Change] = []
-    for entity in profile.model.entities where !entity.isAbstract {
-      func add(_ reason: FidelityExpectation.Change.Reason, _ property: String = "") {
-        changes.append(
-          FidelityExpectation.Change(entity: entity.name, property: property, reason: reason)
-        )
-      }
-      let count = recipe.entity(named: entity.name)?.count ?? 0
-      if count < wanted[entity.name] ?? 0 { add(.room) }
-      if count > wanted[entity.name] ?? 0 { add(.target) }
-      for (known, column) in columns(of: entity) {
-        guard let known else { continue }
-        if known.nulls > column.profile.nulls { add(.required, known.name) }
-        if column.unique != nil
-          ? !known.isAllDifferent || column.isCrowded(rows: count)
-          : column.isCrowded(rows: count)
-        {
-          add(.unique, known.name)
-        }
-        if !known.bins.isEmpty, known.bins != column.profile.bins { add(.range, known.name) }
-        if column.isOptional, count > column.mostValues { add(.room, known.name) }
-        if known.measure == .lengths,
-          profile.model.attributes(of: entity)
-            .contains(where: { $0.name == known.name && $0.derivation != nil })
-        {
-          add(.derived, known.name)
-        }
-      }
-    }
-    for pair in RelationshipPair.all(of: profile.model) {
-      for (end, reason) in Relationship(pair: pair, profile: profile).changes {
-        let declaring = profile.model.entity(named: end.entity)
-        for entity in declaring.map(profile.model.family) ?? [] where !entity.isAbstract {
-          changes.append(
-            FidelityExpectation.Change(
-              entity: entity.name,
-              property: end.relationship.name,
-              reason: reason
-            )
-          )
-        }
-      }
-    }
-    let counts = recipe.entities.map { ($0.name, $0.count) }
-    return FidelityExpectation(
-      counts: Dictionary(keepingFirst: counts),
-      changes: changes
-    )
   }
 
   private func history(_ counts: [String: Int]) -> HistoryRecipe? {
@@ -268,40 +215,9 @@ package struct LikeRecipe {
       return recipe
     }
 
-    var changes: [(end: RelationshipPair.End, reason: FidelityExpectation.Change.Reason)] {
-      var changes: [(end: RelationshipPair.End, reason: FidelityExpectation.Change.Reason)] = []
-      for end in [pair.owner, pair.inverse].compactMap(\.self) where !end.relationship.isToMany {
-        if !end.relationship.isOptional,
-          profiles(of: end).contains(where: { $0.relationship.nulls > 0 })
-        {
-          changes.append((end, .required))
-        }
-      }
-      for end in [pair.owner, pair.inverse].compactMap(\.self) where end.relationship.isToMany {
-        let most = Double(end.relationship.maximumCount)
-        if most > 0,
-          profiles(of: end).contains(where: { side in
-            side.relationship.fanOut.contains { $0.isPoint ? $0.from > most : $0.to > most + 1 }
-          })
-        {
-          changes.append((end, .range))
-        }
-      }
-      guard pair.kind == .oneToOne, let inverse = pair.inverse, !pair.isReflexive else {
-        return changes
-      }
-      let (own, other) = (led(pair.owner), led(inverse))
-      if own != other { changes.append((own < other ? pair.owner : inverse, .inverse)) }
-      return changes
-    }
+    typealias Known = (objects: Int, relationship: RelationshipProfile)
 
-    private func led(_ end: RelationshipPair.End) -> Int {
-      profiles(of: end).reduce(0) { $0 + $1.objects - $1.relationship.nulls }
-    }
-
-    private typealias Known = (objects: Int, relationship: RelationshipProfile)
-
-    private func profiles(of end: RelationshipPair.End) -> [Known] {
+    func profiles(of end: RelationshipPair.End) -> [Known] {
       guard let declaring = profile.model.entity(named: end.entity) else { return [] }
       return profile.model.family(of: declaring).compactMap { entity in
         guard let described = profile.entity(named: entity.name), let objects = described.objects,
@@ -373,13 +289,11 @@ extension LikeRecipe {
 }
 
 extension ColumnProfile {
-  fileprivate var objects: Int {
+  var objects: Int {
     max(bins.reduce(0) { $0 + $1.count }, sharing?.objects ?? 0)
   }
 
-  fileprivate var isAllDifferent: Bool { values >= Double(objects) }
-
-  fileprivate var values: Double {
+  var values: Double {
     let points = measure == .numbers || measure == .dates ? bins.filter(\.isPoint) : []
     let rest = objects - points.reduce(0) { $0 + $1.count }
     guard let sharing else { return Double(points.count + rest) }

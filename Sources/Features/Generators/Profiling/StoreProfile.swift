@@ -151,16 +151,6 @@ package struct ColumnProfile: Hashable, Sendable {
     }
     return profile
   }
-
-  /// The share of values that are at most `x` where each bin's are spread evenly.
-  package func distribution(upTo x: Double) -> Double {
-    let total = bins.reduce(0) { $0 + $1.count }
-    guard total > 0 else { return 0 }
-    let sum = bins.reduce(0.0) {
-      $0 + Double($1.count) * $1.share(upTo: x, isWhole: grain == .whole)
-    }
-    return sum / Double(total)
-  }
 }
 
 /// How many objects have the same value as others, without saying which value.
@@ -222,11 +212,5 @@ package struct Bin: Hashable, Sendable {
 
   package func contains(_ number: Double) -> Bool {
     number == from || from < number && number < to
-  }
-
-  /// The share of the bin's numbers that are at most `x`, spread evenly; whole ones come as such.
-  func share(upTo x: Double, isWhole: Bool) -> Double {
-    if isPoint { return x >= from ? 1 : 0 }
-    return min(max((x - from + (isWhole ? 1 : 0)) / (to - from), 0), 1)
   }
 }

@@ -190,6 +190,12 @@ final class ValueCounts {
     }
   }
 
+  func total() throws -> Int {
+    var total = 0
+    try visit { total += $1 }
+    return total
+  }
+
   func visit(_ body: (Double, Int) throws -> Void) throws {
     reset()
     while let (number, count) = try next() { try body(number, count) }

@@ -23,7 +23,7 @@ struct SmallStoreTests {
 
   private struct Made {
     let content: StoreContent
-    let report: FidelityReport
+    let nearness: Nearness
 
     func integer(_ sql: String) throws -> Int64? { try content.connection.integer(sql) }
   }
@@ -72,13 +72,8 @@ struct SmallStoreTests {
     let made = try content(path)
     let findings = try StoreAudit(store: made.store, layout: made.layout).findings()
     #expect(findings.map(\.description) == [])
-    let report = try StoreFidelity(
-      profile: profile,
-      original: original,
-      made: made,
-      expectation: like.expectation(of: recipe)
-    ).report()
-    return Made(content: made, report: report)
+    let nearness = try Nearness(of: made, to: original, profile: profile)
+    return Made(content: made, nearness: nearness)
   }
 
   /// Shorter than a scheme and a number behind it; 36 of one character are all that differ.
@@ -112,7 +107,8 @@ struct SmallStoreTests {
     )
     guard k == 1 else {
       // Of so few, a profile that may be shared has nothing, and says of which.
-      #expect(made.report.unknown == ["Link"])
+      #expect(made.nearness.unknown == ["Link"])
+      #expect(made.nearness.text.contains("too few objects to compare: Link"))
       return
     }
     #expect(try made.integer("SELECT count(*) FROM ZLINK WHERE ZISON = 1") == 4_000)
@@ -120,7 +116,8 @@ struct SmallStoreTests {
     // Ten saves of one object each become as many times ten.
     #expect(try made.integer("SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE = 0") == 10_000)
     #expect(try made.integer("SELECT count(*) FROM ATRANSACTION") == 10_000)
-    #expect(made.report.differences == [])
+    #expect(made.nearness.comparisons.filter { $0.distance > 0.001 } == [])
+    #expect(made.nearness.text.contains("\nnulls"))
   }
 
   @Test func `a number of objects can be asked for`() throws {
@@ -146,16 +143,5 @@ struct SmallStoreTests {
       try FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int
     }
     #expect(sizes == Array(repeating: 600_000, count: 6))
-  }
-
-  /// A single date is kept as a range that every other date of its time is in as well.
-  @Test func `what no store could fail is not ticked`() throws {
-    let folder = try TemporaryFolder()
-    let original = try original(1, in: folder) { link, _ in
-      try link.setValue(.real(693_450_711.25), of: "visited")
-    }
-    let made = try like(original, .scale(1), in: folder)
-    #expect(made.report.untold.map(\.subject) == ["Link.visited"])
-    #expect(made.report.differences == [])
   }
 }

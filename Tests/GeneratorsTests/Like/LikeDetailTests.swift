@@ -140,8 +140,7 @@ struct LikeDetailTests {
       .generate(at: folder.file("original.sqlite")).file
     let content = try content(original.path)
     let profile = try StoreProfiler(content).profile()
-    let like = LikeRecipe(profile)
-    let recipe = like.recipe(name: "like", seed: 5)
+    let recipe = LikeRecipe(profile).recipe(name: "like", seed: 5)
     try StoreGenerator(recipe).generate(at: folder.file("like.sqlite"))
     let made = try self.content(folder.file("like.sqlite"))
     let wrong =
@@ -149,12 +148,5 @@ struct LikeDetailTests {
       + "(SELECT count(*) FROM Z_1FRIENDS WHERE Z_1FRIENDS = p.Z_PK)"
     #expect(try content.connection.integer(wrong) == 0)
     #expect(try made.connection.integer(wrong) == 0)
-    let report = try StoreFidelity(
-      profile: profile,
-      original: content,
-      made: made,
-      expectation: like.expectation(of: recipe)
-    ).report()
-    #expect(report.differences == [])
   }
 }

@@ -1,10 +1,11 @@
 import DataModel
 import Foundation
-import Generators
 import PersistentStore
 import SQLite
 import TestSupport
 import Testing
+
+@testable import Generators
 
 /// The real stores that tests may read: absent unless STOREBENCH_REAL_STORES names their folder.
 private enum RealStores {

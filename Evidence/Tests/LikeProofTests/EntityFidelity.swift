@@ -1,5 +1,7 @@
 import DataModel
 
+@testable import Generators
+
 /// Compares one entity's columns and relationships.
 struct EntityFidelity {
   let profile: EntityProfile
@@ -221,7 +223,7 @@ enum Distance {
     _ second: ValueCounts,
     model: (Double) -> Double
   ) throws -> (distance: Double, fit: Double, objects: (Int, Int)) {
-    let totals = (try total(first), try total(second))
+    let totals = (try first.total(), try second.total())
     guard totals.0 > 0, totals.1 > 0 else { return (totals == (0, 0) ? 0 : 1, 0, totals) }
     first.reset()
     second.reset()
@@ -241,12 +243,6 @@ enum Distance {
       fit = max(fit, abs(share - model(number)))
     }
     return (distance, fit, totals)
-  }
-
-  private static func total(_ counts: ValueCounts) throws -> Int {
-    var total = 0
-    try counts.visit { total += $1 }
-    return total
   }
 
   /// Half of what shares differ in all, those in no list among them.

@@ -1,7 +1,7 @@
 /// How far two stores' shapes are apart, column by column.
-package struct FidelityReport: Codable, Hashable, Sendable {
+struct FidelityReport: Hashable, Sendable {
   /// What is compared.
-  package enum Aspect: String, CaseIterable, Codable, Hashable, Sendable {
+  enum Aspect: String, CaseIterable, Hashable, Sendable {
     /// The number of objects, as a share of what was asked for.
     case objects
     /// The share of objects without a value, or without a target.
@@ -23,32 +23,32 @@ package struct FidelityReport: Codable, Hashable, Sendable {
   }
 
   /// One distance.
-  package struct Comparison: Codable, Hashable, Sendable {
-    package var entity: String
+  struct Comparison: Hashable, Sendable {
+    var entity: String
     /// An attribute or a relationship; empty for the entity itself.
-    package var property: String
-    package var aspect: Aspect
+    var property: String
+    var aspect: Aspect
     /// From 0, alike, to 1.
-    package var distance: Double
+    var distance: Double
     /// The largest distance that rounding, chance and the profile's bins explain.
-    package var limit: Double
+    var limit: Double
     /// The largest distance that another store could have.
-    package var most: Double
+    var most: Double
 
-    package var differs: Bool { distance > limit }
+    var differs: Bool { distance > limit }
     /// Whether every other store would be within the limit as well.
-    package var cannotTell: Bool { !differs && limit >= most }
-    package var subject: String { property.isEmpty ? entity : "\(entity).\(property)" }
+    var cannotTell: Bool { !differs && limit >= most }
+    var subject: String { property.isEmpty ? entity : "\(entity).\(property)" }
   }
 
   /// In the order of the entities' numbers and of names.
-  package internal(set) var comparisons: [Comparison] = []
+  var comparisons: [Comparison] = []
   /// Entities with fewer than k objects, of which nothing is known.
-  package internal(set) var unknown: [String] = []
+  var unknown: [String] = []
   /// Entities and properties that the other store does not have.
-  package internal(set) var missing: [String] = []
+  var missing: [String] = []
   /// Properties that are not like the original's, so that the model's validation holds.
-  package internal(set) var changes: [FidelityExpectation.Change] = []
+  var changes: [FidelityExpectation.Change] = []
 
   mutating func add(
     _ aspect: Aspect,
@@ -71,20 +71,20 @@ package struct FidelityReport: Codable, Hashable, Sendable {
     )
   }
 
-  package var differences: [Comparison] { comparisons.filter(\.differs) }
+  var differences: [Comparison] { comparisons.filter(\.differs) }
 
   /// Those that no store could fail.
-  package var untold: [Comparison] { comparisons.filter(\.cannotTell) }
+  var untold: [Comparison] { comparisons.filter(\.cannotTell) }
 
   /// Whether nothing differs beyond its limit and nothing is missing.
-  package var isClean: Bool { differences.isEmpty && missing.isEmpty }
+  var isClean: Bool { differences.isEmpty && missing.isEmpty }
 }
 
 /// What a store that is made after another one is to have.
-package struct FidelityExpectation: Hashable, Sendable {
+struct FidelityExpectation: Hashable, Sendable {
   /// A property that cannot be like the original's.
-  package struct Change: Codable, Hashable, Sendable {
-    package enum Reason: String, CaseIterable, Codable, Hashable, Sendable {
+  struct Change: Hashable, Sendable {
+    enum Reason: String, CaseIterable, Hashable, Sendable {
       /// Objects without a value get one, since the model requires it.
       case required
       /// Every object gets a value of its own, for a unique constraint.
@@ -110,18 +110,12 @@ package struct FidelityExpectation: Hashable, Sendable {
       }
     }
 
-    package let entity: String
+    let entity: String
     /// Empty for the entity itself.
-    package let property: String
-    package let reason: Reason
+    let property: String
+    let reason: Reason
 
-    package init(entity: String, property: String, reason: Reason) {
-      self.entity = entity
-      self.property = property
-      self.reason = reason
-    }
-
-    package var subject: String { property.isEmpty ? entity : "\(entity).\(property)" }
+    var subject: String { property.isEmpty ? entity : "\(entity).\(property)" }
 
     func covers(_ aspect: FidelityReport.Aspect, of entity: String, _ property: String) -> Bool {
       self.entity == entity && self.property == property && reason.aspects.contains(aspect)
@@ -129,6 +123,6 @@ package struct FidelityExpectation: Hashable, Sendable {
   }
 
   /// The objects of each entity.
-  package let counts: [String: Int]
-  package let changes: [Change]
+  let counts: [String: Int]
+  let changes: [Change]
 }

@@ -2,13 +2,12 @@ import DataModel
 import Generators
 import PersistentStore
 import SQLite
-import TestSupport
 
 /// A store whose rows a test writes by plain SQL.
-struct ProfiledStore {
-  let folder: TemporaryFolder
-  let file: StoreFile
-  let model: Model
+package struct ProfiledStore {
+  package let folder: TemporaryFolder
+  package let file: StoreFile
+  package let model: Model
 
   /// Makes a store of one entity `Note` with a text, a date, a number and a blob, and of `Tag`,
   /// which notes lead to.
@@ -38,7 +37,7 @@ struct ProfiledStore {
   }
 
   /// One note's row; what is not set is NULL.
-  struct Note {
+  package struct Note {
     var text: String?
     var date: Double?
     var number: Int64?
@@ -46,9 +45,27 @@ struct ProfiledStore {
     var price: Double?
     var isDone: Bool?
     var tag: Int64?
+
+    package init(
+      text: String? = nil,
+      date: Double? = nil,
+      number: Int64? = nil,
+      blobSize: Int? = nil,
+      price: Double? = nil,
+      isDone: Bool? = nil,
+      tag: Int64? = nil
+    ) {
+      self.text = text
+      self.date = date
+      self.number = number
+      self.blobSize = blobSize
+      self.price = price
+      self.isDone = isDone
+      self.tag = tag
+    }
   }
 
-  func insert(_ notes: [Note], tags: [String] = []) throws {
+  package func insert(_ notes: [Note], tags: [String] = []) throws {
     let connection = try Connection(path: file.path, mode: .readWrite)
     try connection.transaction {
       let insert = try connection.prepare(
@@ -77,14 +94,14 @@ struct ProfiledStore {
     try connection.checkpoint()
   }
 
-  func content() throws -> StoreContent {
+  package func content() throws -> StoreContent {
     try StoreContent(
       store: file,
       layout: try PersistentStore.open(file, mode: .readOnly).layout
     )
   }
 
-  func profile(k: Int = 20) throws -> StoreProfile {
+  package func profile(k: Int = 20) throws -> StoreProfile {
     try StoreProfiler(content(), k: k).profile()
   }
 }

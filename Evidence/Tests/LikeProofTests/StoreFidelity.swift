@@ -2,30 +2,17 @@ import DataModel
 import PersistentStore
 import SQLite
 
+@testable import Generators
+
 /// Compares the shape of a store with that of the one it was made after.
-package struct StoreFidelity {
-  private let profile: StoreProfile
-  private let original: StoreContent
-  private let made: StoreContent
+struct StoreFidelity {
+  let profile: StoreProfile
+  let original: StoreContent
+  let made: StoreContent
   /// `nil` for two stores that were not made after each other.
-  private let expectation: FidelityExpectation?
-  /// Told the name of each entity before it is compared.
-  package var progress: (String) -> Void = { _ in }
+  let expectation: FidelityExpectation?
 
-  /// Compares by the original's profile, whose bins say what was to be reproduced.
-  package init(
-    profile: StoreProfile,
-    original: StoreContent,
-    made: StoreContent,
-    expectation: FidelityExpectation?
-  ) {
-    self.profile = profile
-    self.original = original
-    self.made = made
-    self.expectation = expectation
-  }
-
-  package func report() throws -> FidelityReport {
+  func report() throws -> FidelityReport {
     var report = FidelityReport()
     report.changes = expectation?.changes ?? []
     for entity in profile.entities {
@@ -39,7 +26,6 @@ package struct StoreFidelity {
         report.missing.append(entity.name)
         continue
       }
-      progress(entity.name)
       let count = try second.objectCount()
       if let wanted = expectation?.counts[entity.name] {
         let distance = Double(abs(count - wanted)) / Double(max(wanted, count, 1))

@@ -1,10 +1,11 @@
 import DataModel
 import Foundation
-import Generators
 import PersistentStore
 import SQLite
 import TestSupport
 import Testing
+
+@testable import Generators
 
 struct LikeTests {
   private static let workloads = Repository.path("Workloads")

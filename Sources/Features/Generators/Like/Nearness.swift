@@ -1,0 +1,139 @@
+import Basics
+import DataModel
+import PersistentStore
+import SQLite
+
+/// How near a store that was made like another one comes to it.
+package struct Nearness {
+  /// What is compared.
+  package enum Aspect: String, CaseIterable, Hashable, Sendable {
+    /// The share of objects without a value, or without a target.
+    case nulls
+    /// Numbers, dates or sizes: the Kolmogorov–Smirnov distance.
+    case distribution
+    /// The number of targets of each object: the Kolmogorov–Smirnov distance.
+    case fanOut
+    /// The used share of the leaves of a table or an index, and of the file.
+    case pages
+  }
+
+  /// One distance, from 0 (the same) to 1 (nothing in common).
+  package struct Comparison: Hashable, Sendable {
+    package let aspect: Aspect
+    /// An attribute or relationship as `Entity.property`, a table, an index, or the file.
+    package let subject: String
+    package let distance: Double
+  }
+
+  package private(set) var comparisons: [Comparison] = []
+  /// Entities with too few objects for the profile to show anything.
+  package private(set) var unknown: [String] = []
+
+  /// Compares what the original's profile describes.
+  package init(
+    of made: StoreContent,
+    to original: StoreContent,
+    profile: StoreProfile
+  ) throws {
+    for entity in profile.entities {
+      guard entity.objects != nil, let first = EntityColumns(entity.name, in: original),
+        let second = EntityColumns(entity.name, in: made)
+      else {
+        unknown.append(entity.name)
+        continue
+      }
+      try compare(entity, first, second)
+    }
+    guard let (left, right) = PageScan.both(original, made) else { return }
+    add(.pages, "file", left.free - right.free)
+    for (name, leaves) in left.leaves.sorted(by: { $0.key < $1.key }) {
+      if let other = right.leaves[name] { add(.pages, name, leaves.share - other.share) }
+    }
+  }
+
+  private mutating func add(_ aspect: Aspect, _ subject: String, _ distance: Double) {
+    comparisons.append(Comparison(aspect: aspect, subject: subject, distance: abs(distance)))
+  }
+
+  private mutating func compare(
+    _ entity: EntityProfile,
+    _ first: EntityColumns,
+    _ second: EntityColumns
+  ) throws {
+    let objects = (try first.objectCount(), try second.objectCount())
+    func shares(_ values: (Int, Int)) -> Double {
+      Double(values.0) / Double(max(objects.0, 1)) - Double(values.1) / Double(max(objects.1, 1))
+    }
+    for attribute in first.attributes {
+      let subject = "\(entity.name).\(attribute.name)"
+      let values = (try first.valueCount(attribute), try second.valueCount(attribute))
+      add(.nulls, subject, shares(values))
+      guard values.0 > 0, let left = try first.numbers(attribute),
+        let right = try second.numbers(attribute)
+      else { continue }
+      add(.distribution, subject, try Self.distance(left, right))
+    }
+    for relationship in first.relationships {
+      let subject = "\(entity.name).\(relationship.name)"
+      if let left = try first.targetCount(relationship),
+        let right = try second.targetCount(relationship)
+      {
+        add(.nulls, subject, shares((left, right)))
+      } else if let left = try first.fanOut(relationship),
+        let right = try second.fanOut(relationship)
+      {
+        add(.fanOut, subject, try Self.distance(left, right))
+      }
+    }
+  }
+
+  /// The largest difference between the cumulative shares of two columns' numbers.
+  private static func distance(_ first: ValueCounts, _ second: ValueCounts) throws -> Double {
+    let totals = (try first.total(), try second.total())
+    guard totals.0 > 0, totals.1 > 0 else { return totals == (0, 0) ? 0 : 1 }
+    first.reset()
+    second.reset()
+    var (left, right) = (try first.next(), try second.next())
+    var (below, belowSecond, distance) = (0, 0, 0.0)
+    while let number = [left?.number, right?.number].compactMap(\.self).min() {
+      if let same = left, same.number == number {
+        below += same.count
+        left = try first.next()
+      }
+      if let same = right, same.number == number {
+        belowSecond += same.count
+        right = try second.next()
+      }
+      let share = Double(below) / Double(totals.0)
+      distance = max(distance, abs(share - Double(belowSecond) / Double(totals.1)))
+    }
+    return distance
+  }
+
+  private static let table = TextTable([
+    .left("aspect", 12), .right("compared", 8), .right("distance", 8),
+    .left("farthest", 38, gap: 3),
+  ])
+
+  /// The farthest comparison of each aspect, for a person.
+  package var text: String {
+    var lines = [
+      "nearness: \(Figures.counted(comparisons.count, "comparison"))", Self.table.header,
+    ]
+    for aspect in Aspect.allCases {
+      let compared = comparisons.filter { $0.aspect == aspect }
+      guard let worst = compared.max(by: { $0.distance < $1.distance }) else { continue }
+      lines.append(
+        Self.table.line([
+          aspect.rawValue, "\(compared.count)", Figures.plain(worst.distance, decimals: 3),
+          TerminalText.prefix(of: worst.subject, width: 38),
+        ])
+      )
+    }
+    if !unknown.isEmpty {
+      lines.append("too few objects to compare: \(unknown.joined(separator: ", "))")
+    }
+    lines.append("distance: 0 the same, 1 nothing in common")
+    return lines.joined(separator: "\n")
+  }
+}
