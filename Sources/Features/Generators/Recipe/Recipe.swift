@@ -297,7 +297,7 @@ struct RecipeChecks {
         at: entity.name
       )
     }
-    if let edits = duplicates.edits, duplicates.likeness.contains(where: { $0.likeness == .near }),
+    if let edits = duplicates.edits, duplicates.likeness.contains(where: { $0.choice == .near }),
       !edits.attributes.contains(where: { recipe.attributes[$0]?.isNeverNull == true })
     {
       report(

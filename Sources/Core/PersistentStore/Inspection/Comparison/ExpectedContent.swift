@@ -37,7 +37,6 @@ package struct ExpectedContent {
   private var changes: [String: [Change]] = [:]
   /// By table.
   private var added: [String: [ContentObject]] = [:]
-  private var pairRemovals: [String: [(ContentPair) -> Bool]] = [:]
   private var addedPairs: [String: [ContentPair]] = [:]
 
   /// All that the original holds, in the model of a layout; nil for the original's own.
@@ -104,18 +103,10 @@ package struct ExpectedContent {
     }
   }
 
-  /// Expects pairs of a many-to-many relationship to be gone.
-  ///
-  /// The relationship is `ENTITY.RELATIONSHIP`, the side that gives the pairs their order.
-  package mutating func removePairs(
-    _ relationship: String,
-    where isRemoved: @escaping (ContentPair) -> Bool
-  ) {
-    pairRemovals[relationship, default: []].append(isRemoved)
-  }
-
   /// Expects pairs of a many-to-many relationship that the original does not have, by the keys of
   /// its objects.
+  ///
+  /// The relationship is `ENTITY.RELATIONSHIP`, the side that gives the pairs their order.
   package mutating func addPairs(_ relationship: String, _ pairs: [ContentPair]) {
     addedPairs[relationship, default: []] += pairs
   }
@@ -207,11 +198,9 @@ package struct ExpectedContent {
     }
     let cursor = try ContentPair.Cursor(original.connection, table: table, first: first)
     let second = first == table.master ? table.slave : table.master
-    let removals = pairRemovals[side.name] ?? []
     return ContentStream {
       while let pair = try cursor.next() {
         if isUnpaired(pair.first, on: first) || isUnpaired(pair.second, on: second) { continue }
-        if removals.contains(where: { $0(pair) }) { continue }
         if let pair = rekeyed(new.keepingOrders(of: pair), side) { return pair }
       }
       return nil
