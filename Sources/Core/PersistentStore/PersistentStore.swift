@@ -110,8 +110,6 @@ package final class PersistentStore {
   }
 
   /// Opens a store by the model that it carries in Z_MODELCACHE, or by one that is given.
-  ///
-  /// - Throws: ``PersistentStoreError`` for a file that is no store, is damaged or is locked.
   package static func open(
     _ file: StoreFile,
     model: Model? = nil,

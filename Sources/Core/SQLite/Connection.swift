@@ -29,8 +29,6 @@ package final class Connection {
   /// another is given, and `detached` always through one without locks.
   ///
   /// The SQL of the file's schema is not trusted, unless that is asked for.
-  ///
-  /// - Throws: ``SQLiteError`` where the file cannot be opened or is no SQLite file.
   package init(
     path: String,
     mode: Mode = .readWrite,
@@ -145,8 +143,6 @@ package final class Connection {
   }
 
   /// Prepares a statement.
-  ///
-  /// - Throws: ``SQLiteError`` with the SQL, where SQLite refuses it.
   package func prepare(_ sql: String) throws -> Statement {
     onPrepare?(sql)
     // SQLite would take the text up to there for the whole of it.

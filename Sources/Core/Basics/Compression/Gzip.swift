@@ -117,8 +117,6 @@ package final class GzipReader {
   private var isAtEnd = false
 
   /// Starts a file whose bytes the source hands over, `nil` at its end.
-  ///
-  /// - Throws: ``Refusal``.
   package init(source: @escaping () throws -> [UInt8]?) throws {
     self.source = source
     // 16 more window bits ask for the gzip format.
@@ -126,8 +124,6 @@ package final class GzipReader {
   }
 
   /// The next bytes of the content; `nil` at its end.
-  ///
-  /// - Throws: ``Refusal``.
   package func next() throws -> ArraySlice<UInt8>? {
     while !isAtEnd {
       if offset == input.count {

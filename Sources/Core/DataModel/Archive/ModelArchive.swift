@@ -14,8 +14,6 @@ package enum ModelArchive {
   }
 
   /// The model of an archive.
-  ///
-  /// Throws a ``Refusal``: `damagedPropertyList` or `damagedArchive`.
   package static func read(_ bytes: [UInt8]) throws -> Content {
     let decoder = try ArchiveDecoder(bytes)
     var reader = ModelArchiveReader(decoder: decoder)

@@ -80,8 +80,6 @@ extension PropertyList {
   private static let largestFile = 16 << 20
 
   /// The property list of a file, binary or XML.
-  ///
-  /// Throws a ``Refusal``: also `invalid`, where the file is neither form.
   init(path: String) throws {
     let bytes = try InputFile.bytes(path: path, limit: Self.largestFile)
     if bytes.starts(with: Array("bplist".utf8)) {

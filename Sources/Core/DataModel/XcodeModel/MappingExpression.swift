@@ -13,7 +13,6 @@ indirect enum MappingExpression: Hashable {
 
   private static let deepest = 30
 
-  /// Throws a ``Refusal`` where the bytes are no keyed archive.
   init(archive: [UInt8]) throws {
     let decoder = try ArchiveDecoder(archive)
     self = try MappingExpression(decoder.root, decoder, depth: 0)

@@ -21,8 +21,6 @@ final class MarkupReader: NSObject, XMLParserDelegate {
   }
 
   /// The top element of a file, or `nil` after reporting why there is none.
-  ///
-  /// Throws a ``Refusal`` where the file cannot be read at all.
   static func read(path: String, into diagnostics: Diagnostics) throws -> Element? {
     parse(try InputFile.bytes(path: path, limit: largestFile), into: diagnostics)
   }

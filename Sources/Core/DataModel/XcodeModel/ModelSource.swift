@@ -284,8 +284,6 @@ extension ModelSource {
 
   /// The paths, without following links, of Xcode's sources and of compiled models, sorted; a
   /// family is one of them.
-  ///
-  /// Throws a ``Refusal`` where the folder cannot be listed or is too large to search.
   package static func sources(below folder: String) throws -> [String] {
     var found: [String] = []
     var seen = 0

@@ -10,8 +10,6 @@ package enum YAMLDocument {
   private static let mostAliases = 16
 
   /// The top value of a file, or `nil` after reporting why there is none.
-  ///
-  /// Throws a ``Refusal`` where the file cannot be read at all.
   package static func read(path: String, into diagnostics: Diagnostics) throws -> YAMLValue? {
     parse(try InputFile.text(path: path, limit: largestFile), into: diagnostics)
   }

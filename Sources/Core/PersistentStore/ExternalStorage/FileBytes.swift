@@ -101,8 +101,6 @@ package struct FileBytes {
   }
 
   /// All bytes of a file; `nil` where there is none of that name.
-  ///
-  /// - Throws: ``Refusal`` for a file that is there and cannot be read.
   package mutating func readIfPresent(_ path: String) throws -> [UInt8]? {
     do {
       return try read(path)

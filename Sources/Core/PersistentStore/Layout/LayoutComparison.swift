@@ -17,8 +17,6 @@ package struct LayoutComparison: Hashable, Sendable {
   package let entries: [LayoutEntry]
 
   /// Compares by reading the file's schema alone; nothing of it is run.
-  ///
-  /// Throws a ``PersistentStoreError`` where the metadata cannot be read or the schema is absurd.
   package init(model: Model, connection: Connection, path: String) throws {
     let objects = try SchemaObject.all(of: connection, path: path)
     let metadata = try StoreMetadata(from: connection, path: path)
@@ -94,8 +92,6 @@ extension LayoutComparison {
     let sql: String
 
     /// The objects in the order of the file, without those that SQLite makes by itself.
-    ///
-    /// Throws a ``PersistentStoreError`` where there are absurdly many.
     static func all(of connection: Connection, path: String) throws -> [SchemaObject] {
       let row = try connection.prepare(
         "SELECT type, name, tbl_name, sql FROM sqlite_master "

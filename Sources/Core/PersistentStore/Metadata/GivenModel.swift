@@ -81,8 +81,6 @@ package struct GivenModel: Sendable {
 extension ModelCache {
   /// The model that a store is read by: of a given model the version it was written with, else the
   /// one that it carries.
-  ///
-  /// - Throws: ``PersistentStoreError``.
   package static func read(
     from connection: Connection,
     path: String,

@@ -15,8 +15,6 @@ package struct DroppedData {
   }
 
   /// Objects of entities that go, then properties, whether anything is in them or not.
-  ///
-  /// - Throws: ``SQLite/SQLiteError``.
   package func all() throws -> [DroppedColumn] {
     let objects = try layout.numbers.entities.filter { !$0.isAbstract }
       .compactMap { try droppedObjects(of: $0.name) }
@@ -169,8 +167,6 @@ package struct DroppedData {
 extension DroppedData {
   /// Objects whose to-one becomes one-to-one, by the relationship, and that share what it leads to
   /// with a later object: a copy made of objects can keep it for one of them only.
-  ///
-  /// - Throws: ``SQLite/SQLiteError``.
   package func shared() throws -> [MappingModel.NewOneToOne: Int64] {
     var counts: [MappingModel.NewOneToOne: Int64] = [:]
     for new in mapping.newOneToOnes {

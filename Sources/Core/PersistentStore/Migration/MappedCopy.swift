@@ -129,8 +129,6 @@ package struct MappedCopy {
   }
 
   /// How many objects of each new entity the old store's objects make.
-  ///
-  /// - Throws: ``SQLite/SQLiteError``.
   package func counts(on connection: Connection) throws -> [String: Int64] {
     var counts: [String: Int64] = [:]
     for rows in rows {

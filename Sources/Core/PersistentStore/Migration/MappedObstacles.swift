@@ -31,8 +31,6 @@ package struct MappedObstacles {
   }
 
   /// Objects, of whichever old entities, that would share what is unique.
-  ///
-  /// - Throws: ``SQLite/SQLiteError``.
   package func duplicates() throws -> [Found] {
     try MappedValues.register(on: connection, externalFiles: externalFiles)
     return try mapping.destination.entities.flatMap { entity in
@@ -55,8 +53,6 @@ package struct MappedObstacles {
   }
 
   /// Objects that would lack a required value that has no default.
-  ///
-  /// - Throws: ``SQLite/SQLiteError``.
   package func missingValues() throws -> [Found] {
     try MappedValues.register(on: connection, externalFiles: externalFiles)
     return try mapping.entities.flatMap { entity in

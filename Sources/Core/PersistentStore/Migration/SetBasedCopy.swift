@@ -36,8 +36,6 @@ package struct SetBasedCopy {
   }
 
   /// Copies everything in one transaction; external files are the caller's to copy.
-  ///
-  /// - Throws: ``SQLite/SQLiteError``.
   package func run(from store: StoreFile, on connection: Connection) throws {
     let attach = try connection.prepare("ATTACH DATABASE ? AS original")
     attach.bind(store.path, at: 1)

@@ -25,7 +25,6 @@ package final class CountingVFS: @unchecked Sendable {
   /// Registers one beside the default, under a name that no other has.
   ///
   /// It must outlive what it opens, which ``Connection`` sees to.
-  /// - Throws: ``SQLiteError`` where SQLite refuses it.
   package convenience init(name: String, faults: FaultInjector? = nil) throws {
     try self.init(name: name, faults: faults, isDefault: false)
   }
@@ -36,8 +35,6 @@ package final class CountingVFS: @unchecked Sendable {
   package static var installed: CountingVFS? { slot.withLock { $0 } }
 
   /// Makes a counting VFS the default of this process, for good; do it before anything is opened.
-  ///
-  /// - Throws: ``SQLiteError`` where SQLite refuses it.
   @discardableResult
   package static func install(faults: FaultInjector? = nil) throws -> CountingVFS {
     try slot.withLock { installed in

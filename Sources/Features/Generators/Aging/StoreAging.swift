@@ -24,7 +24,6 @@ struct StoreAging {
     )
   }
 
-  /// - Throws: what the object context and SQLite say.
   func play(progress: (GenerationProgress) -> Void) throws {
     // Nobody else sees the file before it is whole, so nothing needs a journal or a sync.
     let settings = ConnectionSettings(journalMode: .off, synchronous: .off, cachePages: 16_384)

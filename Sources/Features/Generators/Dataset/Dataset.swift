@@ -42,8 +42,6 @@ package struct Dataset: Sendable {
   }
 
   /// The objects of a concrete entity.
-  ///
-  /// - Throws: ``Refusal/unknownProperty(entity:property:)``.
   package func entity(_ name: String) throws -> EntitySource {
     guard let index = indexes[name] else {
       throw Refusal.unknownProperty(entity: name, property: "")

@@ -250,8 +250,6 @@ package struct LikeRecipe {
 extension LikeRecipe {
   /// The recipe of a profile file, which stands for a store of that shape, or `nil` after reporting
   /// what is wrong with the profile.
-  ///
-  /// - Throws: ``Refusal`` for counts that are asked of entities it does not have.
   static func recipe(
     of value: YAMLValue,
     path: String,

@@ -11,8 +11,6 @@ package enum ProfileFile {
   }
 
   /// The profile of a file, or `nil` after reporting why there is none.
-  ///
-  /// - Throws: ``Refusal`` where the file cannot be read at all.
   package static func read(path: String, into diagnostics: Diagnostics) throws -> StoreProfile? {
     try YAMLDocument.read(path: path, into: diagnostics).flatMap(profile)
   }

@@ -108,7 +108,6 @@ extension StoreOrigin {
   ///
   /// The version whose entities are the model's is taken: the one that is named, or else the current
   /// one before others.
-  /// - Throws: ``Refusal/noVersionHashes(path:)`` where no version, or more than one, fits.
   package init(versionInfo path: String, version: String? = nil, model: Model) throws {
     let info = try VersionInfo(path: path)
     let names = Set(model.entities.map(\.name))

@@ -34,8 +34,6 @@ package struct StoreCache: Sendable {
   }
 
   /// The store of a recipe: an entry that is whole, or one made now.
-  ///
-  /// - Throws: what ``StoreGenerator/generate(at:replacing:progress:)`` throws.
   package func store(
     of recipe: Recipe,
     progress: (GenerationProgress) -> Void = { _ in }

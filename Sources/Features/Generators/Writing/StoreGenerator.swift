@@ -32,8 +32,6 @@ package struct StoreGenerator: Sendable {
   /// Makes the store with all that belongs to it beside its final name, and moves it there.
   ///
   /// Until it is whole nothing is seen under the final name; the main file comes last.
-  ///
-  /// - Throws: ``Refusal``, and what SQLite and the file system say.
   @discardableResult
   package func generate(
     at path: String,
@@ -84,7 +82,6 @@ extension StoreGenerator {
   ///
   /// Every object, pair and order counts, with the objects' versions; where SQLite put them does
   /// not.
-  /// - Throws: what reading the store throws.
   package static func contentDigest(of store: StoreFile, layout: StoreLayout) throws -> String {
     let parts = try StoreContent(store: store, layout: layout)
       .digest(.keys(countsVersions: true)).parts
@@ -105,8 +102,6 @@ package struct PublishedDigests: Equatable {
   private let digests: [String: String]
 
   /// Reads the file beside a recipe; none published where there is no such file.
-  ///
-  /// - Throws: `Refusal` where it cannot be read.
   package init(besideRecipe path: String) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let path = folder + "/" + Self.fileName

@@ -28,8 +28,6 @@ package struct StoreAudit {
   }
 
   /// Every broken rule, a finding for each place.
-  ///
-  /// - Throws: ``Refusal`` where the file cannot be opened or read.
   package func findings() throws -> [AuditFinding] {
     let outcome = try findingsSoFar()
     if let failure = outcome.failure { throw failure }

@@ -26,8 +26,6 @@ package struct ContentComparison {
   }
 
   /// What differs, the first findings up to the limit.
-  ///
-  /// - Throws: ``Refusal``, also where the actual store's model is not the one expected.
   package func findings(limit: Int = 10) throws -> Findings<String> {
     var findings = Findings<String>(limit: limit)
     for object in expected.keyMap?.unmatched ?? [] {

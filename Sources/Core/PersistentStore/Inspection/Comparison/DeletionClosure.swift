@@ -30,8 +30,6 @@ package struct DeletionClosure {
 
   /// Follows the cascades of an entity's objects under these keys, and of what they reach; or takes
   /// these alone, where nothing follows the rules.
-  ///
-  /// - Throws: ``Refusal/unknownEntity(_:)``, ``SQLite/SQLiteError``.
   package init(
     of entity: String,
     keys: some Sequence<Int64>,

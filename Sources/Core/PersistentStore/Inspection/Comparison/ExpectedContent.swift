@@ -117,8 +117,6 @@ package struct ExpectedContent {
   // MARK: The content
 
   /// The objects expected in a table, in key order.
-  ///
-  /// - Throws: ``Refusal/splitOrigin(table:)``.
   package func objects(in table: EntityTable) throws -> ContentStream<ContentObject> {
     if let outcome { return ContentStream(try outcome.objects(in: table).next) }
     let kept = try originalObjects(in: table)

@@ -112,8 +112,6 @@ package struct ContentObject: Sendable {
   }
 
   /// Sets a property's value.
-  ///
-  /// - Throws: ``Refusal/unknownProperty(_:entity:)``.
   package mutating func set(_ property: String, _ value: ContentValue) throws {
     guard let index = shape.index(of: property) else {
       throw Refusal.unknownProperty(property, entity: entity)

@@ -90,16 +90,12 @@ package final class StoreContent {
   }
 
   /// The properties of an entity's objects.
-  ///
-  /// - Throws: ``Refusal/unknownEntity(_:)``.
   package func shape(of entity: String) throws -> ContentShape {
     guard let shape = shapes[entity] else { throw Refusal.unknownEntity(entity) }
     return shape
   }
 
   /// The table that holds an entity's objects.
-  ///
-  /// - Throws: ``Refusal/unknownEntity(_:)``.
   package func table(of entity: String) throws -> EntityTable {
     guard let table = layout.table(of: entity) else { throw Refusal.unknownEntity(entity) }
     return table

@@ -54,8 +54,6 @@ extension StoreContent {
 
   /// The digest of an entity's objects under these keys, in this order; unknown
   /// keys are skipped, so that the count shows them.
-  ///
-  /// - Throws: ``Refusal/unknownProperty(_:entity:)``.
   package func digest(_ shape: ObjectDigest.Shape, keys: some Sequence<Int64>) throws -> ListDigest
   {
     let family = try familyCondition(of: shape.entity)
@@ -69,8 +67,6 @@ extension StoreContent {
   }
 
   /// The digest of all an entity's objects, those of sub-entities among them, in key order.
-  ///
-  /// - Throws: ``Refusal/unknownProperty(_:entity:)``.
   package func digest(_ shape: ObjectDigest.Shape) throws -> ListDigest {
     let cursor = try cursor(shape, condition: familyCondition(of: shape.entity))
     var list = ListDigest()
@@ -124,8 +120,6 @@ package final class ContentLookup {
 
 extension StoreContent {
   /// What digests objects of a shape by their keys.
-  ///
-  /// - Throws: ``Refusal/unknownProperty(_:entity:)``.
   package func lookup(_ shape: ObjectDigest.Shape) throws -> ContentLookup {
     try ContentLookup(self, shape: shape)
   }

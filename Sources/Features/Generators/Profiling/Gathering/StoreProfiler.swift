@@ -21,8 +21,6 @@ package struct StoreProfiler {
   }
 
   /// The profile.
-  ///
-  /// - Throws: ``PersistentStoreError`` for damaged metadata, and what SQLite says.
   package func profile() throws -> StoreProfile {
     let layout = content.layout
     let metadata = try StoreMetadata(from: content.connection, path: content.store.path)
