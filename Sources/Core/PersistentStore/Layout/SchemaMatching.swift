@@ -237,7 +237,7 @@ extension LayoutComparison {
       // History has a column for each attribute that any version of the model preserved.
       let missing = wanted.columns.filter { types[$0.name] == nil }.map(\.name)
         .filter { !(isHistory && $0.hasPrefix("ZTOMBSTONE")) }
-      if !missing.isEmpty { faults.append("columns missing: \(Self.list(missing))") }
+      if !missing.isEmpty { faults.append("columns missing: \(Figures.few(missing))") }
       for column in wanted.columns {
         guard let type = types[column.name], type != column.type else { continue }
         let forms = known.flatMap(\.columns).filter { $0.name == column.name }.map(\.type)
@@ -279,13 +279,13 @@ extension LayoutComparison {
       var notes: [String] = []
       let known = Set(wanted.columns.map(\.name))
       let appended = found.columns.suffix(found.appendedCount ?? 0).map(\.name)
-      if !appended.isEmpty { notes.append("columns appended later: \(Self.list(appended))") }
+      if !appended.isEmpty { notes.append("columns appended later: \(Figures.few(appended))") }
       let leftOver = found.columns.map(\.name).filter { !known.contains($0) }
       if !leftOver.isEmpty {
         notes.append(
           leftOver.allSatisfy { $0.hasPrefix("ZTOMBSTONE") }
             ? "tombstones of another version of the model"
-            : "columns that are not in the model: \(Self.list(leftOver))"
+            : "columns that are not in the model: \(Figures.few(leftOver))"
         )
       }
       if found.isRenamed { notes.append("the table was renamed") }
@@ -295,11 +295,6 @@ extension LayoutComparison {
         notes.append("columns in a different order, as after renaming in place")
       }
       return notes
-    }
-
-    private static func list(_ names: [String]) -> String {
-      let shown = names.prefix(4).joined(separator: ", ")
-      return names.count > 4 ? "\(shown) and \(names.count - 4) more" : shown
     }
   }
 
