@@ -29,12 +29,7 @@ let everythingModel = Model(
           preservesValueOnDeletion: true
         ),
         Attribute(name: "opened", type: .date, defaultValue: .real(-1)),
-        Attribute(
-          name: "closed",
-          type: .date,
-          defaultValue: .real(0.25),
-          versionHashModifier: "x"
-        ),
+        Attribute(name: "closed", type: .date, defaultValue: .real(0.25), versionHashModifier: "x"),
         Attribute(name: "price", type: .decimal, defaultValue: .real(12.5)),
         Attribute(name: "link", type: .uri, defaultValue: .text("null")),
         Attribute(

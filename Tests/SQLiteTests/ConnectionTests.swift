@@ -126,9 +126,7 @@ struct ConnectionTests {
     try database.fill(rows: 3)
     let connection = try Connection(path: database.path, mode: .immutable)
     #expect(throws: SQLiteError.self) { try connection.execute("DELETE FROM item") }
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: database.folder) == ["test.sqlite"]
-    )
+    #expect(try FileManager.default.contentsOfDirectory(atPath: database.folder) == ["test.sqlite"])
   }
 
   @Test func `tells the SQL of each statement that is prepared, a cached one once`() throws {

@@ -95,10 +95,7 @@ package struct ProfiledStore {
   }
 
   package func content() throws -> StoreContent {
-    try StoreContent(
-      store: file,
-      layout: try PersistentStore.open(file, mode: .readOnly).layout
-    )
+    try StoreContent(store: file, layout: try PersistentStore.open(file, mode: .readOnly).layout)
   }
 
   package func profile(k: Int = 20) throws -> StoreProfile {

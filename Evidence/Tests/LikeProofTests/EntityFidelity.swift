@@ -138,12 +138,7 @@ struct EntityFidelity {
     let otherObjects: Int
     private let otherValues: Int
 
-    init(
-      _ columns: EntityColumns,
-      _ attribute: Attribute,
-      ranks: Int,
-      points: Set<Double>
-    ) throws {
+    init(_ columns: EntityColumns, _ attribute: Attribute, ranks: Int, points: Set<Double>) throws {
       var sizes: [Int: Int] = [:]
       try columns.forEachValue(attribute) { count, number in
         if !points.contains(number) { sizes[count, default: 0] += 1 }

@@ -51,10 +51,7 @@ extension LikeRecipe {
       }
     }
     let counts = recipe.entities.map { ($0.name, $0.count) }
-    return FidelityExpectation(
-      counts: Dictionary(keepingFirst: counts),
-      changes: changes
-    )
+    return FidelityExpectation(counts: Dictionary(keepingFirst: counts), changes: changes)
   }
 }
 

@@ -101,10 +101,7 @@ extension Quantity {
   /// A decimal number without the marks between its digits; `nil` for what is no such number.
   ///
   /// A mark stands between digits only, and a comma before three of them: `1,5` is not 15.
-  package static func digits(
-    _ text: some StringProtocol,
-    groupedBy marks: String
-  ) -> String? {
+  package static func digits(_ text: some StringProtocol, groupedBy marks: String) -> String? {
     let text = Array(text.utf8)
     let isDigit = { (index: Int) in text.indices.contains(index) && (48...57).contains(text[index])
     }

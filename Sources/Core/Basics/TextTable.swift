@@ -19,12 +19,7 @@ package struct TextTable: Sendable {
     /// Blanks before the column; `nil` for those of the table.
     package var gap: Int?
 
-    package init(
-      _ title: String = "",
-      width: Int,
-      alignment: Alignment = .left,
-      gap: Int? = nil
-    ) {
+    package init(_ title: String = "", width: Int, alignment: Alignment = .left, gap: Int? = nil) {
       (self.title, self.width, self.alignment, self.gap) = (title, width, alignment, gap)
     }
 

@@ -52,12 +52,7 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   /// What is wrong and what to do, in lower case and without a full stop.
   package var message: String
 
-  package init(
-    severity: Severity = .error,
-    file: String,
-    place: Place? = nil,
-    message: String
-  ) {
+  package init(severity: Severity = .error, file: String, place: Place? = nil, message: String) {
     self.severity = severity
     self.file = file
     self.place = place

@@ -98,10 +98,7 @@ package final class PersistentStore {
     )
     let metadata =
       metadata
-      ?? StoreMetadata(
-        uuid: store.identifiers.next(),
-        versionIdentifiers: model.versionIdentifiers
-      )
+      ?? StoreMetadata(uuid: store.identifiers.next(), versionIdentifiers: model.versionIdentifiers)
     try connection.transaction {
       try connection.executeScript(layout.definitions)
       try SystemRows(layout: layout, metadata: metadata).write(to: connection)

@@ -151,14 +151,7 @@ package final class Connection {
     }
     var prepared: OpaquePointer?
     let code = handle.timed {
-      sqlite3_prepare_v3(
-        handle.pointer,
-        sql,
-        -1,
-        UInt32(SQLITE_PREPARE_PERSISTENT),
-        &prepared,
-        nil
-      )
+      sqlite3_prepare_v3(handle.pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
     }
     guard code == SQLITE_OK else { throw handle.error(code, while: sql) }
     guard let prepared else {

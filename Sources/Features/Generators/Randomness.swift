@@ -151,9 +151,7 @@ package struct Permutation: Sendable {
       highBits = bits - lowBits
       lowMask = (1 << lowBits) - 1
       highMask = (1 << highBits) - 1
-      keys = (
-        draws.next(), draws.next(), draws.next(), draws.next(), draws.next(), draws.next()
-      )
+      keys = (draws.next(), draws.next(), draws.next(), draws.next(), draws.next(), draws.next())
     }
 
     func image(of index: Int) -> Int {

@@ -108,9 +108,7 @@ enum Content: CaseIterable {
     }
     var length = packed
     length[packed.count - 4] = 4
-    #expect(
-      throws: Refusal.badInput("the unpacked data is damaged: it has 3 bytes instead of 4")
-    ) {
+    #expect(throws: Refusal.badInput("the unpacked data is damaged: it has 3 bytes instead of 4")) {
       try Gzip.decompress(length, limit: 9)
     }
   }

@@ -17,10 +17,7 @@ import Testing
         Relationship(name: "list", destination: "List", inverse: "tasks", deleteRule: .deny)
       ],
       fetchIndexes: [
-        FetchIndex(
-          name: "byTitle",
-          elements: [.init(property: "title", isAscending: false)]
-        )
+        FetchIndex(name: "byTitle", elements: [.init(property: "title", isAscending: false)])
       ],
       uniquenessConstraints: [["title"]]
     )

@@ -53,13 +53,7 @@ private func toB(
 private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = .nullify)
   -> Relationship
 {
-  Relationship(
-    name: "a",
-    destination: "A",
-    inverse: inverse,
-    isToMany: many,
-    deleteRule: rule
-  )
+  Relationship(name: "a", destination: "A", inverse: inverse, isToMany: many, deleteRule: rule)
 }
 
 @Suite struct ModelProblemsTests {
@@ -110,10 +104,7 @@ private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = 
         "A.x) ; DROP: the name 'x) ; DROP' must have letters, digits and underscores only, "
         + "and no digit at its start"
     ),
-    FaultyModel(
-      Attribute(name: "", type: .date),
-      expecting: "A.: the name '' is empty"
-    ),
+    FaultyModel(Attribute(name: "", type: .date), expecting: "A.: the name '' is empty"),
     FaultyModel(
       Attribute(name: "_pk", type: .date),
       expecting: "A._pk: the name '_pk' would be a column that the store itself uses"
@@ -139,11 +130,7 @@ private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = 
         "Task: the entity's name differs from 'TASK' only in case, so SQLite uses the same table "
         + "for both: rename one of them"
     ),
-    FaultyModel(
-      Entity(name: "A"),
-      Entity(name: "A"),
-      expecting: "A: the entity occurs twice"
-    ),
+    FaultyModel(Entity(name: "A"), Entity(name: "A"), expecting: "A: the entity occurs twice"),
     FaultyModel(
       Entity(name: "_Metadata"),
       expecting:

@@ -90,9 +90,7 @@ import Testing
     (constant(.string("Unknown")), .constant(.text("Unknown"))),
     (constant(.boolean(true)), .constant(.integer(1))),
     (constant(.real(0.5)), .constant(.real(0.5))),
-    (
-      call("valueForKey:", of: variable("source"), constant(.string("name"))), .source(["name"])
-    ),
+    (call("valueForKey:", of: variable("source"), constant(.string("name"))), .source(["name"])),
     (
       call(
         "now",

@@ -180,9 +180,7 @@ struct LikenessTests {
       "own: email",
       "5:51 'email' is the key by which duplicates are recognized, so it cannot also be an attribute in which copies differ"
     ),
-    (
-      "likeness: { near: 1 }, edits: { in: age }", "Contact has no string attribute 'age'"
-    ),
+    ("likeness: { near: 1 }, edits: { in: age }", "Contact has no string attribute 'age'"),
     (
       "likeness: { near: 1 }, edits: { in: city }",
       "at least one of 'city' must never be null, so that every near copy has a value to edit"

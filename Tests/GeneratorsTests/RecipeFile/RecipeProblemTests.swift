@@ -217,10 +217,7 @@ struct RecipeProblemTests {
       "'code' cannot be null, because it is the key by which duplicates are "
         + "recognized"
     ),
-    (
-      "key: code, rate: 1",
-      "'rate' must be at least 0 and below 1, not 1.0"
-    ),
+    ("key: code, rate: 1", "'rate' must be at least 0 and below 1, not 1.0"),
     ("key: code", "'duplicates' lacks the key 'rate'"),
   ])
   func `says what is wrong with duplicates`(rule: String, message: String) throws {

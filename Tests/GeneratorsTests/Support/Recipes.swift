@@ -57,12 +57,7 @@ enum Recipes {
 
 extension Dataset {
   /// The dataset of one entity `Thing` whose only attribute is made by a rule.
-  static func ofThing(
-    _ type: String,
-    _ rule: String,
-    count: Int,
-    seed: Int = 1
-  ) throws -> Dataset {
+  static func ofThing(_ type: String, _ rule: String, count: Int, seed: Int = 1) throws -> Dataset {
     try Dataset(
       Recipes.make(
         model: "Thing: { attributes: { value: { type: \(type), optional: true } } }",

@@ -16,9 +16,7 @@ struct BlobGeneratorTests {
     #expect(try blobs("{ size: 12_345 }").allSatisfy { $0.count == 12_345 })
     let sizes = try blobs("{ size: { uniform: [0, 9] } }", count: 1_000).map(\.count)
     let counts = (0...9).map { size in sizes.count { $0 == size } }
-    #expect(
-      chiSquare(counts, expected: .init(repeating: 100, count: 10)) < limit(freedom: 9)
-    )
+    #expect(chiSquare(counts, expected: .init(repeating: 100, count: 10)) < limit(freedom: 9))
   }
 
   @Test(arguments: [0, 0.25, 0.5, 0.9, 1])

@@ -63,10 +63,7 @@ struct BuildFolderTests {
 
   @Test func `a place where nothing can be made is named`() {
     #expect(
-      throws: Refusal.cannotWrite(
-        "/proc/none/s.sqlite",
-        reason: "its folder cannot be made"
-      )
+      throws: Refusal.cannotWrite("/proc/none/s.sqlite", reason: "its folder cannot be made")
     ) { try BuildFolder(beside: "/proc/none/s.sqlite") }
   }
 }

@@ -87,9 +87,7 @@ struct InheritanceTests {
         + "WHERE i.Z_ENT <> s.Z\(number)_FAVOURITE"
     )
     #expect(wrong == [[.integer(0), .integer(0)]])
-    #expect(
-      try store.rows("SELECT count(ZFAVOURITE) FROM ZSHELF") == [[.integer(8)]]
-    )
+    #expect(try store.rows("SELECT count(ZFAVOURITE) FROM ZSHELF") == [[.integer(8)]])
     let both = try store.rows(
       "SELECT count(*) FROM ZSHELF s JOIN ZITEM i ON i.ZFAVOURITEOF = s.Z_PK "
         + "AND s.ZFAVOURITE = i.Z_PK"
@@ -148,10 +146,7 @@ struct InheritanceTests {
 
   @Test func `no rule of the layout is broken`() throws {
     let (_, dataset, folder) = try make()
-    let audit = StoreAudit(
-      store: StoreFile(path: folder.file("s.sqlite")),
-      layout: dataset.layout
-    )
+    let audit = StoreAudit(store: StoreFile(path: folder.file("s.sqlite")), layout: dataset.layout)
     #expect(try audit.findings().map(\.description) == [])
   }
 

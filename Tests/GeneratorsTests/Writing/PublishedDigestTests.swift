@@ -31,8 +31,6 @@ struct PublishedDigestTests {
 
   @Test func `where no file is published there are no digests`() throws {
     let folder = try TemporaryFolder()
-    #expect(
-      try PublishedDigests(besideRecipe: folder.file("r.yaml")) == PublishedDigests(text: "")
-    )
+    #expect(try PublishedDigests(besideRecipe: folder.file("r.yaml")) == PublishedDigests(text: ""))
   }
 }

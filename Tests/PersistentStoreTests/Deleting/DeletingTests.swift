@@ -42,11 +42,7 @@ struct DeletingTests {
     try context.save()
     try context.delete(project)
     #expect(
-      throws: ObjectContextError.deletionDenied(
-        entity: "Project",
-        key: 1,
-        relationship: "invoices"
-      )
+      throws: ObjectContextError.deletionDenied(entity: "Project", key: 1, relationship: "invoices")
     ) { try context.save() }
     #expect(try fixture.column("SELECT COUNT(*) FROM ZTASK") == ["6"])
     try context.delete(invoice)

@@ -55,10 +55,7 @@ import Testing
       model: Self.model(unique: [["rank"]]),
       options: PersistentStore.Options(keepsHistory: true)
     )
-    let context = try ObjectContext(
-      store: store,
-      behaviours: StoreBehaviours(historyKeys: keys)
-    )
+    let context = try ObjectContext(store: store, behaviours: StoreBehaviours(historyKeys: keys))
     let notes = try [1, 1].map { (rank: Int64) in
       let note = try context.insert("Note")
       try note.setValue(.integer(rank), of: "rank")

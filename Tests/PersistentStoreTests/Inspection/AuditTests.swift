@@ -58,11 +58,7 @@ import Testing
       "ZTASK.ZPROJECT",
       "UPDATE ZTASK SET ZPROJECT = 'one' WHERE Z_PK = 4"
     ),
-    Breach(
-      .valueOutOfRange,
-      "ZTASK.ZISFLAGGED",
-      "UPDATE ZTASK SET ZISFLAGGED = 2 WHERE Z_PK = 4"
-    ),
+    Breach(.valueOutOfRange, "ZTASK.ZISFLAGGED", "UPDATE ZTASK SET ZISFLAGGED = 2 WHERE Z_PK = 4"),
     Breach(
       .valueOutOfRange,
       "ZTASK.ZESTIMATEDMINUTES",
@@ -91,37 +87,17 @@ import Testing
       "DROP INDEX Z_Tag_UNIQUE_name",
       "UPDATE ZTAG SET ZNAME = 'tag 1' WHERE Z_PK = 2"
     ),
-    Breach(
-      .danglingReference,
-      "ZTASK.ZPROJECT",
-      "UPDATE ZTASK SET ZPROJECT = 900 WHERE Z_PK = 4"
-    ),
+    Breach(.danglingReference, "ZTASK.ZPROJECT", "UPDATE ZTASK SET ZPROJECT = 900 WHERE Z_PK = 4"),
     Breach(
       .danglingReference,
       "ZPERSON.Z5WATCHERS",
       "UPDATE ZPERSON SET Z5WATCHERS = 9 WHERE Z_PK = 1"
     ),
     Breach(.danglingReference, "ZSUBTASK.ZTASK", "DELETE FROM ZTASK WHERE Z_PK = 1"),
-    Breach(
-      .wrongTargetEntity,
-      "ZTASK.Z1_COVER",
-      "UPDATE ZTASK SET Z1_COVER = 2 WHERE Z_PK = 1"
-    ),
-    Breach(
-      .wrongTargetEntity,
-      "ZTASK.Z1_COVER",
-      "UPDATE ZTASK SET ZCOVER = NULL WHERE Z_PK = 1"
-    ),
-    Breach(
-      .missingReference,
-      "ZSUBTASK.ZTASK",
-      "UPDATE ZSUBTASK SET ZTASK = NULL WHERE Z_PK = 1"
-    ),
-    Breach(
-      .disagreeingInverse,
-      "ZTASK.ZREMINDER",
-      "UPDATE ZTASK SET ZREMINDER = 2 WHERE Z_PK = 1"
-    ),
+    Breach(.wrongTargetEntity, "ZTASK.Z1_COVER", "UPDATE ZTASK SET Z1_COVER = 2 WHERE Z_PK = 1"),
+    Breach(.wrongTargetEntity, "ZTASK.Z1_COVER", "UPDATE ZTASK SET ZCOVER = NULL WHERE Z_PK = 1"),
+    Breach(.missingReference, "ZSUBTASK.ZTASK", "UPDATE ZSUBTASK SET ZTASK = NULL WHERE Z_PK = 1"),
+    Breach(.disagreeingInverse, "ZTASK.ZREMINDER", "UPDATE ZTASK SET ZREMINDER = 2 WHERE Z_PK = 1"),
     Breach(
       .disagreeingInverse,
       "ZREMINDER.ZTASK",
@@ -151,16 +127,8 @@ import Testing
       "ZSUBTASK.Z_FOK_TASK",
       "UPDATE ZSUBTASK SET Z_FOK_TASK = 2048 WHERE ZTASK = 3"
     ),
-    Breach(
-      .wrongOrder,
-      "Z_8TASKS.Z_FOK_9TASKS",
-      "UPDATE Z_8TASKS SET Z_FOK_9TASKS = NULL"
-    ),
-    Breach(
-      .equalOrder,
-      "Z_8TASKS.Z_FOK_9TASKS",
-      "UPDATE Z_8TASKS SET Z_FOK_9TASKS = 1"
-    ),
+    Breach(.wrongOrder, "Z_8TASKS.Z_FOK_9TASKS", "UPDATE Z_8TASKS SET Z_FOK_9TASKS = NULL"),
+    Breach(.equalOrder, "Z_8TASKS.Z_FOK_9TASKS", "UPDATE Z_8TASKS SET Z_FOK_9TASKS = 1"),
     Breach(
       .malformedExternalData,
       "ZATTACHMENT.ZDATA",
@@ -189,11 +157,7 @@ import Testing
       "_EXTERNAL_DATA",
       "UPDATE ZATTACHMENT SET ZDATA = NULL WHERE Z_PK = 5"
     ),
-    Breach(
-      .changeWithoutTransaction,
-      "ACHANGE",
-      "DELETE FROM ATRANSACTION WHERE Z_PK = 1"
-    ),
+    Breach(.changeWithoutTransaction, "ACHANGE", "DELETE FROM ATRANSACTION WHERE Z_PK = 1"),
     Breach(
       .transactionWithoutChange,
       "ATRANSACTION",
@@ -207,22 +171,14 @@ import Testing
       "UPDATE ACHANGE SET ZCOLUMNS = NULL WHERE ZCHANGETYPE = 1"
     ),
     Breach(.changeOfMissingObject, "ZTAG", "DELETE FROM ZTAG WHERE Z_PK = 5"),
-    Breach(
-      .deletedObjectExists,
-      "ZTASK",
-      "UPDATE ACHANGE SET ZENTITYPK = 1 WHERE ZCHANGETYPE = 2"
-    ),
+    Breach(.deletedObjectExists, "ZTASK", "UPDATE ACHANGE SET ZENTITYPK = 1 WHERE ZCHANGETYPE = 2"),
     Breach(
       .changeOutOfOrder,
       "ACHANGE",
       "UPDATE ACHANGE SET ZCHANGETYPE = 0, ZCOLUMNS = NULL WHERE ZCHANGETYPE = 1"
     ),
     Breach(.historyGap, "ACHANGE", "DELETE FROM ACHANGE WHERE Z_PK = 20"),
-    Breach(
-      .historyGap,
-      "ATRANSACTION",
-      "UPDATE Z_PRIMARYKEY SET Z_MAX = 4 WHERE Z_ENT = 16002"
-    ),
+    Breach(.historyGap, "ATRANSACTION", "UPDATE Z_PRIMARYKEY SET Z_MAX = 4 WHERE Z_ENT = 16002"),
     Breach(
       .danglingString,
       "ATRANSACTION.ZAUTHORTS",
@@ -257,11 +213,7 @@ import Testing
     let findings = try StoreAudit(store: sample.file, layout: sample.layout).findings()
     #expect(
       findings == [
-        AuditFinding(
-          rule: .emptyExternalFile,
-          place: "ZATTACHMENT.ZDATA",
-          example: "Z_PK 5"
-        )
+        AuditFinding(rule: .emptyExternalFile, place: "ZATTACHMENT.ZDATA", example: "Z_PK 5")
       ]
     )
   }

@@ -58,13 +58,8 @@ import Testing
       "Task 1 has 'title' = 'Task 1 – Äpfel kaufen' of 25 bytes, expected 'Task 1 – Äpfel kaufen' "
         + "of 24 bytes"
     ),
-    (
-      "DELETE FROM Z_8TASKS WHERE Z_8TAGS = 1 AND Z_9TASKS = 4", "Tag.tasks lacks the pair 1, 4"
-    ),
-    (
-      "INSERT INTO Z_8TASKS VALUES (5, 4, 2048)",
-      "Tag.tasks has a pair 5, 4 that is not expected"
-    ),
+    ("DELETE FROM Z_8TASKS WHERE Z_8TAGS = 1 AND Z_9TASKS = 4", "Tag.tasks lacks the pair 1, 4"),
+    ("INSERT INTO Z_8TASKS VALUES (5, 4, 2048)", "Tag.tasks has a pair 5, 4 that is not expected"),
     (
       "UPDATE Z_8TASKS SET Z_FOK_9TASKS = 1 WHERE Z_8TAGS = 1 AND Z_9TASKS = 4",
       "Tag.tasks has the pair 1, 4 at 1/NULL where 3072/NULL is expected"

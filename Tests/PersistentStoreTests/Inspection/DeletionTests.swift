@@ -65,12 +65,7 @@ import Testing
     Entity(
       name: "Note",
       relationships: [
-        Relationship(
-          name: "folder",
-          destination: "Folder",
-          inverse: "notes",
-          deleteRule: .cascade
-        )
+        Relationship(name: "folder", destination: "Folder", inverse: "notes", deleteRule: .cascade)
       ]
     ),
   ])

@@ -78,10 +78,7 @@ import Testing
     // Digests stand in stored results, so a change of the mixing must be seen.
     let bytes = (0..<100).map { UInt8($0) }
     #expect(bytes.withUnsafeBytes { ByteDigest.of($0) } == 8_416_718_032_951_096_398)
-    var digest = ObjectDigest(
-      ObjectDigest.Shape(entity: "Task", properties: ["title"]),
-      key: 7
-    )
+    var digest = ObjectDigest(ObjectDigest.Shape(entity: "Task", properties: ["title"]), key: 7)
     digest.add("Buy milk")
     #expect(digest.value == 3_411_969_013_221_559_954)
   }

@@ -52,9 +52,7 @@ import Testing
     try sample.finish()
     let before = try StoreContent(store: sample.file, layout: sample.layout).digest().total
     if try !mutation.apply(to: sample.file, layout: sample.layout, seed: 1) {
-      #expect(
-        try StoreContent(store: sample.file, layout: sample.layout).digest().total == before
-      )
+      #expect(try StoreContent(store: sample.file, layout: sample.layout).digest().total == before)
       #expect(try StoreAudit(store: sample.file, layout: sample.layout).findings() == [])
     }
   }

@@ -124,10 +124,7 @@ final class SampleStore {
       row.append(value)
     }
     let places = (1...names.count).map { "?\($0)" }.joined(separator: ", ")
-    try run(
-      "INSERT INTO \(table.name) (\(names.joined(separator: ", "))) VALUES (\(places))",
-      row
-    )
+    try run("INSERT INTO \(table.name) (\(names.joined(separator: ", "))) VALUES (\(places))", row)
     return key
   }
 

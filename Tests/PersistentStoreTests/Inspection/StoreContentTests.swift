@@ -56,9 +56,7 @@ import Testing
     #expect(subtask?["task"] == .object(ContentReference(entity: "Task", key: 2)))
     #expect(subtask?["task.order"] == .integer(3072))
     let person = try content.object(key: 1, in: content.table(of: "Person"))
-    #expect(
-      person?["Project.watchers"] == .object(ContentReference(entity: "Project", key: 2))
-    )
+    #expect(person?["Project.watchers"] == .object(ContentReference(entity: "Project", key: 2)))
     let pairs = try content.pairs(in: sample.layout.joinTables[0])
     #expect(
       try [pairs.next(), pairs.next(), pairs.next()] == [
@@ -172,9 +170,7 @@ import Testing
     try sample.run("UPDATE ZTAG SET ZNAME = 'changed' WHERE Z_PK = 1")
     #expect(sample.file.walBytes > 0)
     let content = try StoreContent(store: sample.file, layout: sample.layout)
-    #expect(
-      try content.object(key: 1, in: content.table(of: "Tag"))?["name"] == .text("changed")
-    )
+    #expect(try content.object(key: 1, in: content.table(of: "Tag"))?["name"] == .text("changed"))
   }
 
   @Test func `says why a file cannot be read`() throws {

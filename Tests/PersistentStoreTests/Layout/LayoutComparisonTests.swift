@@ -180,9 +180,7 @@ import Testing
   @Test func `writes unique constraints of framework 851 into the table`() throws {
     let comparison = try comparison(framework: 851, history: false)
     #expect(comparison.generation == .constraintsInTables)
-    #expect(
-      differences(comparison) == ["table ZBOOK: olderLayout (the form of framework 851)"]
-    )
+    #expect(differences(comparison) == ["table ZBOOK: olderLayout (the form of framework 851)"])
     #expect(
       comparison.entries.first { $0.name == "ZBOOK" }?.found
         == "CREATE TABLE ZBOOK ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
@@ -193,11 +191,7 @@ import Testing
   }
 
   @Test func `names indexes before framework 847 as those frameworks did`() {
-    let layout = StoreLayout(
-      model: Self.model,
-      keepsHistory: false,
-      generation: .legacyIndexes
-    )
+    let layout = StoreLayout(model: Self.model, keepsHistory: false, generation: .legacyIndexes)
     let indexes = layout.tables.flatMap { layout.indexes(of: $0) }.map(\.sql)
     #expect(indexes.contains("CREATE INDEX ZBOOK_ZPAGES_INDEX ON ZBOOK (ZPAGES)"))
     #expect(!indexes.contains { $0.hasPrefix("CREATE UNIQUE") })

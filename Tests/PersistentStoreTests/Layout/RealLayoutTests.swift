@@ -7,9 +7,7 @@ import Testing
 @Suite(.enabled(if: RealStores.isAvailable, "STOREBENCH_REAL_STORES is not set"))
 struct RealLayoutTests {
   @Test(arguments: RealStores.freshStores)
-  func `reproduces the statements of a real store from the model it carries`(
-    name: String
-  ) throws {
+  func `reproduces the statements of a real store from the model it carries`(name: String) throws {
     let folder = try TemporaryFolder()
     let path = try RealStores.copy(name, into: folder)
     let store = try PersistentStore.open(StoreFile(path: path))

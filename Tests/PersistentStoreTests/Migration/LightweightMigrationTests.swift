@@ -32,9 +32,7 @@ import Testing
     )
     let opened = try PersistentStore.open(store.file)
     #expect(opened.model == layout.model)
-    #expect(
-      try StoreMetadata(from: opened.connection, path: "").versionIdentifiers == ["2.0.0"]
-    )
+    #expect(try StoreMetadata(from: opened.connection, path: "").versionIdentifiers == ["2.0.0"])
   }
 
   @Test(arguments: NextVersion.examples)
@@ -181,9 +179,7 @@ import Testing
   }
 
   @Test(arguments: [LightweightMigration.Shape.inPlace, .deferred])
-  func `states the statements of a migration in place`(
-    shape: LightweightMigration.Shape
-  ) throws {
+  func `states the statements of a migration in place`(shape: LightweightMigration.Shape) throws {
     let store = try SampleStore.withoutHistory()
     var statements: [String] = []
     let version = NextVersion("") {

@@ -21,9 +21,7 @@ extension StoreMutation {
         guard let key = try site.key(in: table.name, where: "\(column.name) IS NOT NULL") else {
           return false
         }
-        return try site.change(
-          "UPDATE \(table.name) SET \(column.name) = NULL WHERE Z_PK = \(key)"
-        )
+        return try site.change("UPDATE \(table.name) SET \(column.name) = NULL WHERE Z_PK = \(key)")
       }
     },
     StoreMutation("a foreign key that leads nowhere") { site in

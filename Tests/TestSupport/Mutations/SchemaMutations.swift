@@ -46,9 +46,7 @@ extension StoreMutation {
       )
     },
     StoreMutation("the metadata's property list cut short", .layout) { site in
-      try site.change(
-        "UPDATE Z_METADATA SET Z_PLIST = substr(Z_PLIST, 1, length(Z_PLIST) - 1)"
-      )
+      try site.change("UPDATE Z_METADATA SET Z_PLIST = substr(Z_PLIST, 1, length(Z_PLIST) - 1)")
     },
     StoreMutation("the model cache missing", .layout) { site in
       try site.change("DELETE FROM Z_MODELCACHE")

@@ -1,11 +1,7 @@
 import Foundation
 
 extension ArchiveDecoder {
-  func value(
-    _ field: PropertyList?,
-    type: AttributeType,
-    as what: String
-  ) throws -> Value {
+  func value(_ field: PropertyList?, type: AttributeType, as what: String) throws -> Value {
     guard let found = try resolved(field) else { return .null }
     switch (type, found) {
     case (.boolean, .boolean(let value)), (.integer16, .boolean(let value)),

@@ -93,10 +93,7 @@ struct EntityArchiveReader {
     object.fields[key] == .boolean(true) || object.fields[key] == .integer(1)
   }
 
-  private func attribute(
-    _ object: ArchiveDecoder.Object,
-    name: String
-  ) throws -> Attribute {
+  private func attribute(_ object: ArchiveDecoder.Object, name: String) throws -> Attribute {
     let (fields, path) = (object.fields, "\(entity).\(name)")
     let number = fields["NSAttributeType"]?.integer ?? 0
     let type = Int(exactly: number).flatMap(AttributeType.init(rawValue:))
@@ -128,10 +125,7 @@ struct EntityArchiveReader {
     return attribute
   }
 
-  private func addValues(
-    of object: ArchiveDecoder.Object,
-    to attribute: inout Attribute
-  ) throws {
+  private func addValues(of object: ArchiveDecoder.Object, to attribute: inout Attribute) throws {
     let (fields, path) = (object.fields, "\(entity).\(attribute.name)")
     let className = try decoder.string(fields["NSAttributeValueClassName"])
     if className != ModelArchive.valueClassName(of: attribute.type) {
@@ -159,10 +153,7 @@ struct EntityArchiveReader {
     return try decoder.items(value).compactMap { try reader.property($0).attribute }
   }
 
-  private func relationship(
-    _ object: ArchiveDecoder.Object,
-    name: String
-  ) throws -> Relationship {
+  private func relationship(_ object: ArchiveDecoder.Object, name: String) throws -> Relationship {
     let (fields, path) = (object.fields, "\(entity).\(name)")
     let destination =
       try decoder.string(fields["_NSDestinationEntityName"])
@@ -202,10 +193,7 @@ struct EntityArchiveReader {
 }
 
 extension EntityArchiveReader {
-  func addBounds(
-    of object: ArchiveDecoder.Object,
-    to attribute: inout Attribute
-  ) throws {
+  func addBounds(of object: ArchiveDecoder.Object, to attribute: inout Attribute) throws {
     let fields = object.fields
     if let length = fields[ModelArchive.OwnKey.minimumLength]?.integer {
       attribute.minimum = .integer(length)
@@ -251,10 +239,7 @@ extension EntityArchiveReader {
 
 /// Fetch indexes and unique constraints.
 extension EntityArchiveReader {
-  func fetchIndexes(
-    _ fields: [String: PropertyList],
-    indexed: [String]
-  ) throws -> [FetchIndex] {
+  func fetchIndexes(_ fields: [String: PropertyList], indexed: [String]) throws -> [FetchIndex] {
     var indexes = try decoder.items(fields["NSFetchIndexDescriptions"]).compactMap {
       try fetchIndex($0)
     }
@@ -301,17 +286,10 @@ extension EntityArchiveReader {
     let items = try decoder.items(object.fields["NSIndexElements"])
     let elements = try items.compactMap { try element($0, of: path) }
     guard elements.count == items.count else { return nil }
-    return FetchIndex(
-      name: name,
-      elements: elements,
-      partialPredicate: predicate
-    )
+    return FetchIndex(name: name, elements: elements, partialPredicate: predicate)
   }
 
-  private func element(
-    _ value: PropertyList,
-    of path: String
-  ) throws -> FetchIndex.Element? {
+  private func element(_ value: PropertyList, of path: String) throws -> FetchIndex.Element? {
     let object = try decoder.required(value, "NSFetchIndexElementDescription")
     decoder.check(
       object,

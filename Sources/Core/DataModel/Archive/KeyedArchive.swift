@@ -179,10 +179,7 @@ struct ArchiveEncoder {
     _ entries: [(key: String, value: PropertyList)]
   ) -> PropertyList {
     let keys = entries.map { text($0.key) }
-    return add(
-      className,
-      ["NS.keys": .array(keys), "NS.objects": .array(entries.map(\.value))]
-    )
+    return add(className, ["NS.keys": .array(keys), "NS.objects": .array(entries.map(\.value))])
   }
 
   func archive(root: Int) -> [UInt8] {

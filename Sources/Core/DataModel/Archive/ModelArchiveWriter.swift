@@ -391,10 +391,7 @@ extension ModelArchiveWriter {
     case (.date, .real(let seconds)): encoder.add("NSDate", ["NS.time": .real(seconds)])
     case (.uuid, .blob(let bytes)): encoder.add("NSUUID", ["NS.uuidbytes": .data(bytes)])
     case (.uri, .text(let text)):
-      encoder.add(
-        "NSURL",
-        ["NS.base": ArchiveEncoder.null, "NS.relative": encoder.text(text)]
-      )
+      encoder.add("NSURL", ["NS.base": ArchiveEncoder.null, "NS.relative": encoder.text(text)])
     case (_, .integer(let value)): encoder.scalar(.integer(value))
     case (_, .real(let value)): encoder.scalar(.real(value))
     case (_, .text(let text)): encoder.text(text)

@@ -158,11 +158,7 @@ private struct Trace {
   }
 
   /// `nil` where the entity is new on the way.
-  private func origin(
-    of attribute: String,
-    in entity: String,
-    _ steps: [MappingModel]
-  ) -> Origin? {
+  private func origin(of attribute: String, in entity: String, _ steps: [MappingModel]) -> Origin? {
     var (name, place) = (attribute, entity)
     var filled: Value?
     for step in steps.reversed() {

@@ -45,10 +45,7 @@ package enum ModelFile {
   }
 
   /// The model of a file with warnings and errors gathered beside it; `nil` where there is none.
-  package static func read(
-    path: String,
-    into diagnostics: Diagnostics
-  ) throws -> VersionedSchema? {
+  package static func read(path: String, into diagnostics: Diagnostics) throws -> VersionedSchema? {
     schema(from: try YAMLDocument.read(path: path, into: diagnostics), file: path)
   }
 

@@ -78,9 +78,7 @@ struct JoinNames {
     let mirrored = "Z_\(side.other.number)\(side.other.relationship.name.uppercased())"
     let (isThere, mirroredIsThere) = (existing.contains(side.table), existing.contains(mirrored))
     if isThere != mirroredIsThere { return isThere ? side.table : mirrored }
-    let (has, otherHas) = (
-      tree.hasSubentities(side.entity), tree.hasSubentities(side.other.entity)
-    )
+    let (has, otherHas) = (tree.hasSubentities(side.entity), tree.hasSubentities(side.other.entity))
     if has != otherHas { return has ? side.table : mirrored }
     if side.number != side.other.number {
       return side.number < side.other.number ? side.table : mirrored

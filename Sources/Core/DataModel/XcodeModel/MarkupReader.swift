@@ -126,9 +126,7 @@ final class MarkupReader: NSObject, XMLParserDelegate {
       parser.abortParsing()
       return
     }
-    open.append(
-      Element(name: elementName, attributes: attributeDict, place: place(of: parser))
-    )
+    open.append(Element(name: elementName, attributes: attributeDict, place: place(of: parser)))
   }
 
   func parser(_ parser: XMLParser, foundCharacters string: String) {

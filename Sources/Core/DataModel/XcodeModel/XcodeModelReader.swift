@@ -78,11 +78,7 @@ struct XcodeModelReader {
     )
   }
 
-  mutating func check(
-    _ element: MarkupReader.Element,
-    knows keys: Set<String>,
-    as what: String
-  ) {
+  mutating func check(_ element: MarkupReader.Element, knows keys: Set<String>, as what: String) {
     for key in element.attributes.keys.sorted() where !keys.contains(key) {
       unknownNotes.add(
         "\(what): \(key)=\"\(element.attributes[key] ?? "")\" is unknown",

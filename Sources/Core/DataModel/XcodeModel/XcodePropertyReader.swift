@@ -125,10 +125,7 @@ extension XcodeModelReader {
     }
   }
 
-  mutating func relationship(
-    _ element: MarkupReader.Element,
-    of entity: String
-  ) -> Relationship? {
+  mutating func relationship(_ element: MarkupReader.Element, of entity: String) -> Relationship? {
     guard let name = name(of: element) else { return nil }
     let path = "\(entity).\(name)"
     check(element, knows: Self.relationshipKeys, as: path)

@@ -106,10 +106,7 @@ package enum MapFile {
     )
   }
 
-  private static func conditions(
-    _ value: YAMLValue?,
-    isNegated: Bool
-  ) -> [EntityMap.Condition] {
+  private static func conditions(_ value: YAMLValue?, isNegated: Bool) -> [EntityMap.Condition] {
     (value?.mapping()?.entries ?? []).map { entry in
       let values = entry.value.itemsOrSelf().compactMap(constant)
       return EntityMap.Condition(entry.key, in: values, isNegated: isNegated)

@@ -205,12 +205,7 @@ package final class EntityDescription {
       }
     }
     return relationships.enumerated().map { index, found in
-      ToMany(
-        found.0,
-        inverse: layout.model.inverse(of: found.0),
-        index: index,
-        storage: found.1
-      )
+      ToMany(found.0, inverse: layout.model.inverse(of: found.0), index: index, storage: found.1)
     }
   }
 

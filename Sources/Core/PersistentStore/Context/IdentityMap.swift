@@ -51,9 +51,7 @@ extension IdentityMap {
 
     init() {
       state = .allocate(capacity: 1)
-      state.initialize(
-        to: State(entries: Self.makeEntries(Self.smallest), mask: Self.smallest - 1)
-      )
+      state.initialize(to: State(entries: Self.makeEntries(Self.smallest), mask: Self.smallest - 1))
     }
 
     deinit {

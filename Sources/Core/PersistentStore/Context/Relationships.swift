@@ -182,10 +182,7 @@ extension ManagedObject {
     }
   }
 
-  private func storeSource(
-    _ source: ManagedObject?,
-    of toMany: EntityDescription.ToMany
-  ) throws {
+  private func storeSource(_ source: ManagedObject?, of toMany: EntityDescription.ToMany) throws {
     guard let slot = description.columns.firstIndex(where: { $0.name == toMany.inverselessColumn })
     else { return }
     try willChange()

@@ -44,13 +44,7 @@ extension FetchedObjects {
       var objects: [ManagedObject]
     }
 
-    init(
-      keys: [Int64],
-      size: Int,
-      plan: SelectPlan,
-      prefetch: [String],
-      context: ObjectContext
-    ) {
+    init(keys: [Int64], size: Int, plan: SelectPlan, prefetch: [String], context: ObjectContext) {
       self.keys = keys
       self.size = size
       self.plan = plan
@@ -107,9 +101,7 @@ final class KeyTables {
   /// Makes `_Z_intarray{index}` hold some keys for the next statement.
   func bind(_ keys: [Int64], to index: Int = 0) throws {
     while arrays.count <= index {
-      arrays.append(
-        try IntegerArray(connection: connection, name: "_Z_intarray\(arrays.count)")
-      )
+      arrays.append(try IntegerArray(connection: connection, name: "_Z_intarray\(arrays.count)"))
     }
     arrays[index].values = keys
   }

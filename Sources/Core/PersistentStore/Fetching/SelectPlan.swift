@@ -115,11 +115,7 @@ final class SelectPlan {
     )
   }
 
-  func fill(
-    _ object: ManagedObject,
-    from statement: Statement,
-    in context: ObjectContext
-  ) throws {
+  func fill(_ object: ManagedObject, from statement: Statement, in context: ObjectContext) throws {
     try load(object, member(statement), from: statement, in: context)
   }
 

@@ -79,13 +79,7 @@ extension JoinTable {
     }
   }
 
-  private init(
-    master: End,
-    slave: End,
-    columns: [String: String],
-    hasKey: Bool,
-    hasIndex: Bool
-  ) {
+  private init(master: End, slave: End, columns: [String: String], hasKey: Bool, hasIndex: Bool) {
     self.hasKey = hasKey
     self.hasIndex = hasIndex
     let isReflexive = master.key == slave.key

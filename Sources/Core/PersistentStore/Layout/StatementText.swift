@@ -37,10 +37,7 @@ struct TableText: Hashable {
         continue
       }
       columns.append(
-        Column(
-          name: StatementText.unquoted(first),
-          type: words.dropFirst().joined(separator: " ")
-        )
+        Column(name: StatementText.unquoted(first), type: words.dropFirst().joined(separator: " "))
       )
       if appendedFrom == nil, item.hasSuffix(" "), index < items.count - 1 {
         appendedFrom = columns.count

@@ -203,10 +203,7 @@ extension SQLDebugWriter {
       var session = sessions[connection, default: Session()]
       (session.prefetch, session.count) = (nil, nil)
       let needsValues = sql.contains("?")
-      let values = BoundValues(
-        sql: sql,
-        expanded: needsValues ? statement.expandedSQL ?? "" : ""
-      )
+      let values = BoundValues(sql: sql, expanded: needsValues ? statement.expandedSQL ?? "" : "")
       if sql.contains("_Z_intarray0") {
         annotate("Bound intarray _Z_intarray0")
         annotate("Bound intarray values.")

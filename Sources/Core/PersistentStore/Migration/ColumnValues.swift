@@ -51,10 +51,7 @@ extension TableMappings {
       .flatMap { source.storage(of: $0.name, in: member.former.name) }
   }
 
-  private func foreignKey(
-    _ relationship: Relationship,
-    in member: Member
-  ) -> String? {
+  private func foreignKey(_ relationship: Relationship, in member: Member) -> String? {
     if case .foreignKey(let name, _, _) = formerStorage(of: relationship, in: member) {
       return name
     }

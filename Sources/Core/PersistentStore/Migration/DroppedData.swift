@@ -70,10 +70,7 @@ package struct DroppedData {
     return dropped.count == 0 ? nil : dropped
   }
 
-  private func losers(
-    of declarer: String,
-    keeps: (EntityMapping) -> Bool
-  ) -> [String] {
+  private func losers(of declarer: String, keeps: (EntityMapping) -> Bool) -> [String] {
     guard let entity = layout.model.entity(named: declarer) else { return [] }
     return layout.model.family(of: entity).filter { !$0.isAbstract }.map(\.name).filter { name in
       let mappings = mapping.mappings(from: name)

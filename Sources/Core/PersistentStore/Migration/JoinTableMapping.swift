@@ -92,11 +92,7 @@ extension TableMappings {
     destination.joinTables.map { table in
       let pairs =
         pairs(of: table.master) ?? pairs(of: table.slave).map(\.reversed)
-      return JoinTableMapping(
-        destination: table,
-        source: pairs,
-        placesNewOrders: placesNewOrders
-      )
+      return JoinTableMapping(destination: table, source: pairs, placesNewOrders: placesNewOrders)
     }
   }
 

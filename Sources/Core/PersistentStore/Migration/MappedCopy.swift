@@ -203,11 +203,7 @@ package struct MappedCopy {
     name: String, body: @Sendable ([Connection.FunctionValue]) -> Connection.FunctionValue
   )
 
-  private func copyFiles(
-    from old: StoreFile,
-    to new: StoreFile,
-    _ connection: Connection
-  ) throws {
+  private func copyFiles(from old: StoreFile, to new: StoreFile, _ connection: Connection) throws {
     for table in destination.tables {
       for column in table.columns {
         guard case .attribute(let attribute) = column.content, attribute.allowsExternalStorage

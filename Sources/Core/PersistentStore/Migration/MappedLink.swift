@@ -164,10 +164,7 @@ struct MappedLink {
       }.map(\.number)
     }
 
-    private func pairs(
-      _ relationship: RelationshipMapping,
-      of mapping: EntityMapping
-    ) -> String? {
+    private func pairs(_ relationship: RelationshipMapping, of mapping: EntityMapping) -> String? {
       guard let entity = mapping.source, let own = source.table(of: entity)?.name else {
         return nil
       }

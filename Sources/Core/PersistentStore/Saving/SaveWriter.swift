@@ -88,9 +88,7 @@ struct SaveWriter {
       for toMany in object.description.joins
       where toMany.relationship.deleteRule != .noAction {
         guard case .join(let table, let side) = toMany.storage else { continue }
-        let statement = try connection.cached(
-          "DELETE FROM \(table) WHERE \(side.ownColumn) = ?"
-        )
+        let statement = try connection.cached("DELETE FROM \(table) WHERE \(side.ownColumn) = ?")
         statement.bind(object.key, at: 1)
         try statement.run()
       }

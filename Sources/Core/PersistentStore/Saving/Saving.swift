@@ -236,11 +236,7 @@ extension ObjectContext {
   }
 
   private func denial(of object: ManagedObject, _ relationship: String) -> ObjectContextError {
-    .deletionDenied(
-      entity: object.description.name,
-      key: object.key,
-      relationship: relationship
-    )
+    .deletionDenied(entity: object.description.name, key: object.key, relationship: relationship)
   }
 }
 

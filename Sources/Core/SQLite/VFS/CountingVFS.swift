@@ -92,11 +92,7 @@ package final class CountingVFS: @unchecked Sendable {
       }
     }
     let disk = gauge.pointee.reading
-    return VFSReading(
-      activities: activities,
-      diskGrowth: disk.growth,
-      peakDiskGrowth: disk.peak
-    )
+    return VFSReading(activities: activities, diskGrowth: disk.growth, peakDiskGrowth: disk.peak)
   }
 
   /// Lets the peak of the disk count from now on.
@@ -135,11 +131,7 @@ package final class CountingVFS: @unchecked Sendable {
     behind.pointee.pMethods = nil
     let isNew = faults != nil && path.map { access($0, F_OK) != 0 } ?? false
     if let faults {
-      let cause = faults.meet(
-        .open,
-        fileClass: fileClass,
-        path: path.map { String(cString: $0) }
-      )
+      let cause = faults.meet(.open, fileClass: fileClass, path: path.map { String(cString: $0) })
       guard cause == nil else { return SQLITE_CANTOPEN }
     }
     let code = real.pointee.xOpen?(real, path, behind, flags, outFlags) ?? SQLITE_CANTOPEN

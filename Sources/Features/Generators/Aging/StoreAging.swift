@@ -57,11 +57,7 @@ struct StoreAging {
     }
     let opened = try PersistentStore.open(store, model: dataset.recipe.model, options: options)
     try body(
-      Player(
-        store: opened,
-        dataset: dataset,
-        threshold: dataset.recipe.externalStorageThreshold
-      )
+      Player(store: opened, dataset: dataset, threshold: dataset.recipe.externalStorageThreshold)
     )
   }
 

@@ -18,12 +18,7 @@ package struct BulkWriter: Sendable {
 
   /// Writes with so many threads within so many bytes of memory; keys for which there is none go
   /// to a file without a name in `temporaryFolder`.
-  package init(
-    plan: DatabasePlan,
-    threads: Int,
-    memory: Int = 512 << 20,
-    temporaryFolder: String
-  ) {
+  package init(plan: DatabasePlan, threads: Int, memory: Int = 512 << 20, temporaryFolder: String) {
     self.plan = plan
     self.threads = max(threads, 1)
     self.memory = memory
@@ -34,10 +29,7 @@ package struct BulkWriter: Sendable {
   ///
   /// `progress` is called on the calling thread; what it throws ends the work and is thrown here,
   /// as is what a row source throws. Everything else is a `Refusal`.
-  package func write(
-    to path: String,
-    progress: (BulkProgress) throws -> Void = { _ in }
-  ) throws {
+  package func write(to path: String, progress: (BulkProgress) throws -> Void = { _ in }) throws {
     try plan.validate()
     let geometry = PageGeometry(pageSize: plan.pageSize, lockBytePosition: plan.lockBytePosition)
     let file = try DatabaseFile(creating: path)
@@ -65,10 +57,7 @@ package struct BulkWriter: Sendable {
   private func root(_ item: Int, in layout: FileLayout) -> Int { layout.geometry.page(item + 1) }
 
   private func schema(in layout: FileLayout) -> TableState {
-    let rows = SchemaRows(
-      items: plan.items,
-      roots: plan.items.indices.map { root($0, in: layout) }
-    )
+    let rows = SchemaRows(items: plan.items, roots: plan.items.indices.map { root($0, in: layout) })
     return TableState(
       plan: TablePlan(
         name: "sqlite_schema",

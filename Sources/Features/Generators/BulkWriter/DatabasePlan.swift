@@ -73,9 +73,7 @@ package struct DatabasePlan: Sendable {
         )
       }
       guard index.columns.allSatisfy({ table.columns.indices.contains($0.position) }) else {
-        throw Refusal.invalidPlan(
-          "index '\(index.name)' names a column that does not exist"
-        )
+        throw Refusal.invalidPlan("index '\(index.name)' names a column that does not exist")
       }
     }
   }

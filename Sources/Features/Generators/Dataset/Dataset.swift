@@ -36,9 +36,7 @@ package struct Dataset: Sendable {
     inverselessParents = builder.inverselessParents
     links = builder.links
     orphans = builder.orphans
-    indexes = Dictionary(
-      keepingFirst: entities.enumerated().map { ($1.name, $0) }
-    )
+    indexes = Dictionary(keepingFirst: entities.enumerated().map { ($1.name, $0) })
   }
 
   /// The objects of a concrete entity.

@@ -35,12 +35,7 @@ struct FanOut: Sendable {
     )
   }
 
-  private init(
-    counts: [UInt32],
-    attached: SpanSelection,
-    isByChild: Bool,
-    shuffle: Permutation?
-  ) {
+  private init(counts: [UInt32], attached: SpanSelection, isByChild: Bool, shuffle: Permutation?) {
     parents = counts.count
     children = attached.count
     self.attached = attached
@@ -195,10 +190,7 @@ struct FanOutCounts {
     }
   }
 
-  private func completed(
-    _ counts: [UInt32],
-    choosing parent: (inout Draws) -> Int
-  ) -> [UInt32] {
+  private func completed(_ counts: [UInt32], choosing parent: (inout Draws) -> Int) -> [UInt32] {
     var counts = counts
     var sum = counts.reduce(0) { $0 + Int($1) }
     var draws = key.derived("rest").draws(row: 0)

@@ -110,13 +110,7 @@ struct Links: Sendable {
     [HistogramCounts.Group(bins: bins, parents: objects)]
   }
 
-  init(
-    own: Degrees,
-    other: Degrees,
-    isAmongItself: Bool,
-    isReflexive: Bool,
-    key: StreamKey
-  ) {
+  init(own: Degrees, other: Degrees, isAmongItself: Bool, isReflexive: Bool, key: StreamKey) {
     self.init(
       sources: own.objects,
       targets: other.objects,

@@ -146,11 +146,7 @@ struct Partners: Sendable {
   private let shuffle: Permutation
 
   init(count: Int, nullShare: Double, key: StreamKey) {
-    self.init(
-      count: count,
-      partnered: count - Int((Double(count) * nullShare).rounded()),
-      key: key
-    )
+    self.init(count: count, partnered: count - Int((Double(count) * nullShare).rounded()), key: key)
   }
 
   init(count: Int, partnered: Int, key: StreamKey) {

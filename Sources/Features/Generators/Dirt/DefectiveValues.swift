@@ -175,10 +175,7 @@ struct DefectiveValues: Sendable {
       }
     }
 
-    private static func rewrite(
-      _ cell: inout Cell,
-      _ body: (String.UnicodeScalarView) -> String
-    ) {
+    private static func rewrite(_ cell: inout Cell, _ body: (String.UnicodeScalarView) -> String) {
       let own = cell.kind == .text ? String(decoding: cell.bytes, as: UTF8.self) : ""
       let text = body((own.isEmpty ? "Untitled" : own).unicodeScalars)
       cell.setText { $0.append(contentsOf: text.utf8) }

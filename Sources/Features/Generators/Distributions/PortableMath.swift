@@ -132,9 +132,7 @@ struct NormalDistribution: Distribution {
     return q < 0 ? -tail : tail
   }
 
-  private typealias Coefficients = (
-    Double, Double, Double, Double, Double, Double, Double, Double
-  )
+  private typealias Coefficients = (Double, Double, Double, Double, Double, Double, Double, Double)
 
   @inline(__always)
   private static func horner(_ x: Double, _ c: Coefficients) -> Double {

@@ -55,12 +55,7 @@ package struct DuplicatesRecipe: Hashable, Sendable {
       FileField("likeness", \.likeness, .weights(), "a weight for each kind of copy"),
       FileField("own", .oneOrMore(.text), "attributes in which each copy differs"),
       FileField("edits", .mapping(editFields.map(\.key)), "typing mistakes of near copies"),
-      FileField(
-        "children",
-        \.children,
-        .choice,
-        "which of the copies the children belong to"
-      ),
+      FileField("children", \.children, .choice, "which of the copies the children belong to"),
     ]
     private static let editFields: [FileField<Edits>] = [
       FileField("in", .oneOrMore(.text), "text attributes", isRequired: true),
@@ -85,11 +80,7 @@ package struct DuplicatesRecipe: Hashable, Sendable {
       guard let mapping = value?.mapping(knowing: Self.fields.map(\.key)) else { return nil }
       let key = mapping.required("key").map { $0.itemsOrSelf().compactMap { attribute($0) } }
       guard let key, !key.isEmpty else { return nil }
-      var recipe = DuplicatesRecipe(
-        key: key,
-        rate: 0,
-        copies: DistributionRecipe(.constant(1))
-      )
+      var recipe = DuplicatesRecipe(key: key, rate: 0, copies: DistributionRecipe(.constant(1)))
       mapping.fill(&recipe, Self.fields)
       if let value = mapping["own"] { recipe.own = own(value, key: key) }
       recipe.edits = edits(mapping["edits"], mapping, recipe)

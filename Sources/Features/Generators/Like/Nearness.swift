@@ -30,11 +30,7 @@ package struct Nearness {
   package private(set) var unknown: [String] = []
 
   /// Compares what the original's profile describes.
-  package init(
-    of made: StoreContent,
-    to original: StoreContent,
-    profile: StoreProfile
-  ) throws {
+  package init(of made: StoreContent, to original: StoreContent, profile: StoreProfile) throws {
     for entity in profile.entities {
       guard entity.objects != nil, let first = EntityColumns(entity.name, in: original),
         let second = EntityColumns(entity.name, in: made)

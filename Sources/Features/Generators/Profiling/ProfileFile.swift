@@ -113,11 +113,7 @@ package enum ProfileFile {
 
     // MARK: Attributes
 
-    private func columns(
-      of entity: Entity,
-      objects: Int,
-      _ value: YAMLValue?
-    ) -> [ColumnProfile] {
+    private func columns(of entity: Entity, objects: Int, _ value: YAMLValue?) -> [ColumnProfile] {
       let attributes = model.attributes(of: entity).filter { !$0.isTransient }
         .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
       let mapping = value?.mapping()

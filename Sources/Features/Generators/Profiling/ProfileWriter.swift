@@ -106,10 +106,7 @@ package struct ProfileWriter {
     return lines
   }
 
-  private func text(
-    _ bins: [Bin],
-    _ measure: ColumnProfile.Measure = .numbers
-  ) -> String {
+  private func text(_ bins: [Bin], _ measure: ColumnProfile.Measure = .numbers) -> String {
     YAMLText.list(
       bins.map { bin in
         let ends = bin.isPoint ? [bin.from] : [bin.from, bin.to]

@@ -54,12 +54,7 @@ struct EntitiesReader {
 
   private var mappings: [String: YAMLMapping] = [:]
 
-  init(
-    model: Model,
-    period: ClosedRange<Double>,
-    options: RecipeFile.Options,
-    recipe: String
-  ) {
+  init(model: Model, period: ClosedRange<Double>, options: RecipeFile.Options, recipe: String) {
     self.model = model
     self.period = period
     self.options = options
@@ -239,10 +234,7 @@ struct EntitiesReader {
   /// The entities that are named get exactly the number asked for. All others grow or shrink by the
   /// largest factor of those, rounded, with at least one object where the recipe has any; entities
   /// with `scaling: fixed` keep the recipe's number.
-  static func scaled(
-    _ entities: [Size],
-    to asked: [String: Int]
-  ) -> [Int] {
+  static func scaled(_ entities: [Size], to asked: [String: Int]) -> [Int] {
     let factors = entities.compactMap { entity in
       entity.count > 0 ? asked[entity.name].map { Double($0) / Double(entity.count) } : nil
     }

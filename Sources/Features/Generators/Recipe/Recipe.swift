@@ -263,12 +263,7 @@ struct RecipeChecks {
     }
   }
 
-  private func check(
-    _ constraint: [String],
-    of entity: Entity,
-    _ recipe: EntityRecipe,
-    rows: Int
-  ) {
+  private func check(_ constraint: [String], of entity: Entity, _ recipe: EntityRecipe, rows: Int) {
     if recipe.duplicates != nil, constraint.allSatisfy(recipe.isShared) {
       report(
         "'\(constraint.joined(separator: ", "))' is unique in the model, so it cannot have "

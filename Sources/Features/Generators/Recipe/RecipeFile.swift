@@ -171,11 +171,7 @@ extension RecipeFile {
     private static let ageFields: [FileField<AgeRecipe>] = [
       FileField("edits", \.edits, .share, "share of the objects that are edited"),
       FileField("deletes", \.deletes, .share, "share of the objects that are deleted"),
-      FileField(
-        "entities",
-        .oneOrMore(.text),
-        "entities that are edited or deleted; default all"
-      ),
+      FileField("entities", .oneOrMore(.text), "entities that are edited or deleted; default all"),
       // So many objects of a save are in memory at once.
       FileField(
         "objectsPerSave",

@@ -175,12 +175,7 @@ struct BlobRule: ValueRule {
       let count = count(row: row, draws: &draws)
       cell.setBlob { bytes in
         if format == .json {
-          JSONBlob.append(
-            count: count,
-            compressibility: compressibility,
-            to: &bytes,
-            draws: &draws
-          )
+          JSONBlob.append(count: count, compressibility: compressibility, to: &bytes, draws: &draws)
         } else {
           append(count: count, to: &bytes, draws: &draws)
         }

@@ -88,9 +88,7 @@ package struct Cell: Sendable {
   @inline(__always)
   mutating func remember(_ source: RowMemory.Source, row: Int) {
     guard kind != .text, kind != .blob else { return }
-    memory.keep(
-      RowMemory.Entry(source: source, row: row, kind: kind, integer: integer, real: real)
-    )
+    memory.keep(RowMemory.Entry(source: source, row: row, kind: kind, integer: integer, real: real))
   }
 
   /// A copy of the value that stays.

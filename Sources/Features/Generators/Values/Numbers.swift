@@ -57,10 +57,7 @@ struct NumberRule: ValueRule {
   }
 
   func generator(at site: AttributeSite) -> any CellGenerator {
-    Generator(
-      distribution: numbers.distribution(),
-      form: Form(of: site.attribute)
-    )
+    Generator(distribution: numbers.distribution(), form: Form(of: site.attribute))
   }
 
   private struct Generator: CellGenerator {

@@ -144,11 +144,7 @@ struct NotesRule: ValueRule {
     }
     guard !addends.isEmpty else { return Generator(words: words.distribution()) }
     return Generator(
-      words: RelatedDistribution(
-        base: words.distribution(),
-        addends: addends,
-        offset: site.offset
-      )
+      words: RelatedDistribution(base: words.distribution(), addends: addends, offset: site.offset)
     )
   }
 

@@ -52,9 +52,7 @@ struct RandomDatabase {
     let gap = pick([1, 1, 1, 100, 1 << 40])
     for _ in 0..<pick([0, 1, 2, 10, 60, 60, 60, 300]) {
       rowid += Int64(1 + below(gap))
-      table.rows.append(
-        TestTable.Row(rowid: rowid, values: styles.map { value(style: $0) })
-      )
+      table.rows.append(TestTable.Row(rowid: rowid, values: styles.map { value(style: $0) }))
     }
     for index in 0..<below(4) { table.indexes.append(makeIndex(index, of: table)) }
     return table

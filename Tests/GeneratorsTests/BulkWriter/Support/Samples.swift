@@ -43,10 +43,7 @@ enum Samples {
           columns: [.init(position: 0), .init(position: 1)],
           isAutomatic: true
         ),
-        TestTable.Index(
-          name: "Z_1TAGS_INDEX",
-          columns: [.init(position: 1), .init(position: 0)]
-        ),
+        TestTable.Index(name: "Z_1TAGS_INDEX", columns: [.init(position: 1), .init(position: 0)]),
       ],
       rowsPerChunk: rowsPerChunk
     )

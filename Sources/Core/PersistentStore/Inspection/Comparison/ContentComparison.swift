@@ -36,10 +36,7 @@ package struct ContentComparison {
     return findings
   }
 
-  private func compareObjects(
-    of table: EntityTable,
-    _ findings: inout Findings<String>
-  ) throws {
+  private func compareObjects(of table: EntityTable, _ findings: inout Findings<String>) throws {
     var places: [String: PlaceComparison] = [:]
     let (left, right) = (try expected.objects(in: table), try actual.objects(in: table))
     try walk(left.next, right.next, by: ContentObject.precedes) { wanted, found in
@@ -79,9 +76,7 @@ package struct ContentComparison {
       let (value, other) = (wanted.values[index], found.values[index])
       if value == other || isIgnored(property, of: found.entity) { continue }
       let (expected, actual) = ContentValue.descriptions(of: value, and: other)
-      findings.add(
-        "\(wanted.reference) has '\(property.name)' = \(actual), expected \(expected)"
-      )
+      findings.add("\(wanted.reference) has '\(property.name)' = \(actual), expected \(expected)")
     }
   }
 
@@ -107,10 +102,7 @@ package struct ContentComparison {
     }
   }
 
-  private func comparePairs(
-    of table: JoinTable,
-    _ findings: inout Findings<String>
-  ) throws {
+  private func comparePairs(of table: JoinTable, _ findings: inout Findings<String>) throws {
     let name = table.firstSide.name
     let (left, right) = (try expected.pairs(in: table), try actual.pairs(in: table))
     var places = PairPlaces(name)

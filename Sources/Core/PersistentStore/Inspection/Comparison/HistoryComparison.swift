@@ -34,10 +34,7 @@ package struct HistoryComparison {
     return findings
   }
 
-  private func compareOldRows(
-    of rows: Rows,
-    _ findings: inout Findings<String>
-  ) throws -> Int64 {
+  private func compareOldRows(of rows: Rows, _ findings: inout Findings<String>) throws -> Int64 {
     let last = originalKeepsHistory ? try rows.lastKey(original.connection) : 0
     let end = history == .unchanged ? Int64.max : last
     let left: ContentStream<Rows.Row> =
@@ -68,9 +65,7 @@ package struct HistoryComparison {
         other = name(of: other, actual.layout) { $0 }
       }
       guard value != other else { continue }
-      findings.add(
-        "\(rows.table) has \(column) = \(other) in row \(wanted.key), expected \(value)"
-      )
+      findings.add("\(rows.table) has \(column) = \(other) in row \(wanted.key), expected \(value)")
     }
   }
 

@@ -25,11 +25,7 @@ extension HistoryComparison {
         columns.append("ZCOLUMNS")
         columns += (0..<layout.tombstoneCount).map { "ZTOMBSTONE\($0)" }
       }
-      return Rows(
-        table: "ACHANGE",
-        columns: columns,
-        expressions: columns.map(\.quotedColumn)
-      )
+      return Rows(table: "ACHANGE", columns: columns, expressions: columns.map(\.quotedColumn))
     }
 
     static let transactions: Rows = {
@@ -54,10 +50,7 @@ extension HistoryComparison {
       let count = columns.count
       return ContentStream {
         guard try row.step() else { return nil }
-        return Row(
-          key: row.integer(at: 0),
-          values: (1...count).map { ContentValue(row, at: $0) }
-        )
+        return Row(key: row.integer(at: 0), values: (1...count).map { ContentValue(row, at: $0) })
       }
     }
 

@@ -148,11 +148,7 @@ struct FormerKeys {
       Keys(table: table, own: other, other: own, ownOrder: otherOrder, otherOrder: ownOrder)
     }
 
-    static func columns(
-      of side: JoinTable.Side,
-      origin: Origin,
-      layout: StoreLayout
-    ) -> Keys? {
+    static func columns(of side: JoinTable.Side, origin: Origin, layout: StoreLayout) -> Keys? {
       guard let entity = origin.entity(side.entity),
         let name = origin.property(side.relationship, of: side.entity),
         let table = layout.table(of: entity)?.name

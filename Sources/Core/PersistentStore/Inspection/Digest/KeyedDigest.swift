@@ -132,9 +132,6 @@ extension ContentDigest {
 
 extension ContentShape {
   var digestShape: ObjectDigest.Shape {
-    ObjectDigest.Shape(
-      entity: entity,
-      properties: properties.filter { !$0.isOrderKey }.map(\.name)
-    )
+    ObjectDigest.Shape(entity: entity, properties: properties.filter { !$0.isOrderKey }.map(\.name))
   }
 }

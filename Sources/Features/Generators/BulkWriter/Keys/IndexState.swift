@@ -154,10 +154,7 @@ struct MergePlan {
     return sortedRecords(samples)
   }
 
-  private func sortedWords<Entry: WordSortable>(
-    _ samples: [Sample],
-    as type: Entry.Type
-  ) -> [Int] {
+  private func sortedWords<Entry: WordSortable>(_ samples: [Sample], as type: Entry.Type) -> [Int] {
     var arena = ByteArena(capacity: samples.count * MemoryLayout<Entry>.size * 2)
     defer { arena.deallocate() }
     let entries = arena.reserve(0).bindMemory(to: Entry.self, capacity: samples.count * 2)

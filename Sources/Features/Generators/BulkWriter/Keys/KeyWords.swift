@@ -177,10 +177,7 @@ struct ExactNumber: Comparable {
     // 2^63, the nearest double of the largest integers, wraps to the least one, and so does the
     // difference.
     let integer = nearest < 0x1p63 ? Int64(nearest) : Int64.min
-    self.init(
-      word: nearest.orderedBits,
-      residue: Int16(truncatingIfNeeded: value &- integer)
-    )
+    self.init(word: nearest.orderedBits, residue: Int16(truncatingIfNeeded: value &- integer))
   }
 
   private init(word: UInt64, residue: Int16) {

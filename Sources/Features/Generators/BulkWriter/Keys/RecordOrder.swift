@@ -122,11 +122,7 @@ struct RecordSort {
   let memory: UnsafeRawPointer
   private let spare: UnsafeMutablePointer<WordEntry1>
 
-  init(
-    order: RecordOrder,
-    memory: UnsafeRawPointer,
-    spare: UnsafeMutablePointer<WordEntry1>
-  ) {
+  init(order: RecordOrder, memory: UnsafeRawPointer, spare: UnsafeMutablePointer<WordEntry1>) {
     self.order = order
     self.memory = memory
     self.spare = spare
@@ -137,11 +133,7 @@ struct RecordSort {
     sort(entries, column: 0, depth: 0)
   }
 
-  private func sort(
-    _ entries: UnsafeMutableBufferPointer<WordEntry1>,
-    column: Int,
-    depth: Int
-  ) {
+  private func sort(_ entries: UnsafeMutableBufferPointer<WordEntry1>, column: Int, depth: Int) {
     guard let start = entries.baseAddress, entries.count > 1 else { return }
     if entries.count <= Self.fewEntries || depth == Self.depthLimit {
       var entries = entries

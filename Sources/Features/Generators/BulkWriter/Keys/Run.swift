@@ -12,11 +12,7 @@ struct Run: Sendable {
   private(set) var samples: [UInt8] = []
   private(set) var sampleOffsets: [Int] = []
 
-  init(
-    words: UnsafeRawBufferPointer,
-    stride: Int,
-    in storage: RunStorage
-  ) throws {
+  init(words: UnsafeRawBufferPointer, stride: Int, in storage: RunStorage) throws {
     isWords = true
     byteCount = words.count
     place = try storage.append(words)

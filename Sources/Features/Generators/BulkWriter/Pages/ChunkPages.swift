@@ -65,11 +65,7 @@ final class ChunkPages {
   }
 
   /// Begins a chunk; `claim` is called where it has to be written before it is whole.
-  func begin(
-    _ kind: PageKind,
-    fill: Int?,
-    claim: (() throws -> (Placement, PointerMap))? = nil
-  ) {
+  func begin(_ kind: PageKind, fill: Int?, claim: (() throws -> (Placement, PointerMap))? = nil) {
     self.kind = kind
     leaf.pointee.fill(to: fill ?? self.fill)
     self.claim = claim
@@ -100,10 +96,7 @@ final class ChunkPages {
     leaf.pointee.close(kind: kind)
     leaves.append(Leaf(ordinal: leafOrdinal, divider: leafDivider))
     if leafOrdinal >= first {
-      address(of: leafOrdinal).copyMemory(
-        from: leaf.pointee.memory,
-        byteCount: geometry.pageSize
-      )
+      address(of: leafOrdinal).copyMemory(from: leaf.pointee.memory, byteCount: geometry.pageSize)
     } else if let placed {
       try placed.placement.write(leafOrdinal..<leafOrdinal + 1, from: leaf.pointee.memory)
     }
@@ -153,10 +146,7 @@ final class ChunkPages {
     try appendLeafChain(rest, pointer: cell + local)
   }
 
-  func appendLeafChain(
-    _ rest: UnsafeRawBufferPointer,
-    pointer: UnsafeMutableRawPointer
-  ) throws {
+  func appendLeafChain(_ rest: UnsafeRawBufferPointer, pointer: UnsafeMutableRawPointer) throws {
     _ = try appendChain(rest, owner: leafOrdinal, pointer: pointer)
   }
 
@@ -226,9 +216,7 @@ final class ChunkPages {
   func copy(of ordinal: Int, at placement: Placement) -> [UInt8] {
     isFirstHeld = true
     relocate(to: placement)
-    return [UInt8](
-      UnsafeRawBufferPointer(start: address(of: ordinal), count: geometry.pageSize)
-    )
+    return [UInt8](UnsafeRawBufferPointer(start: address(of: ordinal), count: geometry.pageSize))
   }
 
   func write(to placement: Placement) throws {

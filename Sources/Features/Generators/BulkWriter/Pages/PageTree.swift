@@ -43,11 +43,7 @@ final class PageTree {
     guard let first = pages.leaves.first else { return nil }
     if held == nil, interior.isEmpty, pages.leaves.count == 1 {
       // Page 0 of the chunk is the leaf and is given no page yet.
-      let placement = Placement(
-        geometry: layout.geometry,
-        file: layout.file,
-        base: layout.next - 1
-      )
+      let placement = Placement(geometry: layout.geometry, file: layout.file, base: layout.next - 1)
       layout.next += pages.count - 1
       held = HeldLeaf(
         memory: pages.copy(of: first.ordinal, at: placement),

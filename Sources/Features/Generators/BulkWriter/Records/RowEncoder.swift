@@ -62,11 +62,7 @@ package struct RowEncoder: ~Copyable {
     return firstRowid...lastRowid
   }
 
-  init(
-    table: TablePlan,
-    pages: ChunkPages,
-    collectors: UnsafeMutableBufferPointer<KeyCollector>
-  ) {
+  init(table: TablePlan, pages: ChunkPages, collectors: UnsafeMutableBufferPointer<KeyCollector>) {
     self.table = table
     self.pages = pages
     self.collectors = collectors
@@ -192,11 +188,7 @@ package struct RowEncoder: ~Copyable {
   @inlinable
   @inline(__always)
   mutating func finish(_ type: UInt32, size: Int, bits: UInt64) {
-    slots[column] = Slot(
-      type: type,
-      offset: UInt32(truncatingIfNeeded: bodyCount),
-      bits: bits
-    )
+    slots[column] = Slot(type: type, offset: UInt32(truncatingIfNeeded: bodyCount), bits: bits)
     column += 1
     bodyCount += size
     typeBytes += 1

@@ -166,11 +166,7 @@ final class TableState: @unchecked Sendable {
   func check(_ rowids: ClosedRange<Int64>?) throws {
     guard let rowids else { return }
     if let lastRowid, rowids.lowerBound <= lastRowid {
-      throw Refusal.rowsOutOfOrder(
-        table: plan.name,
-        rowid: rowids.lowerBound,
-        after: lastRowid
-      )
+      throw Refusal.rowsOutOfOrder(table: plan.name, rowid: rowids.lowerBound, after: lastRowid)
     }
     lastRowid = rowids.upperBound
   }

@@ -127,9 +127,7 @@ struct EntityColumns {
     let target = content.layout.table(of: relationship.destination).map {
       " AND \(column.quotedColumn) IN (SELECT Z_PK FROM \($0.name.quotedName))"
     }
-    return try count(
-      "SELECT count(*) \(rows) AND \(column.quotedColumn) NOT NULL\(target ?? "")"
-    )
+    return try count("SELECT count(*) \(rows) AND \(column.quotedColumn) NOT NULL\(target ?? "")")
   }
 
   func fanOut(_ relationship: Relationship) throws -> ValueCounts? {

@@ -45,10 +45,7 @@ struct NumberBins {
     )
   }
 
-  private func cells(
-    of counts: ValueCounts,
-    _ summary: Summary
-  ) throws -> [Int: BinBuilder.Cell] {
+  private func cells(of counts: ValueCounts, _ summary: Summary) throws -> [Int: BinBuilder.Cell] {
     let grid = grid(for: summary)
     let points = Set(summary.points.map(\.number))
     var cells: [Int: BinBuilder.Cell] = [:]
@@ -226,10 +223,7 @@ struct NumberBins {
       return Bin(at: 0, count: total)
     }
 
-    private func merged(
-      _ cells: [(key: Int, value: Cell)],
-      where isWanted: (Int) -> Bool
-    ) -> Cell {
+    private func merged(_ cells: [(key: Int, value: Cell)], where isWanted: (Int) -> Bool) -> Cell {
       cells.reduce(into: Cell()) { sum, cell in
         guard isWanted(cell.key) else { return }
         sum.count += cell.value.count
@@ -247,12 +241,7 @@ struct NumberBins {
 extension NumberBins {
   init(k: Int, type: AttributeType) {
     let isSize = type.measure == .lengths || type.measure == .sizes
-    self.init(
-      k: k,
-      isWhole: type.isWhole || isSize,
-      isDate: type.measure == .dates,
-      isSize: isSize
-    )
+    self.init(k: k, isWhole: type.isWhole || isSize, isDate: type.measure == .dates, isSize: isSize)
   }
 }
 

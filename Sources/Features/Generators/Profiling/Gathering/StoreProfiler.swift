@@ -281,9 +281,7 @@ package struct StoreProfiler {
       if sharing.clusters.isEmpty {
         sharing.ranks[0] += missing
       } else {
-        sharing.clusters = sharing.clusters.filled(
-          to: objects - sharing.ranks.reduce(0, +)
-        )
+        sharing.clusters = sharing.clusters.filled(to: objects - sharing.ranks.reduce(0, +))
       }
       let isAllDifferent = ranks.isEmpty && sharing.clusters.allSatisfy { $0.middle < 2 }
       return isAllDifferent ? nil : sharing
