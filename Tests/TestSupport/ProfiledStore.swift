@@ -94,11 +94,26 @@ package struct ProfiledStore {
     try connection.checkpoint()
   }
 
-  package func content() throws -> StoreContent {
-    try StoreContent(store: file, layout: try PersistentStore.open(file, mode: .readOnly).layout)
-  }
+  package func content() throws -> StoreContent { try .reading(file) }
 
   package func profile(k: Int = 20) throws -> StoreProfile {
     try StoreProfiler(content(), k: k).profile()
+  }
+}
+
+extension StoreContent {
+  /// The content of a store by the model that it carries.
+  package static func reading(_ file: StoreFile) throws -> StoreContent {
+    try StoreContent(store: file, layout: PersistentStore.open(file, mode: .readOnly).layout)
+  }
+
+  /// The statements that make the store's tables and indexes, in the order of the file.
+  package func statements() throws -> [String] {
+    let row = try connection.prepare(
+      "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
+    )
+    var statements: [String] = []
+    while try row.step() { statements.append(row.text(at: 0)) }
+    return statements
   }
 }

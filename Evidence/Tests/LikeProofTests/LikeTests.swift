@@ -15,20 +15,7 @@ struct LikeTests {
     in folder: TemporaryFolder,
     _ name: String
   ) throws -> StoreContent {
-    let file = try StoreGenerator(recipe).generate(at: folder.file(name)).file
-    return try StoreContent(
-      store: file,
-      layout: try PersistentStore.open(file, mode: .readOnly).layout
-    )
-  }
-
-  private func statements(_ content: StoreContent) throws -> [String] {
-    let rows = try content.connection.prepare(
-      "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
-    )
-    var statements: [String] = []
-    while try rows.step() { statements.append(rows.text(at: 0)) }
-    return statements
+    try .reading(StoreGenerator(recipe).generate(at: folder.file(name)).file)
   }
 
   @Test(arguments: ["catalog", "trips", "tasks"], [1.0, 0.5, 3.0])
@@ -49,7 +36,7 @@ struct LikeTests {
     let like = LikeRecipe(profile, size: .scale(scale))
     let made = like.recipe(name: "like", seed: 7)
     let copy = try self.made(made, in: folder, "like.sqlite")
-    #expect(try statements(copy) == statements(original))
+    #expect(try copy.statements() == original.statements())
     let report = try StoreFidelity(
       profile: profile,
       original: original,

@@ -27,21 +27,7 @@ struct RealStoreLikeTests {
       try FileManager.default.copyItem(atPath: source + ending, toPath: path + ending)
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path + ending)
     }
-    return try content(StoreFile(path: path))
-  }
-
-  private func content(_ file: StoreFile) throws -> StoreContent {
-    let layout = try PersistentStore.open(file, mode: .readOnly).layout
-    return try StoreContent(store: file, layout: layout)
-  }
-
-  private func statements(_ content: StoreContent) throws -> [String] {
-    let rows = try content.connection.prepare(
-      "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
-    )
-    var statements: [String] = []
-    while try rows.step() { statements.append(rows.text(at: 0)) }
-    return statements
+    return try .reading(StoreFile(path: path))
   }
 
   @Test(arguments: RealStores.names, [1, 20])
@@ -54,8 +40,10 @@ struct RealStoreLikeTests {
     let profile = try StoreProfiler(original, k: k).profile()
     let like = LikeRecipe(profile)
     let recipe = like.recipe(name: "like", seed: 1)
-    let made = try content(StoreGenerator(recipe).generate(at: folder.file("like.sqlite")).file)
-    #expect(try statements(made) == statements(original))
+    let made = try StoreContent.reading(
+      StoreGenerator(recipe).generate(at: folder.file("like.sqlite")).file
+    )
+    #expect(try made.statements() == original.statements())
     let report = try StoreFidelity(
       profile: profile,
       original: original,

@@ -19,9 +19,7 @@ struct LikeDetailTests {
   ])
 
   private func content(_ path: String) throws -> StoreContent {
-    let file = StoreFile(path: path)
-    let layout = try PersistentStore.open(file, mode: .readOnly).layout
-    return try StoreContent(store: file, layout: layout)
+    try .reading(StoreFile(path: path))
   }
 
   /// A store with 60 notes left of 100, the deleted ones preserved.

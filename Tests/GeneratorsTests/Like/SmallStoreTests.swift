@@ -29,9 +29,7 @@ struct SmallStoreTests {
   }
 
   private func content(_ path: String) throws -> StoreContent {
-    let file = StoreFile(path: path)
-    let layout = try PersistentStore.open(file, mode: .readOnly).layout
-    return try StoreContent(store: file, layout: layout)
+    try .reading(StoreFile(path: path))
   }
 
   /// A store of links with history, each made by a closure.
