@@ -113,7 +113,7 @@ import Testing
     let without = model(task([Attribute(name: "key", type: .uuid)]))
     #expect(
       MappingModel(from: old, to: without).changes
-        == [.constraintRemoved(entity: "Task", properties: ["key"])]
+        == [.other("Task: key no longer needs to be unique")]
     )
   }
 

@@ -4,65 +4,26 @@ package enum ModelChange: Hashable, Sendable, CustomStringConvertible {
   case entityRemoved(String)
   case entityRenamed(from: String, to: String)
   case superentityChanged(entity: String, from: String?, to: String?)
-
   case attributeAdded(entity: String, attribute: Attribute)
   case attributeRemoved(entity: String, attribute: String)
   case attributeRenamed(entity: String, from: String, to: String)
-  case attributeMadeOptional(entity: String, attribute: String)
-  case attributeMadeRequired(entity: String, attribute: String)
   case attributeRetyped(entity: String, attribute: String, from: AttributeType, to: AttributeType)
-  case defaultChanged(entity: String, attribute: String)
-  case externalStorageChanged(entity: String, attribute: String, isAllowed: Bool)
-
   case relationshipAdded(entity: String, relationship: String)
   case relationshipRemoved(entity: String, relationship: String)
   case relationshipRenamed(entity: String, from: String, to: String)
   case relationshipRetargeted(entity: String, relationship: String, from: String, to: String)
   case cardinalityChanged(entity: String, relationship: String, isToMany: Bool)
-  case orderChanged(entity: String, relationship: String, isOrdered: Bool)
-  case deleteRuleChanged(entity: String, relationship: String, from: DeleteRule, to: DeleteRule)
-
-  case constraintAdded(entity: String, properties: [String])
-  case constraintRemoved(entity: String, properties: [String])
   case indexAdded(entity: String, index: String)
-  case indexRemoved(entity: String, index: String)
-
-  /// What has no case of its own: validation, history, derivation, classes and the like.
-  case detailChanged(entity: String, property: String?, detail: String)
+  /// Anything else, as a sentence.
+  case other(String)
 
   package var description: String {
-    switch self {
-    case .entityAdded, .entityRemoved, .entityRenamed, .superentityChanged: entityWords
-    case .attributeAdded, .attributeRemoved, .attributeRenamed, .attributeMadeOptional,
-      .attributeMadeRequired, .attributeRetyped, .defaultChanged, .externalStorageChanged:
-      attributeWords
-    case .relationshipAdded, .relationshipRemoved, .relationshipRenamed, .relationshipRetargeted,
-      .cardinalityChanged, .orderChanged, .deleteRuleChanged:
-      relationshipWords
-    case .constraintAdded(let entity, let properties):
-      "\(entity): \(properties.joined(separator: " + ")) becomes unique"
-    case .constraintRemoved(let entity, let properties):
-      "\(entity): \(properties.joined(separator: " + ")) no longer needs to be unique"
-    case .indexAdded(let entity, let index): "\(entity): index '\(index)' is new"
-    case .indexRemoved(let entity, let index): "\(entity): index '\(index)' goes"
-    case .detailChanged(let entity, let property, let detail):
-      "\(entity): " + (property.map { "'\($0)' " } ?? "it ") + detail
-    }
-  }
-
-  private var entityWords: String {
     switch self {
     case .entityAdded(let entity): "entity '\(entity)' is new"
     case .entityRemoved(let entity): "entity '\(entity)' goes, with its objects"
     case .entityRenamed(let former, let entity): "entity '\(former)' becomes '\(entity)'"
     case .superentityChanged(let entity, let former, let above):
       "\(entity): its super-entity is \(above ?? "none"), not \(former ?? "none")"
-    default: ""
-    }
-  }
-
-  private var attributeWords: String {
-    switch self {
     case .attributeAdded(let entity, let attribute):
       "\(entity): \(attribute.isOptional ? "optional" : "required") attribute "
         + "'\(attribute.name)' is new, \(attribute.type.name)"
@@ -70,20 +31,8 @@ package enum ModelChange: Hashable, Sendable, CustomStringConvertible {
     case .attributeRemoved(let entity, let name): "\(entity): attribute '\(name)' goes"
     case .attributeRenamed(let entity, let former, let name):
       "\(entity): attribute '\(former)' becomes '\(name)'"
-    case .attributeMadeOptional(let entity, let name): "\(entity): '\(name)' becomes optional"
-    case .attributeMadeRequired(let entity, let name): "\(entity): '\(name)' becomes required"
     case .attributeRetyped(let entity, let name, let former, let type):
       "\(entity): '\(name)' is \(type.name), not \(former.name)"
-    case .defaultChanged(let entity, let name):
-      "\(entity): '\(name)' has a different default for new objects"
-    case .externalStorageChanged(let entity, let name, let isAllowed):
-      "\(entity): '\(name)' \(isAllowed ? "may be" : "is no longer") kept in external storage"
-    default: ""
-    }
-  }
-
-  private var relationshipWords: String {
-    switch self {
     case .relationshipAdded(let entity, let name): "\(entity): relationship '\(name)' is new"
     case .relationshipRemoved(let entity, let name): "\(entity): relationship '\(name)' goes"
     case .relationshipRenamed(let entity, let former, let name):
@@ -92,11 +41,8 @@ package enum ModelChange: Hashable, Sendable, CustomStringConvertible {
       "\(entity): '\(name)' leads to \(target), not to \(former)"
     case .cardinalityChanged(let entity, let name, let isToMany):
       "\(entity): '\(name)' becomes \(isToMany ? "to-many" : "to-one")"
-    case .orderChanged(let entity, let name, let isOrdered):
-      "\(entity): '\(name)' \(isOrdered ? "becomes ordered" : "loses its order")"
-    case .deleteRuleChanged(let entity, let name, let former, let rule):
-      "\(entity): the delete rule of '\(name)' is \(rule.name), not \(former.name)"
-    default: ""
+    case .indexAdded(let entity, let index): "\(entity): index '\(index)' is new"
+    case .other(let sentence): sentence
     }
   }
 }
@@ -134,19 +80,11 @@ extension MappingModel {
   private func changes(of mapping: AttributeMapping, in entity: String) -> [ModelChange] {
     let new = mapping.destination
     guard let old = mapping.source else { return [.attributeAdded(entity: entity, attribute: new)] }
-    let (name, isExternal) = (new.name, new.allowsExternalStorage)
+    let name = new.name
     let changes: [ModelChange?] = [
       old.name == name ? nil : .attributeRenamed(entity: entity, from: old.name, to: name),
       old.type == new.type
         ? nil : .attributeRetyped(entity: entity, attribute: name, from: old.type, to: new.type),
-      old.isOptional == new.isOptional
-        ? nil
-        : new.isOptional
-          ? .attributeMadeOptional(entity: entity, attribute: name)
-          : .attributeMadeRequired(entity: entity, attribute: name),
-      old.defaultValue == new.defaultValue ? nil : .defaultChanged(entity: entity, attribute: name),
-      old.allowsExternalStorage == isExternal
-        ? nil : .externalStorageChanged(entity: entity, attribute: name, isAllowed: isExternal),
     ]
     return changes.compactMap(\.self) + details(of: new, old, in: entity)
   }
@@ -158,7 +96,6 @@ extension MappingModel {
       return [.relationshipAdded(entity: entity, relationship: name)]
     }
     let (former, target) = (old.destination, new.destination)
-    let (rule, formerRule) = (new.deleteRule, old.deleteRule)
     let changes: [ModelChange?] = [
       old.name == name ? nil : .relationshipRenamed(entity: entity, from: old.name, to: name),
       successor(of: former) == target
@@ -167,9 +104,14 @@ extension MappingModel {
       old.isToMany == new.isToMany
         ? nil : .cardinalityChanged(entity: entity, relationship: name, isToMany: new.isToMany),
       old.isOrdered == new.isOrdered
-        ? nil : .orderChanged(entity: entity, relationship: name, isOrdered: new.isOrdered),
-      formerRule == rule
-        ? nil : .deleteRuleChanged(entity: entity, relationship: name, from: formerRule, to: rule),
+        ? nil
+        : .other("\(entity): '\(name)' \(new.isOrdered ? "becomes ordered" : "loses its order")"),
+      old.deleteRule == new.deleteRule
+        ? nil
+        : .other(
+          "\(entity): the delete rule of '\(name)' is \(new.deleteRule.name), not "
+            + old.deleteRule.name
+        ),
     ]
     return changes.compactMap(\.self) + details(of: new, old, in: entity)
   }
@@ -180,8 +122,11 @@ extension MappingModel {
     _ mapping: EntityMapping
   ) -> [ModelChange] {
     let back = EntityMapping(from: entity, in: destination, to: former, in: source)
-    return mapping.addedConstraints.map { .constraintAdded(entity: entity.name, properties: $0) }
-      + back.addedConstraints.map { .constraintRemoved(entity: entity.name, properties: $0) }
+    func sentence(_ properties: [String], _ words: String) -> ModelChange {
+      .other("\(entity.name): \(properties.joined(separator: " + ")) \(words)")
+    }
+    return mapping.addedConstraints.map { sentence($0, "becomes unique") }
+      + back.addedConstraints.map { sentence($0, "no longer needs to be unique") }
   }
 
   private func indexChanges(of entity: Entity, from former: Entity) -> [ModelChange] {
@@ -191,13 +136,9 @@ extension MappingModel {
     let gone = former.fetchIndexes.map(\.name).filter { !names.contains($0) }
     return new.map { name in
       formerNames.contains(name)
-        ? .detailChanged(
-          entity: entity.name,
-          property: nil,
-          detail: "has a different index '\(name)'"
-        )
+        ? .other("\(entity.name): it has a different index '\(name)'")
         : .indexAdded(entity: entity.name, index: name)
-    } + gone.map { .indexRemoved(entity: entity.name, index: $0) }
+    } + gone.map { .other("\(entity.name): index '\($0)' goes") }
   }
 }
 
@@ -229,7 +170,13 @@ extension MappingModel {
       (new.isIndexedBySpotlight == old.isIndexedBySpotlight, "mark for Spotlight"),
       (new.versionHashModifier == old.versionHashModifier, "hash modifier"),
     ]
+    let isExternal = new.allowsExternalStorage
     let details = [
+      old.isOptional == new.isOptional
+        ? nil : new.isOptional ? "becomes optional" : "becomes required",
+      old.defaultValue == new.defaultValue ? nil : "has a different default for new objects",
+      old.allowsExternalStorage == isExternal
+        ? nil : "\(isExternal ? "may be" : "is no longer") kept in external storage",
       isTransient == old.isTransient
         ? nil
         : isTransient
@@ -269,8 +216,7 @@ extension MappingModel {
     of property: String?,
     in entity: String
   ) -> [ModelChange] {
-    details.compactMap(\.self).map {
-      .detailChanged(entity: entity, property: property, detail: $0)
-    }
+    let subject = property.map { "'\($0)'" } ?? "it"
+    return details.compactMap(\.self).map { .other("\(entity): \(subject) \($0)") }
   }
 }
