@@ -71,7 +71,7 @@ struct PersonNameRule: ValueRule {
     Generator(
       part: part,
       choice: WeightedChoice(weights: scripts.map(\.weight)),
-      sets: scripts.map { Names.sets(of: $0.script) }
+      sets: scripts.map { Names.sets(of: $0.choice) }
     )
   }
 
