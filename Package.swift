@@ -59,7 +59,10 @@ let core: [Target] = [
 
 let features: [Target] = [
   module("Features/Generators", ["Basics", "DataModel", "PersistentStore", "SQLite"]),
-  module("Features/Runner", ["Basics", "DataModel", "Generators", "PersistentStore", "SQLite"]),
+  module(
+    "Features/Runner",
+    ["Basics", "DataModel", "Generators", "PersistentStore", "Reporting", "SQLite"]
+  ),
   module(
     "Features/WorkloadKinds",
     ["Basics", "DataModel", "Generators", "PersistentStore", "Runner", "SQLLog", "SQLite", grdb]

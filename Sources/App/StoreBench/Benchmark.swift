@@ -1,5 +1,4 @@
 import Foundation
-import Reporter
 import Runner
 
 /// Workload files and the kinds that carry them out, run by a program of your own.
@@ -133,16 +132,16 @@ public struct BenchmarkResult: Sendable {
   ///
   /// - Throws: An error where the result is one that no run can have made.
   public func text(as format: Format) throws -> String {
-    let form: any ReportFormat =
+    let form: ResultFormat =
       switch format {
-      case .table: ResultTable()
-      case .json: ResultJSON()
-      case .summary: SummaryCSV()
-      case .samples: SamplesCSV()
-      case .junit: JUnitReport()
-      case .openMetrics: OpenMetricsText()
+      case .table: .table
+      case .json: .json
+      case .summary: .csv
+      case .samples: .samples
+      case .junit: .junit
+      case .openMetrics: .openMetrics
       }
-    return try form.text(of: document)
+    return try document.text(as: form)
   }
 
   /// Writes JSON and CSV into a folder that exists, as `run --output` does.

@@ -56,6 +56,7 @@ private struct Markdown {
       let longest = command.split { $0 != "`" }.map(\.count).max() ?? 0
       let fence = String(repeating: "`", count: max(3, longest + 1))
       blocks.append(([fence] + lines + [fence]).joined(separator: "\n"))
+    case .details(_, let blocks) where blocks.allSatisfy(\.isForPages): break
     case .details(let title, let folded):
       blocks.append("<details><summary>\(Self.escaped(title))</summary>")
       for block in folded { write(block) }
@@ -72,7 +73,7 @@ private struct Markdown {
 
   private mutating func write(_ table: Report.Table) {
     let written = table.written
-    guard !written.rows.isEmpty else { return }
+    guard !written.rows.isEmpty, table.most != 0 else { return }
     if !table.title.isEmpty { blocks.append(Self.escaped(table.title) + ":") }
     func line(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
     let shown = written.rows.prefix(table.most ?? .max)

@@ -81,8 +81,8 @@ package struct Report: Sendable {
     case facts([Fact])
     case list(List)
     case table(Table)
-    /// Charts side by side, where there is room.
-    case charts([Figure])
+    /// Charts side by side if there is room, with a heading and how to read them.
+    case charts([Figure], heading: Text? = nil, note: Text? = nil)
     /// Lines to copy: they are never broken.
     case command(String)
     /// Blocks that a page folds below a line.
@@ -135,6 +135,15 @@ package struct Report: Sendable {
 }
 
 extension Report.Block {
+  /// Whether only pages show it.
+  var isForPages: Bool {
+    switch self {
+    case .charts: true
+    case .table(let table): table.most == 0
+    default: false
+    }
+  }
+
   /// Points with the same sign.
   package static func list(
     _ items: [Report.Text],

@@ -67,6 +67,7 @@ struct Terminal {
       lines += text.split(separator: "\n", omittingEmptySubsequences: false).map {
         .blanks(indent + 2) + TerminalText.plain(String($0))
       }
+    case .details(_, let blocks) where blocks.allSatisfy(\.isForPages): break
     case .details(let title, let blocks):
       if !title.isEmpty { write(Report.Text(title), indent: indent) }
       for block in blocks { write(block, indent: indent + (title.isEmpty ? 0 : 2)) }
@@ -118,6 +119,7 @@ struct Terminal {
   }
 
   private mutating func write(_ table: Report.Table, indent: Int) {
+    guard table.most != 0 else { return }
     if !table.title.isEmpty { write(Report.Text(table.title), indent: indent) }
     var shown = table
     shown.rows = Array(table.rows.prefix(table.most ?? .max))

@@ -9,16 +9,12 @@ package enum ReporterError: ErrorWithStatus, Equatable {
   case cannotWrite(path: String, reason: String)
   /// The file is there, but holds no result that this build reads.
   case notAResult(path: String, reason: String)
-  /// The file is there, but is no plan that this build reads.
-  case notAPlan(path: String, reason: String)
   /// The file is there, but is no baseline that this build reads.
   case notABaseline(path: String, line: Int, reason: String)
   /// A file of a history's folder is none that this build reads.
   case notAHistory(path: String, line: Int, reason: String)
   /// Several baselines of a folder hold workloads of the result.
   case severalBaselines([String])
-  /// The text is no JSON, or not of a result's shape; the place is empty for the whole file.
-  case malformed(place: String, reason: String)
 }
 
 extension ReporterError: CustomStringConvertible {
@@ -41,8 +37,6 @@ extension ReporterError: CustomStringConvertible {
       "cannot write '\(path)': \(reason)"
     case .notAResult(let path, let reason):
       "'\(path)' is not a result: \(reason)"
-    case .notAPlan(let path, let reason):
-      "'\(path)' is not a plan: \(reason)"
     case .notABaseline(let path, let line, let reason):
       "'\(path)' is not a baseline: line \(line): \(reason)"
     case .notAHistory(let path, let line, let reason):
@@ -50,15 +44,13 @@ extension ReporterError: CustomStringConvertible {
     case .severalBaselines(let paths):
       "\(paths.map { "'\($0)'" }.joined(separator: " and ")) contain workloads of the result: name "
         + "the file to compare with"
-    case .malformed(let place, let reason):
-      place.isEmpty ? reason : "\(reason) at \(place)"
     }
   }
 }
 
 extension ReporterError {
   /// Hands on what a file's reading gives, with the path in its failures.
-  static func reading<Result>(
+  package static func reading<Result>(
     _ path: String,
     _ read: () throws(InputFile.Failure) -> Result
   ) throws(ReporterError) -> Result {
@@ -76,7 +68,7 @@ extension ReporterError {
   }
 
   /// Whether the path is a folder; throws for what is neither a folder nor a regular file.
-  static func isFolder(_ path: String) throws(ReporterError) -> Bool {
+  package static func isFolder(_ path: String) throws(ReporterError) -> Bool {
     try reading(path) { () throws(InputFile.Failure) in try InputFile.isFolder(path) }
   }
 }

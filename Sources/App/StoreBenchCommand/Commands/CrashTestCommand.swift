@@ -1,6 +1,5 @@
 import ArgumentParser
 import Basics
-import Reporter
 import Runner
 import SQLite
 
@@ -147,7 +146,7 @@ struct CrashTestCommand: ConsoleCommand {
     }
     let (report, isInterrupted) = try run.perform()
     space.line.clear()
-    space.console.print(KillTable(report: report, seed: seed, width: space.console.width).text)
+    space.console.show(report.report(seed: seed))
     return isInterrupted ? .interrupted : report.hasFailed ? .caseFailed : .done
   }
 
@@ -161,9 +160,7 @@ struct CrashTestCommand: ConsoleCommand {
     }
     let (watched, isInterrupted) = try run.perform()
     space.line.clear()
-    space.console.print(
-      WatchdogTable(cases: watched, seconds: seconds, width: space.console.width).text
-    )
+    space.console.show(watched.report(seconds: seconds))
     return isInterrupted ? .interrupted : watched.contains(where: \.hasFailed) ? .caseFailed : .done
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Basics
 import Foundation
-import Reporter
 import Runner
 
 /// Puts the results of the parts of a plan together.
@@ -50,19 +49,18 @@ struct MergeCommand: ConsoleCommand {
     let merged = try ResultMerge.merge(parts)
     let target = try OutputFolder(chosen: output, name: "", isReplacing: force).make(at: .now)
     let folder = RunFolder(path: target)
-    guard let summary = MergeSummary(merged, width: console.width) else { return .bug }
+    guard let plan = merged.plan else { return .bug }
     // Lists of an earlier merge would outlive the cases that they name.
     for (name, text) in [
-      (Self.missingName, summary.missingList), (Self.arrayName, summary.missingArray + "\n"),
+      (Self.missingName, plan.missingList), (Self.arrayName, plan.missingArray + "\n"),
     ] {
       let path = "\(target)/\(name)"
-      if summary.missingList.isEmpty { unlink(path) } else { try AtomicFile.write(text, to: path) }
+      if plan.missing.isEmpty { unlink(path) } else { try AtomicFile.write(text, to: path) }
     }
     try folder.write(merged)
-    try folder.writeReport(of: merged)
-    let table = ResultTable(isColoured: console.isColoured, width: console.width)
-    console.print(try table.text(of: merged))
-    for line in summary.lines { console.print(line) }
+    let report = merged.mergeReport
+    try folder.writeReport(report.html)
+    console.show(report)
     console.note("wrote \(target)/\(RunFolder.resultName)")
     console.note("wrote \(target)/\(RunFolder.reportName)")
     let status = CommandStatus(merged: merged)

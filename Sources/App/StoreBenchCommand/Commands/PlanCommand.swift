@@ -1,7 +1,6 @@
 import ArgumentParser
 import Basics
 import DataModel
-import Reporter
 import Runner
 import SQLite
 
@@ -46,13 +45,7 @@ struct PlanCommand: ConsoleCommand {
     )
     for warning in plan.warnings { console.note(warning.description) }
     let estimate = try PlanEstimate(plan, cacheFolder: folder.cacheFolder)
-    let listing = PlanListing(
-      plan: plan,
-      estimate: estimate,
-      freeBytes: FreeDisk.bytes(at: folder.workFolder),
-      width: console.width
-    )
-    console.print(listing.lines.joined(separator: "\n"))
+    console.show(plan.report(estimate, freeBytes: FreeDisk.bytes(at: folder.workFolder)))
     guard let output else { return .done }
     let document = try PlanDocument(
       of: plan,

@@ -3,7 +3,6 @@ import Basics
 import DataModel
 import Foundation
 import Generators
-import Reporter
 import Runner
 
 /// Writes the reference: pages and JSON Schemas, made from the declarations in code.

@@ -20,36 +20,35 @@ struct ReportCommand: ConsoleCommand {
   var result: String
 
   @Option(help: ArgumentHelp("One of \(Self.formats).", valueName: "name"))
-  var format = ResultTable.name
+  var format = ResultFormat.table.rawValue
 
   private static var formats: String {
-    ReportCatalogue.formats.map { type(of: $0).name }.joined(separator: ", ")
+    ResultFormat.allCases.map(\.rawValue).joined(separator: ", ")
   }
 
   func validate() throws {
-    guard ReportCatalogue.format(named: format) != nil else {
+    guard ResultFormat(rawValue: format) != nil else {
       throw ValidationError("'--format' must be one of \(Self.formats), not '\(format)'")
     }
   }
 
   func run(on console: Console) throws -> CommandStatus {
     if let observed = try ObservedTable(readingFrom: result) {
-      guard format == ResultTable.name else {
-        throw ReporterError.notAResult(
-          path: result,
-          reason: "measurements of 'observe' can only be printed as a table"
+      guard format == ResultFormat.table.rawValue else {
+        throw Refusal.notAResult(
+          result,
+          "measurements of 'observe' can only be printed as a table"
         )
       }
       console.print(observed.text)
       return .done
     }
     let document = try ResultDocument(readingFrom: result)
-    guard format != ResultTable.name, let chosen = ReportCatalogue.format(named: format) else {
-      let table = ResultTable(isColoured: console.isColoured, width: console.width)
-      console.print(try table.text(of: document))
+    guard let form = ResultFormat(rawValue: format), form != .table else {
+      console.show(document.report)
       return .done
     }
-    try chosen.write(document) { console.write($0) }
+    try document.write(as: form) { console.write($0) }
     return .done
   }
 }

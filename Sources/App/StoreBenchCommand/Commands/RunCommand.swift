@@ -3,7 +3,6 @@ import Basics
 import DataModel
 import Foundation
 import PersistentStore
-import Reporter
 import Runner
 
 /// Runs workload files.
@@ -160,9 +159,9 @@ struct RunCommand: ConsoleCommand {
   ) throws -> CommandStatus {
     let console = space.console
     space.line.clear()
-    let table = ResultTable(isColoured: console.isColoured, width: console.width)
-    console.print(try table.text(of: document))
-    try RunFolder(path: folder).writeReport(of: document)
+    let report = document.report
+    console.show(report)
+    try RunFolder(path: folder).writeReport(report.html)
     for line in plan.remarkLines(width: console.width) { console.note(line) }
     if let shard = part.shard, plan.caseCount == 0 {
       console.note("shard \(shard) contains no case of the plan")

@@ -82,9 +82,12 @@ private struct HTMLPage {
       return items.isEmpty
         ? "" : "<ul class=\"points\">\n\(items.joined())</ul>\n" + rest(list.items.count)
     case .table(let table): return html(of: table)
-    case .charts(let figures):
+    case .charts(let figures, let heading, let note):
       let drawn = figures.map { html(of: $0) }.joined()
-      return figures.contains { !$0.isWide } ? "<div class=\"panels\">\n\(drawn)</div>\n" : drawn
+      let isPanel = figures.contains { !$0.isWide }
+      return (heading.map { html(of: .heading($0)) } ?? "")
+        + (isPanel ? "<div class=\"panels\">\n\(drawn)</div>\n" : drawn)
+        + (note.map { html(of: .note($0)) } ?? "")
     case .command(let text): return "<pre><code>\(Inline(lines: text).html)</code></pre>\n"
     case .details(let title, let blocks):
       let content = blocks.map { html(of: $0) }.joined()

@@ -172,7 +172,7 @@ package struct ComparisonTable: Sendable {
   }
 
   private func rows(_ metric: MetricComparison) -> [String] {
-    let ratio = metric.ratio.map(ComparisonTable.text) ?? FigureColumn.absent
+    let ratio = metric.ratio.map(ComparisonTable.text) ?? "–"
     let row = row(
       metric.metric.name,
       metric.text(metric.baseline),

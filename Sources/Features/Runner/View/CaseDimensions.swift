@@ -1,10 +1,9 @@
 import Basics
 import Reporting
-import Runner
 
 /// The parameters in which the cases of a workload differ, and what each is shown by: color, axis or
 /// panel.
-struct CaseDimensions {
+package struct CaseDimensions {
   struct Dimension {
     let name: String
     /// In the order of their first cases.
@@ -103,7 +102,7 @@ struct CaseDimensions {
   static func isBytes(_ name: String) -> Bool { ["size", "blob"].contains(name) }
 
   /// Whether a parameter's values are words of a kind, not names of a model.
-  static func isChoice(_ name: String) -> Bool { choices.contains(name) }
+  package static func isChoice(_ name: String) -> Bool { choices.contains(name) }
 
   // Parameters whose values are choices of a kind, spelled as names in code.
   private static let choices: Set<String> = [
@@ -119,7 +118,7 @@ struct CaseDimensions {
   }
 
   /// `separateEntity` as `separate entity`; runs of capitals stay as they are.
-  static func words(_ name: String) -> String {
+  package static func words(_ name: String) -> String {
     var result = ""
     var isAfterSmall = false
     let characters = Array(name)

@@ -1,7 +1,6 @@
 import Basics
 import DataModel
 import Generators
-import Runner
 
 /// A page of the reference, made from declarations in code: for the terminal and as Markdown.
 package struct ReferencePage: Sendable {

@@ -1,6 +1,5 @@
 import DataModel
 import Foundation
-import Runner
 
 /// The JSON Schema (draft 2020-12) of a kind of YAML file, for editors; the readers check more.
 package enum FileSchema {

@@ -1,16 +1,15 @@
 import Foundation
 import Reporting
-import Runner
 
 /// The 95 % intervals of some cases' typical values, from the variation of all their trials together.
 ///
 /// With three trials of its own, a case would know its variation so badly that no interval said
 /// anything.
-struct PooledIntervals {
+package struct PooledIntervals {
   private let reach: Double?
 
   /// Learns the variation of logarithms; `nil` intervals where nothing varies or nothing is positive.
-  init(_ samples: [[Double]]) {
+  package init(_ samples: [[Double]]) {
     var (squares, freedom) = (0.0, 0)
     for sample in samples where sample.count > 1 && sample.allSatisfy({ $0 > 0 }) {
       let logs = sample.map { log($0) }
@@ -27,7 +26,7 @@ struct PooledIntervals {
   }
 
   /// The interval of the geometric mean of one of the samples.
-  func interval(of sample: [Double]) -> ClosedRange<Double>? {
+  package func interval(of sample: [Double]) -> ClosedRange<Double>? {
     guard let reach, sample.count > 1, sample.allSatisfy({ $0 > 0 }) else { return nil }
     let mean = sample.reduce(0) { $0 + log($1) } / Double(sample.count)
     let half = reach / Double(sample.count).squareRoot()
@@ -36,7 +35,7 @@ struct PooledIntervals {
 }
 
 extension ChartAxis.Quantity {
-  init(_ unit: Metric.Unit) {
+  package init(_ unit: Metric.Unit) {
     switch unit {
     case .seconds: self = .seconds
     case .bytes: self = .bytes

@@ -1,90 +1,60 @@
 import Basics
-import Runner
 
-/// A result for Bencher: cases, measures, values (Bencher Metric Format, https://bencher.dev/bmf.json).
-///
-/// The wall clock is Bencher's own measure `latency`, in nanoseconds; other metrics keep their names
-/// and units. A value is the sample's median, its bounds are the smallest and the largest value.
-package struct BencherMetrics: ReportFormat {
-  package static let name = "bmf"
-
-  private struct Value: Encodable {
-    var value: Double
-    var lower: Double
-    var upper: Double
-
-    private enum CodingKeys: String, CodingKey {
-      case value
-      case lower = "lower_value"
-      case upper = "upper_value"
-    }
-  }
-
-  /// Bencher refuses longer names.
-  private static let longestCase = 1024
-  private static let longestMeasure = 64
-
-  package init() {}
-
-  package func write(_ document: ResultDocument, to sink: (String) throws -> Void) throws {
-    var cases: [String: [String: Value]] = [:]
-    for sample in CaseSample.all(of: document) {
+extension ResultDocument {
+  /// The result for Bencher: cases, measures, values (Bencher Metric Format,
+  /// https://bencher.dev/bmf.json).
+  ///
+  /// The wall clock is Bencher's own measure `latency`, in nanoseconds; other metrics keep their
+  /// names and units. A value is the sample's median, its bounds are the smallest and the largest
+  /// value.
+  func bencherText() throws -> String {
+    // Bencher refuses longer names.
+    let (longestCase, longestMeasure) = (1024, 64)
+    var cases: [String: [String: [String: Double]]] = [:]
+    for sample in measuredSamples {
       guard let summary = sample.sample.summary else { continue }
-      let name = String(sample.result.id.prefix(Self.longestCase))
-      let (measure, factor) = Self.measure(of: sample.sample.metric)
-      cases[name, default: [:]][measure] = Value(
-        value: summary.p50 * factor,
-        lower: summary.min * factor,
-        upper: summary.max * factor
-      )
+      let metric = sample.sample.metric
+      let isTime = metric == .wallClock
+      let measure = isTime ? "latency" : String(metric.name.prefix(longestMeasure))
+      let factor = isTime ? 1e9 : 1
+      cases[String(sample.result.id.prefix(longestCase)), default: [:]][measure] = [
+        "value": summary.p50 * factor, "lower_value": summary.min * factor,
+        "upper_value": summary.max * factor,
+      ]
     }
-    try sink(try cases.jsonText())
+    return try cases.jsonText()
   }
 
-  private static func measure(of metric: Metric) -> (name: String, factor: Double) {
-    metric == .wallClock ? ("latency", 1e9) : (String(metric.name.prefix(longestMeasure)), 1)
-  }
-}
-
-/// A result for github-action-benchmark, as its tool `customSmallerIsBetter` reads it.
-///
-/// Costs only: of a neutral metric, less is not better. A value is the sample's median, its range
-/// the standard deviation.
-package struct SmallerIsBetter: ReportFormat {
-  package static let name = "customSmallerIsBetter"
-
-  private struct Entry: Encodable {
-    var name: String
-    var unit: String
-    var value: Double
-    var range: String?
-    var extra: String
-  }
-
-  package init() {}
-
-  package func write(_ document: ResultDocument, to sink: (String) throws -> Void) throws {
-    let entries: [Entry] = CaseSample.all(of: document).compactMap { sample in
+  /// The result for github-action-benchmark, as its tool `customSmallerIsBetter` reads it.
+  ///
+  /// Costs only: less of a neutral metric is not better. A value is the sample's median, its range
+  /// the standard deviation.
+  func smallerIsBetterText() throws -> String {
+    let entries: [JSONObject] = measuredSamples.compactMap { sample in
       let metric = sample.sample.metric
       guard metric.direction == .cost, let summary = sample.sample.summary else { return nil }
-      return Entry(
-        name: "\(sample.result.id) · \(metric.name)",
-        unit: metric.unit.rawValue,
-        value: summary.p50,
-        range: summary.standardDeviation.map { "± \($0.shortest)" },
-        extra: "\(summary.count) values, SQLite \(document.environment.sqliteVersion)"
-      )
+      return [
+        "name": "\(sample.result.id) · \(metric.name)", "unit": metric.unit.rawValue,
+        "value": summary.p50, "range": summary.standardDeviation.map { "± \($0.shortest)" },
+        "extra": "\(summary.count) values, SQLite \(environment.sqliteVersion)",
+      ]
     }
-    try sink(try entries.jsonText())
+    return try entries.jsonText()
   }
 }
 
-/// A result in the text format of OpenMetrics 1.0, a gauge for each metric: the sample's median.
-///
-/// A metric's name becomes one that OpenMetrics allows, with the unit at its end; the label
-/// `metric` has it as it is.
-package struct OpenMetricsText: ReportFormat {
-  package static let name = "openmetrics"
+extension ResultDocument {
+  /// Writes the text format of OpenMetrics 1.0, a gauge for each metric: the sample's median.
+  ///
+  /// A metric's name becomes one that OpenMetrics allows, with the unit at its end; the label
+  /// `metric` has it as it is.
+  func writeOpenMetrics(to sink: (String) throws -> Void) throws {
+    try OpenMetrics(document: self).write(to: sink)
+  }
+}
+
+private struct OpenMetrics {
+  let document: ResultDocument
 
   /// One metric with the lines of its samples.
   private struct Family {
@@ -92,14 +62,12 @@ package struct OpenMetricsText: ReportFormat {
     var lines: [String] = []
   }
 
-  package init() {}
-
-  package func write(_ document: ResultDocument, to sink: (String) throws -> Void) throws {
-    try sink(environment(document.environment))
-    try sink(outcomes(document))
+  func write(to sink: (String) throws -> Void) throws {
+    try sink(environment)
+    try sink(outcomes)
     // All samples of a family stand together, or a reader refuses the text.
     var families: [String: Family] = [:]
-    for sample in CaseSample.all(of: document) {
+    for sample in document.measuredSamples {
       let metric = sample.sample.metric
       guard let value = sample.sample.median else { continue }
       let name = Self.name(of: metric)
@@ -116,7 +84,8 @@ package struct OpenMetricsText: ReportFormat {
     try sink("# EOF\n")
   }
 
-  private func environment(_ environment: Environment) -> String {
+  private var environment: String {
+    let environment = document.environment
     let labels = Self.labels([
       ("machine", environment.machine), ("architecture", environment.architecture),
       ("operatingSystem", environment.operatingSystem), ("kernel", environment.kernel),
@@ -127,7 +96,7 @@ package struct OpenMetricsText: ReportFormat {
     return "# TYPE storebench_environment info\nstorebench_environment_info\(labels) 1\n"
   }
 
-  private func outcomes(_ document: ResultDocument) -> String {
+  private var outcomes: String {
     let name = "storebench_case_passed"
     let lines = document.workloads.flatMap { workload in
       workload.cases.map { result in

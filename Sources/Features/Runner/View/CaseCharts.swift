@@ -1,0 +1,203 @@
+import Basics
+import Reporting
+
+/// The charts of a workload's cases: lines over a numeric parameter, or a strip for each case.
+struct CaseCharts {
+  private let workload: WorkloadResult
+  private let dimensions: CaseDimensions
+  private let series: SeriesNumbers
+
+  /// Panels and strips beyond which a page would be slow; the table has the rest.
+  private static let mostPanels = 24
+  private static let mostStrips = 40
+
+  init(_ workload: WorkloadResult, _ dimensions: CaseDimensions, _ series: SeriesNumbers) {
+    (self.workload, self.dimensions, self.series) = (workload, dimensions, series)
+  }
+
+  var blocks: [Report.Block] {
+    let panels = dimensions.panels(of: workload.cases.filter { $0.outcome == .passed })
+    return dimensions.axis.map { lines(panels, over: $0) } ?? strips(panels)
+  }
+
+  /// What a chart shows of each case.
+  private struct Measure {
+    let title: String
+    let quantity: ChartAxis.Quantity
+    /// A value for each trial.
+    let trials: (CaseResult) -> [Double]
+
+    init(_ title: String, _ metric: Metric) {
+      self.title = title
+      quantity = .init(metric.unit)
+      trials = { $0.trialValues(of: metric) }
+    }
+
+    /// Store, WAL and external files afterwards.
+    init(disk title: String) {
+      self.title = title
+      quantity = .bytes
+      trials = { result in
+        let parts = [Metric.storeBytes, .walBytes, .externalBytes].map {
+          result.trialValues(of: $0)
+        }
+        return parts[0].indices.map { trial in
+          parts.reduce(0) { $0 + ($1.indices.contains(trial) ? $1[trial] : 0) }
+        }
+      }
+    }
+
+    /// Times are compared by their ratio, sizes by their length from zero.
+    var isLogarithmic: Bool { quantity == .seconds }
+    var remark: String { isLogarithmic ? "log scale" : "from zero" }
+  }
+
+  // MARK: Strips
+
+  private func strips(_ panels: [(heading: String, cases: [CaseResult])]) -> [Report.Block] {
+    let shown = panels.prefix(Self.mostPanels).compactMap { heading, cases in
+      let figures = figures(of: Array(cases.prefix(Self.mostStrips)))
+      return figures.isEmpty ? nil : (heading, figures)
+    }
+    let interval =
+      workload.trialCount > 1
+      ? """
+       The shaded box is the 95 % interval of the geometric mean, computed from the variation of \
+      all cases in the panel.
+      """ : ""
+    let note: Report.Text = "Each mark is one trial. The vertical bar is the median.\(interval)"
+    return shown.enumerated().map { index, panel in
+      .charts(
+        panel.1,
+        heading: panel.0.isEmpty ? nil : Report.Text(panel.0),
+        note: index == shown.count - 1 ? note : nil
+      )
+    }
+  }
+
+  private func figures(of cases: [CaseResult]) -> [Report.Figure] {
+    let times =
+      [Measure("First screen", .firstScreen), Measure("Total time", .wallClock)]
+      + FigureColumn.waits.map { Measure($0.meaning.capitalizedFirst, $0.metric) }
+    let disk = Measure(disk: "Disk afterwards")
+    let changesDisk = cases.contains { result in
+      disk.trials(result).first.map { $0 != Double(workload.store.bytes) } ?? false
+    }
+    let sizes = [Measure("Peak memory", .peakMemory)] + (changesDisk ? [disk] : [])
+    return times.compactMap { strip($0, cases) } + [phases(of: cases)].compactMap(\.self)
+      + sizes.compactMap { strip($0, cases) }
+  }
+
+  private func strip(_ measure: Measure, _ cases: [CaseResult]) -> Report.Figure? {
+    let samples = cases.map(measure.trials)
+    let intervals = PooledIntervals(samples)
+    let rows = zip(cases, samples).compactMap { result, trials -> StripChart.Row? in
+      guard let median = Summary(of: trials)?.p50 else { return nil }
+      return StripChart.Row(
+        label: dimensions.label(of: result),
+        series: series.number(of: result, in: dimensions),
+        trials: trials,
+        median: median,
+        interval: intervals.interval(of: trials)
+      )
+    }
+    guard !rows.isEmpty else { return nil }
+    let chart = StripChart(
+      title: measure.title,
+      rows: rows,
+      quantity: measure.quantity,
+      isLogarithmic: measure.isLogarithmic
+    )
+    return Report.Figure(measure.title, remark: measure.remark, chart)
+  }
+
+  private func phases(of cases: [CaseResult]) -> Report.Figure? {
+    let rows = cases.compactMap(phaseRow)
+    guard rows.contains(where: { $0.parts.count > 1 }) else { return nil }
+    let chart = PhaseChart(title: "Phases of the median trial", rows: rows)
+    return Report.Figure("Phases", remark: "of the median trial", chart)
+  }
+
+  private func phaseRow(_ result: CaseResult) -> PhaseChart.Row? {
+    let times = result.trialValues(of: .wallClock)
+    guard let median = Summary(of: times)?.p50, let trial = times.firstIndex(of: median) else {
+      return nil
+    }
+    var parts = FigureColumn.phaseNames(of: [result]).compactMap { name -> PhaseChart.Row.Part? in
+      let values = result.trialValues(of: .time(name, ""))
+      guard values.indices.contains(trial), values[trial] > 0 else { return nil }
+      let words = CaseDimensions.words(String(name.dropFirst(FigureColumn.phasePrefix.count)))
+      return .init(name: words, seconds: values[trial])
+    }
+    let sum = parts.reduce(0) { $0 + $1.seconds }
+    // Phases within other phases do not add up to the whole.
+    guard sum <= median * 1.02 else { return nil }
+    if median - sum > median * 0.01 {
+      parts.append(.init(name: parts.isEmpty ? "whole operation" : "rest", seconds: median - sum))
+    }
+    return PhaseChart.Row(
+      label: dimensions.label(of: result),
+      series: series.number(of: result, in: dimensions),
+      total: median,
+      parts: parts
+    )
+  }
+
+  // MARK: Lines
+
+  private func lines(
+    _ panels: [(heading: String, cases: [CaseResult])],
+    over axis: CaseDimensions.Dimension
+  ) -> [Report.Block] {
+    let sizes = [Measure("Peak memory", .peakMemory), Measure(disk: "Disk")]
+    let measures = [Measure("Time", .wallClock)] + (panels.count > 8 ? [] : sizes)
+    let figures = panels.prefix(Self.mostPanels).flatMap { heading, cases in
+      measures.compactMap { lines($0, heading, cases, over: axis) }
+    }
+    guard !figures.isEmpty else { return [] }
+    let guides = hasGuides(axis) ? " Dotted lines: the limits of guides, 100 KB and 1 MB." : ""
+    let rest = panels.count - Self.mostPanels
+    let more = rest > 0 ? " \(rest) more panels are left out; the table has their cases." : ""
+    return [.charts(figures, note: "Lines join the medians of the trials.\(guides)\(more)")]
+  }
+
+  private func hasGuides(_ axis: CaseDimensions.Dimension) -> Bool {
+    workload.kind == "blobStorage" && CaseDimensions.isBytes(axis.name)
+  }
+
+  private func lines(
+    _ measure: Measure,
+    _ heading: String,
+    _ cases: [CaseResult],
+    over axis: CaseDimensions.Dimension
+  ) -> Report.Figure? {
+    var lines: [LineChart.Line] = []
+    for result in cases {
+      guard let x = dimensions.position(of: result),
+        let summary = Summary(of: measure.trials(result))
+      else { continue }
+      let label = dimensions.series.map { CaseDimensions.text(result, $0.name) } ?? measure.title
+      let point = LineChart.Point(x: x, y: summary.p50, range: summary.min...summary.max)
+      if let index = lines.firstIndex(where: { $0.label == label }) {
+        lines[index].points.append(point)
+      } else {
+        let number = series.number(of: result, in: dimensions)
+        lines.append(.init(label: label, series: number, points: [point]))
+      }
+    }
+    guard !lines.isEmpty else { return nil }
+    for index in lines.indices { lines[index].points.sort { $0.x < $1.x } }
+    let chart = LineChart(
+      title: heading.isEmpty ? measure.title : "\(measure.title), \(heading)",
+      lines: lines,
+      horizontal: CaseDimensions.isBytes(axis.name) ? .binaryBytes : .count,
+      vertical: measure.quantity,
+      axisTitle: axis.name,
+      isLogarithmic: measure.isLogarithmic,
+      guides: hasGuides(axis)
+        ? [.init(x: 102_400, label: "100 KB"), .init(x: 1_048_576, label: "1 MB")] : []
+    )
+    let title = heading.isEmpty ? measure.title : "\(measure.title) · \(heading)"
+    return Report.Figure(title, remark: measure.remark, chart)
+  }
+}

@@ -1,0 +1,172 @@
+import Basics
+import Reporting
+
+/// A figure of every case of a workload, as a column of its table.
+struct FigureColumn {
+  let column: Report.Column
+  /// What the figure is, for the legend.
+  let meaning: String
+  /// The cells of the cases, in their order.
+  let cells: [Report.Cell]
+
+  /// `nil` if no case has the figure, unless the column is always shown.
+  ///
+  /// A failed case has no figures: its outcome takes their place in a column that is always shown.
+  private init?(
+    _ title: String,
+    _ kind: Report.Column.Kind,
+    _ meaning: String,
+    of cases: [CaseResult],
+    isAlways: Bool = false,
+    value: (CaseResult) -> Double?
+  ) {
+    let values = cases.map { $0.outcome == .passed ? value($0) : nil }
+    guard isAlways || values.contains(where: { $0 != nil }) else { return nil }
+    column = .init(title, kind)
+    self.meaning = meaning
+    cells = zip(cases, values).map { result, value in
+      switch result.outcome {
+      case .failed where isAlways: .text("FAILED", .bad)
+      case .failedAsExpected where isAlways: .text("failed as expected", .good)
+      default: .number(value, or: "–")
+      }
+    }
+  }
+
+  /// A median of a metric.
+  private init?(
+    _ title: String,
+    _ metric: Metric,
+    _ meaning: String,
+    of cases: [CaseResult],
+    isAlways: Bool = false
+  ) {
+    self.init(title, metric.unit.columnKind, meaning, of: cases, isAlways: isAlways) {
+      $0.median(of: metric)
+    }
+  }
+
+  /// The columns that a workload has figures for.
+  static func columns(of workload: WorkloadResult) -> [FigureColumn] {
+    let cases = workload.cases
+    // Sizes matter if an operation changes them, not for work that leaves the store as it was.
+    let changesDisk = cases.contains { result in
+      result.outcome == .passed
+        && result.bytesOnDisk.map { $0 != Double(workload.store.bytes) } ?? false
+    }
+    let columns: [FigureColumn?] = [
+      .init("Time", .wallClock, "median wall time", of: cases, isAlways: true),
+      .init("±", .share, "standard deviation of the time, in % of its mean", of: cases) {
+        $0.sample(of: Metric.wallClock.name)?.summary?.relativeDeviation
+      },
+      .init("Screen", .firstScreen, "median time to the first screen", of: cases),
+    ]
+    let sizes: [FigureColumn?] = [
+      .init("Memory", .peakMemory, "median peak memory of the process", of: cases),
+      .init("Outside", .share, "share of the time spent outside SQLite's calls", of: cases) {
+        $0.median(of: .sqliteShare).map { 1 - min($0, 1) }
+      },
+      .init("Memory outside", .share, "share of the memory held outside SQLite", of: cases) {
+        guard let part = $0.median(of: .sqliteMemory), let whole = $0.median(of: .peakMemory),
+          whole > 0
+        else { return nil }
+        return min(max(1 - part / whole, 0), 1)
+      },
+      changesDisk
+        ? .init("Disk", .bytes, "store, WAL and external files afterwards", of: cases) {
+          $0.bytesOnDisk
+        } : nil,
+    ]
+    let waits = Self.waits.map { FigureColumn($0.title, $0.metric, $0.meaning, of: cases) }
+    return (columns + waits + sizes).compactMap(\.self)
+  }
+
+  /// How long somebody waited while the work was done: a main loop, a first screen afterwards,
+  /// another process.
+  ///
+  /// The metrics are the kinds' own.
+  static let waits: [(metric: Metric, title: String, meaning: String)] = [
+    (.time("stalls.longest", ""), "Stall", "longest time during which the main loop was blocked"),
+    (.time("firstFetch", ""), "Fetched", "time until the first fetch succeeded"),
+    (.time("lag.p50", ""), "Lag", "median time until the other process saw a save"),
+    (.time("lag.max", ""), "Longest lag", "longest time until the other process saw a save"),
+  ]
+
+  /// The median time of each phase.
+  static func phases(of cases: [CaseResult]) -> [FigureColumn] {
+    phaseNames(of: cases).compactMap { name in
+      FigureColumn(
+        CaseDimensions.words(String(name.dropFirst(phasePrefix.count))).capitalizedFirst,
+        .time(name, ""),
+        "median time of the phase",
+        of: cases
+      )
+    }
+  }
+
+  static let phasePrefix = "phase."
+
+  /// The phases of some cases in the order in which they follow each other.
+  static func phaseNames(of cases: [CaseResult]) -> [String] {
+    let names = Set(cases.flatMap { $0.samples.map(\.metric.name) })
+      .filter { $0.hasPrefix(phasePrefix) && $0.count > phasePrefix.count }
+    let known = Metric.phases.all.map(\.name).filter(names.contains)
+    return known + names.subtracting(known).sorted()
+  }
+
+  /// The ranges of the trials, the sizes on the disk and the counters that explain times.
+  static func trials(of workload: WorkloadResult) -> [FigureColumn] {
+    let cases = workload.cases
+    let ranges: [(String, Metric)] =
+      [("Time", .wallClock), ("Screen", .firstScreen), ("Memory", .peakMemory)]
+      + waits.map { ($0.title, $0.metric) }
+    let counters: [(String, Metric)] = [
+      ("Peak disk", .peakDisk), ("Store", .storeBytes), ("WAL", .walBytes),
+      ("Files", .externalBytes), ("SQLite steps", .sqlite.vmSteps),
+      ("Page misses", .sqlite.cacheMisses), ("Bytes written", .vfs.writeBytes),
+    ]
+    return ranges.compactMap { FigureColumn(rangeOf: $1, titled: $0, cases) }
+      + counters.compactMap { title, metric in
+        FigureColumn(title, metric.unit.columnKind, "", of: cases) {
+          $0.trialValues(of: metric).max() ?? 0 > 0 ? $0.median(of: metric) : nil
+        }
+      }
+  }
+
+  /// The fastest and the slowest trial; `nil` without several.
+  private init?(rangeOf metric: Metric, titled title: String, _ cases: [CaseResult]) {
+    let summaries = cases.map { result in
+      result.outcome == .passed ? Summary(of: result.trialValues(of: metric)) : nil
+    }
+    guard summaries.contains(where: { ($0?.count ?? 0) > 1 }) else { return nil }
+    column = .init("\(title), trials", .number)
+    meaning = ""
+    cells = summaries.map { summary in
+      guard let summary else { return "–" }
+      let ends = [summary.min, summary.max].map { metric.unit.text($0, .significant) }
+      return .text(ends.joined(separator: " to "))
+    }
+  }
+}
+
+extension Metric.Unit {
+  /// How a table's column shows values of the unit.
+  package var columnKind: Report.Column.Kind {
+    switch self {
+    case .seconds: .seconds
+    case .bytes: .bytes
+    case .count: .number
+    case .ratio: .share
+    }
+  }
+}
+
+extension CaseResult {
+  fileprivate func median(of metric: Metric) -> Double? { sample(of: metric.name)?.median }
+
+  fileprivate var bytesOnDisk: Double? {
+    median(of: .storeBytes).map {
+      $0 + (median(of: .walBytes) ?? 0) + (median(of: .externalBytes) ?? 0)
+    }
+  }
+}

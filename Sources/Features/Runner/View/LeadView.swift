@@ -1,0 +1,137 @@
+import Basics
+import Foundation
+import Reporting
+
+/// A winner map: the sizes at which the fastest alternative changes, as a table and as a chart.
+struct LeadView {
+  private let map: LeadMap
+  private let series: SeriesNumbers
+
+  init(_ map: LeadMap, _ series: SeriesNumbers) {
+    (self.map, self.series) = (map, series)
+  }
+
+  var blocks: [Report.Block] {
+    let title = "Where the fastest \(map.alternatives) changes with \(map.parameter)"
+    let marks = names.reduce("" as Report.Text) { text, entry in
+      text + "\(mark: entry.number) \(entry.name); "
+    }
+    let key: Report.Text = """
+      \(marks)filled cell: clear winner, with its lead over the next; gray cell: the marked \
+      alternatives are equally fast; ◆ ├─┤ size at which the winner changes, with its interval. \
+      Columns are the measured sizes; distances have no meaning.
+      """
+    return [
+      .heading(Report.Text(title)), .table(changes),
+      .charts([Report.Figure(title, isWide: true, chart(title))], note: key),
+      .details("Table: the fastest \(map.alternatives) at each size", [.table(leaders)]),
+    ]
+  }
+
+  /// A row for each change; one for an operation without any.
+  private var changes: Report.Table {
+    let rows = map.rows.flatMap { row -> [[Report.Cell]] in
+      let label = Self.label(of: row)
+      guard !row.changes.isEmpty else {
+        let leaders = row.leadersThroughout
+        let isOpen = leaders.count > 1 && leaders.count == row.cells.first?.medians.count
+        let names = isOpen ? "cannot tell" : leaders.joined(separator: " or ")
+        return [[.text(label), .text(names), "none in this range", ""]]
+      }
+      return row.changes.enumerated().map { index, change in
+        [
+          .text(index == 0 ? label : ""), .text(change.from), .text(map.text(of: change)),
+          .text(change.to),
+        ]
+      }
+    }
+    let ends = [map.sizes.first, map.sizes.last].compactMap(\.self).map(map.text(ofSize:))
+    let known = map.landmarks.map { "; \(map.text(ofSize: $0.size)): \($0.text)" }.joined()
+    return Report.Table(
+      "",
+      [.init("Operation"), .init("Fastest"), .init("Changes at"), .init("Then")],
+      rows: rows,
+      note: "measured from \(ends.joined(separator: " to "))\(known)"
+    )
+  }
+
+  /// The numbers of the chart; terminals have the changes.
+  private var leaders: Report.Table {
+    Report.Table(
+      "Alternatives that are not clearly slower than another, the fastest first, with the lead",
+      [.init("Operation")] + map.sizes.map { .init(text(ofSize: $0)) },
+      rows: map.rows.map { row in
+        [.text(Self.label(of: row))]
+          + map.sizes.map { size in
+            guard let cell = row.cells.first(where: { $0.size == size }) else { return "–" }
+            let lead = cell.lead.map { " \(Figures.significant($0.value))×" } ?? ""
+            return .text(cell.leaders.joined(separator: ", ") + lead)
+          }
+      },
+      most: 0
+    )
+  }
+
+  /// The alternatives by the numbers of their colors.
+  private var names: [(number: Int, name: String)] {
+    let all = Set(map.rows.flatMap(\.cells).flatMap { $0.leaders + $0.medians.keys })
+    return all.map { (series.number(of: $0), CaseDimensions.words($0)) }
+      .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+  }
+
+  private func chart(_ title: String) -> WinnerMap {
+    let highest = max(names.map(\.number).max() ?? 0, 1)
+    return WinnerMap(
+      title: title,
+      names: (1...highest).map { number in names.first { $0.number == number }?.name ?? "" },
+      columns: map.sizes.map(text(ofSize:)),
+      rows: map.rows.map { row in
+        WinnerMap.Row(
+          label: Self.label(of: row),
+          cells: map.sizes.map { size in
+            let cell = row.cells.first { $0.size == size }
+            return WinnerMap.Cell(
+              best: (cell?.leaders ?? []).map { series.number(of: $0) },
+              lead: cell?.leaders.count == 1 ? cell?.lead?.value : nil
+            )
+          },
+          crossovers: row.changes.map { change in
+            let (lower, upper) = (column(of: change.lower), column(of: change.upper))
+            return WinnerMap.Crossover(
+              column: column(of: change.size),
+              interval: lower...max(upper, lower),
+              size: text(ofSize: change.size),
+              range: "\(text(ofSize: change.lower)) to \(text(ofSize: change.upper))"
+            )
+          }
+        )
+      }
+    )
+  }
+
+  /// A size for charts: those of blobs are powers of two.
+  private func text(ofSize size: Double) -> String {
+    let quantity: ChartAxis.Quantity = map.unit == .bytes ? .binaryBytes : .init(map.unit)
+    return quantity.text(size)
+  }
+
+  /// `operation=insert,durability=commit` as `Insert, durability commit`.
+  private static func label(of row: LeadMap.Row) -> String {
+    row.name.split(separator: ",").map { part in
+      let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+      guard pair.count == 2 else { return CaseDimensions.words(String(part)) }
+      let value = CaseDimensions.words(pair[1])
+      return pair[0] == "operation" ? value : "\(pair[0]) \(value)"
+    }.joined(separator: ", ").capitalizedFirst
+  }
+
+  /// The place of a size among the columns: the middle of the third one is 2.5.
+  private func column(of size: Double) -> Double {
+    let sizes = map.sizes
+    guard let first = sizes.first, let last = sizes.last, size > first else { return 0.5 }
+    guard size < last, size > 0 else { return Double(sizes.count) - 0.5 }
+    let index = (sizes.firstIndex { $0 >= size } ?? 1) - 1
+    let share = log(size / sizes[index]) / log(sizes[index + 1] / sizes[index])
+    return Double(index) + 0.5 + share
+  }
+}
