@@ -2,7 +2,6 @@ import Basics
 import DataModel
 import Foundation
 import PersistentStore
-import Reporter
 import Runner
 import SQLite
 import TestSupport

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Basics
-import Reporter
+import Runner
 import Testing
 
 @testable import StoreBenchCommand
@@ -19,7 +19,7 @@ struct CommandLineTests {
     ),
     (
       ["report", "x", "--format", "y"],
-      "'--format' must be one of \(ReportCatalogue.formats.map { type(of: $0).name }.joined(separator: ", ")), not 'y'; "
+      "'--format' must be one of \(ResultFormat.allCases.map(\.rawValue).joined(separator: ", ")), not 'y'; "
         + "see 'storebench report --help'"
     ),
     (

@@ -1,5 +1,4 @@
 import Foundation
-import Reporter
 import TestSupport
 import Testing
 

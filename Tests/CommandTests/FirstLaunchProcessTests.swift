@@ -1,4 +1,3 @@
-import Reporter
 import Runner
 import TestSupport
 import Testing

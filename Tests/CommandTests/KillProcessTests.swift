@@ -49,7 +49,7 @@ struct KillProcessTests {
       )
     )
     for word in ["commit", "marker", "SIGKILL", "loss of power"] {
-      #expect(ending.output.contains("\n\(word) "), "\(word)")
+      #expect(ending.output.contains("\n  \(word) "), "\(word)")
     }
     #expect(ending.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
     // Nothing is written but the cached store.
@@ -82,15 +82,15 @@ struct KillProcessTests {
     let ending = try program.run(["crash-test", "Workloads/saves", "--kills", "8"])
     #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
     #expect(ending.output.hasPrefix("8 kills in 2 cases, seed 1: 0 objects lost"))
-    #expect(ending.output.contains("\nloss of power "))
+    #expect(ending.output.contains("\n  loss of power "))
   }
 
   @Test func `other kinds keep whole saves on a full disk, and say what to free`() throws {
     try writeSaves()
     let ending = try program.run(["crash-test", "Workloads/saves", "--kills", "8", "--full-disk"])
     #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
-    #expect(ending.output.contains("\nfull disk "))
-    #expect(!ending.output.contains("\nSIGKILL "))
+    #expect(ending.output.contains("\n  full disk "))
+    #expect(!ending.output.contains("\n  SIGKILL "))
   }
 
   @Test func `no launch of other kinds goes on after a watchdog`() throws {

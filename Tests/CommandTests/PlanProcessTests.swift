@@ -1,5 +1,4 @@
 import Foundation
-import Reporter
 import TestSupport
 import Testing
 
@@ -63,7 +62,7 @@ struct PlanProcessTests {
     #expect(try run("part1", ["--shard", "1/2"]).status == 0)
     #expect(try run("part2", ["--shard", "2/2"]).status == 0)
     #expect(try program.run(["merge", "part1", "part2", "--output", "merged"]).status == 0)
-    let results = try ["part1", "merged"].map { try ResultJSON().text(of: document($0)) }
+    let results = try ["part1", "merged"].map { try document($0).text(as: .json) }
     #expect(try SchemaValidator.problems(of: results) == ["", ""])
     let plan = try text("plan.json").replacing("\n", with: " ") + "\n"
     let schema = "Results/schema/plan-v1.schema.json"

@@ -1,5 +1,4 @@
 import Basics
-import Reporter
 import Runner
 import TestSupport
 

@@ -12,33 +12,6 @@ import Testing
 
 /// What is written for CI servers, held against the schemas that they publish.
 struct PublishedFormatTests {
-  @Test(
-    .enabled(if: SchemaValidator.isInstalled, "python3 has no package jsonschema on this machine"),
-    arguments: [("", true), ("\"value\"", false)]
-  )
-  func `Bencher's schema takes what is written for it`(change: String, isValid: Bool) throws {
-    // https://bencher.dev/bmf.json
-    let script = """
-      import json, sys
-      from jsonschema import Draft7Validator as Validator
-      number = {"type": "number"}
-      value = {"type": "object", "required": ["value"], "properties":
-        {"value": number, "lower_value": number, "upper_value": number}}
-      schema = {"type": "object", "patternProperties": {".+":
-        {"type": "object", "patternProperties": {".+": value}}}}
-      print(len(list(Validator(schema).iter_errors(json.load(sys.stdin)))))
-      """
-    for document in [Fixture.small, Fixture.document, Readers.hostile] {
-      var text = try BencherMetrics().text(of: document)
-      if !change.isEmpty { text = text.replacing(change, with: "\"other\"") }
-      #expect(try (Python.run(script, input: text.utf8).output == "0\n") == isValid)
-      let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
-      let cases = try #require(object as? [String: [String: Any]])
-      #expect(cases.keys.allSatisfy { $0.count <= 1024 })
-      #expect(cases.values.flatMap(\.keys).allSatisfy { $0.count <= 64 })
-    }
-  }
-
   @Test func `JUnit XML has the elements and attributes of junit-10.xsd, the required ones all`()
     throws
   {
@@ -46,7 +19,7 @@ struct PublishedFormatTests {
     changed.workloads[0].cases[0].samples[0].trials = [[2_000_000], [2_000_000]]
     let comparison = try Comparison(of: changed, against: Fixture.small)
     let texts = [
-      try JUnitReport().text(of: Fixture.document), try JUnitReport().text(of: Readers.hostile),
+      try Fixture.document.text(as: .junit), try Fixture.hostile.text(as: .junit),
       JUnitComparison().text(of: comparison),
       JUnitComparison().text(of: Comparison(of: changed, lackingBaseline: "none <of> it")),
     ]

@@ -20,7 +20,7 @@ extension ResultDocument {
         }
         let isCompressed = bytes.starts(with: [0x1f, 0x8b])
         try self.init(json: isCompressed ? Gzip.decompress(bytes, limit: limit) : bytes)
-      } catch where !(error is InputFile.Failure) {
+      } catch  where !(error is InputFile.Failure) {
         throw Refusal.notAResult(file, "\(error)")
       }
     } catch let failure as InputFile.Failure {

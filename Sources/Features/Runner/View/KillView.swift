@@ -67,7 +67,8 @@ extension KillReport {
   /// The workload file, with the parameters in which its cases differ.
   private func name(of killed: KilledCase) -> String {
     let others = cases.filter { $0.workload == killed.workload }
-    let own = killed.parameters.filter { name in !others.allSatisfy { $0.parameters.contains(name) } }
+    let own = killed.parameters.filter { name in !others.allSatisfy { $0.parameters.contains(name) }
+    }
     return ([killed.workload] + own.map(String.init)).joined(separator: " ")
   }
 }

@@ -177,7 +177,9 @@ private struct WorkloadView {
     var section = Report.Section(workload.workload)
     if !workload.question.isEmpty { section.question = Report.Text(workload.question) }
     section.blocks = answers.map { finding in
-      .sentence("\(strong: finding.claim + ".")\(finding.detail.isEmpty ? "" : " \(finding.detail).")")
+      .sentence(
+        "\(strong: finding.claim + ".")\(finding.detail.isEmpty ? "" : " \(finding.detail).")"
+      )
     }
     section.blocks.append(.facts(facts(store: store ?? workload.store.text, commonPragmas)))
     guard !workload.cases.isEmpty else {
@@ -252,7 +254,12 @@ private struct WorkloadView {
       let rows = workload.cases.indices.map { index in
         parameters.cells(of: workload.cases[index]) + columns.map { $0.cells[index] }
       }
-      let table = Report.Table("", parameters.columns + columns.map(\.column), rows: rows, most: most)
+      let table = Report.Table(
+        "",
+        parameters.columns + columns.map(\.column),
+        rows: rows,
+        most: most
+      )
       return .details(title, [.table(table)])
     }
     let facts =
@@ -288,7 +295,8 @@ struct CaseParameters {
       cases.first?.parameters[name].flatMap { $0.isEmpty ? nil : "\(name)=\($0)" }
     }
     let width = names.reduce(0) { width, name in
-      width + 2 + ([name] + cases.compactMap { $0.parameters[name] }).reduce(0) { max($0, $1.count) }
+      width + 2
+        + ([name] + cases.compactMap { $0.parameters[name] }).reduce(0) { max($0, $1.count) }
     }
     isOneColumn = names.isEmpty || width > Self.most
     columns =

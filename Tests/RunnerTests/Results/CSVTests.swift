@@ -1,5 +1,5 @@
-import Reporter
 import Runner
+import TestSupport
 import Testing
 
 @Suite struct CSVTests {
@@ -12,7 +12,7 @@ import Testing
       #"fetch/paging,fetch,"fetch/paging/batchSize=20,order=""title""",wallClock,s,2,1,0.30000000000000004"#,
       "fetch/paging,fetch,fetch/paging/batchSize=90,wallClock,s,1,1,3",
     ]
-    #expect(try SamplesCSV().text(of: Fixture.small) == rows.map { $0 + "\r\n" }.joined())
+    #expect(try ResultFixture.small.text(as: .samples) == rows.map { $0 + "\r\n" }.joined())
   }
 
   @Test func `summarises every sample, with no deviation for a single value`() throws {
@@ -22,19 +22,7 @@ import Testing
       #"fetch/paging,fetch,"fetch/paging/batchSize=20,order=""title""",wallClock,s,2,0.1,0.1,0.30000000000000004,0.30000000000000004,0.30000000000000004,0.2,0.14142135623730953"#,
       "fetch/paging,fetch,fetch/paging/batchSize=90,wallClock,s,1,3,3,3,3,3,3,",
     ]
-    let text = try SummaryCSV().text(of: Fixture.small)
+    let text = try ResultFixture.small.text(as: .csv)
     #expect(text.split(separator: "\r\n").map(String.init) == rows)
-  }
-
-  @Test(arguments: [ResultTable.name, ResultJSON.name, SummaryCSV.name, SamplesCSV.name])
-  func `finds a format by its name`(name: String) throws {
-    let format = try #require(ReportCatalogue.format(named: name))
-    #expect(type(of: format).name == name)
-  }
-
-  @Test func `has no other formats, and no two of one name`() {
-    #expect(ReportCatalogue.format(named: "yaml") == nil)
-    let names = ReportCatalogue.formats.map { type(of: $0).name }
-    #expect(Set(names).count == names.count)
   }
 }

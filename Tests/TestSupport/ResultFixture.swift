@@ -1,19 +1,18 @@
 import Runner
-import TestSupport
 
 /// A result as a run of four workload files makes it, with every kind of outcome in it.
-enum Fixture {
-  static let document = ResultDocument(
+package enum ResultFixture {
+  package static let document = ResultDocument(
     environment: .example,
     workloads: [paging, stages, sizes, fanOut]
   )
 
-  static let pragmas = [
+  package static let pragmas = [
     "cache_size": "2000", "journal_mode": "wal", "mmap_size": "0", "page_size": "4096",
     "synchronous": "1",
   ]
 
-  static let tasks = StoreDescription(
+  package static let tasks = StoreDescription(
     source: "recipes/tasks.yaml",
     seed: 20_260_401,
     objects: [
@@ -24,7 +23,7 @@ enum Fixture {
     digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
   )
 
-  static func workload(
+  package static func workload(
     _ name: String,
     kind: String,
     pragmas: [String: String] = pragmas,
@@ -45,7 +44,7 @@ enum Fixture {
     )
   }
 
-  static func result(
+  package static func result(
     _ workload: String,
     _ parameters: [String: String],
     outcome: CaseResult.Outcome = .passed,
@@ -66,17 +65,17 @@ enum Fixture {
   }
 
   /// Five trials that scatter as times do.
-  static func noisy(_ metric: Metric, _ value: Double) -> Sample {
+  package static func noisy(_ metric: Metric, _ value: Double) -> Sample {
     Sample(metric: metric, trials: [0.98, 1, 1.04, 0.99, 1.01].map { [$0 * value] })
   }
 
   /// Five trials that repeat to the last digit.
-  static func exact(_ metric: Metric, _ value: Double) -> Sample {
+  package static func exact(_ metric: Metric, _ value: Double) -> Sample {
     Sample(metric: metric, trials: [[Double]](repeating: [value.rounded()], count: 5))
   }
 
   /// Time, SQLite's share of it, and memory.
-  static func costs(
+  package static func costs(
     _ seconds: Double,
     inSQLite: Double,
     megabytes: Double,

@@ -1,4 +1,3 @@
-import Reporter
 import Runner
 import TestSupport
 import Testing
@@ -8,16 +7,16 @@ import Testing
 )
 struct ResultSchemaTests {
   @Test func `holds for the results that are written`() throws {
-    var lossy = Fixture.small
+    var lossy = ResultFixture.small
     lossy.workloads[0].cases[0].losses = ["3 objects of Task left out"]
-    let documents = try [Fixture.small, Fixture.document, lossy].map {
-      try ResultJSON().text(of: $0)
+    let documents = try [ResultFixture.small, ResultFixture.document, lossy].map {
+      try $0.text(as: .json)
     }
     #expect(try SchemaValidator.problems(of: documents) == ["", "", ""])
   }
 
   @Test func `refuses a field too many or too few, wherever it is`() throws {
-    let text = try ResultJSON().text(of: Fixture.small)
+    let text = try ResultFixture.small.text(as: .json)
     let changes = [
       ("{\"environment\"", "{\"extra\":1,\"environment\""),
       ("\"architecture\"", "\"extra\":1,\"architecture\""),
@@ -38,7 +37,7 @@ struct ResultSchemaTests {
   }
 
   @Test func `refuses values that no run writes`() throws {
-    let text = try ResultJSON().text(of: Fixture.small)
+    let text = try ResultFixture.small.text(as: .json)
     let changes = [
       ("\"version\":1", "\"version\":2"), ("[0.1]", "[-0.1]"), ("[0.1]", "[\"0.1\"]"),
       ("[0.1]", "[1e19]"), ("[0.1]", "0.1"), ("\"s\"", "\"ms\""), ("\"cost\"", "\"bad\""),

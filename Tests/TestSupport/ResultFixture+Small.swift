@@ -1,10 +1,8 @@
-import TestSupport
+import Runner
 
-@testable import Runner
-
-extension Fixture {
+extension ResultFixture {
   /// The smallest result in which every field of the document has a value.
-  static let small = ResultDocument(
+  package static let small = ResultDocument(
     environment: .example,
     workloads: [
       WorkloadResult(
@@ -54,42 +52,16 @@ extension Fixture {
     ]
   )
 
-  /// A sweep of three sizes: a change, one alternative throughout, and two that nothing tells apart.
-  static var leads: LeadMap {
-    let sizes = [10_240.0, 40_960, 163_840]
-    func row(
-      _ name: String,
-      _ leaders: [[String]],
-      _ changes: [LeadMap.Change] = []
-    ) -> LeadMap.Row {
-      LeadMap.Row(
-        name: name,
-        metric: Metric.wallClock.name,
-        cells: zip(sizes, leaders).map { size, leaders in
-          LeadMap.Cell(size: size, leaders: leaders, medians: ["inline": 1, "file": 2], lead: nil)
-        },
-        changes: changes
-      )
-    }
-    let change = LeadMap.Change(
-      from: "inline",
-      to: "file",
-      size: 40_960,
-      lower: 20_480,
-      upper: 81_920
-    )
-    let both = ["inline", "file"]
-    return LeadMap(
-      parameter: "size",
-      unit: .bytes,
-      alternatives: "strategy",
-      sizes: sizes,
-      landmarks: [LeadMap.Mark(size: 102_400, text: "guides: in the row up to 100 KB")],
-      rows: [
-        row("insert", [["inline"], both, ["file"]], [change]),
-        row("list", [both, ["file"], ["file"]]),
-        row("copyStore", [both, both, both]),
-      ]
-    )
-  }
+  /// A result whose names try to leave their places in the forms that other programs read.
+  package static let hostile: ResultDocument = {
+    var document = small
+    document.workloads[0].workload = "a\"}\n# EOF <b>&\u{1}"
+    document.workloads[0].cases[0].id = "::error::\\ \"\n|x|"
+    document.workloads[0].cases[0].samples = [
+      Sample(metric: Metric("a b", unit: .count), trials: [[1]]),
+      Sample(metric: Metric("a.b", unit: .count), trials: [[2]]),
+    ]
+    document.workloads[0].cases[1].outcome = .failed("]]>\u{0}\n::error::")
+    return document
+  }()
 }

@@ -1,6 +1,6 @@
 import Basics
-import Reporter
 import Runner
+import TestSupport
 import Testing
 
 @Suite struct ResultJSONTests {
@@ -41,30 +41,30 @@ import Testing
       "source":"recipes/tasks.yaml"},"trialCount":2,"workload":"fetch/paging"}
       """
     let expected = "{\(environment),\"version\":1,\"workloads\":[\(workload)]}\n"
-    #expect(try ResultJSON().text(of: Fixture.small) == expected)
+    #expect(try ResultFixture.small.text(as: .json) == expected)
   }
 
   @Test(arguments: [false, true])
   func `reads what it wrote, and writes it again to the byte`(isSmall: Bool) throws {
-    var document = isSmall ? Fixture.small : Fixture.document
+    var document = isSmall ? ResultFixture.small : ResultFixture.document
     document.workloads[0].cases[0].losses = ["3 objects of Task left out"]
-    let text = try ResultJSON().text(of: document)
-    let read = try ResultJSON().document(from: Array(text.utf8))
+    let text = try document.text(as: .json)
+    let read = try ResultDocument(json: Array(text.utf8))
     #expect(read == document)
-    #expect(try ResultJSON().text(of: read) == text)
+    #expect(try read.text(as: .json) == text)
   }
 
   @Test func `keeps what a metric of another build means`() throws {
     let metric = Metric("flux.density", unit: .ratio, direction: .neutral, isExact: true)
-    var document = Fixture.small
+    var document = ResultFixture.small
     document.workloads[0].cases[0].samples = [Sample(metric: metric, trials: [[0.5], []])]
-    let text = try ResultJSON().text(of: document)
-    #expect(try ResultJSON().document(from: Array(text.utf8)) == document)
+    let text = try document.text(as: .json)
+    #expect(try ResultDocument(json: Array(text.utf8)) == document)
   }
 
   @Test func `writes no document that a run cannot have made`() {
-    var document = Fixture.small
+    var document = ResultFixture.small
     document.workloads[0].cases[0].samples[1].trials[1][0] = .nan
-    #expect(throws: Refusal.self) { try ResultJSON().text(of: document) }
+    #expect(throws: Refusal.self) { try document.text(as: .json) }
   }
 }

@@ -1,11 +1,12 @@
-import Runner
+import Reporting
+import TestSupport
 import Testing
 
-@testable import Reporter
+@testable import Runner
 
 @Suite struct `The actions of a session` {
   private func workload(_ cases: [CaseResult]) -> WorkloadResult {
-    var workload = Fixture.small.workloads[0]
+    var workload = ResultFixture.small.workloads[0]
     workload.cases = cases
     return workload
   }
@@ -28,26 +29,36 @@ import Testing
     )
   }
 
+  private func text(_ cases: [CaseResult]) -> String {
+    var report = Report(kind: "", title: "", source: "")
+    let tables = ActionTables(workload(cases), CaseParameters(of: cases))
+    report.sections = [.init("Session", tables.blocks)]
+    return report.text()
+  }
+
   @Test func `have a row each, in the order of the session`() {
-    let lines = ActionTable.lines(of: workload([session(held: "screen"), session(held: "faults")]))
+    let text = text([session(held: "screen"), session(held: "faults")])
     #expect(
-      lines.prefix(6) == [
-        "", "  each action, held=screen",
-        "  action          time   SQL     steps loaded faults   live  context   memory",
-        "  launch       1.20 ms     9         –      –      –      0        –        –",
-        "  scroll        125 ms     –    61,204      –      –    200  1.18 MB        –", "",
-      ]
+      text.contains(
+        """
+          Each action, held=screen
+          Action     Time  SQL   Steps  Loaded  Faults  Live  Context  Memory
+                     (ms)                                        (MB)
+          launch      1.2    9       –       –       –     0        –       –
+          scroll    125.0    –  61,204       –       –   200     1.18       –
+          Each action, held=faults
+
+        """
+      ),
+      "\(text)"
     )
-    #expect(lines.contains("  each action, held=faults"))
-    #expect(lines.allSatisfy { $0.count <= 80 })
   }
 
   @Test func `stand in no table of other kinds, of failed cases and of many cases`() {
-    #expect(ActionTable.lines(of: Fixture.small.workloads[0]) == [])
+    #expect(!text(ResultFixture.small.workloads[0].cases).contains("action"))
     var failed = session(held: "screen")
     failed.outcome = .failed("lost a save")
-    #expect(ActionTable.lines(of: workload([failed])) == [])
-    let many = (0..<9).map { session(held: "\($0)") }
-    #expect(ActionTable.lines(of: workload(many)) == [])
+    #expect(!text([failed]).contains("action"))
+    #expect(!text((0..<9).map { session(held: "\($0)") }).contains("action"))
   }
 }

@@ -1,17 +1,17 @@
 import Basics
 import Compare
-import Reporter
+import TestSupport
 import Testing
 
 @testable import Runner
 
 @Suite struct HostileResultTests {
   private func read(_ text: String) throws -> ResultDocument {
-    try ResultJSON().document(from: Array(text.utf8))
+    try ResultDocument(json: Array(text.utf8))
   }
 
   private func changed(_ text: String, to replacement: String) throws -> String {
-    let whole = try ResultJSON().text(of: Fixture.small)
+    let whole = try ResultFixture.small.text(as: .json)
     let changed = whole.replacing(text, with: replacement, maxReplacements: 1)
     try #require(changed != whole)
     return changed
@@ -88,7 +88,7 @@ import Testing
     let text = try changed("\"trialCount\":2", to: "\"trialCount\":2,\"user\":{\"number\":1}")
     #expect(throws: Refusal.fleet) { try read(text) }
     let plan = #"{"version":1,"hash":"","command":{"files":[],"set":[],"fleet":{"users":5}}}"#
-    #expect(throws: Refusal.fleet) { try ResultJSON().plan(from: Array(plan.utf8)) }
+    #expect(throws: Refusal.fleet) { try PlanDocument(json: Array(plan.utf8)) }
   }
 
   @Test(
@@ -111,24 +111,21 @@ import Testing
     place: String
   ) throws {
     let text = try changed(text, to: replacement)
-    let error = try #require(throws: ReporterError.self) { try read(text) }
-    guard case .malformed(let foundPlace, let foundReason) = error else {
-      Issue.record("\(error)")
-      return
-    }
-    #expect(foundPlace.hasSuffix(place))
-    #expect(foundReason.hasPrefix(reason), "\(foundReason)")
+    let error = try #require(throws: Refusal.self) { try read(text) }
+    #expect(error.status == .badInput)
+    #expect(error.message.hasSuffix(place), "\(error)")
+    #expect(error.message.hasPrefix(reason), "\(error)")
   }
 
   @Test(arguments: ["", "{", "[]", "null", "\u{0}", "{\"version\":1}", "{\"version\":\"1\"}"])
   func `refuses what is no result at all`(text: String) {
-    #expect(throws: ReporterError.self) { try read(text) }
+    #expect(throws: Refusal.self) { try read(text) }
   }
 
   @Test func `refuses nesting without end`() throws {
     for text in ["[", "{\"a\":", "{\"version\":"] {
       let deep = String(repeating: text, count: 200_000)
-      let error = try #require(throws: ReporterError.self) { try read(deep) }
+      let error = try #require(throws: Refusal.self) { try read(deep) }
       #expect("\(error)".hasPrefix("more than 64 objects or lists are inside each other"))
     }
   }
@@ -154,7 +151,7 @@ import Testing
     reason: String
   ) throws {
     let text = try changed(text, to: replacement)
-    let error = try #require(throws: ReporterError.self) { try read(text) }
+    let error = try #require(throws: Refusal.self) { try read(text) }
     #expect("\(error)".hasPrefix(reason + " at byte "), "\(error)")
   }
 
@@ -179,13 +176,13 @@ import Testing
   }
 
   @Test func `refuses text that is not UTF-8`() {
-    #expect(throws: ReporterError.self) {
-      try ResultJSON().document(from: [0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D])
+    #expect(throws: Refusal.self) {
+      try ResultDocument(json: [0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D])
     }
   }
 
   @Test func `survives any byte changed, as a result or as an error`() throws {
-    let whole = Array(try ResultJSON().text(of: Fixture.small).utf8)
+    let whole = Array(try ResultFixture.small.text(as: .json).utf8)
     var state: UInt64 = 7
     func next(_ bound: Int) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -195,11 +192,11 @@ import Testing
     for _ in 0..<600 {
       var bytes = whole
       for _ in 0...next(3) { bytes[next(bytes.count)] = UInt8(32 + next(95)) }
-      guard let document = try? ResultJSON().document(from: bytes) else { continue }
+      guard let document = try? ResultDocument(json: bytes) else { continue }
       readable += 1
-      for format in ReportCatalogue.formats { #expect(try !format.text(of: document).isEmpty) }
-      if let comparison = try? Comparison(of: document, against: Fixture.small) {
-        #expect(!ComparisonTable(isComplete: true).text(of: comparison).isEmpty)
+      for format in ResultFormat.allCases { #expect(try !document.text(as: format).isEmpty) }
+      if let comparison = try? Comparison(of: document, against: ResultFixture.small) {
+        #expect(!comparison.tally.text.isEmpty)
       }
     }
     #expect(readable > 50)

@@ -1,6 +1,5 @@
 import Basics
 import Foundation
-import Reporter
 import Runner
 import TestSupport
 import Testing
@@ -18,42 +17,42 @@ import Testing
   }
 
   @Test func `writes the document and both tables, and nothing else stays`() throws {
-    try RunFolder(path: folder.path).write(Fixture.document)
+    try RunFolder(path: folder.path).write(ResultFixture.document)
     #expect(
       try folder.names()
         == [
           RunFolder.resultName, RunFolder.samplesName, RunFolder.summaryName,
         ].sorted()
     )
-    #expect(try gunzipped(RunFolder.resultName) == ResultJSON().text(of: Fixture.document))
-    #expect(try gunzipped(RunFolder.samplesName) == SamplesCSV().text(of: Fixture.document))
-    #expect(try gunzipped(RunFolder.summaryName) == SummaryCSV().text(of: Fixture.document))
+    #expect(try gunzipped(RunFolder.resultName) == ResultFixture.document.text(as: .json))
+    #expect(try gunzipped(RunFolder.samplesName) == ResultFixture.document.text(as: .samples))
+    #expect(try gunzipped(RunFolder.summaryName) == ResultFixture.document.text(as: .csv))
   }
 
   @Test func `writes the same bytes for the same result, over older files`() throws {
-    try RunFolder(path: folder.path).write(Fixture.small)
-    try RunFolder(path: folder.path).write(Fixture.document)
+    try RunFolder(path: folder.path).write(ResultFixture.small)
+    try RunFolder(path: folder.path).write(ResultFixture.document)
     let other = try TemporaryFolder()
-    try RunFolder(path: other.path).write(Fixture.document)
+    try RunFolder(path: other.path).write(ResultFixture.document)
     for name in try other.names() {
       #expect(try folder.bytes(of: name) == other.bytes(of: name), "\(name)")
     }
   }
 
   @Test func `packs a table of more than one piece`() throws {
-    var document = Fixture.small
+    var document = ResultFixture.small
     let trials = (0..<5000).map { [Double($0)] }
     document.workloads[0].cases[0].samples = [Sample(metric: .wallClock, trials: trials)]
     try RunFolder(path: folder.path).write(document)
     let text = try gunzipped(RunFolder.samplesName)
     #expect(text.utf8.count > 1 << 18)
-    #expect(text == (try SamplesCSV().text(of: document)))
+    #expect(text == (try document.text(as: .samples)))
   }
 
   @Test func `leaves the old result when the new one is none`() throws {
-    try RunFolder(path: folder.path).write(Fixture.small)
+    try RunFolder(path: folder.path).write(ResultFixture.small)
     let before = try folder.bytes(of: RunFolder.resultName)
-    var document = Fixture.document
+    var document = ResultFixture.document
     document.workloads[0].cases[0].samples[0].trials[0][0] = -1
     #expect(throws: Refusal.self) {
       try RunFolder(path: folder.path).write(document)
@@ -66,7 +65,7 @@ import Testing
     let path = "\(folder.path)/missing"
     #expect(
       throws: Refusal.cannotWrite("\(path)/\(RunFolder.samplesName)", code: ENOENT)
-    ) { try RunFolder(path: path).write(Fixture.small) }
+    ) { try RunFolder(path: path).write(ResultFixture.small) }
   }
 
   @Test func `removes its partial file when the target cannot be replaced`() throws {
@@ -76,7 +75,7 @@ import Testing
       withIntermediateDirectories: true
     )
     #expect(throws: Refusal.cannotWrite(target, code: EISDIR)) {
-      try RunFolder(path: folder.path).write(Fixture.small)
+      try RunFolder(path: folder.path).write(ResultFixture.small)
     }
     #expect(try folder.names() == [RunFolder.samplesName])
   }

@@ -1,9 +1,8 @@
 import Foundation
-import Runner
 import TestSupport
 import Testing
 
-@testable import Reporter
+@testable import Runner
 
 #if canImport(FoundationXML)
   import FoundationXML
@@ -13,7 +12,7 @@ import Testing
 struct ResultFormatTests {
   @Test func `gives Bencher the latency in nanoseconds, and what failed not at all`() throws {
     #expect(
-      try BencherMetrics().text(of: Fixture.small) == """
+      try ResultFixture.small.text(as: .bencher) == """
         {
           "fetch/paging/batchSize=20,order=\\"title\\"" : {
             "latency" : {
@@ -41,12 +40,12 @@ struct ResultFormatTests {
   }
 
   @Test func `gives github-action-benchmark the costs with their spread`() throws {
-    var document = Fixture.small
+    var document = ResultFixture.small
     document.workloads[0].cases[0].samples.append(
       Sample(metric: .sqliteShare, trials: [[0.5]])
     )
     #expect(
-      try SmallerIsBetter().text(of: document) == """
+      try document.text(as: .smallerIsBetter) == """
         [
           {
             "extra" : "2 values, SQLite 3.40.1",
@@ -75,7 +74,7 @@ struct ResultFormatTests {
   }
 
   @Test func `gives OpenMetrics gauges, grouped by metric`() throws {
-    let text = try OpenMetricsText().text(of: Fixture.small)
+    let text = try ResultFixture.small.text(as: .openMetrics)
     let lines = text.split(separator: "\n").dropFirst(2)
     let paging = "workload=\"fetch/paging\""
     let first = "case=\"fetch/paging/batchSize=20,order=\\\"title\\\"\""
@@ -98,25 +97,30 @@ struct ResultFormatTests {
     )
   }
 
-  @Test(.enabled(if: Readers.hasPrometheus, "the Python package prometheus_client is not there"))
+  @Test(
+    .enabled(
+      if: Python.has("prometheus_client"),
+      "the Python package prometheus_client is not there"
+    )
+  )
   func `Prometheus's own reader takes every value`() throws {
-    for document in [Fixture.small, Fixture.document, Readers.hostile] {
+    for document in [ResultFixture.small, ResultFixture.document, ResultFixture.hostile] {
       let script = """
         import sys
         from prometheus_client.openmetrics.parser import text_string_to_metric_families as read
         print(sum(len(family.samples) for family in read(sys.stdin.read())))
         """
-      let text = try OpenMetricsText().text(of: document)
+      let text = try document.text(as: .openMetrics)
       let count = try Python.run(script, input: text.utf8).output
       let cases = document.workloads.flatMap(\.cases)
-      let values = CaseSample.all(of: document).filter { $0.sample.median != nil }.map { _ in 1 }
+      let values = document.measuredSamples.filter { $0.sample.median != nil }.map { _ in 1 }
       #expect(Int(count.dropLast()) == 1 + cases.count + values.count)
     }
   }
 
   @Test func `gives JUnit a failure for each case that failed`() throws {
     #expect(
-      try JUnitReport().text(of: Fixture.small) == """
+      try ResultFixture.small.text(as: .junit) == """
         <?xml version="1.0" encoding="UTF-8"?>
         <testsuites name="storebench" tests="3" failures="1" errors="0">
           <testsuite name="fetch/paging" tests="3" failures="1" errors="0" skipped="0">
@@ -133,28 +137,38 @@ struct ResultFormatTests {
   }
 
   @Test func `names from outside stay names`() throws {
-    let (junit, metrics) = (JUnitReport(), OpenMetricsText())
-    let parser = XMLParser(data: Data(try junit.text(of: Readers.hostile).utf8))
+    let hostile = ResultFixture.hostile
+    let parser = XMLParser(data: Data(try hostile.text(as: .junit).utf8))
     #expect(parser.parse())
-    for line in try metrics.text(of: Readers.hostile).split(separator: "\n") {
+    for line in try hostile.text(as: .openMetrics).split(separator: "\n") {
       #expect(line.hasPrefix("#") || line.hasPrefix("storebench_"))
     }
   }
-}
 
-/// What reads our results, and results that try to mislead it.
-enum Readers {
-  static let hasPrometheus = Python.has("prometheus_client")
-
-  static let hostile: ResultDocument = {
-    var document = Fixture.small
-    document.workloads[0].workload = "a\"}\n# EOF <b>&\u{1}"
-    document.workloads[0].cases[0].id = "::error::\\ \"\n|x|"
-    document.workloads[0].cases[0].samples = [
-      Sample(metric: Metric("a b", unit: .count), trials: [[1]]),
-      Sample(metric: Metric("a.b", unit: .count), trials: [[2]]),
-    ]
-    document.workloads[0].cases[1].outcome = .failed("]]>\u{0}\n::error::")
-    return document
-  }()
+  @Test(
+    .enabled(if: SchemaValidator.isInstalled, "python3 has no package jsonschema on this machine"),
+    arguments: [("", true), ("\"value\"", false)]
+  )
+  func `Bencher's schema takes what is written for it`(change: String, isValid: Bool) throws {
+    // https://bencher.dev/bmf.json
+    let script = """
+      import json, sys
+      from jsonschema import Draft7Validator as Validator
+      number = {"type": "number"}
+      value = {"type": "object", "required": ["value"], "properties":
+        {"value": number, "lower_value": number, "upper_value": number}}
+      schema = {"type": "object", "patternProperties": {".+":
+        {"type": "object", "patternProperties": {".+": value}}}}
+      print(len(list(Validator(schema).iter_errors(json.load(sys.stdin)))))
+      """
+    for document in [ResultFixture.small, ResultFixture.document, ResultFixture.hostile] {
+      var text = try document.text(as: .bencher)
+      if !change.isEmpty { text = text.replacing(change, with: "\"other\"") }
+      #expect(try (Python.run(script, input: text.utf8).output == "0\n") == isValid)
+      let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+      let cases = try #require(object as? [String: [String: Any]])
+      #expect(cases.keys.allSatisfy { $0.count <= 1024 })
+      #expect(cases.values.flatMap(\.keys).allSatisfy { $0.count <= 64 })
+    }
+  }
 }

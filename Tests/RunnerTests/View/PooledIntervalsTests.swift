@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@testable import Reporter
+@testable import Runner
 
 @Suite struct PooledIntervalsTests {
   @Test func `gives no interval where trials do not differ`() {

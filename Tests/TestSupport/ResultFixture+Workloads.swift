@@ -1,8 +1,8 @@
 import Runner
 
-extension Fixture {
+extension ResultFixture {
   /// Fetching: one case failed its verification, one behaviour is only assumed.
-  static let paging = workload(
+  package static let paging = workload(
     "fetch/paging",
     kind: "fetch",
     cache: "cold",
@@ -60,7 +60,7 @@ extension Fixture {
   }
 
   /// Migration: phases of their own, and a failure that had to happen.
-  static let stages = workload(
+  package static let stages = workload(
     "claims/10k-30s",
     kind: "migration",
     cases: [
@@ -93,7 +93,7 @@ extension Fixture {
   }
 
   /// Blobs: too many parameters for a line, a pragma of its own, a case too short for the clock.
-  static let sizes = workload(
+  package static let sizes = workload(
     "blobStorage/sizes",
     kind: "blobStorage",
     pragmas: pragmas.merging(["page_size": "8192"]) { $1 },
@@ -130,7 +130,7 @@ extension Fixture {
   }
 
   /// Deleting: altered stores.
-  static let fanOut = workload(
+  package static let fanOut = workload(
     "cascadeDelete/fanOut",
     kind: "cascadeDelete",
     trials: 1,

@@ -1,0 +1,99 @@
+import Basics
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Runner
+
+/// What a page may hold, whatever its result is called.
+@Suite struct RunPageTests {
+  /// A result whose every name tries to leave the place where it is put.
+  private func document(named name: String) -> ResultDocument {
+    var document = ResultFixture.document
+    document.environment.machine = name
+    document.environment.operatingSystem = name
+    for index in document.workloads.indices {
+      document.workloads[index].workload = "\(index)\(name)"
+      document.workloads[index].kind = name
+      document.workloads[index].question = name
+      document.workloads[index].store.source = name
+      for place in document.workloads[index].cases.indices {
+        document.workloads[index].cases[place].id = "\(index)-\(place)\(name)"
+        document.workloads[index].cases[place].notes = [name]
+        for key in document.workloads[index].cases[place].parameters.keys {
+          document.workloads[index].cases[place].parameters[key]?.append(name)
+        }
+        if case .failed = document.workloads[index].cases[place].outcome {
+          document.workloads[index].cases[place].outcome = .failed(name)
+        }
+      }
+    }
+    return document
+  }
+
+  @Test(arguments: [
+    "</script><script>alert(1)</script>", "]]><svg onload=alert(1)>", "\"onload=alert(1) x=\"",
+    "\"\u{301} onload=alert(1) x=\"", "<\u{338}img src=x>", "--><b>", "</title></style>",
+    "{{name}}",
+  ])
+  func `escapes names of every kind`(name: String) throws {
+    let html = document(named: name).report.html
+    #expect(html.components(separatedBy: "<script>").count == 2)
+    #expect(html.components(separatedBy: "</script>").count == 2)
+    #expect(html.components(separatedBy: "</style>").count == 2)
+    let tags = html.matches(of: /<[a-z][^>]*>/).map { String($0.output) }
+    for tag in tags {
+      // A quote that ended an attribute would leave an odd number of them, or a handler.
+      let quotes = tag.unicodeScalars.filter { $0 == "\"" }.count
+      #expect(quotes.isMultiple(of: 2), "\(tag)")
+      let outside = tag.replacing(/"[^"]*"/, with: "")
+      #expect(!outside.contains("onload"), "\(tag)")
+      #expect(!tag.hasPrefix("<img") && !tag.contains(" style="), "\(tag)")
+    }
+  }
+
+  @Test func `writes the same bytes for the same result, also after it was stored`() throws {
+    let first = ResultFixture.document.report.html
+    let stored = try ResultDocument(json: Array(ResultFixture.document.text(as: .json).utf8))
+    #expect(stored.report.html == first)
+  }
+
+  @Test func `takes at most 150 KB for the main job`() throws {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
+    let document = try ResultDocument(readingFrom: "\(path)/main-job.json.gz")
+    let html = document.report.html
+    #expect(document.workloads.flatMap(\.cases).count == 18)
+    #expect(html.utf8.count <= 150_000)
+    #expect(html.components(separatedBy: "role=\"img\"").count > 16)
+  }
+
+  @Test func `shows failures and findings of a result`() {
+    var document = ResultFixture.document
+    document.workloads[0].findings = [
+      Finding(
+        topic: .fastest,
+        workload: document.workloads[0].workload,
+        claim: "Batches are faster",
+        detail: "2.1 times (1.9 to 2.3)",
+        evidence: .init(cases: [], trials: 5, confidence: 0.95)
+      )
+    ]
+    let html = document.report.html
+    #expect(html.contains("<b>Batches are faster.</b><small>2.1 times (1.9 to 2.3).</small>"))
+    #expect(html.contains("95\u{A0}% intervals"))
+    #expect(html.contains("FAILED: verification failed: 10,000 tasks expected, 9,999 read"))
+  }
+
+  @Test func `keeps the color of a strategy through a report`() {
+    let cases = { (strategies: [String]) in
+      strategies.map { ResultFixture.result("w", ["strategy": $0]) }
+    }
+    let sets = [["inline", "file"], ["file", "inline", "entity"], ["eager", "batched"]].map(cases)
+    let dimensions = sets.map { CaseDimensions(of: $0) }
+    let numbers = SeriesNumbers(dimensions)
+    let found = zip(sets, dimensions).map { set, dimensions in
+      set.map { numbers.number(of: $0, in: dimensions) }
+    }
+    #expect(found == [[1, 2], [2, 1, 3], [1, 2]])
+  }
+}
