@@ -30,7 +30,7 @@ extension ResultDocument {
   /// Costs only: less of a neutral metric is not better. A value is the sample's median, its range
   /// the standard deviation.
   func smallerIsBetterText() throws -> String {
-    let entries: [JSONObject] = measuredSamples.compactMap { sample in
+    let entries: [JSONObject] = measuredSamples.compactMap { sample -> JSONObject? in
       let metric = sample.sample.metric
       guard metric.direction == .cost, let summary = sample.sample.summary else { return nil }
       return [

@@ -1,5 +1,6 @@
 import Basics
 import DataModel
+import Foundation
 
 extension ResultDocument {
   /// Reads a result from a `.json.gz` or `.json` file, or from the folder of a run.
@@ -20,7 +21,7 @@ extension ResultDocument {
         }
         let isCompressed = bytes.starts(with: [0x1f, 0x8b])
         try self.init(json: isCompressed ? Gzip.decompress(bytes, limit: limit) : bytes)
-      } catch  where !(error is InputFile.Failure) {
+      } catch let error where !(error is InputFile.Failure) {
         throw Refusal.notAResult(file, "\(error)")
       }
     } catch let failure as InputFile.Failure {

@@ -55,25 +55,25 @@ struct FigureColumn {
         && result.bytesOnDisk.map { $0 != Double(workload.store.bytes) } ?? false
     }
     let columns: [FigureColumn?] = [
-      .init("Time", .wallClock, "median wall time", of: cases, isAlways: true),
-      .init("±", .share, "standard deviation of the time, in % of its mean", of: cases) {
+      FigureColumn("Time", .wallClock, "median wall time", of: cases, isAlways: true),
+      FigureColumn("±", .share, "standard deviation of the time, in % of its mean", of: cases) {
         $0.sample(of: Metric.wallClock.name)?.summary?.relativeDeviation
       },
-      .init("Screen", .firstScreen, "median time to the first screen", of: cases),
+      FigureColumn("Screen", .firstScreen, "median time to the first screen", of: cases),
     ]
     let sizes: [FigureColumn?] = [
-      .init("Memory", .peakMemory, "median peak memory of the process", of: cases),
-      .init("Outside", .share, "share of the time spent outside SQLite's calls", of: cases) {
+      FigureColumn("Memory", .peakMemory, "median peak memory of the process", of: cases),
+      FigureColumn("Outside", .share, "share of the time spent outside SQLite's calls", of: cases) {
         $0.median(of: .sqliteShare).map { 1 - min($0, 1) }
       },
-      .init("Memory outside", .share, "share of the memory held outside SQLite", of: cases) {
+      FigureColumn("Memory outside", .share, "share of the memory held outside SQLite", of: cases) {
         guard let part = $0.median(of: .sqliteMemory), let whole = $0.median(of: .peakMemory),
           whole > 0
         else { return nil }
         return min(max(1 - part / whole, 0), 1)
       },
       changesDisk
-        ? .init("Disk", .bytes, "store, WAL and external files afterwards", of: cases) {
+        ? FigureColumn("Disk", .bytes, "store, WAL and external files afterwards", of: cases) {
           $0.bytesOnDisk
         } : nil,
     ]

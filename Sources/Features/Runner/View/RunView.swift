@@ -245,7 +245,7 @@ private struct WorkloadView {
   }
 
   private var details: [Report.Block] {
-    let tables = [
+    let tables: [(String, [FigureColumn], Int?)] = [
       ("Phases", FigureColumn.phases(of: workload.cases), nil),
       ("Trials and counters", FigureColumn.trials(of: workload), 0),
     ]
