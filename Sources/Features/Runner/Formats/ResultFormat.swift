@@ -1,3 +1,4 @@
+import Basics
 import Reporting
 
 /// A form of a result; raw values are the names that `--format` takes.

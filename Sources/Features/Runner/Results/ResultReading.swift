@@ -35,7 +35,8 @@ extension ResultDocument {
   private static func resultFile(at path: String) throws -> String {
     guard try InputFile.isFolder(path) else { return path }
     let names = [RunFolder.resultName, "result.json"]
-    guard let file = names.map({ "\(path)/\($0)" }).first(where: { access($0, F_OK) == 0 }) else {
+    let files = names.map { "\(path)/\($0)" }
+    guard let file = files.first(where: { access($0, F_OK) == 0 }) else {
       throw Refusal.notAResult(
         path,
         "the folder has neither \(names.joined(separator: " nor "))"
