@@ -69,7 +69,7 @@ let features: [Target] = [
   ),
   module(
     "Features/Compare",
-    ["Basics", "DataModel", "PersistentStore", "Runner", "SQLite"]
+    ["Basics", "DataModel", "PersistentStore", "Reporting", "Runner", "SQLite"]
   ),
   // Calibrates machines by one file, which is printed for apps as well.
   module(

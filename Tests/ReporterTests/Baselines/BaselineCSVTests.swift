@@ -1,11 +1,10 @@
 import Basics
-import Compare
 import Foundation
 import Runner
 import TestSupport
 import Testing
 
-@testable import Reporter
+@testable import Compare
 
 /// Baselines as text: what is written, what is read, and what is refused.
 @Suite struct BaselineCSVTests {
@@ -137,13 +136,9 @@ import Testing
     let changed = Self.text.replacing(text, with: replacement, maxReplacements: 1)
     try #require(changed != Self.text)
     let path = try folder.write(changed, to: "a.csv")
-    let error = try #require(throws: ReporterError.self) { try BaselineCSV.read(path: path) }
-    guard case .notABaseline(_, let foundLine, let foundReason) = error else {
-      Issue.record("\(error)")
-      return
-    }
-    #expect(foundReason.contains(reason), "\(foundReason)")
-    #expect(foundLine == line)
+    let error = try #require(throws: Refusal.self) { try BaselineCSV.read(path: path) }
+    #expect(error.message.hasPrefix("'\(path)' is not a baseline: line \(line): "), "\(error)")
+    #expect(error.message.contains(reason), "\(error)")
   }
 
   @Test func `refuses a million cases and a million workloads`() throws {
@@ -153,7 +148,7 @@ import Testing
     let workloads = (0...ResultLimits.workloads).map { "# workload,\($0),k\n" }.joined()
     for (text, limit) in [(cases, "100000 cases"), (workloads, "10000 workloads")] {
       let path = try folder.write(start + text, to: "many.csv")
-      let error = try #require(throws: ReporterError.self) { try BaselineCSV.read(path: path) }
+      let error = try #require(throws: Refusal.self) { try BaselineCSV.read(path: path) }
       #expect("\(error)".contains("more than \(limit)"), "\(error)")
     }
   }
@@ -176,7 +171,7 @@ import Testing
         readable += 1
         #expect(baseline.count > 0)
       } catch {
-        #expect(error is ReporterError, "\(error)")
+        #expect(error is Refusal, "\(error)")
       }
     }
     #expect(readable > 100)

@@ -3,6 +3,7 @@ import Basics
 import Compare
 import Foundation
 import Reporter
+import Reporting
 import Runner
 
 /// Keeps exact costs as plain text, for review and for `compare`.
@@ -50,12 +51,9 @@ struct BaselineUpdateCommand: ConsoleCommand {
     let old =
       FileManager.default.fileExists(atPath: path) ? try BaselineCSV.read(path: path) : nil
     if let old, !prune { baseline = baseline.keeping(old) }
-    let changes = BaselineChanges(
-      BaselineDifference(of: baseline, against: old),
-      width: console.width
-    )
+    let changes = BaselineDifference(of: baseline, against: old).report
     if !dryRun { try BaselineFile.write(baseline, to: path) }
-    console.print(changes.text)
+    console.show(changes)
     console.note(dryRun ? "would write \(path)" : "wrote \(path)")
     return .done
   }

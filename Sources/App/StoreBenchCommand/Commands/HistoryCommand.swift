@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Compare
 import Foundation
 import Reporter
 import Runner
@@ -109,11 +110,7 @@ struct HistoryShowCommand: ConsoleCommand {
   func run(on console: Console) throws -> CommandStatus {
     let lines = try HistoryFolder(path: history.folder).read()
     let glob = filter.map(Glob.init)
-    let report = HistoryReport(lines) { glob?.matches($0) ?? true }
-    switch format {
-    case .text: console.print(report.text(width: console.width))
-    case .html: console.write(report.html)
-    }
+    console.show(lines.report { glob?.matches($0) ?? true }, asPage: format == .html)
     return .done
   }
 }

@@ -78,15 +78,14 @@ struct CompareJob {
   }
 
   private func stored(for document: ResultDocument) throws -> StoredBaseline {
-    do {
-      return try StoredBaseline(at: baseline, for: document)
-    } catch ReporterError.missing(path: baseline) {
+    guard FileManager.default.fileExists(atPath: baseline) else {
       throw BadBaseline(
         reason: "there is no baseline at '\(baseline)'",
         command: command(beside: baseline),
         status: .noInput
       )
     }
+    return try StoredBaseline(at: baseline, for: document)
   }
 
   private func checkNoEarlier() throws {

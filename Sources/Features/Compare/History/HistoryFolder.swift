@@ -1,13 +1,13 @@
 import Basics
-import Compare
+import DataModel
 import Foundation
 import Runner
 
 /// A history as plain files that merge without conflict: a folder for git or for an artifact.
 ///
-/// Each result is a file of its own, named by its time and content; a line is one metric at one
-/// commit. Files of months that are over are put together as one compressed file, named by its
-/// content as well: two branches that do so have two files, and the next one puts them together.
+/// Each result has its own file, named by time and content; a line is one metric at one commit. The
+/// files of a past month become one compressed file, also named by its content: two branches that
+/// compress a month have two files, and the next addition merges them.
 package struct HistoryFolder: Sendable {
   package let path: String
 
@@ -19,7 +19,7 @@ package struct HistoryFolder: Sendable {
 
   package init(path: String) { self.path = path }
 
-  /// Adds a result and returns its file; `nil` where it is there already.
+  /// Adds a result and returns its file; `nil` if the folder has all its lines.
   package func add(_ document: ResultDocument, commit: String) throws -> String? {
     let started = document.environment.startedAt
     guard started.wholeMatch(of: /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z/) != nil else {
@@ -46,7 +46,7 @@ package struct HistoryFolder: Sendable {
   /// Everything in the folder.
   package func read() throws -> History {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw ReporterError.missing(path: path)
+      throw Refusal.noSuchFile(path: path)
     }
     return History(try files().flatMap(Self.lines))
   }
@@ -58,7 +58,7 @@ package struct HistoryFolder: Sendable {
       if files.count == 1, files[0].hasSuffix(".gz") { continue }
       let text = try Self.text(of: History(try files.flatMap(Self.lines)).lines)
       let whole = "\(path)/\(name)-\(Self.digest(text)).csv.gz"
-      try RunFolder.write(to: whole) { try $0(text) }
+      try AtomicFile.write(to: whole) { try $0(Gzip.compress(Array(text.utf8))[...]) }
       for file in files where file != whole { unlink(file) }
       rmdir("\(path)/\(name)")
     }
@@ -108,11 +108,9 @@ package struct HistoryFolder: Sendable {
   }
 
   private static func lines(of file: String) throws -> [HistoryLine] {
-    let bytes = try ReporterError.reading(file) { () throws(InputFile.Failure) in
-      try InputFile.bytes(of: file, limit: largest)
-    }
-    func wrong(_ line: Int, _ reason: String) -> ReporterError {
-      .notAHistory(path: file, line: line, reason: reason)
+    let bytes = try InputFile.bytes(path: file, limit: largest)
+    func wrong(_ line: Int, _ reason: String) -> Refusal {
+      .badInput("'\(file)' is not a file of a history: line \(line): \(reason)")
     }
     let isCompressed = bytes.starts(with: [0x1f, 0x8b])
     let plain: [UInt8]

@@ -1,5 +1,5 @@
 import Basics
-import Compare
+import DataModel
 import Foundation
 import Runner
 
@@ -14,37 +14,28 @@ extension BaselineCSV {
     return (try? file.read(upToCount: title.utf8.count)) == Data(title.utf8)
   }
 
-  /// Reads a baseline of untrusted origin.
-  ///
-  /// Throws `ReporterError`: `missing`, `cannotRead`, or `notABaseline` with the line and what is
-  /// wrong with it.
-  package static func read(path: String) throws -> Baseline {
-    let bytes = try ReporterError.reading(path) { () throws(InputFile.Failure) in
-      try InputFile.bytes(of: path, limit: largestFile)
-    }
+  /// Reads a baseline of untrusted origin; throws a `Refusal` with the line and what is wrong.
+  package static func read(path: String) throws(Refusal) -> Baseline {
+    let bytes = try InputFile.bytes(path: path, limit: largestFile)
     return try baseline(in: String(decoding: bytes, as: UTF8.self), path: path)
   }
 
-  static func baseline(in text: String, path: String) throws -> Baseline {
+  static func baseline(in text: String, path: String) throws(Refusal) -> Baseline {
     var reader = Reader()
     var number = 0
-    // A checkout may have given every line the end that Windows has, which is one character.
-    for line in text.split(omittingEmptySubsequences: false, whereSeparator: Self.endsLine) {
-      number += 1
-      do {
-        try reader.take(line, isFirst: number == 1)
-      } catch let error as Reader.Problem {
-        throw ReporterError.notABaseline(path: path, line: number, reason: error.reason)
-      }
-    }
     do {
+      for line in text.split(omittingEmptySubsequences: false, whereSeparator: Self.endsLine) {
+        number += 1
+        try reader.take(line, isFirst: number == 1)
+      }
       return try Baseline(of: try reader.document())
     } catch {
       let reason = (error as? Reader.Problem)?.reason ?? "\(error)"
-      throw ReporterError.notABaseline(path: path, line: number, reason: reason)
+      throw .badInput("'\(path)' is not a baseline: line \(number): \(reason)")
     }
   }
 
+  /// A checkout may have given every line the end that Windows has, which is one character.
   private static func endsLine(_ character: Character) -> Bool {
     character == "\n" || character == "\r\n"
   }

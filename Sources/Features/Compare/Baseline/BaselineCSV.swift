@@ -1,5 +1,4 @@
 import Basics
-import Compare
 import Runner
 
 /// A baseline as text for review: the facts it holds for, then one cost a line, all sorted.
@@ -53,8 +52,7 @@ package enum BaselineCSV {
         try fact("input", [$0.role.rawValue, $0.file, $0.digest] + $0.parts)
       }
       + workload.cases.map { result in
-        let choices = Dictionary(result.behaviours.map { ($0.name, $0.value) }) { first, _ in first
-        }
+        let choices = Dictionary(keepingFirst: result.behaviours.map { ($0.name, $0.value) })
         let outcome = result.outcome == .passed ? passed : failedAsExpected
         return try fact("case", [result.id, outcome, result.digest ?? ""] + pairs(choices))
       }
