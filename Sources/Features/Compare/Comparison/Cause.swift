@@ -12,18 +12,11 @@ package struct Cause: Hashable, Sendable {
 
   package var kind: Kind
   /// The file of a model or recipe; empty for settings and builds.
-  package var file: String
+  package var file = ""
   /// What differs, such as `new index byDate of Task (dueDate)`, in the order of importance.
   package var changes: [String]
   /// The workloads whose cases it concerns, in the baseline's order; none where it concerns all.
-  package var workloads: [String]
-
-  package init(_ kind: Kind, file: String = "", changes: [String], workloads: [String] = []) {
-    self.kind = kind
-    self.file = file
-    self.changes = changes
-    self.workloads = workloads
-  }
+  package var workloads: [String] = []
 
   /// Changes that a sentence names before it counts the rest.
   private static let named = 4
@@ -75,7 +68,7 @@ extension Cause {
         old.role == .model
         ? parts(new.parts, against: old.parts) : recipe(ours.store, against: theirs.store)
       return Cause(
-        old.role == .model ? .model : .recipe,
+        kind: old.role == .model ? .model : .recipe,
         file: old.file,
         changes: changes,
         workloads: [theirs.workload]
@@ -121,7 +114,7 @@ extension Cause {
     ]
     let changes = (pragmas + defaults + policy).filter { $0.1 != $0.2 }
       .map { "\($0.0) \($0.1) → \($0.2)" }
-    return changes.isEmpty ? [] : [Cause(.settings, changes: changes, workloads: [theirs.workload])]
+    return changes.isEmpty ? [] : [Cause(kind: .settings, changes: changes, workloads: [theirs.workload])]
   }
 
   /// What differs in SQLite and in this program; a baseline records no commit.
@@ -144,6 +137,6 @@ extension Cause {
     } else if let old = theirs.program, let new = ours.program, old != new {
       changes.append("a different build of StoreBench \(commits[1])")
     }
-    return changes.isEmpty ? [] : [Cause(.build, changes: changes)]
+    return changes.isEmpty ? [] : [Cause(kind: .build, changes: changes)]
   }
 }

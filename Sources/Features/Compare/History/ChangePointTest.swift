@@ -71,7 +71,8 @@ package struct ChangePointTest: Hashable, Sendable {
       } else if correlation >= Self.mostCorrelation {
         suspicion = .autocorrelated(correlation)
       } else {
-        let (before, after) = (Self.median(seen[..<place]), Self.median(seen[place...]))
+        let before = RunningMedian(of: Array(seen[..<place])).value
+        let after = RunningMedian(of: Array(seen[place...])).value
         return .change(at: place, ratio: before > 0 ? after / before : 1, alarm: index)
       }
     }
@@ -134,7 +135,8 @@ extension ChangePointTest {
 
   /// The correlation of each value's rank with the next one's, without the step at the split.
   static func correlation(of values: [Double], split: Int) -> Double {
-    let (before, after) = (median(values[..<split]), median(values[split...]))
+    let before = RunningMedian(of: Array(values[..<split])).value
+    let after = RunningMedian(of: Array(values[split...])).value
     let left = values.enumerated().map { $1 - ($0 < split ? before : after) }
     let ranks = ranks(of: left)
     let middle = Double(values.count + 1) / 2
@@ -156,11 +158,5 @@ extension ChangePointTest {
       start = end + 1
     }
     return ranks
-  }
-
-  static func median(_ values: ArraySlice<Double>) -> Double {
-    guard !values.isEmpty else { return 0 }
-    let sorted = values.sorted()
-    return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
   }
 }

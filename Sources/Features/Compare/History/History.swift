@@ -8,13 +8,6 @@ package struct HistoryLine: Hashable, Sendable {
   package var series: History.Series
   package var value: Double
 
-  package init(startedAt: String, commit: String, series: History.Series, value: Double) {
-    self.startedAt = startedAt
-    self.commit = commit
-    self.series = series
-    self.value = value
-  }
-
   /// The lines of a result: exact costs that repeat, and the medians of the times that are judged.
   package static func lines(of document: ResultDocument, commit: String) -> [HistoryLine] {
     document.workloads.flatMap { workload in
@@ -93,22 +86,6 @@ package struct History: Hashable, Sendable {
     /// What decides whether times are comparable; for exact values, what decides the counters.
     package var environment: String
     package var isExact: Bool
-
-    package init(
-      workload: String,
-      caseID: String,
-      metric: String,
-      unit: Metric.Unit,
-      environment: String,
-      isExact: Bool
-    ) {
-      self.workload = workload
-      self.caseID = caseID
-      self.metric = metric
-      self.unit = unit
-      self.environment = environment
-      self.isExact = isExact
-    }
   }
 
   /// A change of a series: the lines on both sides of it.
@@ -171,7 +148,7 @@ package struct History: Hashable, Sendable {
     }
     return order.compactMap { commit in
       guard let runs = values[commit], var first = runs.first else { return nil }
-      first.value = ChangePointTest.median(runs.map(\.value).sorted()[...])
+      first.value = RunningMedian(of: runs.map(\.value)).value
       return first
     }
   }

@@ -1,3 +1,4 @@
+import Basics
 import PersistentStore
 import Runner
 
@@ -10,19 +11,6 @@ struct LiveBlock {
   let number: Int
   let isStopped: @Sendable () -> Bool
 
-  /// What a block gives; which side is told apart only at its end.
-  struct Outcome {
-    var logRatio: Double
-    var isHeadFirst: Bool
-    /// How much longer a slice takes after one of the other side than after its own, as a share.
-    var orderEffect: Double
-    /// Seconds of the mean slice.
-    var meanSlice: Double
-    /// Whether both stores of a cold case were out of memory when the work began; `nil` for a warm
-    /// one.
-    var isAsCold: Bool?
-  }
-
   /// A side whose process has gone wrong.
   struct Failure: Error {
     let isHead: Bool
@@ -30,7 +18,10 @@ struct LiveBlock {
   }
 
   /// Runs it on stores that are there; both sides are checked when nothing is timed any more.
-  func perform(on stores: LiveStores) throws -> Outcome {
+  ///
+  /// - Returns: the block, and the seconds of its mean slice.
+  func perform(on stores: LiveStores) throws -> (LiveCaseResult.Block, meanSlice: Double) {
+    let start = MonotonicClock.seconds()
     var coins = SeededCoins(seed: seed, name: pair.id, number: number)
     let isHeadFirst = coins.flip()
     let paddings = [0, 1].map { _ in coins.number(below: SeededCoins.paddingBound) }
@@ -50,13 +41,14 @@ struct LiveBlock {
     guard let logRatio = method.statistic.logRatio(of: turns.pairs) else {
       throw Failure(isHead: false, cause: LiveError.failed("a time slice took no measurable time"))
     }
-    return Outcome(
+    let result = LiveCaseResult.Block(
       logRatio: logRatio,
       isHeadFirst: isHeadFirst,
       orderEffect: turns.orderEffect,
-      meanSlice: turns.seconds / Double(max(1, turns.count)),
+      seconds: MonotonicClock.seconds() - start,
       isAsCold: isWarm ? nil : shares.allSatisfy { $0.map(PageCache.isCold) ?? false }
     )
+    return (result, turns.seconds / Double(max(1, turns.count)))
   }
 
   private func alternate(_ sides: [Side], _ iterations: Int) throws -> Turns {

@@ -55,7 +55,7 @@ package final class LiveRunner {
     while !run.isSpent, let index = run.next {
       guard !isStopped() else { return run.result(isInterrupted: true) }
       do {
-        run.take(index, try block(of: suite, index, run))
+        try block(of: suite, index, &run)
       } catch let failure as LiveBlock.Failure {
         if failure.cause.isInterruption {
           return run.result(isInterrupted: true)
@@ -71,13 +71,10 @@ package final class LiveRunner {
     return run.result(isInterrupted: false)
   }
 
-  private func block(of suite: LiveSuite, _ index: Int, _ run: LiveRun) throws
-    -> LiveRun.Block
-  {
+  private func block(of suite: LiveSuite, _ index: Int, _ run: inout LiveRun) throws {
     let pair = suite.cases[index]
     let method = try method(of: pair, suite.slicing, run)
-    let start = MonotonicClock.seconds()
-    let outcome = try LiveBlock(
+    let (block, meanSlice) = try LiveBlock(
       pair: pair,
       method: method,
       slicing: suite.slicing,
@@ -85,11 +82,7 @@ package final class LiveRunner {
       number: run.blockCount(of: index),
       isStopped: isStopped
     ).perform(on: stores)
-    return LiveRun.Block(
-      outcome: outcome,
-      method: method,
-      seconds: MonotonicClock.seconds() - start
-    )
+    run.take(block, of: index, method, meanSlice: meanSlice)
   }
 
   /// How a case is cut; also makes the stores of both sides, so that no block counts the time for
@@ -134,12 +127,6 @@ package final class LiveRunner {
 
   /// One suite under way: what its blocks have given so far.
   struct LiveRun {
-    struct Block {
-      var outcome: LiveBlock.Outcome
-      var method: SliceMethod
-      var seconds: Double
-    }
-
     let suite: LiveSuite
     let events: (LiveEvent) -> Void
     private var comparison: SuiteComparison
@@ -169,21 +156,17 @@ package final class LiveRunner {
       records[index].failure != nil || comparison.verdict(of: index)?.isDecided == true
     }
 
-    mutating func take(_ index: Int, _ block: Block) {
-      let outcome = block.outcome
-      comparison.add(outcome.logRatio, seconds: block.seconds, to: index)
+    mutating func take(
+      _ block: LiveCaseResult.Block,
+      of index: Int,
+      _ method: SliceMethod,
+      meanSlice: Double
+    ) {
+      comparison.add(block.logRatio, seconds: block.seconds, to: index)
       spent += block.seconds
-      records[index].method = block.method
-      records[index].blocks.append(
-        LiveCaseResult.Block(
-          logRatio: outcome.logRatio,
-          isHeadFirst: outcome.isHeadFirst,
-          orderEffect: outcome.orderEffect,
-          seconds: block.seconds,
-          isAsCold: outcome.isAsCold
-        )
-      )
-      if outcome.meanSlice > Slicing.coarse { records[index].coarseBlocks += 1 }
+      records[index].method = method
+      records[index].blocks.append(block)
+      if meanSlice > Slicing.coarse { records[index].coarseBlocks += 1 }
       let decided = suite.cases.indices.filter(isFinished).count
       events(
         .blockFinished(
@@ -210,10 +193,7 @@ package final class LiveRunner {
         slicing: slicing(of: record),
         blocks: record.blocks
       )
-      switch record.method {
-      case .iterations(let count)?: result.iterationsPerSlice = count
-      case .quanta?, nil: break
-      }
+      if case .iterations(let count)? = record.method { result.iterationsPerSlice = count }
       result.finding =
         record.failure.map { .failed($0) }
         ?? comparison.verdict(of: index).map { .verdict($0) } ?? .failed("it was not run")

@@ -63,15 +63,11 @@ package struct ChangeInterval: Hashable, Sendable {
   package var lower: Double
   /// Infinite where they exclude none upwards.
   package var upper: Double
+}
 
-  package init(lower: Double, upper: Double) {
-    self.lower = lower
-    self.upper = upper
-  }
-
+extension ChangeInterval {
   package init(_ sequence: ConfidenceSequence) {
-    lower = expm1(sequence.lower)
-    upper = expm1(sequence.upper)
+    self.init(lower: expm1(sequence.lower), upper: expm1(sequence.upper))
   }
 }
 

@@ -1,7 +1,8 @@
-import Compare
 import Runner
 import TestSupport
 import Testing
+
+@testable import Compare
 
 struct HistoryTests {
   private func line(
