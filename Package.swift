@@ -84,10 +84,7 @@ let features: [Target] = [
   module("Features/SQLLog", ["Basics", "DataModel", "PersistentStore", "Reporting", "SQLite"]),
   module(
     "Features/Reporter",
-    [
-      "Basics", "Compare", "DataModel", "Forecasting", "Generators", "Reporting", "Runner",
-      "SQLite", mustache,
-    ],
+    ["Basics", "Forecasting", "Generators", "Reporting", "Runner", mustache],
     resources: [
       "page.mustache", "block.mustache", "figure.mustache", "style.css", "script.js",
     ].map { .embedInCode("HTML/Page/\($0)") }
@@ -160,10 +157,7 @@ let testTargets: [Target] = [
       "StoreBenchCommand",
     ]
   ),
-  tests(
-    "ReporterTests",
-    ["Basics", "Compare", "Reporter", "Reporting", "Runner"]
-  ),
+  tests("CompareTests", ["Basics", "Compare", "Reporting", "Runner"]),
   tests(
     "InspectorTests",
     ["Basics", "DataModel", "Inspector", "PersistentStore", "Reporting", "SQLite"]

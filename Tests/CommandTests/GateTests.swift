@@ -1,7 +1,6 @@
 import Basics
 import Compare
 import Foundation
-import Reporter
 import Runner
 import TestSupport
 import Testing

@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import Compare
 import Foundation
-import Reporter
 import Runner
 
 /// Holds a stored result against a stored baseline.
@@ -35,7 +34,7 @@ struct CompareCommand: ConsoleCommand {
   var result: String
 
   @Option(help: ArgumentHelp("One of \(Self.formats).", valueName: "name"))
-  var format = "table"
+  var format = ComparisonFormat.table.rawValue
 
   @Flag(help: "Show every case and metric, also if unchanged.")
   var all = false
@@ -54,15 +53,13 @@ struct CompareCommand: ConsoleCommand {
   )
   var earlier: [String] = []
 
-  private static var formats: String {
-    (["table"] + ComparisonCatalogue.formats.map { type(of: $0).name }).joined(separator: ", ")
-  }
+  private static let formats = ComparisonFormat.allCases.map(\.rawValue).joined(separator: ", ")
 
   func validate() throws {
-    guard format == "table" || ComparisonCatalogue.format(named: format) != nil else {
+    guard let form = ComparisonFormat(rawValue: format) else {
       throw ValidationError("'--format' must be one of \(Self.formats), not '\(format)'")
     }
-    if all, format != "table" {
+    if all, form != .table {
       throw ValidationError("'--all' works only with the format 'table'")
     }
   }
@@ -74,17 +71,13 @@ struct CompareCommand: ConsoleCommand {
       earlier: earlier
     ).perform()
     let comparison = outcome.comparison
-    if let chosen = ComparisonCatalogue.format(named: format) {
-      console.write(chosen.text(of: comparison))
-      if chosen is GitHubAnnotations { try summarise(comparison) }
+    let form = ComparisonFormat(rawValue: format) ?? .table
+    if form == .table {
+      console.show(comparison.report(all ? .all : .largest))
     } else {
-      let table = ComparisonTable(
-        isColoured: console.isColoured,
-        width: console.width,
-        isComplete: all
-      )
-      console.print(table.text(of: comparison))
+      console.write(comparison.text(as: form))
     }
+    if form == .github { try summarise(comparison) }
     return outcome.refusal
       ?? CommandStatus(code: comparison.exitStatus(requiresVerdict: requireVerdict))
   }
@@ -94,9 +87,9 @@ struct CompareCommand: ConsoleCommand {
     guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty
     else { return }
     guard let file = FileHandle(forWritingAtPath: path) else {
-      throw ReporterError.cannotWrite(path: path, reason: "GITHUB_STEP_SUMMARY names no file")
+      throw Refusal.cannotWrite(path, reason: "GITHUB_STEP_SUMMARY names no file")
     }
     try file.seekToEnd()
-    try file.write(contentsOf: Data(MarkdownSummary().text(of: comparison).utf8))
+    try file.write(contentsOf: Data(comparison.text(as: .markdown).utf8))
   }
 }

@@ -3,7 +3,6 @@ import Basics
 import Compare
 import DataModel
 import Foundation
-import Reporter
 import Runner
 
 /// Compares two sides live.
@@ -125,15 +124,12 @@ struct CompareLiveCommand: ConsoleCommand {
       result.onlyInHead = matching.onlyInHead
       result.environment = space.environment(at: time)
       space.line.clear()
-      try RunFolder(path: outputFolder).write(result)
+      try result.write(to: RunFolder(path: outputFolder))
       switch format {
-      case .text:
-        let table = LiveTable(isColoured: console.isColoured, width: console.width)
-        console.print(table.text(of: result))
-      case .html: console.write(LivePage(of: result).html)
-      case .json: console.print(try LiveJSON().text(of: result))
+      case .text, .html: console.show(result.report, asPage: format == .html)
+      case .json: console.print(try result.jsonText(isPretty: false))
       }
-      console.note("wrote \(outputFolder)/\(RunFolder.liveName)")
+      console.note("wrote \(outputFolder)/\(LiveResult.fileName)")
       console.note("wrote \(outputFolder)/\(RunFolder.reportName)")
       guard !result.isInterrupted else { return .interrupted }
       return CommandStatus(code: result.exitStatus(requiresVerdict: requireVerdict))

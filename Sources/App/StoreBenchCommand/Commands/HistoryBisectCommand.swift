@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import Compare
 import Foundation
-import Reporter
 import Runner
 
 /// Finds the commit that changed a metric of a case.

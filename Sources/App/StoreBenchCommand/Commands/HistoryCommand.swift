@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import Compare
 import Foundation
-import Reporter
 import Runner
 
 /// Keeps results over commits and shows what changed in them.

@@ -1,7 +1,6 @@
 import Basics
 import Compare
 import Foundation
-import Reporter
 import Runner
 
 /// Reads the two results of `compare` and compares them.

@@ -6,7 +6,7 @@ import Runner
 /// The same costs give the same bytes. Lines that begin with `# ` are records of facts, those with
 /// `##` are for people; then follows a table of RFC 4180, but for its lines' ends.
 package enum BaselineCSV {
-  static let title = "# StoreBench baseline "
+  static let title = ResultDocument.baselineTitle + " "
   static let version = "1"
   static let columns = ["case", "metric", "unit", "value"]
   static let help =

@@ -1,10 +1,9 @@
-import Compare
 import Foundation
 import Runner
 import TestSupport
 import Testing
 
-@testable import Reporter
+@testable import Compare
 
 #if canImport(FoundationXML)
   import FoundationXML
@@ -20,8 +19,8 @@ struct PublishedFormatTests {
     let comparison = try Comparison(of: changed, against: Fixture.small)
     let texts = [
       try Fixture.document.text(as: .junit), try Fixture.hostile.text(as: .junit),
-      JUnitComparison().text(of: comparison),
-      JUnitComparison().text(of: Comparison(of: changed, lackingBaseline: "none <of> it")),
+      comparison.text(as: .junit),
+      Comparison(of: changed, lackingBaseline: "none <of> it").text(as: .junit),
     ]
     for text in texts {
       let reader = JUnitReader()

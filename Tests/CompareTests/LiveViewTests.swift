@@ -1,14 +1,14 @@
 import Basics
 import Foundation
+import Reporting
 import TestSupport
 import Testing
 
 @testable import Compare
-@testable import Reporter
 @testable import Runner
 
 /// What a live comparison prints and writes.
-struct LiveTableTests {
+struct LiveViewTests {
   private let shortfall = Shortfall(blocks: 40, seconds: 100, scale: 0.031, detectable: nil)
 
   private func blocks(_ count: Int) -> [LiveCaseResult.Block] {
@@ -91,13 +91,56 @@ struct LiveTableTests {
     return result
   }
 
-  @Test func `shows a verdict a case and what they rest on`() {
-    #expect(LiveTable().text(of: result) == TableSnapshot.live)
+  @Test func `shows a verdict for each case, and what it rests on`() throws {
+    let report = result.report
+    #expect(report.title.plain == "1 of 6 cases failed")
+    #expect(
+      report.verdict?.plain == """
+        6 cases: 1 slower, 1 changed below the floor, 1 unchanged, 2 cannot tell, 1 failed.
+        """
+    )
+    #expect(report.sections.map(\.title).prefix(2) == ["fetch/scrolling", "fetch/paging"])
+    let rows = report.sections.flatMap(\.blocks).flatMap { block -> [[Report.Cell]] in
+      if case .table(let table) = block { table.rows } else { [] }
+    }
+    let words = rows.map { row in
+      row.map { cell in
+        switch cell.value {
+        case .text(let text): text.plain
+        case .number(let number): "\(number)"
+        }
+      }.prefix(3)
+    }
+    let change = "+5.1 %"
+    #expect(
+      words == [
+        ["strategy=eager", "slower", change],
+        ["batchSize=20,strategy=batched", "changed below the floor", change],
+        ["strategy=faults", "unchanged, would have found 1.4 %", change],
+        [
+          "batchSize=1,strategy=batched", "cannot tell, needs about 2 more minutes, coarse", change,
+        ],
+        ["strategy=count", "cannot tell, not on this machine", change],
+        [
+          "fetch/paging",
+          "FAILED: head: verification failed: 3 objects were found, but 4 exist", "–",
+        ],
+      ]
+    )
+    #expect(rows.map(\.[1].tone) == [.bad, .plain, .plain, .caution, .caution, .bad])
+    let text = report.text()
+    for line in [
+      "Every case: entity=Task", "- fetch/scrolling/new: only in these files",
+      "4 min 12 s of a budget of 10 min", "pragma:cache_size=500",
+    ] {
+      #expect(text.contains(line), "\(text)")
+    }
+    #expect(report.html.contains("Change of time"))
   }
 
   @Test(arguments: [60, 80, 120])
   func `fits the terminal`(width: Int) {
-    for line in LiveTable(width: width).text(of: result).split(separator: "\n") {
+    for line in result.report.text(width: width).split(separator: "\n") {
       #expect(TerminalText.width(String(line)) <= width, "\(line)")
     }
   }
@@ -108,13 +151,13 @@ struct LiveTableTests {
     result.cases[0].id = "\u{1B}c"
     result.cases[5].finding = .failed("\u{7}")
     result.onlyInHead = ["\u{1B}"]
-    let text = LiveTable().text(of: result)
+    let text = result.report.text()
     #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"))
   }
 
   @Test func `writes every block with its coin, and no infinity`() throws {
-    let text = try LiveJSON().text(of: result)
-    #expect(text == (try LiveJSON().text(of: result)))
+    let text = try result.jsonText(isPretty: false)
+    #expect(text == (try result.jsonText(isPretty: false)))
     let document = try JSONDecoder().decode(Document.self, from: Data(text.utf8))
     #expect(
       document.cases.map(\.verdict) == [

@@ -1,0 +1,202 @@
+import Basics
+import Reporting
+import Runner
+
+/// A form of a comparison, by the name that `--format` takes.
+package enum ComparisonFormat: String, CaseIterable, Sendable {
+  case table, junit, github, markdown, html
+}
+
+extension Comparison {
+  /// The comparison for another program.
+  package func text(as format: ComparisonFormat) -> String {
+    switch format {
+    case .table: report(.largest).text()
+    case .junit: junit
+    case .github: annotations
+    case .markdown: report().markdown
+    case .html: report().html
+    }
+  }
+}
+
+/// What a comparison found wrong with one case.
+enum CaseFault {
+  case failed(String)
+  case regressed([MetricComparison])
+  /// The case, or some of its metrics, cannot be compared.
+  case undecided(String)
+
+  init?(_ result: CaseComparison) {
+    switch result.finding {
+    case .failed(let reason): self = .failed(reason)
+    case .notCompared(let reason): self = .undecided(reason)
+    case .compared(let metrics):
+      let worse = metrics.filter { $0.verdict == .regressed }
+      let unclear = Self.unclear(result)
+      if !worse.isEmpty {
+        self = .regressed(worse)
+      } else if !unclear.isEmpty {
+        self = .undecided("cannot tell: " + unclear.joined(separator: "; "))
+      } else {
+        return nil
+      }
+    }
+  }
+
+  private static func unclear(_ result: CaseComparison) -> [String] {
+    [
+      ("the values of", result.metrics.filter { $0.verdict == .cannotTell }.map(\.metric), "vary"),
+      ("the result lacks", result.metricsOnlyInBaseline.filter(\.isExactCost), ""),
+      ("the baseline lacks", result.metricsOnlyInCandidate.filter(\.isExactCost), ""),
+    ].filter { !$0.1.isEmpty }.map { start, metrics, end in
+      "\(start) \(metrics.map(\.name).joined(separator: ", "))" + (end.isEmpty ? "" : " \(end)")
+    }
+  }
+}
+
+// MARK: GitHub
+
+extension Comparison {
+  /// Commands of a GitHub workflow: an annotation for each case that needs a look.
+  private var annotations: String {
+    let remedy = updateCommand.map { "; to make a baseline: \($0)" } ?? ""
+    let verdict =
+      obstacle.map { Self.command("warning", title: "StoreBench cannot tell", $0 + remedy) }
+      ?? Self.command("notice", title: "StoreBench", tally.text)
+    let cases = workloads.flatMap { workload in
+      workload.cases.compactMap(Self.annotation)
+        + workload.onlyInBaseline.map {
+          Self.command("warning", title: $0, "it is in the baseline, but not in the result")
+        }
+        + (obstacle == nil ? workload.onlyInCandidate : []).map {
+          Self.command("notice", title: $0, "it is not in the baseline yet")
+        }
+    }
+    return verdict
+      + causes.map { Self.command("notice", title: "Cause", $0.text) }.joined() + cases.joined()
+  }
+
+  private static func annotation(of result: CaseComparison) -> String? {
+    switch CaseFault(result) {
+    case .failed(let reason): command("error", title: "\(result.id) failed", reason)
+    case .regressed(let metrics):
+      command("error", title: "\(result.id) regressed", metrics.lines)
+    case .undecided(let reason): command("warning", title: result.id, reason)
+    case nil: nil
+    }
+  }
+
+  // Names come from files, and a line of its own would be another command.
+  private static func command(_ name: String, title: String, _ message: String) -> String {
+    func escaped(_ text: String) -> String {
+      text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    }
+    let property = escaped(title).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    return "::\(name) title=\(property)::\(escaped(message))\n"
+  }
+}
+
+// MARK: JUnit
+
+extension Comparison {
+  /// JUnit XML: failures are cases that failed and cases with a cost that rose.
+  private var junit: String {
+    let suites = workloads.map { workload in
+      JUnitXML.Suite(
+        name: workload.workload,
+        tests: workload.cases.map(Self.test)
+          + workload.onlyInBaseline.map { Self.skipped($0, "only in the baseline") }
+          + workload.onlyInCandidate.map { Self.skipped($0, obstacle ?? "not in the baseline yet") }
+      )
+    }
+    // A suite of one test for what concerns all cases: why nothing could be compared, or causes.
+    let reasons = (obstacle.map { [$0] } ?? []) + causes.map(\.text)
+    guard !reasons.isEmpty || workloads.isEmpty else { return JUnitXML(suites: suites).text }
+    let reason = reasons.isEmpty ? tally.text : reasons.joined(separator: "\n")
+    let verdict = JUnitXML.Suite(name: "comparison", tests: [Self.skipped("causes", reason)])
+    return JUnitXML(suites: [verdict] + suites).text
+  }
+
+  private static func test(of result: CaseComparison) -> JUnitXML.Test {
+    let outcome: JUnitXML.Outcome =
+      switch CaseFault(result) {
+      case .failed(let reason): .failure(type: "failed", message: reason)
+      case .regressed(let metrics): .failure(type: "regressed", message: metrics.lines)
+      case .undecided(let reason): .skipped(reason)
+      case nil: .passed
+      }
+    return JUnitXML.Test(name: result.id, outcome: outcome)
+  }
+
+  private static func skipped(_ id: String, _ reason: String) -> JUnitXML.Test {
+    JUnitXML.Test(name: id, outcome: .skipped(reason))
+  }
+}
+
+// MARK: Words
+
+extension [MetricComparison] {
+  /// `sqlite.vmSteps rose from 120,000 to 124,001 (budget: 2 % more)`, a line each.
+  fileprivate var lines: String {
+    map { metric in
+      let verb = metric.candidate > metric.baseline ? "rose" : "fell"
+      let (old, new) = (metric.text(metric.baseline), metric.text(metric.candidate))
+      let values =
+        metric.candidate == metric.baseline ? "stayed at \(new)" : "\(verb) from \(old) to \(new)"
+      return "\(metric.name) \(values)" + (metric.allowance.map { " (\($0))" } ?? "")
+    }.joined(separator: "\n")
+  }
+}
+
+extension MetricComparison {
+  var name: String { metric.name }
+
+  /// What a rise has to stay below, if anything is allowed: the budget, or the usual range.
+  var allowance: String? {
+    if verdict == .cannotTell { return nil }
+    if let usual {
+      return "usual range in \(usual.runs) earlier runs: \(text(usual.lower)) to "
+        + "\(text(usual.upper))"
+    }
+    switch budget {
+    case .percent(let percent)?: return "budget: \(percent.shortest) % more"
+    case .absolute(let growth)?: return "budget: \(text(growth)) more"
+    case nil: return nil
+    }
+  }
+
+  /// A value of the metric; exact ones to their last digit, in which they may differ.
+  func text(_ value: Double) -> String {
+    metric.isExact ? Figures.grouped(value) : metric.unit.text(value)
+  }
+
+  /// The verdict in words.
+  var label: String {
+    switch verdict {
+    case .improved: "improved"
+    case .regressed: "regressed"
+    case .withinBudget: "in budget"
+    case .unchanged: "unchanged"
+    case .cannotTell: "cannot tell"
+    case nil: "shown only"
+    }
+  }
+}
+
+extension Comparison.Tally {
+  /// `9 costs compared: 1 regressed, 1 improved, 6 unchanged, 1 cannot tell`, and the cases that
+  /// were not compared.
+  var text: String {
+    let allowed = withinBudget > 0 ? ["\(withinBudget) within budget"] : []
+    let counts =
+      ["\(regressed) regressed", "\(improved) improved"] + allowed
+      + ["\(unchanged) unchanged", "\(undecided) cannot tell"]
+    var text = "\(Figures.counted(costs, "cost")) compared: " + counts.joined(separator: ", ")
+    if undecidedCases > 0 {
+      text += "; \(undecidedCases) of \(cases) cases cannot be compared"
+    }
+    if failedCases > 0 { text += "; \(failedCases) of \(cases) cases failed" }
+    return text
+  }
+}

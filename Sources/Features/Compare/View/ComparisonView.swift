@@ -1,0 +1,360 @@
+import Basics
+import Reporting
+import Runner
+
+extension Comparison {
+  /// Which costs a report lists.
+  package enum Rows: Sendable {
+    /// The largest rise of each metric, for a terminal.
+    case largest
+    /// Every change, and times that are judged.
+    case changed
+    /// Every metric of every case.
+    case all
+  }
+
+  /// The verdict, the causes, what changed in each workload, and what could not be compared.
+  package func report(_ rows: Rows = .changed) -> Report {
+    let (tally, isBad) = (tally, tally.failedCases + tally.regressed > 0)
+    var report = Report(
+      kind: "comparison",
+      title: Report.Text(headline),
+      verdict: Report.Text(obstacle.map { "Cannot tell: \($0)." } ?? "\(tally.text)."),
+      tone: isBad ? .bad : obstacle != nil || tally.isUndecided ? .caution : .good,
+      source: "the result and its baseline"
+    )
+    report.findings = causes.map { .init(Report.Text($0.text.capitalizedFirst)) }
+    if rows == .largest || obstacle != nil {
+      let lines = workloads.compactMap(\.change) + workloads.compactMap(\.unchanged)
+      report.sections = [
+        .init("Workloads", [.list(lines.map { Report.Text($0) })]), largest,
+        .init("Failed or not compared", [.list(workloads.flatMap { $0.troubles(self) })]),
+      ]
+    } else {
+      let loud = workloads.filter { rows == .all || !$0.isQuiet }
+      let quiet = workloads.filter { rows != .all && $0.isQuiet }
+      report.sections = loud.map { $0.section(rows, of: self) }
+      report.sections.append(
+        .init("Unchanged", [.list(quiet.map { "\($0.workload): \($0.counted)" })])
+      )
+    }
+    report.sections.append(.init("What was compared", closing(rows)))
+    if let updateCommand {
+      report.sections.append(.init("To make this result the baseline", [.command(updateCommand)]))
+    }
+    report.sections.removeAll { $0.blocks.allSatisfy(\.isEmpty) }
+    return report
+  }
+
+  private var headline: String {
+    let tally = tally
+    if obstacle != nil {
+      return causes.isEmpty
+        ? "Nothing could be compared" : "The two results measured different work"
+    }
+    if tally.failedCases > 0 {
+      return "\(tally.failedCases) of \(Figures.counted(tally.cases, "case")) failed"
+    }
+    if tally.regressed > 0 { return "\(Figures.counted(tally.regressed, "cost")) rose" }
+    if tally.isUndecided { return "No cost rose, but some could not be compared" }
+    return tally.improved > 0 ? "No cost rose, \(tally.improved) fell" : "No cost changed"
+  }
+
+  /// The largest rise of each metric, the largest ones first.
+  private var largest: Report.Section {
+    let rises = workloads.flatMap(\.cases).flatMap { result in
+      result.metrics.filter { $0.verdict == .regressed }.map {
+        Change(label: result.id, metric: $0)
+      }
+    }
+    let sorted = rises.sorted { first, second in
+      let sizes = (first.metric.relative, second.metric.relative)
+      return sizes.0 == sizes.1
+        ? (first.label, first.metric.name) < (second.label, second.metric.name)
+        : sizes.0 > sizes.1
+    }
+    var named: Set<String> = []
+    let first = sorted.filter { named.insert($0.metric.name).inserted }.prefix(5)
+    return .init("Largest rises", [.table(Change.table(Array(first)))])
+  }
+
+  /// The two results, and how to read what was found.
+  private func closing(_ rows: Rows) -> [Report.Block] {
+    let result = candidate.fact("Result")
+    guard obstacle == nil else { return [.facts([result])] }
+    let warnings = cautions.map { Report.Block.warning("These times are not comparable: \($0).") }
+    var notes = [
+      "Cannot tell: the values vary between trials of one result, or one result lacks them."
+    ]
+    // A baseline has no times.
+    if !baseline.startedAt.isEmpty {
+      notes.insert(
+        earlier?.sentence
+          ?? "Times and memory are medians and not judged: between two runs they vary more than by "
+          + "most changes.",
+        at: 0
+      )
+    }
+    if rows == .largest, tally.costs > 0 { notes.append("All cases and metrics: --all") }
+    return [.facts([baseline.fact("Baseline"), result])] + warnings
+      + notes.map { .note(Report.Text($0)) }
+  }
+}
+
+extension Report.Block {
+  fileprivate var isEmpty: Bool {
+    switch self {
+    case .list(let list): list.items.isEmpty
+    case .table(let table): table.rows.isEmpty
+    default: false
+    }
+  }
+}
+
+extension Environment {
+  fileprivate func fact(_ name: String) -> Report.Fact {
+    let parts = [
+      startTime, String(commit.prefix(8)), machine, operatingSystem, "SQLite \(sqliteVersion)",
+    ]
+    return .init(name, Report.Text(parts.filter { !$0.isEmpty }.joined(separator: ", ")))
+  }
+}
+
+extension EarlierResults {
+  /// What times were judged by.
+  fileprivate var sentence: String {
+    let counts = Dictionary(leftOut.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
+    let list = counts.map { "\($0.value) with a different \($0.key)" }.joined(separator: ", ")
+    let rest = list.isEmpty ? "" : " Left out: \(list)."
+    guard count >= UsualRange.fewestRuns else {
+      return "Times and memory are not judged: this needs \(UsualRange.fewestRuns) earlier results "
+        + "of this environment, but there \(count == 1 ? "is" : "are") \(count).\(rest)"
+    }
+    let names = Self.judged.map(\.name).joined(separator: ", ")
+    return "\(names) are judged by the medians of \(Figures.counted(count, "earlier result")) of "
+      + "this environment: if nothing has changed, at most 1 comparison in "
+      + "\(Int(1 / Self.falseAlarms)) reports a regression of them. Other times are not "
+      + "judged.\(rest)"
+  }
+}
+
+// MARK: Workloads
+
+/// A metric of a case, to be listed.
+private struct Change {
+  var label: String
+  var metric: MetricComparison
+
+  /// Columns of values; the case below or behind, as its ID is long.
+  static func table(_ changes: [Change], most: Int? = nil, hasCase: Bool = true) -> Report.Table {
+    Report.Table(
+      "",
+      [.init("Metric")] + ["Baseline", "Result", "Change"].map { .init($0, .number) }
+        + [.init("Verdict")] + (hasCase ? [.init("Case", .code)] : []),
+      rows: changes.map { change in
+        let metric = change.metric
+        let allowance = metric.allowance.map { "; \($0)" } ?? ""
+        return [
+          .text(metric.name), .text(metric.text(metric.baseline)),
+          .text(metric.text(metric.candidate)), .text(metric.changeText),
+          .text(metric.label + allowance, metric.tone),
+        ] + (hasCase ? [.text(change.label)] : [])
+      },
+      most: most
+    )
+  }
+}
+
+extension Comparison.Workload {
+  fileprivate var isQuiet: Bool { !cases.isEmpty && changes.isEmpty && troubles().isEmpty }
+
+  /// `12 of 14 costs unchanged in 3 cases`.
+  fileprivate var counted: String {
+    let costs = cases.flatMap(\.metrics).filter { $0.verdict != nil }
+    let unchanged = costs.count { $0.verdict == .unchanged }
+    return "\(unchanged.grouped) of \(Figures.counted(costs.count, "cost")) unchanged in "
+      + Figures.counted(cases.count, "case")
+  }
+
+  fileprivate func section(_ rows: Comparison.Rows, of comparison: Comparison) -> Report.Section {
+    let (changes, troubles) = (changes, troubles(comparison))
+    var section = Report.Section(workload, question: "Did a cost rise?")
+    let sentence = change.map { $0.dropFirst(workload.count + 2).description.capitalizedFirst }
+    section.blocks = [.sentence("\(sentence ?? "No cost changed"). \(counted.capitalizedFirst).")]
+    if !troubles.isEmpty { section.blocks.append(.list(troubles)) }
+    guard rows == .all else {
+      section.blocks += chart(changes)
+      section.blocks.append(.table(Change.table(changes, most: 500)))
+      return section
+    }
+    let prefix = workload + "/"
+    for result in cases {
+      let name = result.id.hasPrefix(prefix) ? result.id.dropFirst(prefix.count) : result.id[...]
+      let lacking = [
+        ("baseline", result.metricsOnlyInBaseline), ("result", result.metricsOnlyInCandidate),
+      ]
+      section.blocks += [
+        .heading("\(name)"),
+        .table(
+          Change.table(result.metrics.map { Change(label: "", metric: $0) }, hasCase: false)
+        ),
+      ]
+      for (side, metrics) in lacking where !metrics.isEmpty {
+        let names = metrics.map(\.name).joined(separator: ", ")
+        section.blocks.append(.note("metrics only in the \(side): \(names)"))
+      }
+    }
+    return section
+  }
+
+  /// Cases that failed or could not be compared, and those of one side.
+  fileprivate func troubles(_ comparison: Comparison? = nil) -> [Report.Text] {
+    let isCompared = comparison?.obstacle == nil
+    return cases.compactMap { result in
+      switch CaseFault(result) {
+      case .failed(let reason): "\(strong: result.id) FAILED: \(reason)"
+      case .undecided(let reason): "\(strong: result.id): \(reason)"
+      case .regressed, nil: nil
+      }
+    }
+      + onlyInBaseline.map { "\($0): only in the baseline" }
+      + (isCompared ? onlyInCandidate.map { "\($0): only in the result" } : [])
+  }
+
+  /// What changed, and times that were judged, the largest changes first, each with the parameters
+  /// that distinguish its case.
+  private var changes: [Change] {
+    let prefix = workload + "/"
+    let parts = cases.map { result in
+      (result.id.hasPrefix(prefix) ? result.id.dropFirst(prefix.count) : result.id[...])
+        .split(separator: ",")
+    }
+    let shared = parts.dropFirst().reduce(Set(parts.first ?? [])) { $0.intersection($1) }
+    let all = zip(cases, parts).flatMap { result, parts -> [Change] in
+      let own = parts.filter { parts.count == 1 || !shared.contains($0) }
+      let label = own.isEmpty ? "every case" : own.joined(separator: ", ")
+      return result.metrics.filter { $0.usual != nil || ($0.verdict != nil && $0.isChanged) }
+        .map { Change(label: label, metric: $0) }
+    }
+    return all.enumerated().sorted { first, second in
+      let sizes = [first, second].map { abs($0.element.metric.relative) }
+      return sizes[0] == sizes[1] ? first.offset < second.offset : sizes[0] > sizes[1]
+    }.map(\.element)
+  }
+
+  private func chart(_ changes: [Change]) -> [Report.Block] {
+    let rows = changes.prefix(30).compactMap { change -> ForestChart.Row? in
+      let metric = change.metric
+      guard metric.relative.isFinite else { return nil }
+      return ForestChart.Row(
+        label: "\(change.label) · \(metric.name)",
+        change: metric.relative,
+        // The result over the usual range: on one side of zero exactly if the verdict is a change.
+        interval: metric.usual.map {
+          (metric.candidate / $0.upper - 1)...(metric.candidate / $0.lower - 1)
+        },
+        verdict: metric.label
+      )
+    }
+    guard !rows.isEmpty else { return [] }
+    let chart = ForestChart(title: "Changes of \(workload)", rows: rows)
+    return [
+      .charts(
+        [.init("Changes", isWide: true, chart)],
+        note: """
+          Result relative to baseline, the largest changes first. Exact counters have no interval. \
+          The interval of a time is the result relative to the usual range of earlier runs.
+          """
+      )
+    ]
+  }
+}
+
+// MARK: Changes of a workload in words
+
+extension Comparison.Workload {
+  /// Counters that explain others, in the order in which a line names them, with its words.
+  private static let words: [(metric: Metric, one: String, many: String)] = [
+    (.sqlite.sorts, "sort", "sorts"),
+    (.sqlite.statementsRun, "statement", "statements"),
+    (.sqlite.fullScanSteps, "full-scan step", "full-scan steps"),
+    (.vfs.syncs, "sync", "syncs"),
+    (.sqlite.vmSteps, "SQLite step", "SQLite steps"),
+    (.storeBytes, "store", "store"),
+    (.peakDisk, "peak disk", "peak disk"),
+    (.walBytes, "WAL", "WAL"),
+  ]
+  /// Metrics that a line names before it counts the rest.
+  private static let named = 4
+
+  /// `main/migration, 6 of 8 cases: +1 sort, SQLite steps +25 %, store +1.7 %`; `nil` if no cost
+  /// changed.
+  fileprivate var change: String? {
+    let changed = cases.map { $0.metrics.filter(\.hasChangedCost) }.filter { !$0.isEmpty }
+    guard !changed.isEmpty else { return nil }
+    // Rises and falls of one metric are two changes.
+    let changes = Dictionary(grouping: changed.flatMap(\.self)) {
+      "\($0.name) \($0.candidate > $0.baseline)"
+    }.values
+      .map { Self.change($0) }.sorted {
+        $0.order == $1.order ? $0.text < $1.text : $0.order < $1.order
+      }
+    let names = changes.prefix(Self.named).map(\.text).joined(separator: ", ")
+    let more = changes.count - Self.named
+    let rest = more > 0 ? " and \(Figures.counted(more, "more metric", "more metrics"))" : ""
+    let all = Figures.counted(cases.count, "case")
+    return "\(workload), \(changed.count == cases.count ? all : "\(changed.count) of \(all)"): "
+      + names + rest
+  }
+
+  /// `main/fetch, 3 cases: unchanged`; `nil` if a cost changed or could not be compared.
+  fileprivate var unchanged: String? {
+    let isUnchanged = cases.allSatisfy { result in
+      guard case .compared(let metrics) = result.finding else { return false }
+      return metrics.allSatisfy { [nil, .unchanged].contains($0.verdict) }
+    }
+    guard isUnchanged, !cases.isEmpty else { return nil }
+    return "\(workload), \(Figures.counted(cases.count, "case")): unchanged"
+  }
+
+  /// The median change over all cases, and its place: rises first, then the order of words, then by
+  /// size. Counts below 100 change by a number.
+  private static func change(
+    _ metrics: [MetricComparison]
+  ) -> (text: String, order: (Int, Int, Double)) {
+    let middle = metrics.sorted { $0.relative < $1.relative }[metrics.count / 2]
+    let difference = middle.candidate - middle.baseline
+    let sign = difference < 0 ? "−" : "+"
+    let place = words.firstIndex { $0.metric.name == middle.name }
+    let order = (difference > 0 ? 0 : 1, place ?? words.count, -abs(middle.relative))
+    guard middle.baseline >= 100, let ratio = middle.ratio else {
+      let name = place.map { abs(difference) == 1 ? words[$0].one : words[$0].many } ?? middle.name
+      return ("\(sign)\(middle.text(abs(difference))) \(name)", order)
+    }
+    let share = Figures.significant(abs(ratio - 1) * 100)
+    return ("\(place.map { words[$0].many } ?? middle.name) \(sign)\(share) %", order)
+  }
+}
+
+extension MetricComparison {
+  fileprivate var hasChangedCost: Bool {
+    [.regressed, .improved, .withinBudget].contains(verdict)
+  }
+
+  /// Result over baseline less 1; infinite if the baseline is zero.
+  fileprivate var relative: Double { ratio.map { $0 - 1 } ?? .infinity }
+
+  fileprivate var changeText: String {
+    ratio == nil ? "new" : baseline == candidate ? "–" : ForestChart.bound(relative)
+  }
+
+  fileprivate var tone: Report.Tone {
+    switch verdict {
+    case .improved: .good
+    case .regressed: .bad
+    case .unchanged, .withinBudget: .plain
+    case .cannotTell: .caution
+    case nil: .quiet
+    }
+  }
+}
