@@ -9,7 +9,7 @@ import Testing
 
 /// What a live comparison prints and writes.
 struct LiveViewTests {
-  private let shortfall = Shortfall(blocks: 40, seconds: 100, scale: 0.031, detectable: nil)
+  private let shortfall = Shortfall(blocks: 40, seconds: 100, scale: 0.031)
 
   private func blocks(_ count: Int) -> [LiveCaseResult.Block] {
     (0..<count).map {

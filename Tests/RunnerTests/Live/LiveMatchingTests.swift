@@ -1,3 +1,4 @@
+import Basics
 import TestSupport
 import Testing
 
@@ -71,7 +72,9 @@ struct LiveMatchingTests {
       side("old", "strategy: [raise, scan]"), side("new", "strategy: [probe, forget]")
     )
     #expect(
-      throws: LiveError.nothingInCommon(base: "old", example: "new/strategy=probe")
+      throws: Refusal.badInput(
+        "'old' has none of the case IDs of this workload, such as 'new/strategy=probe'"
+      )
     ) { try LiveMatching(base: base, head: head) }
   }
 }

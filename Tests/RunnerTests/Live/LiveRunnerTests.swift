@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import TestSupport
 import Testing
@@ -79,22 +80,22 @@ struct LiveRunnerTests {
   }
 
   @Test func `a worker of another protocol ends the comparison, by name`() throws {
-    let error = #expect(throws: LiveError.self) { try result(of: greeting(version: 99)) }
+    let error = #expect(throws: Refusal.self) { try result(of: greeting(version: 99)) }
     #expect(error?.description.contains("'a shell'") == true)
     #expect(error?.description.contains("it speaks version 99") == true)
   }
 
   @Test func `so does a program that knows no worker in lock-step`() throws {
     let script = "echo \"unknown option '--lockstep'\" >&2; exit 64"
-    let error = #expect(throws: LiveError.self) { try result(of: script) }
+    let error = #expect(throws: Refusal.self) { try result(of: script) }
     #expect(error?.description.contains("unknown option '--lockstep'") == true)
   }
 
   @Test func `so does one with a different SQLite than the one asked for`() throws {
-    let error = #expect(throws: LiveError.self) {
+    let error = #expect(throws: Refusal.self) {
       try result(of: greeting() + "sleep 30", sqliteSourceID: "t")
     }
-    #expect(error == .otherSQLite(worker: "a shell", expected: "t", found: "s"))
+    #expect(error?.message == "'a shell' runs with the SQLite of 's', not with that of 't'")
   }
 
   @Test func `a stop keeps what there is`() throws {

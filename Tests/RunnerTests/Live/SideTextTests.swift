@@ -1,3 +1,4 @@
+import Basics
 import SQLite
 import Testing
 
@@ -33,7 +34,7 @@ struct SideTextTests {
     ("pragma:cache_size", "'--against pragma:cache_size' needs name=value, not 'cache_size'"),
   ])
   func `says what is wrong with others`(text: String, message: String) throws {
-    let error = #expect(throws: LiveError.self) { try SideText(text) }
+    let error = #expect(throws: Refusal.self) { try SideText(text) }
     #expect(error?.description == message)
   }
 

@@ -114,7 +114,8 @@ extension Cause {
     ]
     let changes = (pragmas + defaults + policy).filter { $0.1 != $0.2 }
       .map { "\($0.0) \($0.1) → \($0.2)" }
-    return changes.isEmpty ? [] : [Cause(kind: .settings, changes: changes, workloads: [theirs.workload])]
+    return changes.isEmpty
+      ? [] : [Cause(kind: .settings, changes: changes, workloads: [theirs.workload])]
   }
 
   /// What differs in SQLite and in this program; a baseline records no commit.

@@ -14,37 +14,26 @@ package struct EarlierResults: Hashable, Sendable {
   /// The first fact by which each of the others differs from the result that is judged.
   package private(set) var leftOut: [String] = []
   private let result: ResultDocument
-  private var medians: [Key: [Double]] = [:]
-  private var known: Set<Run>
-
-  private struct Key: Hashable {
-    var caseID: String
-    var metric: String
-  }
+  /// By case and metric.
+  private var medians: [[String]: [Double]] = [:]
+  private var known: Set<[String]>
 
   /// What tells one run from another, since no two of one machine begin at one time.
-  private struct Run: Hashable {
-    var machine: String
-    var startedAt: String
-    var workloads: [String]
-
-    init(_ document: ResultDocument) {
-      machine = document.environment.machine
-      startedAt = document.environment.startedAt
-      workloads = document.workloads.map(\.workload)
-    }
+  private static func key(of document: ResultDocument) -> [String] {
+    [document.environment.machine, document.environment.startedAt]
+      + document.workloads.map(\.workload)
   }
 
   /// Nothing earlier than a result that is to be judged.
   package init(than result: ResultDocument) {
     self.result = result
-    known = [Run(result)]
+    known = [Self.key(of: result)]
   }
 
   /// Takes the medians of one more result; the same one a second time, and the one that is judged,
   /// count for nothing.
   package mutating func add(_ earlier: ResultDocument) {
-    guard known.insert(Run(earlier)).inserted else { return }
+    guard known.insert(Self.key(of: earlier)).inserted else { return }
     // Where cases ran on several machines, each is compared with those of its own below.
     let isMixed = result.hasSeveralEnvironments || earlier.hasSeveralEnvironments
     if let mismatch = Mismatch.unequal(result.environment, beside: earlier.environment).first,
@@ -85,14 +74,14 @@ package struct EarlierResults: Hashable, Sendable {
       }
       for metric in Self.judged {
         guard let median = result.sample(of: metric.name)?.median else { continue }
-        medians[Key(caseID: result.id, metric: metric.name), default: []].append(median)
+        medians[[result.id, metric.name], default: []].append(median)
       }
     }
   }
 
   /// What is usual for a metric of a case, where enough runs tell.
   func usual(_ metric: String, in caseID: String, level: Double) -> UsualRange? {
-    medians[Key(caseID: caseID, metric: metric)].flatMap { UsualRange(medians: $0, level: level) }
+    medians[[caseID, metric]].flatMap { UsualRange(medians: $0, level: level) }
   }
 
   /// The probability with which one comparison may be wrong, so that all of them together keep

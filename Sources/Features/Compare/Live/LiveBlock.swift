@@ -99,7 +99,10 @@ struct LiveBlock {
     guard !isOneState || found[0].digest == found[1].digest else {
       throw Failure(
         isHead: true,
-        cause: LiveError.otherContent(base: found[0].digest, head: found[1].digest)
+        cause: LiveError.failed(
+          "the two sides end with different content (digests): base \(found[0].digest), head "
+            + found[1].digest
+        )
       )
     }
   }

@@ -44,8 +44,7 @@ package final class LiveRunner {
   /// Compares a suite; a case that fails ends itself only.
   ///
   /// When told to stop it gives what there is, marked as interrupted.
-  /// - Throws: ``LiveError`` for a side that cannot be compared at all, and what keeps a store from
-  ///   being made.
+  /// - Throws: ``Refusal`` for a side that cannot be compared at all or a store that cannot be made.
   package func compare(
     _ suite: LiveSuite,
     events: @escaping (LiveEvent) -> Void = { _ in }
@@ -60,7 +59,6 @@ package final class LiveRunner {
         if failure.cause.isInterruption {
           return run.result(isInterrupted: true)
         }
-        if let error = failure.cause as? LiveError, error.isOfTheSide { throw error }
         guard !Self.endsAll(failure.cause) else { throw failure.cause }
         run.fail(index, failure)
       } catch let error where error.isInterruption {

@@ -29,7 +29,7 @@ package enum SideText: Hashable, Sendable {
 
   /// Reads a side as it is written on the command line.
   ///
-  /// - Throws: ``LiveError/invalidSide(_:problem:)``
+  /// - Throws: ``Refusal``
   package init(_ text: String) throws {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       .map(String.init)
@@ -39,19 +39,20 @@ package enum SideText: Hashable, Sendable {
     }
     let rest = parts[1]
     guard !rest.isEmpty else {
-      throw LiveError.invalidSide(text, problem: "has no value after '\(parts[0]):'")
+      throw Refusal.invalidSide(text, problem: "has no value after '\(parts[0]):'")
     }
     switch parts[0] {
     case "binary": self = .binary(path: rest)
     case "git": self = .revision(rest)
     case "model": self = .model(path: rest)
-    case "pragma": self = .pragmas(try Self.pairs(rest, of: text))
+    case "pragma":
+      self = .pragmas(try rest.split(separator: ",").map { try Pragma(String($0), of: text) })
     case "set":
-      guard let pair = try Self.pairs(rest, of: text, separator: nil).first else { fallthrough }
+      let pair = try Pragma(rest, of: text)
       self = .parameter(Overrides.Parameter(name: pair.name, yaml: pair.value))
     case "sqlite": self = .sqlite(path: rest)
     default:
-      throw LiveError.invalidSide(
+      throw Refusal.invalidSide(
         text,
         problem: "is not something to compare with: use "
           + "'\(Self.kinds.joined(separator: ":', '")):', or a path"
@@ -59,20 +60,16 @@ package enum SideText: Hashable, Sendable {
       )
     }
   }
+}
 
-  private static func pairs(
-    _ list: String,
-    of text: String,
-    separator: Character? = ","
-  ) throws -> [Pragma] {
-    let items = separator.map { list.split(separator: $0).map(String.init) } ?? [list]
-    return try items.map { item in
-      let parts = item.split(separator: "=", maxSplits: 1).map(String.init)
-      guard parts.count == 2 else {
-        throw LiveError.invalidSide(text, problem: "needs name=value, not '\(item)'")
-      }
-      return Pragma(name: parts[0], value: parts[1])
+extension SideText.Pragma {
+  /// Reads `name=value` of a side.
+  fileprivate init(_ item: String, of side: String) throws(Refusal) {
+    let parts = item.split(separator: "=", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else {
+      throw .invalidSide(side, problem: "needs name=value, not '\(item)'")
     }
+    (name, value) = (parts[0], parts[1])
   }
 }
 
@@ -100,7 +97,7 @@ package struct LiveMatching: Sendable {
   /// Matches cases by their IDs; those of two single files by what follows the file's name, and
   /// where either has one case only, that one.
   ///
-  /// - Throws: ``LiveError/nothingInCommon(base:example:)``
+  /// - Throws: ``Refusal`` if there is none.
   package init(base: LiveSide, head: LiveSide) throws {
     let ignored = base.ownParameters
     let isOneFile = base.plan.workloads.count == 1 && head.plan.workloads.count == 1
@@ -122,7 +119,10 @@ package struct LiveMatching: Sendable {
     }
     onlyInBase = arms.map(\.planned.id).filter { !used.contains($0) }
     guard !cases.isEmpty else {
-      throw LiveError.nothingInCommon(base: base.worker.name, example: onlyInHead.first ?? "")
+      throw Refusal.badInput(
+        "'\(base.worker.name)' has none of the case IDs of this workload, such as "
+          + "'\(onlyInHead.first ?? "")'"
+      )
     }
   }
 
@@ -176,7 +176,7 @@ package struct SideBuilder {
 
   /// The side that they are compared with.
   ///
-  /// - Throws: ``LiveError``, and ``Refusal`` for what cannot be planned.
+  /// - Throws: ``Refusal`` if the side is written wrongly or cannot be planned.
   package func base(_ side: SideText, named text: String) throws -> LiveSide {
     var worker = LiveWorker(name: text, executable: executable)
     switch side {
@@ -228,7 +228,7 @@ package struct SideBuilder {
       throw Refusal.noSuchInput(path: path)
     }
     guard FileManager.default.isExecutableFile(atPath: full) else {
-      throw LiveError.unusable(path, problem: "is not an executable program")
+      throw Refusal.unusable(path, problem: "is not an executable program")
     }
     return full
   }
@@ -239,7 +239,7 @@ extension Plan {
     try changing { file in
       for pragma in pragmas {
         guard let problem = file.settings.set(pragma) else { continue }
-        throw LiveError.invalidSide(side, problem: "cannot be: '\(pragma.name)' \(problem)")
+        throw Refusal.invalidSide(side, problem: "cannot be: '\(pragma.name)' \(problem)")
       }
     }
   }
@@ -247,7 +247,7 @@ extension Plan {
   fileprivate func with(model path: String, side: String) throws -> Plan {
     try changing { file in
       guard case .recipe(let name, var reference) = file.store else {
-        throw LiveError.invalidSide(
+        throw Refusal.invalidSide(
           side,
           problem: "needs a store from a recipe, but '\(file.path)' names an existing store"
         )

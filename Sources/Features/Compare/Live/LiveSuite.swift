@@ -143,49 +143,33 @@ package struct LiveCase: Sendable {
   }
 }
 
-/// Why two sides cannot be compared, or one case of theirs.
-package enum LiveError: ErrorWithStatus, Equatable {
+/// Why one case of two sides cannot be compared; a ``Refusal`` concerns all cases of a side.
+package enum LiveError: ErrorWithStatus, Equatable, CustomStringConvertible {
   /// The work or its verification failed.
   case failed(String)
-  /// Both sides had to reach the same content.
-  case otherContent(base: String, head: String)
-  /// A program that takes no turns, or takes them otherwise.
-  case otherProtocol(worker: String, detail: String)
-  /// Another SQLite library than the one asked for.
-  case otherSQLite(worker: String, expected: String, found: String)
-  /// Two sides without a case of the same ID.
-  case nothingInCommon(base: String, example: String)
-  /// A side that is written wrongly, or of a kind that there is not.
-  case invalidSide(String, problem: String)
-  /// A program, library or folder that is not there or does not do.
-  case unusable(String, problem: String)
-}
 
-extension LiveError: CustomStringConvertible {
   package var status: CommandStatus { .badInput }
-
   package var description: String {
     switch self {
     case .failed(let cause): cause
-    case .otherContent(let base, let head):
-      "the two sides end with different content (digests): base \(base), head \(head)"
-    case .otherProtocol(let worker, let detail):
-      "'\(worker)' does not support version \(LockstepFrame.version) of the worker protocol "
-        + "(\(detail)): build it from sources of this version"
-    case .otherSQLite(let worker, let expected, let found):
-      "'\(worker)' runs with the SQLite of '\(found)', not with that of '\(expected)'"
-    case .nothingInCommon(let base, let example):
-      "'\(base)' has none of the case IDs of this workload, such as '\(example)'"
-    case .invalidSide(let side, let problem): "'--against \(side)' \(problem)"
-    case .unusable(let path, let problem): "'\(path)' \(problem)"
     }
   }
+}
 
-  /// Whether every other case of the side would meet it as well.
-  var isOfTheSide: Bool {
-    switch self {
-    case .failed, .otherContent: false
-    default: true
-    }
+extension Refusal {
+  /// A program that takes no turns, or takes them otherwise.
+  static func otherProtocol(worker: String, detail: String) -> Refusal {
+    .badInput(
+      "'\(worker)' does not support version \(LockstepFrame.version) of the worker protocol "
+        + "(\(detail)): build it from sources of this version"
+    )
+  }
+
+  static func invalidSide(_ side: String, problem: String) -> Refusal {
+    .badInput("'--against \(side)' \(problem)")
+  }
+
+  static func unusable(_ path: String, problem: String) -> Refusal {
+    .badInput("'\(path)' \(problem)")
   }
 }

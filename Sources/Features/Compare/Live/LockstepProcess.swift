@@ -4,7 +4,8 @@ import Runner
 
 /// One side of a block: a worker process that runs a slice when it is told to.
 ///
-/// Whatever goes wrong with it is thrown as a ``WorkerFault`` or a ``LiveError``.
+/// What goes wrong with its work is thrown as a ``WorkerFault`` or a ``LiveError``; a program that
+/// cannot take part at all is a ``Refusal``.
 package final class LockstepProcess {
   private let worker: LiveWorker
   private let started: StartedWorker
@@ -46,30 +47,28 @@ package final class LockstepProcess {
   ///
   /// - Returns: the share of a cold store's pages that is in memory; `nil` where it was not looked
   ///   at: the case is warm, or the worker's sources are older than the check.
-  /// - Throws: ``LiveError`` for a worker of another protocol or another SQLite.
+  /// - Throws: ``Refusal`` for a worker of another protocol or another SQLite.
   @discardableResult
   package func awaitReady() throws -> Double? {
     let frame = try receiveFirst()
     guard frame.kind == .greeting,
       let greeting = try? JSONDecoder().decode(LockstepFrame.Greeting.self, from: Data(frame.text))
     else {
-      throw LiveError.otherProtocol(
+      throw Refusal.otherProtocol(
         worker: worker.name,
-        detail:
-          "its greeting is not understood"
+        detail: "its greeting is not understood"
       )
     }
     guard greeting.version == LockstepFrame.version else {
-      throw LiveError.otherProtocol(
+      throw Refusal.otherProtocol(
         worker: worker.name,
         detail: "it speaks version \(greeting.version)"
       )
     }
     if let expected = worker.sqliteSourceID, expected != greeting.sqliteSourceID {
-      throw LiveError.otherSQLite(
-        worker: worker.name,
-        expected: expected,
-        found: greeting.sqliteSourceID
+      throw Refusal.badInput(
+        "'\(worker.name)' runs with the SQLite of '\(greeting.sqliteSourceID)', not with that of "
+          + "'\(expected)'"
       )
     }
     let readiness = try receive(.ready).value
@@ -121,7 +120,7 @@ package final class LockstepProcess {
     } catch let fault as WorkerFault {
       switch fault {
       case .exited, .answeredRubbish:
-        throw LiveError.otherProtocol(worker: worker.name, detail: fault.description)
+        throw Refusal.otherProtocol(worker: worker.name, detail: fault.description)
       default: throw fault
       }
     }

@@ -17,7 +17,7 @@ extension SideBuilder {
 
     /// Checks a revision out, once for every commit.
     ///
-    /// - Throws: ``LiveError`` where there is no repository or no such revision.
+    /// - Throws: ``Refusal`` if there is no repository or no such revision.
     init(
       of revision: String,
       holding paths: [String],
@@ -32,12 +32,12 @@ extension SideBuilder {
       guard let first = files.first else { throw Refusal.noSuchInput(path: "") }
       let start = first.hasDirectoryPath ? first.path : first.deletingLastPathComponent().path
       guard let root = try Self.git(["rev-parse", "--show-toplevel"], in: start) else {
-        throw LiveError.unusable(start, problem: "is not in a Git repository, which 'git:' needs")
+        throw Refusal.unusable(start, problem: "is not in a Git repository, which 'git:' needs")
       }
       // A revision that looks like an option is none.
       let commit = ["rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}"]
       guard let hash = try Self.git(commit, in: root) else {
-        throw LiveError.invalidSide("git:\(revision)", problem: "is not a revision of '\(root)'")
+        throw Refusal.invalidSide("git:\(revision)", problem: "is not a revision of '\(root)'")
       }
       self.root = root
       folder =
@@ -49,7 +49,7 @@ extension SideBuilder {
           "-C", root, "worktree", "add", "--force", "--detach", folder, hash,
         ])
         guard let added, added.status == 0 else {
-          throw LiveError.unusable(
+          throw Refusal.unusable(
             folder,
             problem: "cannot be checked out: \(added?.errorLine ?? "git cannot be run")"
           )
@@ -62,14 +62,14 @@ extension SideBuilder {
         return FileManager.default.fileExists(atPath: path) ? path : nil
       }
       guard !self.paths.isEmpty else {
-        throw LiveError.invalidSide("git:\(revision)", problem: "has none of these workload files")
+        throw Refusal.invalidSide("git:\(revision)", problem: "has none of these workload files")
       }
     }
 
     /// The program of the revision, built; `nil` where the repository does not hold the sources of
     /// this one, so that only its files differ.
     ///
-    /// - Throws: ``LiveError/unusable(_:problem:)`` where it does not build.
+    /// - Throws: ``Refusal`` if it does not build.
     func program(like executable: String) throws -> String? {
       let product = URL(fileURLWithPath: executable).lastPathComponent
       let folder = folder + Self.package(of: executable, in: root)
@@ -82,10 +82,10 @@ extension SideBuilder {
         "build", "-c", "release", "--product", product, "--package-path", folder,
       ]
       guard let answer = swift.run(arguments) else {
-        throw LiveError.unusable(folder, problem: "cannot be built: 'swift' was not found")
+        throw Refusal.unusable(folder, problem: "cannot be built: 'swift' was not found")
       }
       guard answer.status == 0 else {
-        throw LiveError.unusable(folder, problem: "does not build: \(answer.errorLine)")
+        throw Refusal.unusable(folder, problem: "does not build: \(answer.errorLine)")
       }
       return folder + "/.build/release/" + product
     }
@@ -100,7 +100,7 @@ extension SideBuilder {
 
     private static func git(_ arguments: [String], in folder: String) throws -> String? {
       guard let answer = Tool(name: "git").run(["-C", folder] + arguments) else {
-        throw LiveError.unusable(folder, problem: "cannot be read: 'git' was not found")
+        throw Refusal.unusable(folder, problem: "cannot be read: 'git' was not found")
       }
       return answer.status == 0 ? answer.output : nil
     }
@@ -116,14 +116,14 @@ extension SideBuilder {
 
     /// Looks into a library without using it.
     ///
-    /// - Throws: ``LiveError/unusable(_:problem:)`` and ``Refusal/noSuchInput(path:)``
+    /// - Throws: ``Refusal``
     init(path: String) throws {
       let full = URL(fileURLWithPath: path).standardizedFileURL.path
       guard FileManager.default.fileExists(atPath: full) else {
         throw Refusal.noSuchInput(path: path)
       }
       guard let handle = dlopen(full, RTLD_NOW | RTLD_LOCAL) else {
-        throw LiveError.unusable(
+        throw Refusal.unusable(
           path,
           problem: "is not a library that can be loaded: "
             + "\(Self.reason)"
@@ -131,7 +131,7 @@ extension SideBuilder {
       }
       defer { dlclose(handle) }
       guard let symbol = dlsym(handle, "sqlite3_sourceid") else {
-        throw LiveError.unusable(
+        throw Refusal.unusable(
           path,
           problem: "is not a SQLite library: it has no 'sqlite3_sourceid'"
         )

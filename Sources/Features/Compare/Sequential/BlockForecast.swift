@@ -16,11 +16,6 @@ package struct BlockForecast {
   private static let simulatedLogThreshold = log(4_000.0)
   private static let changed = (constant: 14.0, factor: 5.2)
   private static let unchangedFactor = 4.0
-  // (blocks, effect · √blocks / s) found in 80 %. With fewer blocks no effect is: a fair coin at
-  // nineteen to one multiplies by 1.9 at most.
-  private static let detectable = [
-    (17, 16.5), (19, 8.7), (20, 8.0), (30, 6.4), (45, 5.8), (90, 5.5),
-  ]
 
   private var severity: Double { logThreshold / Self.simulatedLogThreshold }
 
@@ -34,22 +29,5 @@ package struct BlockForecast {
   package func blocksToUnchanged(by logRatio: Double, margin: Double) -> Double {
     guard abs(logRatio) < margin else { return .infinity }
     return pow(Self.unchangedFactor * scale / (margin - abs(logRatio)), 2)
-  }
-
-  /// The log ratio that is found in 80 % with so many blocks; `nil` with too few to find any.
-  package func detectable(with blocks: Int) -> Double? {
-    let equivalent = Double(blocks) / severity
-    guard let factor = Self.factor(with: equivalent) else { return nil }
-    return factor * scale / equivalent.squareRoot()
-  }
-
-  private static func factor(with blocks: Double) -> Double? {
-    guard let last = detectable.last, let first = detectable.first, blocks >= Double(first.0)
-    else { return nil }
-    for (left, right) in zip(detectable, detectable.dropFirst()) where blocks < Double(right.0) {
-      let share = (blocks - Double(left.0)) / Double(right.0 - left.0)
-      return left.1 + share * (right.1 - left.1)
-    }
-    return last.1
   }
 }

@@ -65,15 +65,14 @@ package struct SequentialComparison: Sendable {
   /// What is still missing, where an e-value of `exp(logThreshold)` rejects.
   package func shortfall(logThreshold: Double, secondsPerBlock: Double?) -> Shortfall {
     guard let scale else {
-      return Shortfall(blocks: nil, seconds: nil, scale: nil, detectable: nil)
+      return Shortfall(blocks: nil, seconds: nil, scale: nil)
     }
     let forecast = BlockForecast(scale: scale, logThreshold: logThreshold)
     let blocks = remainingBlocks(forecast)
     return Shortfall(
       blocks: blocks,
       seconds: secondsPerBlock.map { $0 * Double(blocks) },
-      scale: scale,
-      detectable: forecast.detectable(with: logRatios.count).map(expm1)
+      scale: scale
     )
   }
 
@@ -118,9 +117,6 @@ package struct Shortfall: Hashable, Sendable {
   package var seconds: Double?
   /// The robust standard deviation of the block's log ratio; `nil` with fewer than two blocks.
   package var scale: Double?
-  /// The change that a suite's test finds in 80 % with as many blocks as there are, as head over
-  /// base less 1; `nil` where no change could be found with so few.
-  package var detectable: Double?
 
   /// Whether a verdict is not to be had on this machine: it needs a multiple of the whole budget.
   package func isOutOfReach(budget seconds: Double, policy: LivePolicy) -> Bool {

@@ -64,14 +64,13 @@ import Testing
     let needed = pow(4 * scale / (log(1.02) - abs(comparison.median)), 2)
     #expect(blocks == Int((needed - 10).rounded(.up)))
     #expect(shortfall.seconds == 0.5 * Double(blocks))
-    #expect(shortfall.detectable == nil)
     #expect(!shortfall.isOutOfReach(budget: 60, policy: LivePolicy()))
     #expect(shortfall.isOutOfReach(budget: 0.01, policy: LivePolicy()))
   }
 
   @Test func `does not guess from fewer than two blocks`() {
     let shortfall = comparison([0.1]).shortfall(logThreshold: 8, secondsPerBlock: 1)
-    #expect(shortfall == Shortfall(blocks: nil, seconds: nil, scale: nil, detectable: nil))
+    #expect(shortfall == Shortfall(blocks: nil, seconds: nil, scale: nil))
   }
 
   @Test func `bounds what it asks for when no difference and no equivalence is near`() throws {

@@ -91,7 +91,7 @@ import Testing
 
   @Test func `has nothing to say before the first block`() {
     let suite = SuiteComparison(cases: 1, policy: LivePolicy())
-    let nothing = Shortfall(blocks: nil, seconds: nil, scale: nil, detectable: nil)
+    let nothing = Shortfall(blocks: nil, seconds: nil, scale: nil)
     #expect(suite.verdict(of: 0) == .cannotTell(nothing))
     #expect(suite.nextCase == 0)
   }
