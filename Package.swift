@@ -157,7 +157,7 @@ let testTargets: [Target] = [
       "StoreBenchCommand",
     ]
   ),
-  tests("CompareTests", ["Basics", "Compare", "Reporting", "Runner"]),
+  tests("CompareTests", ["Basics", "Compare", "Generators", "Reporting", "Runner"]),
   tests(
     "InspectorTests",
     ["Basics", "DataModel", "Inspector", "PersistentStore", "Reporting", "SQLite"]

@@ -8,7 +8,8 @@ extension BaselineDifference {
     var report = Report(kind: "baseline", title: Report.Text(summary), source: "the result")
     let costs = Report.Table(
       "",
-      [.init("Case"), .init("Metric")] + ["Old", "New", "Change"].map { .init($0, .number) },
+      [.init("Case"), .init("Metric")]
+        + ["Old", "New", "Change"].map { Report.Column($0, .number) },
       rows: changes.prefix(Self.mostListed).map { change in
         [
           .text(change.caseID), .text(change.metric.name), .text(Figures.grouped(change.old)),

@@ -149,7 +149,7 @@ private struct Change {
   static func table(_ changes: [Change], most: Int? = nil, hasCase: Bool = true) -> Report.Table {
     Report.Table(
       "",
-      [.init("Metric")] + ["Baseline", "Result", "Change"].map { .init($0, .number) }
+      [.init("Metric")] + ["Baseline", "Result", "Change"].map { Report.Column($0, .number) }
         + [.init("Verdict")] + (hasCase ? [.init("Case", .code)] : []),
       rows: changes.map { change in
         let metric = change.metric
@@ -209,16 +209,16 @@ extension Comparison.Workload {
 
   /// Cases that failed or could not be compared, and those of one side.
   fileprivate func troubles(_ comparison: Comparison? = nil) -> [Report.Text] {
-    let isCompared = comparison?.obstacle == nil
-    return cases.compactMap { result in
+    let faults = cases.compactMap { result -> Report.Text? in
       switch CaseFault(result) {
       case .failed(let reason): "\(strong: result.id) FAILED: \(reason)"
       case .undecided(let reason): "\(strong: result.id): \(reason)"
       case .regressed, nil: nil
       }
     }
-      + onlyInBaseline.map { "\($0): only in the baseline" }
-      + (isCompared ? onlyInCandidate.map { "\($0): only in the result" } : [])
+    let old: [Report.Text] = onlyInBaseline.map { "\($0): only in the baseline" }
+    let new: [Report.Text] = onlyInCandidate.map { "\($0): only in the result" }
+    return faults + old + (comparison?.obstacle == nil ? new : [])
   }
 
   /// What changed, and times that were judged, the largest changes first, each with the parameters

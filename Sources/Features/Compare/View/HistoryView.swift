@@ -46,7 +46,7 @@ extension History {
           Report.Table(
             "",
             [.init("Case"), .init("Metric")]
-              + ["Before", "After", "Change"].map { .init($0, .number) },
+              + ["Before", "After", "Change"].map { Report.Column($0, .number) },
             rows: same.map { step in
               [
                 .text(step.series.caseID), .text(step.series.metric), .text(text(step.before)),

@@ -29,7 +29,7 @@ extension LiveResult {
       ] + (environment?.reportFacts() ?? []),
       source: "the live comparison"
     )
-    let groups = Dictionary(grouping: zip(cases, decidingIntervals), by: \.0.workload)
+    let groups = Dictionary(grouping: zip(cases, decidingIntervals), by: { $0.0.workload })
     var names: [String] = []
     for found in cases where !names.contains(found.workload) { names.append(found.workload) }
     report.sections = names.map { section(of: $0, groups[$0] ?? []) }
@@ -150,7 +150,7 @@ extension LiveResult {
   }
 
   private var notes: [String] {
-    func level(_ share: Double) -> String { "\((share * 10_000).rounded() / 100).shortest) %" }
+    func level(_ share: Double) -> String { "\(((share * 10_000).rounded() / 100).shortest) %" }
     var notes = [
       "Wall time, head relative to base: 'changed' if the deciding interval lies on one side of "
         + "zero, 'unchanged' if it lies within the margin of \(level(policy.margin)). Charts show the "
