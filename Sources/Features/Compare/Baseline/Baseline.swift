@@ -71,31 +71,6 @@ package struct Baseline: Hashable, Sendable {
 }
 
 extension Environment {
-  /// What exact costs depend on, and nothing of the machine.
-  package init(
-    sqliteSourceID: String,
-    sqliteVersion: String,
-    sqliteCompileOptions: [String],
-    build: String
-  ) {
-    self.init(
-      machine: "",
-      architecture: "",
-      cores: 0,
-      memoryBytes: 0,
-      operatingSystem: "",
-      kernel: "",
-      fileSystem: "",
-      sqliteSourceID: sqliteSourceID,
-      sqliteVersion: sqliteVersion,
-      sqliteCompileOptions: sqliteCompileOptions,
-      swiftVersion: "",
-      build: build,
-      commit: "",
-      startedAt: ""
-    )
-  }
-
   /// Whether counters of the one may be held against those of the other (sqlite.md, section 1).
   package func hasSameSQLite(as other: Environment) -> Bool {
     sqliteSourceID == other.sqliteSourceID

@@ -23,22 +23,23 @@ package struct Environment: Codable, Hashable, Sendable {
   /// When the run started, as ISO 8601 in UTC.
   package var startedAt: String
 
+  /// Exact costs depend on SQLite and the build only, so a baseline has the default of all others.
   package init(
-    machine: String,
-    architecture: String,
-    cores: Int,
-    memoryBytes: Int64,
-    operatingSystem: String,
-    kernel: String,
-    fileSystem: String,
+    machine: String = "",
+    architecture: String = "",
+    cores: Int = 0,
+    memoryBytes: Int64 = 0,
+    operatingSystem: String = "",
+    kernel: String = "",
+    fileSystem: String = "",
     sqliteSourceID: String,
     sqliteVersion: String,
     sqliteCompileOptions: [String],
-    swiftVersion: String,
+    swiftVersion: String = "",
     build: String,
-    commit: String,
+    commit: String = "",
     program: String? = nil,
-    startedAt: String
+    startedAt: String = ""
   ) {
     self.machine = machine
     self.architecture = architecture
