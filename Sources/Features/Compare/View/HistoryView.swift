@@ -1,5 +1,6 @@
 import Basics
 import Reporting
+import Runner
 
 extension History {
   /// The history of the cases that a filter takes: exact steps with their commits first, then times
