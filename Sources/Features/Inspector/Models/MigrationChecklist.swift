@@ -291,21 +291,17 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
   private static func complexReasons(_ comparison: ModelComparison) -> [String] {
     let obstacles = comparison.mapping.obstacles.count
     let hard = ["swiftData.inheritance", "swiftData.derived", "swiftData.order"]
-    let missing = comparison.swiftData.filter { hard.contains($0.rule) && $0.isBroken }
-    var reasons: [String] = []
-    if obstacles > 0 {
-      reasons.append("\(obstacles) changes need a custom stage with your own code")
+    let missing = comparison.swiftData.filter {
+      comparison.isTowardsSwiftData && hard.contains($0.rule) && $0.isBroken
     }
-    if comparison.hasNothingInCommon, comparison.suspectedRenames.isEmpty {
-      reasons.append(
-        "no entity has a counterpart in the other model: your code has to copy every object"
-      )
-    }
-    if comparison.isTowardsSwiftData {
-      reasons += missing.map { "\($0.text): \(Figures.few($0.places))" }
-    }
-    if comparison.isSynced { reasons.append("the app is synced by CloudKit") }
-    return reasons
+    let isCopied = comparison.hasNothingInCommon && comparison.suspectedRenames.isEmpty
+    return [
+      obstacles > 0 ? "\(obstacles) changes need a custom stage with your own code" : nil,
+      isCopied
+        ? "no entity has a counterpart in the other model: your code has to copy every object"
+        : nil,
+    ].compactMap(\.self) + missing.map { "\($0.text): \(Figures.few($0.places))" }
+      + (comparison.isSynced ? ["the app is synced by CloudKit"] : [])
   }
 
   private static func moderateReasons(_ comparison: ModelComparison) -> [String] {
@@ -313,21 +309,16 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
     let places = ModelPlaces(model: model)
     let many = places.relationships { $0.isToMany && model.inverse(of: $0)?.isToMany == true }
     let transformable = places.attributes { $0.type == .transformable }
-    var reasons: [String] = []
-    if !many.isEmpty { reasons.append("many-to-many: \(Figures.few(many))") }
-    if !transformable.isEmpty {
-      reasons.append("transformable: \(Figures.few(transformable))")
-    }
-    if model.entities.count > manyEntities {
-      reasons.append("\(model.entities.count) entities")
-    }
-    if model.configurations.count > 1 {
-      reasons.append("\(model.configurations.count) configurations")
-    }
-    if comparison.hasNothingInCommon, !comparison.suspectedRenames.isEmpty {
-      reasons.append("every entity has a different name in the new model")
-    }
-    if !comparison.dataObstacles.isEmpty { reasons.append("data to repair first") }
-    return reasons
+    let reasons = [
+      (!many.isEmpty, "many-to-many: \(Figures.few(many))"),
+      (!transformable.isEmpty, "transformable: \(Figures.few(transformable))"),
+      (model.entities.count > manyEntities, "\(model.entities.count) entities"),
+      (model.configurations.count > 1, "\(model.configurations.count) configurations"),
+      (
+        comparison.hasNothingInCommon && !comparison.suspectedRenames.isEmpty,
+        "every entity has a different name in the new model"
+      ), (!comparison.dataObstacles.isEmpty, "data to repair first"),
+    ]
+    return reasons.filter(\.0).map(\.1)
   }
 }

@@ -14,6 +14,14 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
 
   package var isBroken: Bool { !places.isEmpty }
 
+  /// A rule's name, text, advice, source and places.
+  typealias Row = (String, String, String, Source, [String])
+
+  init(_ prefix: String, _ row: Row) {
+    rule = prefix + row.0
+    (text, advice, source, places) = (row.1, row.2, row.3, row.4)
+  }
+
   /// Where a rule comes from, since the guides disagree.
   package struct Source: Hashable, Encodable, Sendable {
     /// How much stands behind a rule.
@@ -31,107 +39,92 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
     package let url: String?
     package let evidence: Evidence
 
-    static let cloudKitModel = Source(
-      title: "Apple, Creating a Core Data Model for CloudKit",
-      url:
-        "https://developer.apple.com/documentation/coredata/creating-a-core-data-model-for-cloudkit",
-      evidence: .documented
+    private init(_ title: String, _ url: String?, _ evidence: Evidence) {
+      (self.title, self.url, self.evidence) = (title, url, evidence)
+    }
+
+    private static func apple(_ title: String, _ page: String) -> Source {
+      Source("Apple, \(title)", "https://developer.apple.com/documentation/\(page)", .documented)
+    }
+
+    private static func session(_ title: String, _ number: String) -> Source {
+      Source(title, "https://developer.apple.com/videos/play/\(number)/", .documented)
+    }
+
+    private static func reported(_ title: String, _ url: String) -> Source {
+      Source(title, "https://" + url, .reported)
+    }
+
+    static let cloudKitModel = apple(
+      "Creating a Core Data Model for CloudKit",
+      "coredata/creating-a-core-data-model-for-cloudkit"
     )
-    static let cloudKitRules = Source(
-      title: "fatbobman.com, Designing Models for CloudKit Sync",
-      url: "https://fatbobman.com/en/snippet/rules-for-adapting-data-models-to-cloudkit",
-      evidence: .reported
+    static let cloudKitRules = reported(
+      "fatbobman.com, Designing Models for CloudKit Sync",
+      "fatbobman.com/en/snippet/rules-for-adapting-data-models-to-cloudkit"
     )
-    static let inheritance = Source(
-      title: "WWDC25, SwiftData: Dive into inheritance and schema migration",
-      url: "https://developer.apple.com/videos/play/wwdc2025/291/",
-      evidence: .documented
+    static let inheritance = session(
+      "WWDC25, SwiftData: Dive into inheritance and schema migration",
+      "wwdc2025/291"
     )
-    static let whatIsNew = Source(
-      title: "WWDC24, What's new in SwiftData",
-      url: "https://developer.apple.com/videos/play/wwdc2024/10137/",
-      evidence: .documented
+    static let whatIsNew = session("WWDC24, What's new in SwiftData", "wwdc2024/10137")
+    static let rTree = apple(
+      "Schema.Index.Types.rtree(_:)",
+      "swiftdata/schema/index/types/rtree(_:)"
     )
-    static let rTree = Source(
-      title: "Apple, Schema.Index.Types.rtree(_:)",
-      url: "https://developer.apple.com/documentation/swiftdata/schema/index/types/rtree(_:)",
-      evidence: .documented
+    static let options = apple("Schema.Attribute.Option", "swiftdata/schema/attribute/option")
+    static let migrateToSwiftData = reported(
+      "wwdcnotes.com on WWDC23, Migrate to SwiftData",
+      "wwdcnotes.com/documentation/wwdc23-10189-migrate-to-swiftdata/"
     )
-    static let options = Source(
-      title: "Apple, Schema.Attribute.Option",
-      url: "https://developer.apple.com/documentation/swiftdata/schema/attribute/option",
-      evidence: .documented
+    static let lightweight = apple(
+      "Migrating your data model automatically",
+      "coredata/migrating-your-data-model-automatically"
     )
-    static let migrateToSwiftData = Source(
-      title: "wwdcnotes.com on WWDC23, Migrate to SwiftData",
-      url: "https://wwdcnotes.com/documentation/wwdc23-10189-migrate-to-swiftdata/",
-      evidence: .reported
+    static let stagePlan = Source(
+      "Apple Developer Forums, one report of a plan with lightweight stages alone",
+      StagePlanRisk.report,
+      .reported
     )
-    static let lightweight = Source(
-      title: "Apple, Migrating your data model automatically",
-      url:
-        "https://developer.apple.com/documentation/coredata/migrating-your-data-model-automatically",
-      evidence: .documented
+    static let auditGuide = reported(
+      "SwiftData Migration Guide, audit your Core Data model",
+      "skills.sh/bluewaves-creations/bluewaves-skills/swiftdata-migration"
     )
-    package static let stagePlan = Source(
-      title: "Apple Developer Forums, one report of a plan with lightweight stages alone",
-      url: StagePlanRisk.report,
-      evidence: .reported
+    static let complexityGuide = reported(
+      "Core Data to SwiftData migration guide, assessing complexity",
+      "eawesome.com.au/blog/ios-core-data-swiftdata-migration-guide"
     )
-    static let auditGuide = Source(
-      title: "SwiftData Migration Guide, audit your Core Data model",
-      url: "https://skills.sh/bluewaves-creations/bluewaves-skills/swiftdata-migration",
-      evidence: .reported
+    static let safetyChecklist = reported(
+      "Core Data and SwiftData Migration Checklist",
+      "bleepingswift.com/checklists/core-data-swiftdata-migration-checklist"
     )
-    static let complexityGuide = Source(
-      title: "Core Data to SwiftData migration guide, assessing complexity",
-      url: "https://eawesome.com.au/blog/ios-core-data-swiftdata-migration-guide",
-      evidence: .reported
-    )
-    static let safetyChecklist = Source(
-      title: "Core Data and SwiftData Migration Checklist",
-      url: "https://bleepingswift.com/checklists/core-data-swiftdata-migration-checklist",
-      evidence: .reported
-    )
-    package static let renaming = Source(
-      title: "Apple, NSEntityDescription.renamingIdentifier",
-      url:
-        "https://developer.apple.com/documentation/coredata/nsentitydescription/renamingidentifier",
-      evidence: .documented
+    static let renaming = apple(
+      "NSEntityDescription.renamingIdentifier",
+      "coredata/nsentitydescription/renamingidentifier"
     )
     /// The macro of a class takes no parameter; those of attributes and relationships take an
     /// `originalName`.
-    static let originalName = Source(
-      title: "Apple, SwiftData Model() and Schema.Attribute.init(_:originalName:hashModifier:)",
-      url: "https://developer.apple.com/documentation/swiftdata/model()",
-      evidence: .documented
+    static let originalName = apple(
+      "SwiftData Model() and Schema.Attribute.init(_:originalName:hashModifier:)",
+      "swiftdata/model()"
     )
-    static let historyReadOnly = Source(
-      title: "Michael Tsai, Turning Off Core Data Persistent History Tracking",
-      url: "https://mjtsai.com/blog/2023/08/15/turning-off-core-data-persistent-history-tracking/",
-      evidence: .reported
+    static let historyReadOnly = reported(
+      "Michael Tsai, Turning Off Core Data Persistent History Tracking",
+      "mjtsai.com/blog/2023/08/15/turning-off-core-data-persistent-history-tracking/"
     )
-    static let movedMirroring = Source(
-      title: "Menu Plan, Moving a Core Data store without disrupting CloudKit integration",
-      url: "https://www.menuplan.app/coding/2021/10/27/core-data-store-path-migration.html",
-      evidence: .reported
+    static let movedMirroring = reported(
+      "Menu Plan, Moving a Core Data store without disrupting CloudKit integration",
+      "www.menuplan.app/coding/2021/10/27/core-data-store-path-migration.html"
     )
-    static let movedFiles = Source(
-      title: "Use Your Loaf, Moving Core Data Files",
-      url: "https://useyourloaf.com/blog/moving-core-data-files",
-      evidence: .reported
+    static let movedFiles = reported(
+      "Use Your Loaf, Moving Core Data Files",
+      "useyourloaf.com/blog/moving-core-data-files"
     )
-    static let groupContainer = Source(
-      title: "Apple, ModelConfiguration.groupContainer",
-      url:
-        "https://developer.apple.com/documentation/swiftdata/modelconfiguration/groupcontainer-swift.property",
-      evidence: .documented
+    static let groupContainer = apple(
+      "ModelConfiguration.groupContainer",
+      "swiftdata/modelconfiguration/groupcontainer-swift.property"
     )
-    package static let nothingFound = Source(
-      title: "no source found",
-      url: nil,
-      evidence: .assumed
-    )
+    static let nothingFound = Source("no source found", nil, .assumed)
   }
 }
 
@@ -197,76 +190,56 @@ struct CloudKitAudit {
   /// The rules for the model that the app will have.
   var modelFindings: [RuleFinding] {
     let places = ModelPlaces(model: mapping.destination)
-    return [
-      RuleFinding(
-        rule: "cloudKit.noUniqueConstraints",
-        text: "no unique constraints",
-        advice: "drop the constraint and remove duplicates in code",
-        source: .cloudKitModel,
-        places: places.constraints { _ in true }
+    let rules: [RuleFinding.Row] = [
+      (
+        "noUniqueConstraints", "no unique constraints",
+        "drop the constraint and remove duplicates in code", .cloudKitModel,
+        places.constraints { _ in true }
       ),
-      RuleFinding(
-        rule: "cloudKit.optionalOrDefault",
-        text: "every attribute is optional or has a default",
-        advice: "make it optional or give it a default",
-        source: .cloudKitRules,
-        places: places.attributes {
+      (
+        "optionalOrDefault", "every attribute is optional or has a default",
+        "make it optional or give it a default", .cloudKitRules,
+        places.attributes {
           !$0.isOptional && !$0.isTransient && $0.defaultValue == .null && $0.derivation == nil
         }
       ),
-      RuleFinding(
-        rule: "cloudKit.attributeTypes",
-        text: "no attributes of type object ID",
-        advice: "store a UUID or a URI instead",
-        source: .cloudKitModel,
-        places: places.attributes { $0.type == .objectID }
+      (
+        "attributeTypes", "no attributes of type object ID", "store a UUID or a URI instead",
+        .cloudKitModel, places.attributes { $0.type == .objectID }
       ),
-      RuleFinding(
-        rule: "cloudKit.optionalRelationships",
-        text: "every relationship is optional",
-        advice: "make it optional",
-        source: .cloudKitModel,
-        places: places.relationships { !$0.isOptional }
+      (
+        "optionalRelationships", "every relationship is optional", "make it optional",
+        .cloudKitModel, places.relationships { !$0.isOptional }
       ),
-      RuleFinding(
-        rule: "cloudKit.inverses",
-        text: "every relationship has an inverse",
-        advice: "add the inverse",
-        source: .cloudKitModel,
-        places: places.relationships { mapping.destination.inverse(of: $0) == nil }
+      (
+        "inverses", "every relationship has an inverse", "add the inverse", .cloudKitModel,
+        places.relationships { mapping.destination.inverse(of: $0) == nil }
       ),
-      RuleFinding(
-        rule: "cloudKit.noDeny",
-        text: "no delete rule 'deny'",
-        advice: "use nullify or cascade",
-        source: .cloudKitModel,
-        places: places.relationships { $0.deleteRule == .deny }
+      (
+        "noDeny", "no delete rule 'deny'", "use nullify or cascade", .cloudKitModel,
+        places.relationships { $0.deleteRule == .deny }
       ),
-      RuleFinding(
-        rule: "cloudKit.noOrder",
-        text: "no ordered relationships",
-        advice: "keep the position in an attribute",
-        source: .cloudKitRules,
-        places: places.relationships(where: \.isOrdered)
+      (
+        "noOrder", "no ordered relationships", "keep the position in an attribute", .cloudKitRules,
+        places.relationships(where: \.isOrdered)
       ),
-      RuleFinding(
-        rule: "cloudKit.configurations",
-        text: "no relationship leads from one configuration into another",
-        advice: "put both entities into one configuration",
-        source: .cloudKitModel,
-        places: crossings
+      (
+        "configurations", "no relationship leads from one configuration into another",
+        "put both entities into one configuration", .cloudKitModel, crossings
       ),
     ]
+    return rules.map { RuleFinding("cloudKit.", $0) }
   }
 
   /// The rule for the step: what is in production can only be added to.
   var stepFinding: RuleFinding {
     RuleFinding(
-      rule: "cloudKit.additive",
-      text: "entities and properties are only added",
-      advice: "keep the old entity or property in the model, and add a new one",
-      source: .cloudKitModel,
-      places: mapping.changes.compactMap(Self.place)
+      "cloudKit.",
+      (
+        "additive", "entities and properties are only added",
+        "keep the old entity or property in the model, and add a new one", .cloudKitModel,
+        mapping.changes.compactMap(Self.place)
+      )
     )
   }
 

@@ -16,13 +16,8 @@ struct SwiftDataAudit {
   var findings: [RuleFinding] {
     rules.filter { rule in rule.since.map { target < $0 } ?? true }.map { rule in
       let since = rule.since.map { "SwiftData supports them from \($0.name) on" }
-      return RuleFinding(
-        rule: "swiftData." + rule.name,
-        text: [rule.text, since].compactMap(\.self).joined(separator: "; "),
-        advice: rule.advice,
-        source: rule.source,
-        places: rule.places
-      )
+      let text = [rule.text, since].compactMap(\.self).joined(separator: "; ")
+      return RuleFinding("swiftData.", (rule.name, text, rule.advice, rule.source, rule.places))
     }
   }
 
@@ -30,52 +25,42 @@ struct SwiftDataAudit {
   var needs: [RuleFinding] {
     rules.compactMap { rule in
       guard let since = rule.since, target < since, rule.name != "history" else { return nil }
+      let feature = rule.text.replacing("no ", with: "", maxReplacements: 1)
       return RuleFinding(
-        rule: "swiftData.needs." + rule.name,
-        text:
-          "the new model needs \(since.name): \(rule.text.replacing("no ", with: "", maxReplacements: 1))",
-        advice: "raise the target, or remove it from the model",
-        source: rule.source,
-        places: rule.places
+        "swiftData.needs.",
+        (
+          rule.name, "the new model needs \(since.name): \(feature)",
+          "raise the target, or remove it from the model", rule.source, rule.places
+        )
       )
     }
   }
 
-  private struct Rule {
-    let name: String
-    let text: String
-    /// The system from which on the rule no longer holds.
-    var since: TargetSystem?
-    let advice: String
-    let source: RuleFinding.Source
-    let places: [String]
-  }
+  /// `since` is the system from which on the rule no longer holds.
+  private typealias Rule = (
+    name: String, since: TargetSystem?, text: String, advice: String, source: RuleFinding.Source,
+    places: [String]
+  )
 
   private var rules: [Rule] { structure + properties + indexing }
 
   private var structure: [Rule] {
     [
-      Rule(
-        name: "inheritance",
-        text: "no inheritance",
-        since: .ios26,
-        advice: "repeat the inherited properties in each model, or raise the target",
-        source: .inheritance,
-        places: places.entities { $0.superentity != nil }
+      (
+        "inheritance", .ios26, "no inheritance",
+        "repeat the inherited properties in each model, or raise the target", .inheritance,
+        places.entities { $0.superentity != nil }
       ),
-      Rule(
-        name: "abstract",
-        text: "no abstract entities: in SwiftData a parent class can have its own objects",
-        advice: "never insert objects of the parent, or make the parent concrete on purpose",
-        source: .nothingFound,
-        places: places.entities(where: \.isAbstract)
+      (
+        "abstract", nil,
+        "no abstract entities: in SwiftData a parent class can have its own objects",
+        "never insert objects of the parent, or make the parent concrete on purpose", .nothingFound,
+        places.entities(where: \.isAbstract)
       ),
-      Rule(
-        name: "fetchRequests",
-        text: "no fetched properties and no stored fetch requests",
-        advice: "write them as a FetchDescriptor in code",
-        source: .auditGuide,
-        places: model.fetchRequests.map { "the fetch request \($0.name)" }
+      (
+        "fetchRequests", nil, "no fetched properties and no stored fetch requests",
+        "write them as a FetchDescriptor in code", .auditGuide,
+        model.fetchRequests.map { "the fetch request \($0.name)" }
           + model.entities.flatMap { entity in
             entity.fetchedProperties.map { "\(entity.name).\($0.name)" }
           }
@@ -85,95 +70,64 @@ struct SwiftDataAudit {
 
   private var properties: [Rule] {
     [
-      Rule(
-        name: "order",
-        text: "no ordered relationships: an array comes back in any order",
-        advice: "add an attribute for the position and sort by it",
-        source: .cloudKitRules,
-        places: places.relationships(where: \.isOrdered)
+      (
+        "order", nil, "no ordered relationships: an array comes back in any order",
+        "add an attribute for the position and sort by it", .cloudKitRules,
+        places.relationships(where: \.isOrdered)
       ),
-      Rule(
-        name: "derived",
-        text: "no derived attributes",
-        advice: "compute the value in code, or store and update it",
-        source: .nothingFound,
-        places: places.attributes { $0.derivation != nil }
+      (
+        "derived", nil, "no derived attributes",
+        "compute the value in code, or store and update it", .nothingFound,
+        places.attributes { $0.derivation != nil }
       ),
-      Rule(
-        name: "transformable",
-        text: "a transformable attribute becomes a Codable type; the documentation also allows a "
+      (
+        "transformable", nil,
+        "a transformable attribute becomes a Codable type; the documentation also allows a "
           + "named value transformer, which the guides do not mention",
-        advice: "read the values once with the old class, and write them as Codable",
-        source: .options,
-        places: places.attributes { $0.type == .transformable }
+        "read the values once with the old class, and write them as Codable", .options,
+        places.attributes { $0.type == .transformable }
       ),
-      Rule(
-        name: "composite",
-        text: "a composite attribute becomes a Codable struct",
-        advice: "declare a struct with the same elements",
-        source: .nothingFound,
-        places: places.attributes { $0.type == .composite }
+      (
+        "composite", nil, "a composite attribute becomes a Codable struct",
+        "declare a struct with the same elements", .nothingFound,
+        places.attributes { $0.type == .composite }
       ),
-      Rule(
-        name: "objectID",
-        text: "no attributes of type object ID",
-        advice: "use a relationship, or a UUID",
-        source: .nothingFound,
-        places: places.attributes { $0.type == .objectID }
+      (
+        "objectID", nil, "no attributes of type object ID", "use a relationship, or a UUID",
+        .nothingFound, places.attributes { $0.type == .objectID }
       ),
-      Rule(
-        name: "validation",
-        text: "no validation in the model: bounds and patterns",
-        advice: "check the values in code before they are saved",
-        source: .nothingFound,
-        places: places.attributes {
-          $0.minimum != .null || $0.maximum != .null || $0.pattern != nil
-        }
+      (
+        "validation", nil, "no validation in the model: bounds and patterns",
+        "check the values in code before they are saved", .nothingFound,
+        places.attributes { $0.minimum != .null || $0.maximum != .null || $0.pattern != nil }
       ),
-      Rule(
-        name: "history",
-        text: "no attributes that history preserves after deletion",
-        since: .ios18,
-        advice: "read history with Core Data until then; the documentation lists the option from "
-          + "iOS 17",
-        source: .whatIsNew,
-        places: places.attributes(where: \.preservesValueOnDeletion)
+      (
+        "history", .ios18, "no attributes that history preserves after deletion",
+        "read history with Core Data until then; the documentation lists the option from "
+          + "iOS 17", .whatIsNew, places.attributes(where: \.preservesValueOnDeletion)
       ),
     ]
   }
 
   private var indexing: [Rule] {
     [
-      Rule(
-        name: "compoundUnique",
-        text: "no unique constraints over several properties",
-        since: .ios18,
-        advice: "add one attribute that combines the values, or raise the target",
-        source: .whatIsNew,
-        places: places.constraints { $0.count > 1 }
+      (
+        "compoundUnique", .ios18, "no unique constraints over several properties",
+        "add one attribute that combines the values, or raise the target", .whatIsNew,
+        places.constraints { $0.count > 1 }
       ),
-      Rule(
-        name: "indexes",
-        text: "no indexes",
-        since: .ios18,
-        advice: "expect slower fetches, or raise the target",
-        source: .whatIsNew,
-        places: places.indexes { index in index.elements.allSatisfy { $0.kind == .binary } }
+      (
+        "indexes", .ios18, "no indexes", "expect slower fetches, or raise the target", .whatIsNew,
+        places.indexes { index in index.elements.allSatisfy { $0.kind == .binary } }
       ),
-      Rule(
-        name: "rTree",
-        text: "no R-tree indexes",
-        since: .ios18,
-        advice: "filter by bounds on the attributes, or raise the target",
-        source: .rTree,
-        places: places.indexes { index in index.elements.contains { $0.kind == .rTree } }
+      (
+        "rTree", .ios18, "no R-tree indexes",
+        "filter by bounds on the attributes, or raise the target", .rTree,
+        places.indexes { index in index.elements.contains { $0.kind == .rTree } }
       ),
-      Rule(
-        name: "partialIndexes",
-        text: "no partial indexes",
-        advice: "index the attributes without a predicate",
-        source: .nothingFound,
-        places: places.indexes { $0.partialPredicate != nil }
+      (
+        "partialIndexes", nil, "no partial indexes", "index the attributes without a predicate",
+        .nothingFound, places.indexes { $0.partialPredicate != nil }
       ),
     ]
   }
@@ -184,9 +138,11 @@ struct CoexistenceAudit {
   let old: ModelInput
   let new: ModelInput
 
-  var findings: [RuleFinding] { [sameNames, classNames, hashes, history] }
+  var findings: [RuleFinding] {
+    [sameNames, classNames, hashes, history].map { RuleFinding("coexistence.", $0) }
+  }
 
-  private var sameNames: RuleFinding {
+  private var sameNames: RuleFinding.Row {
     let (before, after) = (old.version.model, new.version.model)
     let missing = before.entities.filter { after.entity(named: $0.name) == nil }.map(\.name)
     let properties = before.entities.flatMap { entity -> [String] in
@@ -197,51 +153,41 @@ struct CoexistenceAudit {
       return (entity.attributes.map(\.name) + entity.relationships.map(\.name))
         .filter { !names.contains($0) }.map { "\(entity.name).\($0)" }
     }
-    return RuleFinding(
-      rule: "coexistence.sameNames",
-      text: "entities and properties have the same names in both models",
-      advice: "give them the same names; only attributes and relationships can have a former name "
-        + "(originalName), classes cannot",
-      source: .migrateToSwiftData,
-      places: missing + properties
+    return (
+      "sameNames", "entities and properties have the same names in both models",
+      "give them the same names; only attributes and relationships can have a former name "
+        + "(originalName), classes cannot", .migrateToSwiftData, missing + properties
     )
   }
 
   /// A class generated from the model is named like its entity, and so is a SwiftData class.
-  private var classNames: RuleFinding {
+  private var classNames: RuleFinding.Row {
     let taken = Set(new.version.model.entities.map(\.name))
     let clashes = old.version.model.entities.filter { entity in
       taken.contains(entity.className.split(separator: ".").last.map(String.init) ?? "")
     }
-    return RuleFinding(
-      rule: "coexistence.classNames",
-      text: "no Core Data class has the name of a SwiftData class",
-      advice: "rename the Core Data class, such as to CDName; the entity keeps its name",
-      source: .migrateToSwiftData,
-      places: clashes.map { "class \($0.className) of \($0.name)" }
+    return (
+      "classNames", "no Core Data class has the name of a SwiftData class",
+      "rename the Core Data class, such as to CDName; the entity keeps its name",
+      .migrateToSwiftData, clashes.map { "class \($0.className) of \($0.name)" }
     )
   }
 
-  private var hashes: RuleFinding {
+  private var hashes: RuleFinding.Row {
     let (before, after) = (old.hashes ?? [:], new.hashes ?? [:])
     let differing = before.keys.filter { after[$0] != nil && after[$0] != before[$0] }.sorted()
-    return RuleFinding(
-      rule: "coexistence.hashes",
-      text: "entities of the same name have the same version hash",
-      advice: "make their properties the same in both models",
-      source: .migrateToSwiftData,
-      places: differing
+    return (
+      "hashes", "entities of the same name have the same version hash",
+      "make their properties the same in both models", .migrateToSwiftData, differing
     )
   }
 
-  private var history: RuleFinding {
+  private var history: RuleFinding.Row {
     let lacksHistory = old.store.map { !$0.keepsHistory } ?? false
-    return RuleFinding(
-      rule: "coexistence.history",
-      text: "the store keeps persistent history: SwiftData opens it read-only otherwise",
-      advice: "set NSPersistentHistoryTrackingKey in the Core Data stack first",
-      source: .migrateToSwiftData,
-      places: lacksHistory ? [old.title] : []
+    return (
+      "history", "the store keeps persistent history: SwiftData opens it read-only otherwise",
+      "set NSPersistentHistoryTrackingKey in the Core Data stack first", .migrateToSwiftData,
+      lacksHistory ? [old.title] : []
     )
   }
 }

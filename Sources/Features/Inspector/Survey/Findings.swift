@@ -125,55 +125,46 @@ struct FileFindings {
 
   private var wal: [Finding] {
     guard let wal = reader.wal else { return [] }
-    var findings: [Finding] = []
-    func add(_ rule: String, _ message: String, _ remedy: String) {
-      findings.append(
-        Finding(rule, .wrong, place: name + "-wal", message: message, remedy: remedy)
-      )
+    func finding(_ rule: String, _ message: String, _ remedy: String) -> Finding {
+      Finding(rule, .wrong, place: name + "-wal", message: message, remedy: remedy)
     }
-    if let problem = reader.walProblem {
-      add(
-        "foreignWAL",
-        "the -wal was left out: \(problem)",
-        "copy the store again with the -wal that belongs to it; never mix the two files"
-      )
-    } else if wal.pageSize != reader.header.pageSize {
-      add(
-        "foreignWAL",
-        "the page sizes differ: \(wal.pageSize) bytes in the -wal, \(reader.header.pageSize) bytes "
-          + "in the store",
-        "copy the store again with the -wal that belongs to it; never mix the two files"
-      )
-    } else if let other = otherUUID {
-      add(
-        "foreignWAL",
-        "the -wal belongs to another store: without it the store's UUID is \(other)",
-        "copy the store again with the -wal that belongs to it; never mix the two files"
-      )
+    var findings: [Finding] = []
+    if let problem = foreignWAL(wal) {
+      let remedy = "copy the store again with the -wal that belongs to it; never mix the two files"
+      findings.append(finding("foreignWAL", problem, remedy))
     } else if wal.committedFrames == 0, wal.ignoredBytes > 0 {
-      add(
-        "unreadableWAL",
-        "no save in the -wal can be read: its checksums are wrong, or it was cut short",
-        "copy store and -wal again while no app has them open"
+      findings.append(
+        finding(
+          "unreadableWAL",
+          "no save in the -wal can be read: its checksums are wrong, or it was cut short",
+          "copy store and -wal again while no app has them open"
+        )
       )
     }
     if wal.disagreesWithSharedMemory {
-      add(
-        "foreignSharedMemory",
-        "the -shm does not belong to this -wal",
-        "copy store and -wal again without the -shm: SQLite creates a new -shm"
+      findings.append(
+        finding(
+          "foreignSharedMemory",
+          "the -shm does not belong to this -wal",
+          "copy store and -wal again without the -shm: SQLite creates a new -shm"
+        )
       )
     }
     return findings
   }
 
-  /// The UUID of the main file alone, where it differs from the one that the WAL brings.
-  private var otherUUID: String? {
-    func uuid(_ mode: StoreReader.Part) -> String? { reader.uuid(in: mode) }
-    guard let alone = uuid(.mainFile), let together = uuid(.all), alone != together else {
-      return nil
+  /// Why the WAL cannot belong to the store; `nil` if it can.
+  private func foreignWAL(_ wal: WriteAheadLog) -> String? {
+    if let problem = reader.walProblem { return "the -wal was left out: \(problem)" }
+    if wal.pageSize != reader.header.pageSize {
+      return "the page sizes differ: \(wal.pageSize) bytes in the -wal, "
+        + "\(reader.header.pageSize) bytes in the store"
     }
-    return alone
+    // With the WAL, a store that it belongs to keeps its UUID.
+    guard let alone = reader.uuid(in: .mainFile), let together = reader.uuid(in: .all),
+      alone != together
+    else { return nil }
+    return "the -wal belongs to another store: without it the store's UUID is \(alone)"
   }
 
   private var journal: [Finding] {

@@ -189,11 +189,7 @@ package struct Finding: Encodable, Equatable, Sendable {
     message: String,
     remedy: String
   ) {
-    self.rule = rule
-    self.severity = severity
-    self.place = place
-    self.count = count
-    self.message = message
-    self.remedy = remedy
+    (self.rule, self.severity, self.place, self.count) = (rule, severity, place, count)
+    (self.message, self.remedy) = (message, remedy)
   }
 }

@@ -150,7 +150,7 @@ extension StoreSurvey {
   }
 
   /// The entities with objects of their own or of a sub-entity.
-  private var used: [EntitySurvey] { entities.filter { $0.countWithSubentities > 0 } }
+  var used: [EntitySurvey] { entities.filter { $0.countWithSubentities > 0 } }
 
   private var objects: Report.Section {
     let bars = used.filter { $0.count > 0 }.sorted { $0.count > $1.count }.prefix(Self.mostBars)
@@ -229,61 +229,6 @@ extension StoreSurvey {
     )
   }
 
-  private var values: Report.Section? {
-    var never: [String] = []
-    var transient: [String] = []
-    var rows: [[Report.Cell]] = []
-    for entity in used {
-      for attribute in entity.attributes {
-        let name = "\(entity.name).\(attribute.name)"
-        if attribute.column == nil {
-          transient.append(name)
-        } else if attribute.count > 0, attribute.nulls == attribute.count {
-          never.append(name)
-        } else {
-          rows.append([.text(name)] + attribute.cells)
-        }
-      }
-    }
-    let table = Report.Table(
-      "",
-      [
-        .init("Attribute"), .init("Type"), .init("Empty", .share), .init("Distinct", .number),
-        .init("Shape"), .init("Least…median…most"),
-      ],
-      rows: rows
-    )
-    let lists = [("Never set", never), ("Not stored", transient)].filter { !$0.1.isEmpty }
-    guard !rows.isEmpty || !lists.isEmpty else { return nil }
-    return .init(
-      "Values",
-      (rows.isEmpty ? [] : [.table(table)])
-        + lists.map { .sentence("\($0.0): \($0.1.joined(separator: ", "))") }
-    )
-  }
-
-  private var relationships: Report.Section? {
-    let rows: [[Report.Cell]] = used.flatMap { entity in
-      entity.relationships.map { [.text("\(entity.name).\($0.name)")] + $0.cells }
-    }
-    guard !rows.isEmpty else { return nil }
-    return .init(
-      "Relationships",
-      [
-        .table(
-          Report.Table(
-            "",
-            [
-              .init("Relationship"), .init("To"), .init("None", .share), .init("Shape"),
-              .init("Least…median…most"), .init("Dangling", .number), .init("Delete rule"),
-            ],
-            rows: rows
-          )
-        )
-      ]
-    )
-  }
-
   private var duplicates: Report.Section? {
     let keys = entities.flatMap { entity in
       entity.keys.filter { $0.surplus > 0 }.map { key -> Report.Text in
@@ -304,66 +249,6 @@ extension Finding {
       details: ["→ \(remedy)", "\(severity.rawValue), rule \(code: rule)"],
       tone: severity == .wrong ? .bad : severity == .risk ? .caution : .plain
     )
-  }
-}
-
-extension EntitySurvey.Attribute {
-  /// Type, empty ones, distinct values, shape and range.
-  fileprivate var cells: [Report.Cell] {
-    guard count > 0 else { return [.text(type)] }
-    let distribution = numbers ?? external?.sizes ?? lengths
-    return [
-      .text(type), .part(Int64(nulls), of: Int64(count)), distinctCell,
-      .text(distribution.map(SurveyText.shape) ?? ""), .text(range),
-    ]
-  }
-
-  // An estimate has no more digits than it can be trusted for.
-  private var distinctCell: Report.Cell {
-    guard let distinct else { return "–" }
-    if isDistinctExact { return .number(distinct) }
-    return .text("~\(Double(min(distinct, count - nulls)).threeDigits.grouped)")
-  }
-
-  private var range: String {
-    if let numbers {
-      switch type {
-      case "boolean":
-        guard numbers.minimum < numbers.maximum else {
-          return numbers.maximum == 0 ? "always false" : "always true"
-        }
-        let trues = Double(numbers.histogram.last ?? 0) / Double(max(numbers.count, 1))
-        return "\(Figures.part(trues)) true"
-      case "date":
-        let (first, last) = (SurveyText.day(numbers.minimum), SurveyText.day(numbers.maximum))
-        return first == last ? first : "\(first)…\(last)"
-      case "integer16", "integer32", "integer64":
-        return SurveyText.spread(numbers, SurveyText.whole)
-      default: return SurveyText.spread(numbers, SurveyText.number)
-      }
-    }
-    let bytes = { (value: Double) in Figures.bytes(value.rounded(.down)) }
-    if let sizes = external?.sizes { return SurveyText.spread(sizes, unit: " files", bytes) }
-    guard let lengths else { return "" }
-    switch type {
-    case "string", "uri": return SurveyText.spread(lengths, unit: " chars", SurveyText.whole)
-    case "uuid" where lengths.minimum == 16 && lengths.maximum == 16: return ""
-    default: return SurveyText.spread(lengths, bytes)
-    }
-  }
-}
-
-extension EntitySurvey.Relationship {
-  /// Destination, empty ones, shape, range, dangling references and delete rule.
-  fileprivate var cells: [Report.Cell] {
-    let arrow = isToMany ? (isOrdered ? "⇶ " : "⇉ ") : "→ "
-    let spread = isToMany ? fanOut.map { SurveyText.spread($0, SurveyText.whole) } : nil
-    return [
-      .text(arrow + destination), .part(empty, of: count),
-      .text(fanOut.map(SurveyText.shape) ?? ""), .text(spread ?? ""),
-      dangling > 0 ? .number(Double(dangling), .bad) : .empty,
-      .text(deleteRule == "nullify" ? "" : deleteRule),
-    ]
   }
 }
 
@@ -438,11 +323,5 @@ extension StoreSurvey.History {
     }
     if !authors.isEmpty { facts.append(.init("By", names(authors))) }
     return .init("History", [.facts(facts + [.init("Of", names(changesByEntity))])])
-  }
-}
-
-extension Report.Cell {
-  fileprivate static func part(_ part: Int64, of whole: Int64) -> Report.Cell {
-    whole > 0 ? .number(Double(part) / Double(whole)) : "–"
   }
 }
