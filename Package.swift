@@ -74,7 +74,7 @@ let features: [Target] = [
   // Calibrates machines by one file, which is printed for apps as well.
   module(
     "Features/Forecasting",
-    ["Basics", "CSQLite", "Generators", "Runner", "SQLite"],
+    ["Basics", "CSQLite", "Generators", "Reporting", "Runner", "SQLite"],
     resources: [.embedInCode("Ladder/StoreCalibration.txt")]
   ),
   module(
@@ -82,13 +82,6 @@ let features: [Target] = [
     ["Basics", "DataModel", "PersistentStore", "Reporting", "SQLite"]
   ),
   module("Features/SQLLog", ["Basics", "DataModel", "PersistentStore", "Reporting", "SQLite"]),
-  module(
-    "Features/Reporter",
-    ["Basics", "Forecasting", "Generators", "Reporting", "Runner", mustache],
-    resources: [
-      "page.mustache", "block.mustache", "figure.mustache", "style.css", "script.js",
-    ].map { .embedInCode("HTML/Page/\($0)") }
-  ),
 ]
 
 let app: [Target] = [
@@ -99,7 +92,7 @@ let app: [Target] = [
     "App/StoreBenchCommand",
     [
       "Basics", "Compare", "DataModel", "Forecasting", "Generators", "Inspector",
-      "PersistentStore", "Reporter", "Reporting", "Runner", "SQLLog", "SQLite", "StoreBench",
+      "PersistentStore", "Reporting", "Runner", "SQLLog", "SQLite", "StoreBench",
       argumentParser,
     ],
     // Printed for apps: it needs frameworks that are not on Linux.
@@ -152,10 +145,7 @@ let testTargets: [Target] = [
   ),
   tests(
     "ForecastingTests",
-    [
-      "Basics", "Forecasting", "Generators", "PersistentStore", "Reporter", "Runner",
-      "StoreBenchCommand",
-    ]
+    ["Basics", "Forecasting", "Generators", "PersistentStore", "Reporting", "Runner"]
   ),
   tests("CompareTests", ["Basics", "Compare", "Generators", "Reporting", "Runner"]),
   tests(
@@ -173,8 +163,8 @@ let testTargets: [Target] = [
   tests(
     "CommandTests",
     [
-      "Basics", "Compare", "DataModel", "Forecasting", "PersistentStore", "Reporter", "Runner",
-      "SQLite", "StoreBenchCommand", "StoreBenchProgram", "WorkloadKinds",
+      "Basics", "Compare", "DataModel", "Forecasting", "PersistentStore", "Reporting",
+      "Runner", "SQLite", "StoreBenchCommand", "StoreBenchProgram", "WorkloadKinds",
     ]
   ),
 ]
@@ -239,7 +229,7 @@ let optimized: Set = ["Basics", "DataModel", "Generators", "PersistentStore", "S
 
 /// Texts, pages and commands: nothing timed or large runs in them, and optimizing them takes a fifth
 /// of a release build.
-let unoptimized: Set = ["Reporter", "Reporting", "StoreBenchCommand", "StoreBenchProgram"]
+let unoptimized: Set = ["Reporting", "StoreBenchCommand", "StoreBenchProgram"]
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = [

@@ -1,6 +1,5 @@
 import Basics
 import Foundation
-import Reporter
 import Runner
 import SQLite
 import TestSupport

@@ -181,10 +181,12 @@ struct ObserveCommandTests {
     )
     #expect(
       console.output == """
-        Observed by an app on its devices:
-        device           case                     objects runs   median fastest slowest
-        Phone            m                          1,000    3   600 ms  500 ms  700 ms
-        Phone            m                          4,000    1   2.50 s  2.50 s  2.50 s
+        Observed by an app on its devices: 4 runs
+
+        Times by device, case and size
+          Device  Case  Objects  Runs  Median (s)  Fastest (s)  Slowest (s)
+          Phone   m       1,000     3        0.60         0.50         0.70
+          Phone   m       4,000     1        2.50         2.50         2.50
 
         """
     )

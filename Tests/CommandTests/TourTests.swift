@@ -1,6 +1,6 @@
 import Basics
 import Foundation
-import Reporter
+import Reporting
 import Runner
 import TestSupport
 import Testing
@@ -29,7 +29,7 @@ struct TourTests {
 
   @Test func `how long users wait at the first launch`() throws {
     let report = try Self.forecast(in: path("forecast"))
-    try check("forecast.txt", opens: ForecastText(report: report, width: 80).text + "\n")
+    try check("forecast.txt", opens: report.report(explains: false).text(width: 80))
   }
 
   @Test func `what a pull request with one more index costs`() throws {

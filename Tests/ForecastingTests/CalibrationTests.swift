@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import Forecasting
-@testable import StoreBenchCommand
 
 struct CalibrationTests {
   @Test func `the printed source is the one that measures, and says how to use it`() throws {
@@ -45,7 +44,7 @@ struct CalibrationTests {
       sync: 0.002,
       scatter: scatter
     )
-    let summary = CalibrateCommand.summary(of: costs)
+    let summary = costs.summary
     #expect(summary.hasPrefix("a row 3.00 µs, a page read 4.00 µs, a page written 50.0 µs, a sync"))
     #expect(summary.contains(message))
   }

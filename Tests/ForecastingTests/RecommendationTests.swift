@@ -8,8 +8,8 @@ struct RecommendationTests {
 
   private var candidates: [Recommendation.Candidate] {
     [
-      .init(name: "batches of 100", forecast: slow.forecast()),
-      .init(name: "one save", forecast: quick.forecast()),
+      (name: "batches of 100", forecast: slow.forecast()),
+      (name: "one save", forecast: quick.forecast()),
     ]
   }
 

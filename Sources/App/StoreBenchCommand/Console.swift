@@ -2,7 +2,6 @@ import Basics
 import Compare
 import Foundation
 import Generators
-import Reporter
 import Reporting
 import Runner
 import Synchronization

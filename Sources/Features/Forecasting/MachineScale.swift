@@ -21,11 +21,8 @@ package struct UnitCosts: Codable, Hashable, Sendable {
     sync: Double,
     scatter: Double? = nil
   ) {
-    self.row = row
-    self.pageRead = pageRead
-    self.pageWrite = pageWrite
-    self.sync = sync
-    self.scatter = scatter
+    (self.row, self.pageRead, self.pageWrite) = (row, pageRead, pageWrite)
+    (self.sync, self.scatter) = (sync, scatter)
   }
 
   /// Whether every cost is a time that a machine can have.

@@ -1,5 +1,6 @@
 import Basics
-import Runner
+import Foundation
+import Reporting
 
 /// One run that an app observed on a device, as `storebench observe --print-source` prints it.
 package struct ObservedRun: Hashable, Sendable {
@@ -46,5 +47,60 @@ package struct ObservedRun: Hashable, Sendable {
         name: row.fields[name]
       )
     }
+  }
+}
+
+extension ObservedRun {
+  private static let mostBytes = 64 << 20
+
+  /// Reads the runs of a file; `nil` for a file that is no table of observed runs.
+  ///
+  /// - Throws: ``Refusal`` with the line of what is wrong.
+  package static func readIfTable(path: String) throws -> [ObservedRun]? {
+    guard let handle = FileHandle(forReadingAtPath: path),
+      let head = try? handle.read(upToCount: 400),
+      isTable(String(decoding: head, as: UTF8.self))
+    else { return nil }
+    let bytes = try InputFile.bytes(of: path, limit: mostBytes)
+    return try read(csv: String(decoding: bytes, as: UTF8.self), path: path)
+  }
+
+  /// The runs, a line for each device, case and size.
+  package static func report(of runs: [ObservedRun]) -> Report {
+    struct Group: Hashable {
+      let device, work, name: String
+      let objects: Double
+    }
+    let groups = Dictionary(grouping: runs.enumerated()) { _, run in
+      Group(device: run.device, work: run.work, name: run.name, objects: run.objects)
+    }.sorted { $0.value[0].offset < $1.value[0].offset }
+    var report = Report(
+      kind: "observation",
+      title: "Observed by an app on its devices: \(Figures.counted(runs.count, "run"))",
+      source: "the observed runs"
+    )
+    report.sections = [
+      .init(
+        "Times by device, case and size",
+        [
+          .table(
+            Report.Table(
+              "",
+              [.init("Device"), .init("Case"), .init("Objects", .number), .init("Runs", .number)]
+                + ["Median", "Fastest", "Slowest"].map { .init($0, .seconds) },
+              rows: groups.map { group, runs in
+                let seconds = runs.map(\.element.seconds).sorted()
+                return [
+                  .text(group.device), .text(group.name), .number(group.objects),
+                  .number(seconds.count), .number(seconds.median ?? 0), .number(seconds[0]),
+                  .number(seconds[seconds.count - 1]),
+                ]
+              }
+            )
+          )
+        ]
+      )
+    ]
+    return report
   }
 }

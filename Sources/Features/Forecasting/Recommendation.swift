@@ -3,15 +3,7 @@ import Basics
 /// The strategy to take, and why.
 package struct Recommendation: Hashable, Sendable {
   /// A strategy with its forecast.
-  package struct Candidate: Sendable {
-    package let name: String
-    package let forecast: Forecast
-
-    package init(name: String, forecast: Forecast) {
-      self.name = name
-      self.forecast = forecast
-    }
-  }
+  package typealias Candidate = (name: String, forecast: Forecast)
 
   package let name: String
   package let reason: String

@@ -18,9 +18,7 @@ package struct ResourceBudget: Hashable, Sendable {
   package let name: String
 
   package init(_ resource: Resource, limit: Double, name: String = "") {
-    self.resource = resource
-    self.limit = limit
-    self.name = name
+    (self.resource, self.limit, self.name) = (resource, limit, name)
   }
 
   /// What users see: a screen that stays white for 3 s, and a launch ended after 20 s.
@@ -43,28 +41,13 @@ extension ResourceBudget {
   /// The budget for the head of a column.
   package var shortTitle: String {
     switch resource {
-    case .time: limit < 1 ? "\((limit * 1000).short) ms" : "\(limit.short) s"
+    case .time: Figures.seconds(limit, .significant)
     case .memory: bytes
     case .disk: "\(bytes) disk"
     }
   }
 
-  private var bytes: String {
-    let units = [("GB", 1_073_741_824.0), ("MB", 1_048_576), ("KB", 1024)]
-    let (unit, size) = units.first { limit >= $0.1 } ?? ("B", 1)
-    return "\((limit / size).short) \(unit)"
-  }
-}
-
-extension Double {
-  /// At most one decimal, and none where it is 0.
-  fileprivate var short: String {
-    let tenths = (self * 10).rounded()
-    guard abs(tenths) < 1e15 else { return "\(self)" }
-    let whole = Int(tenths / 10)
-    return tenths.truncatingRemainder(dividingBy: 10) == 0
-      ? whole.grouped : "\(whole.grouped).\(Int(abs(tenths)) % 10)"
-  }
+  private var bytes: String { Figures.bytes(limit, .significant) }
 }
 
 /// A prediction with the interval that holds nine of ten outcomes.
@@ -74,25 +57,13 @@ package struct Interval: Hashable, Sendable {
   package let high: Double
 
   package init(value: Double, low: Double, high: Double) {
-    self.value = value
-    self.low = low
-    self.high = high
+    (self.value, self.low, self.high) = (value, low, high)
   }
 
   /// Half its width, as a share of the prediction.
   package var halfWidth: Double { value > 0 ? (high - low) / 2 / value : 0 }
 
   package func contains(_ outcome: Double) -> Bool { (low...high).contains(outcome) }
-
-  /// The interval with every bound multiplied.
-  func scaled(by factor: Double) -> Interval {
-    Interval(value: value * factor, low: low * factor, high: high * factor)
-  }
-
-  /// The interval with the same amount added to every bound.
-  func raised(by amount: Double) -> Interval {
-    Interval(value: value + amount, low: low + amount, high: high + amount)
-  }
 }
 
 /// Why nothing is said of a size.

@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import Forecasting
 import Foundation
-import Reporter
 import Runner
 
 /// Measures what the elementary work of a store costs on this machine.
@@ -46,7 +45,7 @@ struct CalibrateCommand: ConsoleCommand {
     }
     try debug.check()
     let costs = try measure()
-    console.note(Self.summary(of: costs))
+    console.note(costs.summary)
     console.print(
       try StoreCalibration.profile(of: costs, machine: name ?? ProcessInfo.processInfo.hostName)
     )
@@ -61,17 +60,5 @@ struct CalibrateCommand: ConsoleCommand {
     } catch let failure as StoreCalibration.Failure {
       throw Refusal.cannotWrite(scratch.path, reason: failure.description)
     }
-  }
-
-  /// The costs in a line, and whether they can be trusted.
-  static func summary(of costs: StoreCalibration.Costs) -> String {
-    let parts = [
-      ("a row", costs.row), ("a page read", costs.pageRead), ("a page written", costs.pageWrite),
-      ("a sync", costs.sync),
-    ]
-    let texts = parts.map { "\($0) \(Figures.seconds($1))" }
-    let line =
-      texts.joined(separator: ", ") + "; rounds scatter by \(costs.scatter.percent)"
-    return costs.scatter > 0.1 ? line + ": the machine is busy, calibrate when it is not" : line
   }
 }

@@ -5,7 +5,6 @@ import Forecasting
 import Foundation
 import Generators
 import PersistentStore
-import Reporter
 import Runner
 
 /// Predicts what a migration takes on stores of any size.
@@ -129,10 +128,9 @@ struct ForecastCommand: ConsoleCommand {
     )
     let console = space.console
     switch format {
-    case .text:
-      console.print(ForecastText(report: report, width: console.width, explains: explain).text)
-    case .html: console.write(ForecastPage(report: report).html)
-    case .json: console.print(try ForecastJSON(report: report).text)
+    case .text: console.show(report.report(explains: explain))
+    case .html: console.show(report.report(), asPage: true)
+    case .json: console.write(try report.jsonText())
     }
     return noteFailures(outcomes, on: console)
   }

@@ -5,7 +5,6 @@ import Foundation
 import Generators
 import Inspector
 import PersistentStore
-import Reporter
 import Runner
 
 /// Makes a store from a recipe, or of the shape of another store.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Basics
-import Reporter
+import Forecasting
 import Runner
 
 /// Writes a result in another form.
@@ -33,14 +33,14 @@ struct ReportCommand: ConsoleCommand {
   }
 
   func run(on console: Console) throws -> CommandStatus {
-    if let observed = try ObservedTable(readingFrom: result) {
+    if let observed = try ObservedRun.readIfTable(path: result) {
       guard format == ResultFormat.table.rawValue else {
         throw Refusal.notAResult(
           result,
           "measurements of 'observe' can only be printed as a table"
         )
       }
-      console.print(observed.text)
+      console.show(ObservedRun.report(of: observed))
       return .done
     }
     let document = try ResultDocument(readingFrom: result)

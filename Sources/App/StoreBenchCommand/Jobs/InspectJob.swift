@@ -5,7 +5,6 @@ import Foundation
 import Generators
 import Inspector
 import PersistentStore
-import Reporter
 import Runner
 
 /// The forms of an inspection's report.
@@ -151,7 +150,7 @@ struct InspectJob {
 extension StoreProfile {
   /// Says on standard error what the profile does not show of its store.
   func note(on console: Console) {
-    for line in ProfileRemarks(self).lines { console.note(line) }
+    for line in remarkLines { console.note(line) }
   }
 }
 

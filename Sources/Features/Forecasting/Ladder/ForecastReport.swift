@@ -202,7 +202,7 @@ package struct ForecastReport {
       .compactMap { shapes in
         shapes.map(\.element).max { $0.upperTime(at: size) < $1.upperTime(at: size) }
       }
-      .map { Recommendation.Candidate(name: $0.choice, forecast: $0.forecast) }
+      .map { (name: $0.choice, forecast: $0.forecast) }
     if let population {
       return Recommendation(among: candidates, for: population, within: budgets)
     }

@@ -151,7 +151,7 @@ package struct ScaledStore: Sendable {
 
   /// Takes the recipe of a store.
   ///
-  /// - Throws: what reading it throws, and ``Refusal/emptyRecipe(path:)``.
+  /// - Throws: what reading it throws, and ``Refusal`` for a recipe without objects.
   package init(name: String, _ reference: RecipeReference) throws {
     self.name = name
     self.reference = reference

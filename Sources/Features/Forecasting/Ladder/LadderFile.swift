@@ -50,7 +50,7 @@ struct LadderFile {
 
   /// Removes the file, where there is one.
   ///
-  /// - Throws: ``Refusal/cannotKeep(path:reason:)``
+  /// - Throws: ``Refusal/cannotWrite(_:reason:)``
   func remove() throws {
     guard unlink(path) != 0, errno != ENOENT else { return }
     throw Refusal.cannotWrite(path)
@@ -61,7 +61,7 @@ struct LadderFile {
 
   /// Keeps an observation, at once and whole.
   ///
-  /// - Throws: ``Refusal/cannotKeep(path:reason:)``
+  /// - Throws: ``Refusal/cannotWrite(_:reason:)``
   mutating func keep(_ observation: Observation, turn: Int) throws {
     kept[turn] = observation
     content.entries.append(

@@ -96,10 +96,11 @@ package struct LadderRun {
         }
         progress.start(turn, of: cases[index].name)
         events(progress)
-        switch try observe(cases[index], turn) {
-        case .success(let observation): try files[index].keep(observation, turn: number)
-        case .failure(let failed):
-          failures[index] = "at \(turn.objects.grouped) objects: \(failed.cause)"
+        let (observation, failure) = try observe(cases[index], turn)
+        if let observation {
+          try files[index].keep(observation, turn: number)
+        } else {
+          failures[index] = "at \(turn.objects.grouped) objects: \(failure)"
         }
         progress.finish(turn)
       }
@@ -125,19 +126,16 @@ package struct LadderRun {
 
   /// Deletes the cached measurements of the cases, so that they are measured again.
   ///
-  /// - Throws: ``Refusal/cannotKeep(path:reason:)``, and what reading the recipe throws.
+  /// - Throws: ``Refusal/cannotWrite(_:reason:)``, and what reading the recipe throws.
   package func forget() throws {
     for ladderCase in cases { try file(of: ladderCase).remove() }
   }
 
-  private struct FailedRun: Error {
-    let cause: String
-  }
-
+  /// The observation of a run, or why there is none.
   private func observe(
     _ ladderCase: LadderCase,
     _ turn: LadderDesign.Turn
-  ) throws -> Result<Observation, FailedRun> {
+  ) throws -> (observation: Observation?, failure: String) {
     let workload = try ladderCase.resized(to: turn)
     let paced = PacedExecutor(executor, yardstick)
     let run = Run(
@@ -153,14 +151,13 @@ package struct LadderRun {
     )
     let document = try run.perform()
     guard let result = document.workloads.first, let measured = result.cases.first else {
-      return .failure(FailedRun(cause: "it returned no result"))
+      return (nil, "it returned no result")
     }
-    if case .failed(let cause) = measured.outcome { return .failure(FailedRun(cause: cause)) }
-    guard let observation = Observation(measured, of: result.store, turn, paced.lastReading)
-    else {
-      return .failure(FailedRun(cause: "its time is too short to be measured"))
-    }
-    return .success(observation)
+    if case .failed(let cause) = measured.outcome { return (nil, cause) }
+    return (
+      Observation(measured, of: result.store, turn, paced.lastReading),
+      "its time is too short to be measured"
+    )
   }
 
   private func file(of ladderCase: LadderCase) throws -> LadderFile {
@@ -206,6 +203,12 @@ package struct LadderProgress: Hashable, Sendable {
   /// Seconds that it may still take, from those it has taken; `nil` before the first run is done.
   package func remaining(after elapsed: Double) -> Double? {
     workDone > 0 ? elapsed / workDone * max(workLeft, 0) : nil
+  }
+
+  /// The progress in a line, the estimate first: a terminal cuts long names off.
+  package func text(after elapsed: Double) -> String {
+    let left = remaining(after: elapsed).map { " about \(Figures.seconds($0, .rough)) left," } ?? ""
+    return "[\(done + 1)/\(total)]\(left) \(current)"
   }
 
   private static func work(_ turn: LadderDesign.Turn) -> Double {

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Runner
 import SQLite
@@ -99,14 +100,24 @@ package struct PacedCosts: Sendable {
   /// The costs at the usual pace of a ladder, which is the one that its times are for.
   package func costs(at pace: Pace?) -> UnitCosts {
     guard let usual = pace?.usual, yardstick > 0 else { return costs }
-    let factor = usual / yardstick
-    return UnitCosts(
-      row: costs.row * factor,
-      pageRead: costs.pageRead * factor,
-      pageWrite: costs.pageWrite * factor,
-      sync: costs.sync,
-      scatter: costs.scatter
-    )
+    var paced = costs
+    // A sync waits for the disk, not for the processor.
+    for cost in [\UnitCosts.row, \.pageRead, \.pageWrite] {
+      paced[keyPath: cost] *= usual / yardstick
+    }
+    return paced
+  }
+}
+
+extension StoreCalibration.Costs {
+  /// The costs in a line, and whether they can be trusted.
+  package var summary: String {
+    let costs = [
+      ("a row", row), ("a page read", pageRead), ("a page written", pageWrite), ("a sync", sync),
+    ]
+    return costs.map { "\($0) \(Figures.seconds($1))" }.joined(separator: ", ")
+      + "; rounds scatter by \(scatter.percent)"
+      + (scatter > 0.1 ? ": the machine is busy, calibrate when it is not" : "")
   }
 }
 

@@ -1,43 +1,70 @@
 import Basics
-import Forecasting
 import Foundation
-import Reporting
 
-/// A forecast of time over the size of the store, both over powers, above the users by the same
-/// sizes.
-struct ForecastChart {
-  struct Budget {
-    var seconds: Double
-    var name: String
-    /// The share of users who wait longer; `nil` where no user does, and without a population.
-    var share: String?
-    /// Objects that fit: expected, conservative and optimistic; `nil` where every known size fits.
-    var fit: (expected: Double, low: Double, high: Double)?
+/// A time that grows with the size of a store, measured and predicted, above the users by the same
+/// sizes. Both axes are logarithmic.
+package struct ForecastChart: Chart {
+  package typealias Range = (low: Double, high: Double)
+
+  package struct Point: Sendable {
+    package var objects: Double
+    package var seconds: Double
+    /// The intervals that hold 50, 80 and 90 of 100 outcomes; none for a measured run.
+    package var bands: [Range]
+
+    package init(objects: Double, seconds: Double, bands: [Range] = []) {
+      (self.objects, self.seconds, self.bands) = (objects, seconds, bands)
+    }
+
+    fileprivate var text: String {
+      let interval = bands.last.map { " (90 %: \(duration($0.low)) to \(duration($0.high)))" } ?? ""
+      return "\(ForecastChart.objects(objects)): \(duration(seconds))\(interval)"
+    }
   }
 
-  struct Largest {
-    var objects: Double
-    var time: Interval
+  package struct Budget: Sendable {
+    package var seconds: Double
+    package var name: String
+    /// The share of users who wait longer; `nil` if no user does, and without a population.
+    package var share: String?
+    /// The objects that fit; `nil` if every known size fits.
+    package var fit: Double?
+
+    package init(seconds: Double, name: String, share: String?, fit: Double?) {
+      (self.seconds, self.name, self.share, self.fit) = (seconds, name, share, fit)
+    }
   }
 
+  /// So many users have stores of a size in the range.
+  package typealias Bin = (sizes: Range, users: Double)
+
+  package var title: String
+  package var series: Int
+  package var points: [Point]
+  /// The largest size that was measured.
+  package var measuredTo: Double
   /// The axes, which the charts of one page share.
-  struct Frame {
-    var sizes: ClosedRange<Double>
-    var seconds: ClosedRange<Double>
-  }
+  package var axes: (sizes: ClosedRange<Double>, seconds: ClosedRange<Double>)
+  package var runs: [Point] = []
+  package var budgets: [Budget] = []
+  /// The predicted time of the largest store.
+  package var largest: Point?
+  package var bins: [Bin] = []
+  package var width = 344.0
+  /// Whether the users and the sizes that fit are shown below; otherwise the chart is a small
+  /// multiple.
+  package var isFull = false
 
-  var title: String
-  var series: Int
-  var curve: ForecastCurve
-  /// The measured runs.
-  var runs: [(objects: Double, seconds: Double)]
-  var budgets: [Budget]
-  var largest: Largest?
-  var bins: [Population.Bin]
-  var frame: Frame
-  var width: Double
-  /// Whether users and the sizes that fit stand below, and shares beside; else a small multiple.
-  var isFull: Bool
+  package init(
+    title: String,
+    series: Int,
+    points: [Point],
+    measuredTo: Double,
+    axes: (sizes: ClosedRange<Double>, seconds: ClosedRange<Double>)
+  ) {
+    (self.title, self.series, self.points) = (title, series, points)
+    (self.measuredTo, self.axes) = (measuredTo, axes)
+  }
 
   private var isWide: Bool { isFull && width > 700 }
   private var color: Int { min(series, 5) }
@@ -55,8 +82,8 @@ struct ForecastChart {
 
   private var sizes: ChartAxis {
     ChartAxis(
-      from: frame.sizes.lowerBound,
-      upTo: frame.sizes.upperBound,
+      from: axes.sizes.lowerBound,
+      upTo: axes.sizes.upperBound,
       .count,
       isLogarithmic: true,
       from: left,
@@ -66,8 +93,8 @@ struct ForecastChart {
 
   private var times: ChartAxis {
     ChartAxis(
-      from: frame.seconds.lowerBound,
-      upTo: frame.seconds.upperBound,
+      from: axes.seconds.lowerBound,
+      upTo: axes.seconds.upperBound,
       .seconds,
       isLogarithmic: true,
       from: bottom,
@@ -77,10 +104,10 @@ struct ForecastChart {
 
   /// Budgets whose largest store is within the chart.
   private var fitting: [Budget] {
-    budgets.filter { budget in budget.fit.map { frame.sizes.contains($0.expected) } ?? false }
+    budgets.filter { budget in budget.fit.map(axes.sizes.contains) ?? false }
   }
 
-  var drawing: Drawing {
+  package var drawing: Drawing {
     var drawing = Drawing(width: width, height: height, title: title, summary: summary)
     drawGround(in: &drawing)
     drawBands(in: &drawing)
@@ -99,7 +126,7 @@ struct ForecastChart {
   // MARK: Parts
 
   private func drawGround(in drawing: inout Drawing) {
-    let edge = sizes.position(curve.measuredTo)
+    let edge = sizes.position(measuredTo)
     drawing.hatch(
       x: edge,
       y: top,
@@ -125,27 +152,22 @@ struct ForecastChart {
 
   private func drawBands(in drawing: inout Drawing) {
     for (index, style) in ["b50", "b80", "b90"].enumerated().reversed() {
-      let upper = curve.points.map { point in
-        self.point(point.objects, point.bands.intervals[index].high)
+      let upper = points.map { point in
+        self.point(point.objects, point.bands[index].high)
       }
-      let lower = curve.points.map { point in
-        self.point(point.objects, point.bands.intervals[index].low)
+      let lower = points.map { point in
+        self.point(point.objects, point.bands[index].low)
       }
       guard upper.count > 1 else { continue }
       drawing.polygon(upper + lower.reversed(), "s\(color) \(style)")
     }
-    let line = curve.points.map { ($0.objects, point($0.objects, $0.bands.value)) }
-    drawing.path(line.filter { $0.0 <= curve.measuredTo }.map(\.1), "l\(color) full")
-    let ahead = line.filter { $0.0 >= curve.measuredTo }.map(\.1)
-    let last = line.last { $0.0 <= curve.measuredTo }.map { [$0.1] } ?? []
+    let line = points.map { ($0.objects, point($0.objects, $0.seconds)) }
+    drawing.path(line.filter { $0.0 <= measuredTo }.map(\.1), "l\(color) full")
+    let ahead = line.filter { $0.0 >= measuredTo }.map(\.1)
+    let last = line.last { $0.0 <= measuredTo }.map { [$0.1] } ?? []
     drawing.path(last + ahead, "l\(color) ahead")
-    for point in curve.points {
-      let range = point.bands.intervals[2]
-      drawing.hover(
-        at: self.point(point.objects, point.bands.value),
-        "\(Self.objects(point.objects)): \(Self.time(point.bands.value)) "
-          + "(\(Self.time(range.low)) to \(Self.time(range.high)))"
-      )
+    for point in points {
+      drawing.hover(at: self.point(point.objects, point.seconds), point.text)
     }
   }
 
@@ -160,26 +182,26 @@ struct ForecastChart {
         at: point(run.objects, run.seconds),
         radius: isFull ? 2.8 : 2,
         "trial",
-        value: "\(Self.objects(run.objects)): \(Self.time(run.seconds))"
+        value: run.text
       )
     }
-    guard let largest else { return }
+    guard let largest, let range = largest.bands.last else { return }
     let x = sizes.position(largest.objects)
     drawing.line(
-      .init(x, times.position(largest.time.low)),
-      .init(x, times.position(largest.time.high)),
+      .init(x, times.position(range.low)),
+      .init(x, times.position(range.high)),
       "median"
     )
-    let y = times.position(largest.time.value)
+    let y = times.position(largest.seconds)
     drawing.polygon(
       [.init(x, y - 6), .init(x + 6, y), .init(x, y + 6), .init(x - 6, y)],
       "dot",
-      "\(Self.exact(largest.objects)) objects: \(Self.time(largest.time.value))"
+      "\(Self.exact(largest.objects)) objects: \(duration(largest.seconds))"
     )
   }
 
   private func drawBudgets(in drawing: inout Drawing) {
-    for budget in budgets where frame.seconds.contains(budget.seconds) {
+    for budget in budgets where axes.seconds.contains(budget.seconds) {
       let y = times.position(budget.seconds)
       drawing.line(.init(left, y), .init(right, y), "limit")
       let text = label(of: budget)
@@ -194,7 +216,7 @@ struct ForecastChart {
 
   /// Beside a wide chart stand the shares; elsewhere they stand at the line.
   private func label(of budget: Budget) -> String {
-    let time = Self.time(budget.seconds)
+    let time = duration(budget.seconds)
     if isWide || bins.isEmpty {
       return budget.name.isEmpty ? time : "\(time) · \(budget.name)"
     }
@@ -204,7 +226,7 @@ struct ForecastChart {
   private func drawUsers(in drawing: inout Drawing) {
     guard hasUsers else { return }
     let most = bins.map(\.users).max() ?? 1
-    let limit = budgets.compactMap(\.fit?.expected).min() ?? .infinity
+    let limit = budgets.compactMap(\.fit).min() ?? .infinity
     let users = bins.reduce(0) { $0 + $1.users }
     drawing.text(
       users > 1.5 ? "\(Int(users).grouped) users by store size" : "users by store size",
@@ -212,15 +234,15 @@ struct ForecastChart {
       "tick"
     )
     for bin in bins where bin.users > 0 {
-      let start = sizes.position(bin.from)
+      let start = sizes.position(bin.sizes.low)
       let tall = max(bin.users / most * 80, 1.5)
       drawing.rectangle(
         x: start,
         y: ground - tall,
-        width: max(sizes.position(bin.to) - start - 1, 1),
+        width: max(sizes.position(bin.sizes.high) - start - 1, 1),
         height: tall,
-        bin.from >= limit ? "s\(color)" : "users",
-        value: "\(Self.objects(bin.from)) to \(Self.objects(bin.to)): "
+        bin.sizes.low >= limit ? "s\(color)" : "users",
+        value: "\(Self.objects(bin.sizes.low)) to \(Self.objects(bin.sizes.high)): "
           + (users > 1.5 ? "\(Int(bin.users)) users" : (bin.users / users).percent)
       )
     }
@@ -231,12 +253,12 @@ struct ForecastChart {
   private func drawFitting(in drawing: inout Drawing) {
     for (index, budget) in fitting.enumerated() {
       guard let fit = budget.fit else { continue }
-      let x = sizes.position(fit.expected)
+      let x = sizes.position(fit)
       let y = times.position(budget.seconds)
       let base = ground + 34 + 18 * Double(index)
       drawing.line(.init(x, y), .init(x, base - 12), "limit")
       drawing.dot(at: .init(x, y))
-      let text = "\(Self.count(fit.expected)) fit in \(Self.time(budget.seconds))"
+      let text = "\(Self.count(fit)) fit in \(duration(budget.seconds))"
       let half = TextWidth.of(text, isStrong: true) / 2
       drawing.text(
         text,
@@ -250,21 +272,21 @@ struct ForecastChart {
   /// What stands beside a wide chart: the largest store, and the users over each budget.
   private func drawShares(in drawing: inout Drawing) {
     var notes: [(y: Double, head: String, text: String)] = budgets.compactMap { budget in
-      guard frame.seconds.contains(budget.seconds) else { return nil }
+      guard axes.seconds.contains(budget.seconds) else { return nil }
       let y = times.position(budget.seconds)
       if !bins.isEmpty {
-        let time = Self.time(budget.seconds)
+        let time = duration(budget.seconds)
         return budget.share.map { (y, $0, "of users wait over \(time)") }
           ?? (y, "no user", "waits over \(time)")
       }
       guard let fit = budget.fit else { return nil }
-      return (y, "\(Self.count(fit.expected)) objects", "fit in \(Self.time(budget.seconds))")
+      return (y, "\(Self.count(fit)) objects", "fit in \(duration(budget.seconds))")
     }
-    if let largest {
-      let time = largest.time
+    if let largest, let range = largest.bands.last {
       notes.append(
         (
-          times.position(time.value), RangeText.text(time.value, time.low, time.high, .seconds),
+          times.position(largest.seconds),
+          RangeText.text(largest.seconds, range.low, range.high, .seconds),
           "at \(Self.exact(largest.objects)) objects"
         )
       )
@@ -289,8 +311,6 @@ struct ForecastChart {
 
   // MARK: Words
 
-  private static func time(_ seconds: Double) -> String { Figures.seconds(seconds, .significant) }
-
   /// Two digits: an estimate deserves no more.
   private static func count(_ objects: Double) -> String {
     guard objects >= 100 else { return Int(max(objects, 0)).grouped }
@@ -304,21 +324,18 @@ struct ForecastChart {
       ? "\(Figures.significant(objects / 1e6)) million" : Int(objects.rounded()).grouped
   }
 
-  private static func objects(_ objects: Double) -> String { "\(count(objects)) objects" }
+  fileprivate static func objects(_ objects: Double) -> String { "\(count(objects)) objects" }
 
   private var summary: String {
-    let shown = stride(from: 0, to: curve.points.count, by: 8).map { curve.points[$0] }
-    let points = shown.map { point in
-      let range = point.bands.intervals[2]
-      return "\(Self.objects(point.objects)): \(Self.time(point.bands.value)) "
-        + "(90 % \(Self.time(range.low)) to \(Self.time(range.high)))"
-    }
+    let shown = stride(from: 0, to: points.count, by: 8).map { points[$0].text }
     let limits = budgets.map { budget in
-      let fit = budget.fit.map { "\(Self.objects($0.expected)) fit" } ?? "every known size fits"
+      let fit = budget.fit.map { "\(Self.objects($0)) fit" } ?? "every known size fits"
       let share = bins.isEmpty ? "" : ", \(budget.share.map { "\($0) of users" } ?? "no user") over"
-      return "\(Self.time(budget.seconds)): \(fit)\(share)"
+      return "\(duration(budget.seconds)): \(fit)\(share)"
     }
-    return "Both axes logarithmic. \(points.joined(separator: "; ")). Measured to "
-      + "\(Self.objects(curve.measuredTo)), extrapolated beyond. \(limits.joined(separator: "; "))."
+    return "Both axes logarithmic. \(shown.joined(separator: "; ")). Measured to "
+      + "\(Self.objects(measuredTo)), extrapolated beyond. \(limits.joined(separator: "; "))."
   }
 }
+
+private func duration(_ value: Double) -> String { Figures.seconds(value, .significant) }

@@ -1,12 +1,13 @@
+import Basics
 import Foundation
+import Reporting
 import Runner
 import TestSupport
 import Testing
 
 @testable import Forecasting
-@testable import Reporter
 
-struct ForecastTextTests {
+struct ForecastViewTests {
   private let batches = SyntheticLadder(
     seconds: { 0.01 + 8e-6 * $0 },
     secondsPerMiss: 6e-6,
@@ -37,16 +38,23 @@ struct ForecastTextTests {
     LadderRun.Outcome(name: name, observations: ladder.observations(seed: 5), failure: nil)
   }
 
-  private func text(_ outcomes: [LadderRun.Outcome], _ questions: ForecastQuestions) throws
-    -> String
-  {
-    let report = ForecastReport(
+  private func forecast(
+    _ outcomes: [LadderRun.Outcome],
+    _ questions: ForecastQuestions,
+    notes: [String] = []
+  ) -> ForecastReport {
+    ForecastReport(
       workload: "migration/sideBySide",
       environment: .example,
       outcomes: outcomes,
-      questions: questions
+      questions: questions,
+      notes: notes
     )
-    return ForecastText(report: report, width: 80, explains: true).text
+  }
+
+  /// The words of the report, wherever a terminal breaks its lines.
+  private func words(of report: Report) -> String {
+    report.text(width: 80).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   @Test func `draws the strategies of a forecast with the users who wait`() throws {
@@ -61,14 +69,14 @@ struct ForecastTextTests {
       outcomes: [outcome(quick(batches), "saves=batches"), outcome(quick(oneSave), "saves=one")],
       questions: ForecastQuestions(population: users)
     )
-    let html = ForecastPage(report: report).html
-    #expect(html == ForecastPage(report: report).html)
+    let html = report.report().html
+    #expect(html == report.report().html)
     #expect(!html.contains("</title>users.csv"))
     // Both widths of the main chart, and a small one for each strategy.
     #expect(html.components(separatedBy: "role=\"img\"").count == 5)
     #expect(html.contains("of users wait over 3\u{A0}s") && html.contains("watchdog"))
     #expect(!html.contains("nan") && !html.contains("inf\""))
-    let json = try ForecastJSON(report: report).text
+    let json = try report.jsonText()
     for key in ["curve", "low50", "high90", "runs", "bins"] { #expect(json.contains("\"\(key)\"")) }
   }
 
@@ -77,70 +85,51 @@ struct ForecastTextTests {
       sizes: [.objects(64_000), .objects(1_000_000), .bytes(1e9), .objects(19e6)],
       budgets: ResourceBudget.launch + [ResourceBudget(.memory, limit: 200 * 1_048_576)]
     )
-    let text = try text([outcome(batches, "engine=objectGraph,saves=batches")], questions)
+    let view = forecast([outcome(batches, "engine=objectGraph,saves=batches")], questions).report()
     #expect(
-      text.hasPrefix(
-        """
-        Forecast of migration/sideBySide
-        A store of 1,990,000 objects takes 54.2 s (90 % interval: 47.5 s to 61.9 s),
-          220 MB of memory and 2.79 GB of disk.
-        The time of a store of 19,000,000 objects is unknown: the size is more than
-          100 times the largest measured size, 128,000 objects.
-        Only one strategy was predicted. To compare several, name more files or set an
-          axis, such as --set 'batchSize=[100, 1000]'.
-
-        AMD EPYC 7B13 · 2 cores · SQLite 3.40.1 · ext4 · release build
-        Objects are counted over all entities: 80 % Task, 20 % Project; '--to
-          Task=40000' gives the size as objects of one entity.
-
-        Predicted for this Linux machine, with 90 % intervals. A phone is a different
-          machine. '--observed' scales these times to migrations measured on devices,
-          '--on' to a machine profile that 'storebench calibrate --print-source'
-          measures on the device.
-
-        engine=objectGraph,saves=batches
-
-            objects    store     time      90 % interval          memory            disk
-        """
+      view.title.plain
+        == "A store of 1,990,000 objects takes 54.2 s (90 % interval: 47.5 s to 61.9 s), 220 MB of "
+        + "memory and 2.79 GB of disk"
+    )
+    let verdict = try #require(view.verdict).plain
+    #expect(
+      verdict.hasPrefix(
+        "The time of a store of 19,000,000 objects is unknown: the size is more than 100 times the "
+          + "largest measured size, 128,000 objects. Only one strategy was predicted."
       )
     )
-    let rows = text.split(separator: "\n")
-    #expect(rows.contains { $0.hasPrefix("  1,000,000   477 MB") && $0.contains(" to ") })
-    #expect(rows.contains { $0.hasPrefix(" 19,000,000  8.85 GB  unknown") })
-    #expect(rows.filter { $0.hasPrefix("  unknown: the size is more than 100 times") }.count == 1)
-    #expect(rows.contains { $0.hasPrefix("  20 s (watchdog)  ") })
-    #expect(rows.contains { $0.hasPrefix("  200 MB of memory  ") })
-    for ground in [
-      "ladder: 15 sizes",
-      "counters, with their extrapolation error: pages read",
-      "time at ", "explained by: ", "residuals by size: ",
-    ] {
-      let words = ground.split(separator: " ").prefix(9).joined(separator: " ")
-      #expect(rows.contains { $0.hasPrefix("  " + words) }, "\(ground)")
-    }
-    #expect(text.contains("Only one strategy was predicted."))
+    let words = words(of: view)
+    for sentence in [
+      "counted over all entities: 80 % Task, 20 % Project; '--to Task=40000' gives the size",
+      "AMD EPYC 7B13, 2 cores, SQLite 3.40.1, ext4, release build",
+      "Predicted for this Linux machine, with 90 % intervals. A phone is a different machine.",
+      "engine=objectGraph, saves=batches", "- ladder: 15 sizes",
+      "- counters, with their extrapolation error: pages read", "- time at ", "- explained by: ",
+      "- residuals by size: ",
+    ] { #expect(words.contains(sentence), "\(sentence)") }
+    #expect(words.components(separatedBy: "? unknown: the size is more than 100 times").count == 2)
+    let rows = view.text().split(separator: "\n")
+    #expect(rows.contains { $0.contains(" 1,000,000 ") && $0.contains("477") })
+    #expect(rows.contains { $0.contains(" 19,000,000 ") && $0.contains("unknown") })
+    #expect(rows.contains { $0.contains("20 s (watchdog) ") })
+    #expect(rows.contains { $0.contains("200 MB of memory ") })
   }
 
-  @Test func `shapes of the framework's own migration are a range, and none is recommended`()
-    throws
-  {
-    let names = ["shape=inPlace", "shape=rebuild"]
-    let report = ForecastReport(
-      workload: "migration/lightweight",
-      environment: .example,
-      outcomes: [outcome(quick(batches), names[0]), outcome(quick(oneSave), names[1])],
-      questions: ForecastQuestions(sizes: [.objects(50_000)])
+  @Test func `shapes of the framework's own migration are a range, and none is recommended`() {
+    let report = forecast(
+      [outcome(quick(batches), "shape=inPlace"), outcome(quick(oneSave), "shape=rebuild")],
+      ForecastQuestions(sizes: [.objects(50_000)])
     )
     #expect(report.sections[0].recommendation == nil)
-    let text = ForecastText(report: report, width: 80).text
-    let rows = text.split(separator: "\n")
-    #expect(rows[1].hasPrefix("A store of 50,000 objects takes "))
-    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(words.contains("it is not known which way is used"))
-    #expect(rows.contains { $0.hasPrefix("  this migration") })
-    #expect(!text.contains("shape="))
-    #expect(!text.contains("→") && !text.contains("residuals"))
-    #expect(rows.last == "For every size and budget, and how this was predicted, add --explain")
+    let view = report.report(explains: false)
+    #expect(view.title.plain.hasPrefix("A store of 50,000 objects takes "))
+    let text = view.text(width: 80)
+    #expect(words(of: view).contains("it is not known which way is used"))
+    #expect(text.contains("\n  this migration"))
+    #expect(!text.contains("shape=") && !text.contains("→") && !text.contains("residuals"))
+    #expect(
+      text.hasSuffix("For every size and budget, and how this was predicted, add --explain\n")
+    )
   }
 
   @Test func `what is refused hides nothing that is known, and says once why`() throws {
@@ -149,13 +138,14 @@ struct ForecastTextTests {
     let questions = ForecastQuestions(
       budgets: ResourceBudget.launch + [ResourceBudget(.memory, limit: 200 * 1_048_576)]
     )
-    let text = try text([outcome(drifting, "saves=one")], questions)
-    let rows = text.split(separator: "\n")
+    let view = forecast([outcome(drifting, "saves=one")], questions).report()
+    let rows = view.text().split(separator: "\n")
     let known = try #require(rows.first { $0.hasPrefix("     64,000") })
-    #expect(known.contains("unknown") && known.contains(" MB ±"))
-    #expect(rows.filter { $0.hasPrefix("  unknown: the machine's speed drifted by") }.count == 1)
-    #expect(text.contains("'--again' repeats them"))
-    #expect(rows.contains { $0.hasPrefix("  the interval is wide because") })
+    #expect(known.contains("unknown") && known.hasSuffix(" %"))
+    let words = words(of: view)
+    #expect(words.components(separatedBy: "? unknown: the machine's speed drifted by").count == 2)
+    #expect(words.contains("'--again' repeats them"))
+    #expect(words.contains("the interval is wide because"))
   }
 
   @Test func `puts strategies side by side for a population, and recommends one`() throws {
@@ -165,57 +155,48 @@ struct ForecastTextTests {
       population: try PopulationFile(csv: users, path: "users.csv", shape: shape)
     )
     let names = ["engine=objectGraph,saves=batches", "engine=objectGraph,saves=one"]
-    let text = try text([outcome(batches, names[0]), outcome(oneSave, names[1])], questions)
-    let rows = text.split(separator: "\n")
-    #expect(text.contains("half have up to 1,000 objects, 99 in 100"))
-    #expect(text.contains("\nEvery strategy: engine=objectGraph\n"))
-    let head = try #require(rows.firstIndex { $0.hasPrefix("Users over ") })
-    #expect(rows[head].hasSuffix("             3 s            20 s"))
-    #expect(rows[head + 1].hasPrefix("  saves=batches ") && rows[head + 1].hasSuffix(" %"))
-    #expect(rows[head + 2].hasPrefix("→ saves=one ") && rows[head + 2].hasSuffix(" %"))
-    #expect(rows.contains { $0.hasPrefix("Side by side at 1,000,000 objects") })
-    #expect(rows.contains { $0.hasPrefix("Recommended: saves=one. ") })
+    let view = forecast([outcome(batches, names[0]), outcome(oneSave, names[1])], questions)
+      .report()
+    let words = words(of: view)
+    #expect(words.contains("half have up to 1,000 objects, 99 in 100"))
+    #expect(words.contains("Every strategy engine=objectGraph "))
+    #expect(words.contains("Recommended: saves=one. "))
+    let rows = view.text().split(separator: "\n")
+    let head = try #require(rows.firstIndex { $0.hasPrefix("  Users over a budget") })
+    #expect(rows[head + 1].hasPrefix("  Strategy ") && rows[head + 1].hasSuffix(" 20 s"))
+    #expect(rows[head + 2].hasPrefix("  saves=batches ") && rows[head + 2].hasSuffix(" %"))
+    #expect(rows[head + 3].hasPrefix("  → saves=one ") && rows[head + 3].hasSuffix(" %"))
+    #expect(rows.contains { $0.hasPrefix("  At 1,000,000 objects") })
   }
 
-  @Test func `long names of strategies stay whole side by side`() throws {
+  @Test func `long names of strategies stay whole side by side`() {
     let names = [
       "batchSize=100,saves=batches,strategy=sideBySide", "saves=one,strategy=lightweight",
     ]
     let questions = ForecastQuestions(
       budgets: (1...5).map { ResourceBudget(.memory, limit: Double($0) * 1_048_576_000) }
     )
-    let text = try text(
+    let text = forecast(
       [outcome(quick(batches), names[0]), outcome(quick(oneSave), names[1])],
       questions
-    )
-    let rows = text.split(separator: "\n")
-    let head = try #require(rows.firstIndex { $0.hasPrefix("Objects that fit (conservative)") })
-    #expect(
-      rows[(head + 1)...].contains {
-        ["→ ", "  "].contains($0.prefix(2)) && $0.dropFirst(2) == names[0]
-      }
-    )
+    ).report().text(width: 80)
+    for part in ["batchSize=100,", "saves=batches,", "strategy=sideBySide"] {
+      #expect(text.contains(part))
+    }
     #expect(!text.contains("…"))
   }
 
-  @Test func `says what was chosen in place of what the file says`() throws {
-    let report = ForecastReport(
-      workload: "migration/lightweight",
-      environment: .example,
-      outcomes: [],
-      questions: ForecastQuestions(),
-      notes: ["to the store's own model with one optional attribute more on 'Cart'"]
-    )
-    let text = ForecastText(report: report, width: 80, explains: true).text
-    #expect(
-      text.contains("\n· to the store's own model with one optional attribute more on 'Cart'\n")
-    )
+  @Test func `says what was chosen in place of what the file says, even if nothing was measured`() {
+    let note = "to the store's own model with one optional attribute more on 'Cart'"
+    let view = forecast([], ForecastQuestions(), notes: [note]).report()
+    #expect(view.title.plain == "No strategy of migration/sideBySide was measured")
+    #expect(view.text().contains("\nNote       \(note)\n"))
   }
 
-  @Test func `a size can be that of one entity`() throws {
+  @Test func `a size can be that of one entity`() {
     let questions = ForecastQuestions(sizes: [.entities(["task": 80_000])])
-    let text = try text([outcome(quick(batches), "saves=batches")], questions)
-    #expect(text.contains("\n    100,000  "))
+    let view = forecast([outcome(quick(batches), "saves=batches")], questions).report()
+    #expect(view.title.plain.hasPrefix("A store of 100,000 objects takes "))
   }
 
   @Test func `heads what was scaled to a device by its name`() throws {
@@ -224,8 +205,8 @@ struct ForecastTextTests {
       sizes: [.objects(500_000)],
       observed: try migrations(observed)
     )
-    let text = try text([outcome(oneSave, "saves=one")], questions)
-    let words = text.split { $0.isWhitespace }.joined(separator: " ")
+    let words = words(of: forecast([outcome(oneSave, "saves=one")], questions).report())
+    #expect(words.hasPrefix("On phone: A store of 500,000 objects takes "))
     #expect(
       words.contains(
         "Predicted for phone, from 1 observed migration: 4.4 times the time of this machine"
@@ -237,10 +218,21 @@ struct ForecastTextTests {
   @Test func `names the devices of which nothing can be said`() throws {
     let observed = "device,objects,duration_seconds\nphone,100000,4\ntablet,9000000,50\n"
     let questions = ForecastQuestions(observed: try migrations(observed))
-    let text = try text([outcome(quick(oneSave), "saves=one")], questions)
-    #expect(text.contains("Predicted for phone"))
-    #expect(!text.contains("Predicted for tablet"))
-    #expect(text.replacing("\n  ", with: " ").contains("no prediction for tablet, because"))
+    let words = words(of: forecast([outcome(quick(oneSave), "saves=one")], questions).report())
+    #expect(words.contains("Predicted for phone"))
+    #expect(!words.contains("Predicted for tablet"))
+    #expect(words.contains("no prediction for tablet, because"))
+  }
+
+  @Test func `each of several devices has its answer at the top`() throws {
+    let observed = "device,objects,duration_seconds\nphone,100000,4\ntablet,100000,9\n"
+    let questions = ForecastQuestions(
+      sizes: [.objects(50_000)],
+      observed: try migrations(observed)
+    )
+    let view = forecast([outcome(quick(oneSave), "saves=one")], questions).report()
+    #expect(view.title.plain == "migration/sideBySide on 2 machines")
+    #expect(view.findings.map { $0.claim.plain.prefix(12) } == ["On phone: A ", "On tablet: A"])
   }
 
   @Test func `no line is wider than 80 columns`() throws {
@@ -257,7 +249,7 @@ struct ForecastTextTests {
     let outcomes = [
       outcome(quick(batches), long), outcome(quick(oneSave), long + "/v2"), outcome(drifting, "b"),
     ]
-    let text = try text(outcomes, questions)
+    let text = forecast(outcomes, questions).report().text(width: 80)
     for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
@@ -278,7 +270,7 @@ struct ForecastTextTests {
       questions: ForecastQuestions(sizes: [.objects(100_000), .objects(1e9)])
     )
     let json = try JSONSerialization.jsonObject(
-      with: Data(try ForecastJSON(report: report).text.utf8)
+      with: Data(try report.jsonText().utf8)
     )
     let document = try #require(json as? [String: Any])
     let sections = try #require(document["forecasts"] as? [[String: Any]])

@@ -1,0 +1,510 @@
+import Basics
+import Foundation
+import Reporting
+import Runner
+
+extension ForecastReport {
+  /// The answer, the strategies side by side, and on request every size and budget and what the
+  /// forecast rests on.
+  package func report(explains: Bool = true) -> Report {
+    let machines = sections.map { MachineView(report: self, section: $0) }
+    var report = Report(
+      kind: "forecast · \(title)",
+      title: "No strategy of \(workload) was measured",
+      facts: facts(explains: explains),
+      source: "the measured ladder"
+    )
+    if machines.count > 1 {
+      report.title = Report.Text("\(title) on \(machines.count) machines")
+      report.findings = machines.map(\.sentences).map { sentences in
+        .init(Report.Text(sentences[0]), details: sentences.dropFirst().map { Report.Text($0) })
+      }
+    } else if let sentences = machines.first?.sentences {
+      report.title = Report.Text(String(sentences[0].dropLast()))
+      let rest = sentences.dropFirst().joined(separator: " ")
+      if !rest.isEmpty { report.verdict = Report.Text(rest) }
+    }
+    report.sections = machines.flatMap { $0.sections(explains: explains) }
+    if !explains, !report.sections.isEmpty {
+      report.sections[report.sections.count - 1].blocks.append(
+        .note("For every size and budget, and how this was predicted, add --explain")
+      )
+    }
+    return report
+  }
+
+  /// The workload, and the model that it migrates to if all strategies have the same.
+  private var title: String {
+    let parameters = common + (sections.first?.answers ?? []).flatMap(\.parameters)
+    let targets = Set(parameters.filter { $0.hasPrefix("to=") })
+    return workload + (targets.count == 1 ? targets.map { " to \($0.dropFirst(3))" }[0] : "")
+  }
+
+  private func facts(explains: Bool) -> [Report.Fact] {
+    var rows = [("Migration", title)] + notes.map { ("Note", $0) }
+    if explains {
+      rows.append(("Every strategy", common.joined(separator: ", ")))
+      rows.append(("Measured", measured))
+      rows.append(("Objects", objects))
+      rows.append(("Users", users))
+      rows.append(("Machine", machine))
+    }
+    return rows.filter { !$0.1.isEmpty }.map { Report.Fact($0, Report.Text($1)) }
+  }
+
+  private var machine: String {
+    let cores = Figures.counted(environment.cores, "core")
+    return "\(environment.machine), \(cores), SQLite \(environment.sqliteVersion), "
+      + "\(environment.fileSystem), \(environment.build) build"
+  }
+
+  private var measured: String {
+    let ladders = (sections.first?.answers ?? []).map(\.forecast.data.rungs)
+    guard let first = ladders.first?.first, let last = ladders.first?.last else { return "" }
+    let runs = ladders.joined().reduce(0) { $0 + $1.runs.count }
+    return "\(runs.grouped) runs on stores of \(Int(first.size).grouped) to "
+      + "\(Int(last.size).grouped) objects"
+  }
+
+  /// The entities of the counted objects, since a user of an app counts the objects of one.
+  private var objects: String {
+    let total = counts.values.reduce(0, +)
+    guard counts.count > 1, total > 0 else { return "" }
+    let entities = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let shares = entities.map { "\((Double($1) / Double(total)).percent) \($0)" }
+    return "counted over all entities: \(Figures.few(shares, most: 6)); "
+      + "'--to \(entities[0].key)=40000' gives the size as objects of one entity"
+  }
+
+  private var users: String {
+    guard let population else { return "" }
+    let sizes = [population.quantile(0.5), population.quantile(0.99), population.largest].map {
+      $0.threeDigits.grouped
+    }
+    let unread = population.unread.map { "'\($0)'" }.joined(separator: ", ")
+    return "'\(populationPath)': half have up to \(sizes[0]) objects, 99 in 100 up to \(sizes[1]), "
+      + "all up to \(sizes[2])"
+      + (unread.isEmpty
+        ? "" : "; ignored columns, because no entity has the name: \(unread)")
+  }
+}
+
+/// A strategy with a forecast for each way in which the framework may carry it out: a range, since
+/// no developer can choose the way.
+private struct Choice {
+  let name: String
+  let forecasts: [Forecast]
+
+  /// The least and the most that the forecasts predict for a size; `nil` if one does not know.
+  func bounds(
+    _ size: StoreSize,
+    _ figure: (Forecast.SizeAnswer) -> Result<Interval, NoForecast>
+  ) -> (values: ClosedRange<Double>, low: Double, high: Double)? {
+    let found = forecasts.compactMap { try? $0.answer(to: size).map(figure)?.get() }
+    let values = found.map(\.value)
+    guard found.count == forecasts.count, let least = values.min(), let most = values.max(),
+      let low = found.map(\.low).min(), let high = found.map(\.high).max()
+    else { return nil }
+    return (least...most, low, high)
+  }
+
+  /// The largest store that fits in every way, by the conservative estimate.
+  func largestStore(within budget: ResourceBudget) -> Forecast.LargestStore? {
+    let found = forecasts.compactMap { try? $0.largestStore(within: budget).get() }
+    return found.count == forecasts.count ? found.min { $0.surely < $1.surely } : nil
+  }
+
+  /// The users over a budget by each forecast; `nil` if one does not know.
+  func users(of population: Population, over budget: ResourceBudget) -> [Population.Exceeding]? {
+    let found = forecasts.compactMap { try? population.exceeding(budget, of: $0).get() }
+    return found.count == forecasts.count ? found : nil
+  }
+}
+
+/// The forecasts for one machine.
+private struct MachineView {
+  let report: ForecastReport
+  let section: ForecastReport.Section
+  private let curves: [[ForecastReport.CurvePoint]]
+  private let choices: [Choice]
+
+  /// Strategies with a chart of their own; the table has all.
+  private static let mostCharts = 12
+  /// Budgets that a table has room for.
+  private static let mostBudgets = 4
+
+  init(report: ForecastReport, section: ForecastReport.Section) {
+    (self.report, self.section) = (report, section)
+    curves = section.answers.map { report.curve(of: $0.forecast) }
+    let names = section.answers.map(\.choice)
+    choices = names.indices.filter { names.firstIndex(of: names[$0]) == $0 }.map { index in
+      let own = section.answers.filter { $0.choice == names[index] }
+      return Choice(name: names[index], forecasts: own.map(\.forecast))
+    }
+  }
+
+  private var place: String { section.basis.isEmpty ? "" : " on \(section.machine)" }
+
+  func sections(explains: Bool) -> [Report.Section] {
+    guard let main = section.best.last ?? section.answers.last else { return [] }
+    let compares = section.answers.count > 1
+    var blocks = fits(main).map { [Report.Block.sentence(Report.Text($0))] } ?? []
+    blocks.append(
+      .chart(.init(written(main.name), remark: Self.reading, isWide: true, chart(main)))
+    )
+    if !compares, !explains { blocks += AnswerView(answer: main, report: report).tables }
+    let time = Report.Section(
+      "Time by store size\(place)",
+      question: "How large may a store be, and which users wait too long?",
+      blocks
+    )
+    return [time] + (compares ? [comparison] : []) + (explains ? [grounds] : [])
+  }
+
+  // MARK: The answer
+
+  /// The time of the largest store, the users who wait too long, and the strategy to take.
+  var sentences: [String] {
+    guard let first = section.best.first else { return [recommendation] }
+    let best = Choice(name: first.choice, forecasts: section.best.map(\.forecast))
+    let place = section.basis.isEmpty ? "" : "On \(section.machine): "
+    return report.largestSizes(of: best.forecasts[best.forecasts.count - 1]).map {
+      place + sentence(of: best, at: $0)
+    } + [report.population.flatMap { users(of: $0, best) }, recommendation].compactMap(\.self)
+  }
+
+  private func sentence(of choice: Choice, at size: StoreSize) -> String {
+    let answers = choice.forecasts.compactMap { $0.answer(to: size) }
+    guard let found = answers.first else { return "No store has a known size." }
+    let objects = "\(found.objects.threeDigits.grouped) objects"
+    if let unknown = answers.compactMap(\.time.failure).first {
+      return "The time of a store of \(objects) is unknown: \(unknown)."
+    }
+    guard let time = choice.bounds(size, \.time) else { return "No store has a known size." }
+    let isRange = choice.forecasts.count > 1
+    let space = [("memory", choice.bounds(size, \.memory)), ("disk", choice.bounds(size, \.disk))]
+      .compactMap { name, found in
+        found.map { "\(Figures.bytes($0.values.upperBound)) of \(name)" }
+      }.joined(separator: " and ")
+    let isLargest = report.population?.largest == found.objects
+    return
+      (isLargest ? "Your largest store, \(objects), takes " : "A store of \(objects) takes ")
+      + text(time.values) { Figures.seconds($0) }
+      + " (90 % interval: \(Figures.seconds(time.low)) to \(Figures.seconds(time.high)))"
+      + (space.isEmpty ? "" : (isRange ? ", at most " : ", ") + space) + "."
+      + (isRange
+        ? " The framework's own migration may work in \(choice.forecasts.count) ways; the range "
+          + "covers all of them, because it is not known which way is used." : "")
+  }
+
+  /// The users who exceed each budget, and the budgets that none exceeds; `nil` if all is unknown.
+  private func users(of population: Population, _ choice: Choice) -> String? {
+    var (parts, kept): ([String], [String]) = ([], [])
+    for budget in report.budgets {
+      guard let found = choice.users(of: population, over: budget) else { continue }
+      guard found.contains(where: { $0.high > 0 }) else {
+        kept.append(budget.title)
+        continue
+      }
+      let interval = " (\(found[0].low.percent) to \(found[0].high.percent))"
+      parts.append(
+        "\(shares(found)) of your users exceed \(budget.title)" + (found.count > 1 ? "" : interval)
+      )
+    }
+    if !kept.isEmpty {
+      let subject = parts.isEmpty ? "None of your users exceed " : "none exceed "
+      parts.append(subject + kept.joined(separator: " or "))
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ") + "."
+  }
+
+  private var recommendation: String {
+    if let recommended = section.recommendation {
+      return "Recommended: \(recommended.name). \(recommended.reason)."
+    }
+    return choices.count > 1
+      ? "No recommendation: the time is known for fewer than two strategies."
+      : "Only one strategy was predicted. To compare several, name more files or set an axis, such "
+        + "as --set 'batchSize=[100, 1000]'."
+  }
+
+  private func fits(_ answer: ForecastReport.Answer) -> String? {
+    let parts = report.budgets.compactMap { budget -> String? in
+      guard let found = try? answer.forecast.largestStore(within: budget).get() else { return nil }
+      if found.probably >= found.known { return "every known size fits \(budget.title)" }
+      let sizes = [\.probably, \.surely, \.atMost].map(found.words)
+      return "stores up to \(sizes[0]) objects (\(sizes[1]) to \(sizes[2])) fit \(budget.title)"
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ").capitalizedFirst + "."
+  }
+
+  // MARK: Strategies
+
+  private var comparison: Report.Section {
+    let charts = section.answers.prefix(Self.mostCharts).map { answer in
+      let time = largest(answer).map { found in
+        RangeText.text(found.seconds, found.bands[0].low, found.bands[0].high, .seconds)
+      }
+      let remark = "largest store: \(time ?? "unknown")"
+      return Report.Figure(written(answer.name), remark: remark, chart(answer, isFull: false))
+    }
+    let starts = stride(from: 0, to: report.budgets.count, by: Self.mostBudgets)
+    return .init(
+      "Strategies side by side\(place)",
+      question: "Which strategy is fast enough for most users?",
+      costs
+        + starts.map { .table(fits(report.budgets.dropFirst($0).prefix(Self.mostBudgets))) }
+        + [.charts(charts)]
+    )
+  }
+
+  /// What each strategy takes at the largest size that was asked for.
+  private var costs: [Report.Block] {
+    let sizes = report.sizes.compactMap { size in
+      section.answers[0].forecast.objects(of: size).map { (size: size, objects: $0) }
+    }
+    guard let (size, objects) = sizes.max(by: { $0.objects < $1.objects }) else { return [] }
+    let table = Report.Table(
+      "At \(Int(objects.rounded()).grouped) objects, with the 90 % interval of the time",
+      [
+        .init("Strategy"), .init("Time", .seconds), .init("From", .seconds), .init("To", .seconds),
+        .init("Memory", .bytes), .init("Disk", .bytes),
+      ],
+      rows: choices.map { choice in
+        let (time, memory) = (choice.bounds(size, \.time), choice.bounds(size, \.memory))
+        return [
+          name(of: choice), cell(time?.values) { Figures.seconds($0) },
+          .number(time?.low, or: "–"), .number(time?.high, or: "–"),
+          .number(memory?.values.upperBound, or: "unknown"),
+          .number(choice.bounds(size, \.disk)?.values.upperBound, or: "unknown"),
+        ]
+      }
+    )
+    return [.table(table)]
+  }
+
+  /// The share of users over each budget; without users, the largest store that fits.
+  private func fits(_ budgets: some Collection<ResourceBudget>) -> Report.Table {
+    Report.Table(
+      report.population == nil ? "Objects that fit (conservative)" : "Users over a budget",
+      [.init("Strategy")]
+        + budgets.map { .init($0.shortTitle, report.population == nil ? .number : .share) },
+      rows: choices.map { choice in
+        [name(of: choice)]
+          + budgets.map { budget in
+            guard let population = report.population else {
+              return .text(choice.largestStore(within: budget)?.words(\.surely) ?? "unknown")
+            }
+            return .text(choice.users(of: population, over: budget).map(shares) ?? "unknown")
+          }
+      }
+    )
+  }
+
+  private func name(of choice: Choice) -> Report.Cell {
+    let name = choice.name.isEmpty ? "this migration" : written(choice.name)
+    return choice.name == section.recommendation?.name ? .text("→ " + name, .good) : .text(name)
+  }
+
+  private func shares(_ found: [Population.Exceeding]) -> String {
+    let shares = found.map(\.share).sorted()
+    return text(shares[0]...shares[shares.count - 1]) { $0.percent }
+  }
+
+  private func text(_ range: ClosedRange<Double>, _ word: (Double) -> String) -> String {
+    let (low, high) = (word(range.lowerBound), word(range.upperBound))
+    return low == high ? low : "\(low) to \(high)"
+  }
+
+  private func cell(_ range: ClosedRange<Double>?, _ word: (Double) -> String) -> Report.Cell {
+    guard let range else { return "unknown" }
+    return range.lowerBound == range.upperBound
+      ? .number(range.lowerBound) : .text(text(range, word))
+  }
+
+  // MARK: What it rests on
+
+  private var grounds: Report.Section {
+    let basis = section.basis.isEmpty ? "" : ", \(section.basis)"
+    return .init(
+      "How this was predicted\(place)",
+      [
+        .sentence("Predicted for \(section.machine)\(basis), with 90 % intervals. \(section.note)")
+      ]
+        + section.answers.map { answer in
+          let view = AnswerView(answer: answer, report: report)
+          return .details(written(answer.name), view.tables + view.grounds)
+        }
+    )
+  }
+
+  // MARK: Charts
+
+  private static let reading = """
+    Both axes are logarithmic. Marks are measured runs. The bands are 50, 80 and 90 % intervals. \
+    The hatched part is beyond the largest measured store: there the dashed line is extrapolated, \
+    and its bands include the extrapolation error.
+    """
+
+  private func chart(_ answer: ForecastReport.Answer, isFull: Bool = true) -> ForecastChart {
+    let forecast = answer.forecast
+    let index = section.answers.firstIndex { $0.name == answer.name } ?? 0
+    var chart = ForecastChart(
+      title: "Forecast of time by store size: \(written(answer.name))",
+      series: min((choices.firstIndex { $0.name == answer.choice } ?? 0) + 1, 5),
+      points: curves[index].map {
+        .init(objects: $0.objects, seconds: $0.bands.value, bands: $0.bands.intervals.map(\.ends))
+      },
+      measuredTo: forecast.data.top,
+      axes: axes
+    )
+    chart.runs = runs(of: forecast)
+    chart.budgets = report.budgets.filter { $0.resource == .time }.map { budget in
+      let exceeding = report.population.flatMap { try? $0.exceeding(budget, of: forecast).get() }
+      let fit = try? forecast.largestStore(within: budget).get()
+      return .init(
+        seconds: budget.limit,
+        name: budget.name,
+        share: exceeding.flatMap { $0.high > 0 ? $0.share.percent : nil },
+        fit: fit.flatMap { $0.probably >= $0.known ? nil : $0.probably }
+      )
+    }
+    chart.largest = largest(answer)
+    chart.bins = (report.population?.bins() ?? []).map { (($0.from, $0.to), $0.users) }
+    chart.isFull = isFull
+    return chart
+  }
+
+  /// The runs of the ladder on this machine; those of another one are predicted, not measured.
+  private func runs(of forecast: Forecast) -> [ForecastChart.Point] {
+    guard forecast.machine == nil else { return [] }
+    return forecast.data.rungs.flatMap { rung in
+      rung.runs.map { .init(objects: rung.size, seconds: $0) }
+    }
+  }
+
+  private func largest(_ answer: ForecastReport.Answer) -> ForecastChart.Point? {
+    guard let size = report.largestSizes(of: answer.forecast).first,
+      let found = answer.forecast.answer(to: size), let time = try? found.time.get()
+    else { return nil }
+    return .init(objects: found.objects, seconds: time.value, bands: [time.ends])
+  }
+
+  /// One scale for all strategies, with all budgets on it.
+  private var axes: (sizes: ClosedRange<Double>, seconds: ClosedRange<Double>) {
+    let points = curves.joined()
+    let bins = report.population?.bins() ?? []
+    let sizes = points.map(\.objects) + bins.flatMap { [$0.from, $0.to] }
+    let ends = points.compactMap(\.bands.intervals.last).flatMap { [$0.low, $0.high] }
+    let measured = section.answers.flatMap { runs(of: $0.forecast) }.map(\.seconds)
+    let limits = report.budgets.filter { $0.resource == .time }.map { $0.limit * 1.4 }
+    let x = sizes.filter { $0 > 0 && $0.isFinite }
+    let y = (ends + measured + limits).filter { $0 > 0 && $0.isFinite }
+    let (left, low) = (x.min() ?? 1, y.min() ?? 0.001)
+    return (left...max(x.max() ?? 10, left * 2), low / 1.2...max(y.max() ?? 1, low * 2) * 1.1)
+  }
+}
+
+/// The sizes, budgets and users of one forecast, and what it rests on.
+private struct AnswerView {
+  let answer: ForecastReport.Answer
+  let report: ForecastReport
+
+  private var forecast: Forecast { answer.forecast }
+
+  var tables: [Report.Block] {
+    [.table(sizes), .table(budgets)] + (report.population.map { [.table(users(of: $0))] } ?? [])
+  }
+
+  var grounds: [Report.Block] {
+    (refusals.isEmpty ? [] : [.list(refusals, .unknown)])
+      + [.list(forecast.grounds.map { Report.Text($0) })]
+  }
+
+  private var sizes: Report.Table {
+    Report.Table(
+      "Predictions with 90 % intervals",
+      [
+        .init("Objects", .number), .init("Store", .bytes), .init("Time", .seconds),
+        .init("From", .seconds), .init("To", .seconds), .init("Memory", .bytes),
+        .init("±", .share), .init("Disk", .bytes), .init("±", .share),
+      ],
+      rows: report.sizes.map { size in
+        guard let found = forecast.answer(to: size) else { return ["no store has a known size"] }
+        let time = try? found.time.get()
+        return [
+          .number(found.objects.rounded()), .number(found.storeBytes, or: "–"),
+          .number(time?.value, or: "unknown"), .number(time?.low, or: "–"),
+          .number(time?.high, or: "–"),
+        ]
+          + [try? found.memory.get(), try? found.disk.get()].flatMap { interval in
+            [.number(interval?.value, or: "unknown"), .number(interval?.halfWidth, or: "–")]
+          }
+      }
+    )
+  }
+
+  private var budgets: Report.Table {
+    Report.Table(
+      "Objects that fit",
+      [.init("Budget")] + ["Conservative", "Expected", "Optimistic"].map { .init($0, .number) },
+      rows: report.budgets.map { budget in
+        guard let found = try? forecast.largestStore(within: budget).get() else {
+          return [.text(budget.title), "unknown"]
+        }
+        return [.text(budget.title)]
+          + [\.surely, \.probably, \.atMost].map { .text(found.words($0)) }
+      }
+    )
+  }
+
+  private func users(of population: Population) -> Report.Table {
+    Report.Table(
+      "Users over a budget",
+      [.init("Budget")] + ["Users", "From", "To", "Unknown"].map { .init($0, .share) },
+      rows: report.budgets.map { budget in
+        guard let found = try? population.exceeding(budget, of: forecast).get() else {
+          return [.text(budget.title), "unknown"]
+        }
+        return [.text(budget.title)]
+          + [found.share, found.low, found.high, found.unknown].map { .number($0) }
+      }
+    )
+  }
+
+  /// Why a number above is unknown, each reason once.
+  private var refusals: [Report.Text] {
+    let found =
+      report.sizes.compactMap { forecast.answer(to: $0) }.flatMap(\.refusals)
+      + report.budgets.compactMap { forecast.largestStore(within: $0).failure }
+    return found.indices.filter { found.firstIndex(of: found[$0]) == $0 }.map { index in
+      switch found[index] {
+      case .drifted, .poorFit:
+        "unknown: \(found[index]); the measurements are kept, and '--again' repeats them"
+      default: "unknown: \(found[index])"
+      }
+    }
+  }
+}
+
+extension Forecast.LargestStore {
+  /// A size of it in words.
+  fileprivate func words(_ size: KeyPath<Self, Double>) -> String {
+    let number = self[keyPath: size].threeDigits.grouped
+    return self[keyPath: size] <= 0
+      ? "none" : self[keyPath: size] >= known ? "over \(number)" : number
+  }
+}
+
+extension Result {
+  fileprivate var failure: Failure? {
+    if case .failure(let failure) = self { failure } else { nil }
+  }
+}
+
+extension Interval {
+  fileprivate var ends: ForecastChart.Range { (low, high) }
+}
+
+/// The parameters of a strategy, which may then be wrapped.
+private func written(_ name: String) -> String { name.replacing(",", with: ", ") }

@@ -1,0 +1,27 @@
+import Basics
+
+extension StoreProfile {
+  /// What the profile does not show of its store, a line for each reason.
+  package var remarkLines: [String] {
+    Remark.Kind.allCases.compactMap { kind in
+      let found = remarks.filter { $0.kind == kind }
+      guard !found.isEmpty else { return nil }
+      let names = Figures.few(found.map(\.subject), most: 8)
+      return "\(text(of: kind, objects: found.reduce(0) { $0 + $1.objects })): \(names)"
+    }
+  }
+
+  private func text(of kind: Remark.Kind, objects: Int) -> String {
+    switch kind {
+    case .fewObjects: "left out, with fewer than \(k) objects"
+    case .fewNulls: "counted as having a value, with fewer than \(k) objects without one"
+    case .fewValues: "counted as having no value, with fewer than \(k) objects with one"
+    case .otherType:
+      "\(Figures.counted(objects, "value")) with a type that differs from the model; the new values "
+        + "have the model's type"
+    case .missingFile:
+      "\(Figures.counted(objects, "blob")) without external file; the new blobs have the sizes of "
+        + "other blobs"
+    }
+  }
+}
