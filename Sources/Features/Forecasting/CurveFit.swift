@@ -8,7 +8,7 @@ struct CurveFit: Sendable {
     let value: Double
     /// Counters that were read with the value; cost models estimate the others.
     var counters: [String: Double] = [:]
-    /// By what the page cache was made smaller; 1 as a rule.
+    /// The divisor of the page cache's size; usually 1.
     var cacheDivisor = 1.0
     /// How much its relative error counts.
     var weight = 1.0
@@ -18,7 +18,7 @@ struct CurveFit: Sendable {
     var noise = 0.0
   }
 
-  /// A curve with what it has left unexplained.
+  /// A curve with its residual.
   struct Result: Hashable, Sendable {
     let curve: Curve
     /// The relative error, as a root of the mean square.
@@ -32,7 +32,7 @@ struct CurveFit: Sendable {
   /// Relative errors that are not worth a further term.
   let tolerance: Double
 
-  /// The best curve of any of the terms, `nil` where no point is above 0.
+  /// The best curve of any of the terms; `nil` if no point is above 0.
   ///
   /// Every choice of terms is tried; terms that cannot be distinguished on the points are never kept
   /// together.
@@ -88,21 +88,21 @@ private struct Products {
     scales = terms.indices.map { [columns] in max(columns[$0][$0].squareRoot(), 1e-300) }
   }
 
-  /// Costs of some terms with the sum of the squares that they leave; `nil` where they cannot be
-  /// told apart, or where one would be negative.
+  /// Costs of some terms with the remaining sum of squares; `nil` if they cannot be distinguished
+  /// or one would be negative.
   func solve(_ chosen: [Int]) -> (costs: [Double], squares: Double)? {
     let matrix = chosen.map { row in
       chosen.map { columns[row][$0] / (scales[row] * scales[$0]) }
     }
     let right = chosen.map { targets[$0] / scales[$0] }
     guard let scaled = Self.solve(matrix, right), scaled.allSatisfy({ $0 >= 0 }) else { return nil }
-    // What a least-squares solution leaves: the targets' square less what the terms explain.
+    // The rest of a least-squares solution: the targets' square less the explained part.
     var squares = square
     for (index, value) in scaled.enumerated() { squares -= value * right[index] }
     return (zip(chosen, scaled).map { $1 / scales[$0] }, max(squares, 0))
   }
 
-  /// The solution of a symmetric system with a diagonal of about 1, `nil` where there is none.
+  /// The solution of a symmetric system with a diagonal of about 1; `nil` if there is none.
   private static func solve(_ matrix: [[Double]], _ right: [Double]) -> [Double]? {
     // A pivot below this means that two columns of unit length are as good as one.
     let smallestPivot = 1e-7
@@ -129,7 +129,7 @@ private struct Products {
   }
 }
 
-/// The structural law of one counter, chosen by how well it extrapolates inside the ladder.
+/// The cost model of one counter, chosen by how well it extrapolates inside the ladder.
 package struct CounterLaw: Hashable, Sendable {
   static let pagesRead = "sqlite.cacheMisses"
   static let pagesWritten = "sqlite.cacheWrites"
@@ -145,14 +145,14 @@ package struct CounterLaw: Hashable, Sendable {
   /// In words: `straight line`, `misses beyond a bend`.
   package let name: String
   let curve: Curve
-  /// The relative error at the top rung of the law fitted to the rungs up to a quarter of it;
-  /// `nil` where too few rungs lie below.
+  /// The relative error at the top rung of the model fitted to the rungs up to a quarter of it;
+  /// `nil` if too few rungs lie below.
   package let extrapolationError: Double?
 
-  /// Counters repeat to the last digit: only the law itself can be wrong.
+  /// Counters repeat to the last digit: only the model itself can be wrong.
   private static let fit = CurveFit(tolerance: 0.005)
 
-  /// Fits every law to a counter; `nil` where it is 0 on more than half of the rungs.
+  /// Fits every model to a counter; `nil` if it is 0 on more than half of the rungs.
   package init?(_ counter: String, on rungs: [Rung]) {
     let points = rungs.map {
       CurveFit.Point(size: $0.size, value: $0.counters[counter] ?? 0)
@@ -170,7 +170,7 @@ package struct CounterLaw: Hashable, Sendable {
       let early =
         lower.count >= 4 ? Self.fit.fit(lower, anyOf: lists, where: isPossible) : nil
       let error = early.map { abs($0.curve(top.size) / max(top.value, 1) - 1) }
-      // A law that explains all rungs but could not have predicted the top is still a guess.
+      // A model that explains all rungs but could not have predicted the top is still a guess.
       let rank = whole.residual + (error ?? whole.residual) / 4
       if rank < best?.rank ?? .infinity { best = (name, whole.curve, rank, error) }
     }
@@ -179,7 +179,7 @@ package struct CounterLaw: Hashable, Sendable {
     (name, curve, extrapolationError) = (best.name, best.curve, best.error)
   }
 
-  /// The most pages for each object that a law may promise, however far out: those that were asked
+  /// The most pages for each object that a model may predict, however far out: those that were asked
   /// for; infinite for other counters, and where it is not known how many were found.
   private static func mostPages(_ counter: String, on rungs: [Rung]) -> Double {
     guard pages.contains(counter),
@@ -216,7 +216,7 @@ package struct CounterLaw: Hashable, Sendable {
     guard let best = scores.min(by: { $0.score < $1.score })?.bend, let last = bends.last else {
       return []
     }
-    // Beyond the last bend that was tried, one point alone would tell what follows.
+    // Beyond the last bend that was tried, a single point would decide.
     return [0.7, 0.8, 0.9, 1, 1.12, 1.25, 1.4].map { best * $0 }.filter { $0 <= last }.map(terms)
   }
 }

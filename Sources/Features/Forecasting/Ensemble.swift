@@ -30,7 +30,7 @@ struct SummedCurves: Hashable, Sendable {
 
 /// Several explanations of one cost, weighted by how well each extrapolates inside the ladder.
 package struct Ensemble: Hashable, Sendable {
-  /// One explanation with what it is trusted.
+  /// One explanation with its weight.
   package struct Member: Hashable, Sendable {
     package let name: String
     let curves: SummedCurves
@@ -43,7 +43,7 @@ package struct Ensemble: Hashable, Sendable {
   /// By weight, the most trusted first.
   package let members: [Member]
   package let growth: ErrorGrowth
-  /// What each rung measured by what it was predicted, less one.
+  /// The ratio of measured to predicted cost of each rung, less one.
   package let residuals: [Double]
   /// The largest size that was measured, on the axis of the curves.
   package let top: Double
@@ -51,9 +51,9 @@ package struct Ensemble: Hashable, Sendable {
   /// logarithms; 0 without any.
   package let probeError: Double
 
-  /// Fits every family, `nil` where too few rungs were measured or nothing explains them.
+  /// Fits every family; `nil` if too few rungs were measured or no family explains them.
   ///
-  /// The axis is what the curves are functions of, the number of objects as a rule.
+  /// The axis is the variable of the curves, usually the number of objects.
   init?(
     _ families: [Family],
     rungs: [Rung],
@@ -135,7 +135,7 @@ package struct Ensemble: Hashable, Sendable {
     return (exp(mean), spread)
   }
 
-  /// What the cost at a size is made of by phase and term, `migrate per object`, the largest part
+  /// The parts of the cost at a size by phase and term, `migrate per object`, the largest
   /// first.
   package func contributions(at size: Double) -> [(name: String, share: Double)] {
     var costs: [String: Double] = [:]

@@ -18,7 +18,7 @@ struct RollingOrigin {
 
   private var origins: Range<Int> { firstOrigin..<max(firstOrigin, rungs.count - 1) }
 
-  /// What a family would have said of the rungs above each origin.
+  /// The predictions of a family, fitted to each origin, for the rungs above it.
   func predictions(by family: Family) -> Predictions {
     origins.map { origin in
       let known = probes.filter { $0.size <= rungs[origin].size * 1.01 }
@@ -53,7 +53,7 @@ struct RollingOrigin {
     }
   }
 
-  /// What a family is to be trusted: from what it leaves unexplained of the upper rungs, and from its
+  /// The weight of a family: from its misfit at the upper rungs, and from its
   /// errors of extrapolating, those far out counting most.
   ///
   /// Each as in a likelihood, but for the errors of what scatters: origins share their targets, and
@@ -92,7 +92,7 @@ package struct ErrorGrowth: Hashable, Sendable {
     let error: Double
     /// The variance that the measured value itself has, which is no error of extrapolating.
     var noise = 0.0
-    /// How much it tells: extrapolating from short runs to short runs tells little.
+    /// Its weight: extrapolating from short runs to short runs shows little.
     var weight = 1.0
 
     var square: Double { error * error - noise }
@@ -105,7 +105,7 @@ package struct ErrorGrowth: Hashable, Sendable {
   /// Degrees of freedom: the origins that took part, and the prior's.
   package let freedom: Double
 
-  /// What other ladders lead one to expect; it counts as much as twelve origins.
+  /// The expectation from other ladders; it counts as much as twelve origins.
   struct Prior: Hashable, Sendable {
     var base: Double
     var perDoubling: Double

@@ -1,7 +1,7 @@
 extension Family {
   /// The ways of explaining the time of a migration, phase by phase, whose runs scatter by so much.
   ///
-  /// Where duplicates are deleted in batches, the size of a store that fills one of them is given.
+  /// If duplicates are deleted in batches, `batch` is the size of a store that fills one.
   static func time(noise: Double, batch: Double? = nil) -> [Family] {
     let fit = CurveFit(tolerance: max(noise, 0.02))
     let batches = batch.map { each in
@@ -93,13 +93,13 @@ extension Family {
 
 /// The ways of explaining peak memory and peak disk.
 struct SpaceFamilies {
-  /// The objects of a batch, where the migration works in batches.
+  /// The objects of a batch, if the migration works in batches.
   let batchSize: Int?
 
   // MARK: Memory
 
-  /// A batch holds no more than its objects and the page caches; where that explains the ladder,
-  /// nothing grows with the store beyond.
+  /// A batch holds no more than its objects and the page caches; if that explains the ladder,
+  /// memory does not grow with the store.
   func memory(_ rungs: [Rung], _ probes: [Rung]) -> [Family] {
     let batches = Self.caching("batches and page caches", growing: []) { rungs in
       bends(of: rungs).flatMap { sizes in
@@ -138,7 +138,7 @@ struct SpaceFamilies {
     return [[]] + sizes.map { [$0] } + pairs
   }
 
-  /// Caches fill, arrays and hash tables double, and what is kept of each object adds up.
+  /// Caches fill, arrays and hash tables double, and each object takes its part.
   private static var growing: [Family] {
     let value: @Sendable (Rung) -> Double? = { $0.peakMemory }
     return [
@@ -192,7 +192,7 @@ struct SpaceFamilies {
     return [
       Family(name: "copies and logs") { rungs, _ in copiesAndLogs(rungs) },
       family("linear") { _ in [[.constant, .objects]] },
-      // What all stores have alike, as free pages of a first vacuum, need not be copied.
+      // A part that all stores have, such as free pages of a first vacuum, need not be copied.
       family("copies of everything but a fixed part of the store") { rungs in
         let least = rungs.map(\.storeBytes).min() ?? 0
         return [0.25, 0.5, 0.75, 1].map { [.objects, .exceeding(start: least * $0)] }
@@ -217,7 +217,7 @@ struct SpaceFamilies {
     return SummedCurves(phases: [.init(name: "disk", curve: whole)])
   }
 
-  /// What a log may be made of: a share of the store where all is one transaction, otherwise the
+  /// The parts of a log: a share of the store if all is one transaction, otherwise the
   /// pages that a batch dirties and the largest objects that one holds.
   private func logs(of rungs: [Rung]) -> [[Term]] {
     guard batchSize != nil else { return [[.constant, .objects]] }

@@ -14,16 +14,16 @@ package struct Forecast: Sendable {
     static let seen = 0.75
   }
 
-  /// How many times the ladder's top anything is said of.
+  /// Beyond this multiple of the ladder's top nothing is predicted.
   package static let reach = 100.0
 
-  /// By what the reach of a time's interval is multiplied, so that nine of ten truths are held: the
+  /// The factor on the width of a time's interval, so that it holds nine of ten outcomes: the
   /// conformal step over the registered migrations of the second to the fourth choice, whose ladders
   /// were measured as those of today: the third largest of 34 errors is half of the reach without it.
   private static let conformal = 0.5
 
-  /// Where the cost models are further off than this, the interval is as wide as they are off; off
-  /// by more than a factor of three, nothing is said of the time.
+  /// If the cost models are further off than this, the interval is widened by as much; if they are
+  /// off by more than a factor of three, the time is not predicted.
   private static let (poorFit, unbearableFit) = (0.5, 2.0)
 
   /// What each doubling beyond the ladder adds to the cost of an object, as a logarithm.
@@ -45,9 +45,9 @@ package struct Forecast: Sendable {
   /// That the machine which measures returns memory; times are later then.
   package var memoryReturn: MemoryReturn?
 
-  /// Learns from a ladder; what cannot be learnt is refused when it is asked for.
+  /// Fits all cost models to a ladder; what cannot be fitted is refused by `predict`.
   ///
-  /// The objects of a batch are known where the migration works in batches.
+  /// `batchSize` is the objects of a batch, if the migration works in batches.
   package init(_ data: LadderData, bends: [Bend] = [], batchSize: Int? = nil) {
     let rungs = data.rungs
     let batch = DeletionBatches(rungs, batchSize: batchSize)
@@ -79,9 +79,9 @@ package struct Forecast: Sendable {
     storeBytes = Ensemble(storeBytes: rungs)
   }
 
-  /// Says what a migration of a store takes, or why it cannot be known.
+  /// The predicted cost of a migration, or the reason why there is no prediction.
   ///
-  /// The store's own bytes are learnt from the ladder where they are not given.
+  /// Without the store's bytes, they are predicted as well.
   package func predict(
     _ resource: Resource,
     objects: Double,
@@ -109,7 +109,7 @@ package struct Forecast: Sendable {
     predict(.time, objects: objects).map { TimeBands($0, freedom: timeFreedom) }
   }
 
-  /// Why a resource cannot be known at a size; `nil` where it can.
+  /// Why a resource cannot be predicted at a size; `nil` if it can.
   package func refusal(of resource: Resource, objects: Double) -> NoForecast? {
     guard data.rungs.count >= LadderData.fewestRungs else {
       return .tooFewRungs(count: data.rungs.count)
@@ -159,12 +159,12 @@ package struct Forecast: Sendable {
 }
 
 extension Interval {
-  /// The interval where memory has to be taken again, which costs so much, or half of it at least.
+  /// The interval if taking memory again costs so much, or half of it at least.
   fileprivate func delayed(by seconds: Double) -> Interval {
     Interval(value: value + seconds, low: low + seconds / 2, high: high + seconds)
   }
 
-  /// The interval, widened to so much of its value on either side.
+  /// The interval, at least this share of its value wide on either side.
   fileprivate func atLeast(_ share: Double) -> Interval {
     Interval(
       value: value,
@@ -180,7 +180,7 @@ extension Forecast {
   /// What a migration of a store takes, and how large that store is.
   package struct SizeAnswer {
     package let objects: Double
-    /// `nil` where no store's size was measured.
+    /// `nil` if no store's size was measured.
     package let storeBytes: Double?
     package let time: Result<Interval, NoForecast>
     package let memory: Result<Interval, NoForecast>
@@ -194,7 +194,7 @@ extension Forecast {
     }
   }
 
-  /// Answers for a size; `nil` for bytes where no store's size was measured.
+  /// Answers for a size; `nil` for bytes if no store's size was measured.
   package func answer(to size: StoreSize) -> SizeAnswer? {
     guard let objects = objects(of: size) else { return nil }
     let bytes: Double? = if case .bytes(let bytes) = size { bytes } else { nil }
@@ -207,7 +207,7 @@ extension Forecast {
     )
   }
 
-  /// The objects of a size; `nil` for bytes where no store's size was measured.
+  /// The objects of a size; `nil` for bytes if no store's size was measured.
   package func objects(of size: StoreSize) -> Double? { sizeScale.objects(of: size) }
 
   /// The scale of the stores that the ladder was measured on.
@@ -217,7 +217,7 @@ extension Forecast {
 }
 
 extension Ensemble {
-  /// The bytes of a ladder's stores as a function of their objects; `nil` where none were measured.
+  /// The bytes of a ladder's stores as a function of their objects; `nil` if none were measured.
   init?(storeBytes rungs: [Rung]) {
     self.init(
       SpaceFamilies.store,
@@ -226,7 +226,7 @@ extension Ensemble {
     ) { $0.storeBytes }
   }
 
-  /// The objects of a store of so many bytes, where these are the bytes of stores.
+  /// The objects of a store of so many bytes, if this is the ensemble of the stores' bytes.
   func objects(ofBytes bytes: Double) -> Double {
     var (low, high) = (0.0, SizeTable.mostObjects)
     for _ in 0..<80 {
@@ -248,7 +248,7 @@ extension Forecast {
     package let probably: Double
     /// Objects up to which the lower end of the interval fits.
     package let atMost: Double
-    /// The largest size that anything is known of; a store of that size fits where all are equal to it.
+    /// The largest size with a prediction; if the other three are equal to it, even that store fits.
     package let known: Double
     /// Why nothing is known beyond.
     package let refusal: NoForecast?

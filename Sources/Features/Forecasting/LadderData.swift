@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a ladder has measured of one migration, by rungs.
+/// The measurements of one migration, by rungs.
 package struct LadderData: Hashable, Sendable {
-  /// The fewest sizes that anything is said from.
+  /// The fewest sizes that a forecast needs.
   package static let fewestRungs = 5
 
   /// By size, rising; runs of sizes that differ by less than a percent share one.
@@ -61,14 +61,14 @@ package struct LadderData: Hashable, Sendable {
 /// normalized to the ladder's baseline speed before any fit: as much as this migration
 /// itself slows down with the yardstick, which one that waits for the disk does less.
 package struct Pace: Hashable, Sendable {
-  /// Seconds of the yardstick in the middle of all runs; `nil` where none was taken.
+  /// Median seconds of the yardstick over all runs; `nil` if none was taken.
   package let usual: Double?
-  /// By which power of the yardstick's time the migration's changes: 1 where it is all computing.
+  /// The power of the yardstick's time by which the migration's changes: 1 if it only computes.
   package let sensitivity: Double
   /// How the usual pace scatters from run to run, as a deviation of the migration's logarithms.
   package let scatter: Double
 
-  /// What is believed of the sensitivity before any run was seen, as squares of logarithms.
+  /// The prior of the sensitivity, as squares of logarithms.
   private static let priorWeight = 0.02
 
   /// Learns the pace from runs of the same sizes.
@@ -82,7 +82,7 @@ package struct Pace: Hashable, Sendable {
     func paces(_ observations: [Observation]) -> [Double] {
       observations.compactMap { $0.yardstick.map { log($0 / usual) } }
     }
-    // Only runs of one size tell what the pace does, and what the size.
+    // Only runs of one size separate the effect of the pace from that of the size.
     var (product, square) = (Self.priorWeight, Self.priorWeight)
     let groups = Dictionary(grouping: known) { [$0.size, Double($0.cacheDivisor)] }
     for (_, group) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
@@ -116,10 +116,10 @@ package struct Pace: Hashable, Sendable {
 package struct Scatter: Hashable, Sendable {
   /// The relative deviation of long runs.
   package let share: Double
-  /// The deviation that short runs have beside it, in seconds.
+  /// The additional deviation of short runs, in seconds.
   package let jitter: Double
 
-  /// A scatter below this is luck.
+  /// A smaller scatter is assumed to be luck.
   private static let least = 0.02
 
   /// Reads it off rungs with several runs: the share off the larger half, the jitter off the other.
@@ -150,7 +150,7 @@ package struct Scatter: Hashable, Sendable {
     variance(seconds: rung.seconds) * .pi / 2 / Double(max(rung.runs.count, 2))
   }
 
-  /// How much a run that takes so long tells beside a long one.
+  /// The weight of a run that takes so long, compared with a long one.
   func weight(seconds: Double) -> Double {
     let long = max(share, Self.least) * max(share, Self.least)
     let short = seconds > 0 ? jitter / seconds : 0
@@ -174,7 +174,7 @@ package struct Scatter: Hashable, Sendable {
 package struct Drift: Hashable, Sendable {
   /// A drift beyond this widens the intervals.
   package static let tolerated = 0.05
-  /// A drift beyond this leaves nothing to be said.
+  /// Beyond this drift the time is not predicted.
   package static let bearable = 0.75
 
   /// The relative change from the first to the last run, by the anchor's middle slope.

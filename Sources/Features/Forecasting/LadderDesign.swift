@@ -11,7 +11,7 @@ package struct LadderDesign: Hashable, Sendable {
     /// How many objects the store has to have, of all entities together.
     package let objects: Int
     package var isAnchor = false
-    /// By what the page cache and, of a migration, its log and batches are made smaller; 1 as a rule.
+    /// The divisor of the page cache and, of a migration, of its log and batches; usually 1.
     package var cacheDivisor = 1
   }
 

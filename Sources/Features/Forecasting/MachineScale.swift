@@ -1,7 +1,7 @@
 import Basics
 import Foundation
 
-/// What the elementary work of a store costs on one machine, in seconds.
+/// The costs of a store's elementary work on one machine, in seconds.
 package struct UnitCosts: Codable, Hashable, Sendable {
   /// A row bound and inserted at the end of a table.
   package var row: Double
@@ -75,7 +75,7 @@ package struct ObservedMigration: Hashable, Sendable {
 
   package let size: StoreSize
   package let seconds: Double
-  /// Empty where the report names none.
+  /// Empty if the report names none.
   package var device = ""
 
   /// Reads a table of migrations: `duration_seconds` or `seconds`, the store's size or counts of
@@ -95,7 +95,7 @@ package struct ObservedMigration: Hashable, Sendable {
     }
     let sizes = try SizeTable.Sizes(table, of: shape)
     let device = table.column("device")
-    // What apps observe beside migrations says nothing of them.
+    // Other observations of apps, such as fetches, do not show the time of migrations.
     let work = table.column("work")
     let rows = table.rows.filter { row in work.map { row.fields[$0] == "migration" } ?? true }
     guard !rows.isEmpty else { throw Refusal.empty(path: path) }
@@ -125,7 +125,7 @@ package struct ObservedMigration: Hashable, Sendable {
 package struct MachineScale: Hashable, Sendable {
   /// The machine's name, such as a device or a profile.
   package let name: String
-  /// By what a time is multiplied.
+  /// The factor on times.
   package let factor: Double
   /// Seconds that each sync takes longer, after the factor.
   package var secondsPerSync = 0.0
@@ -138,7 +138,7 @@ package struct MachineScale: Hashable, Sendable {
     max(seconds * factor + syncs * secondsPerSync, seconds * factor * 0.1)
   }
 
-  /// What two machines do differently beside their unit costs, as a deviation: an assumption.
+  /// Other differences of two machines, as a deviation: an assumption.
   package static let unlikeness = 0.1
 
   /// The scale from this machine to that of a profile, both measured alike.
@@ -147,7 +147,7 @@ package struct MachineScale: Hashable, Sendable {
     factor = profile.costs.row / here.row
     // The sync of this machine is in the times already, scaled with them.
     secondsPerSync = profile.costs.sync - here.sync * factor
-    // What scatters from round to round leaves the factor as uncertain, on either machine.
+    // The scatter of rounds on either machine makes the factor as uncertain.
     let scatters = [Self.unlikeness, profile.costs.scatter ?? 0, here.scatter ?? 0]
     variance = scatters.reduce(0) { $0 + $1 * $1 }
     freedom = 8
@@ -160,7 +160,7 @@ package struct MachineScale: Hashable, Sendable {
 
   /// The scale that observed migrations of one device show, from one of them on.
   ///
-  /// `nil` where none of them is of a size that the forecast says anything of.
+  /// `nil` if the forecast predicts none of their sizes.
   package init?(of observed: [ObservedMigration], device: String, against forecast: Forecast) {
     let scale = forecast.sizeScale
     let ratios = observed.compactMap { migration -> Double? in

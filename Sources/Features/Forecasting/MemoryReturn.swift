@@ -1,13 +1,13 @@
 import Runner
 
-/// That a machine gives memory back to its host, and what taking it again costs.
+/// The cost of memory that a machine has returned to its host.
 package struct MemoryReturn: Codable, Hashable, Sendable {
   /// Bytes beyond those in use that the machine has at hand.
   package let atHand: Double
-  /// What each byte beyond them costs when it is touched first.
+  /// Seconds for the first touch of each byte beyond them.
   package let secondsPerByte: Double
 
-  /// What memory beyond that at hand can add to a run that needs so many bytes.
+  /// The delay by memory beyond that at hand for a run that needs so many bytes.
   package func delay(needing bytes: Double) -> Double {
     max(0, bytes - atHand) * secondsPerByte
   }
@@ -23,7 +23,7 @@ extension Forecast {
     }
   }
 
-  /// The longest delay by returned memory at a size; 0 where the machine returns none, or has enough.
+  /// The longest delay by returned memory at a size; 0 if the machine returns none, or has enough.
   package func memoryDelay(objects: Double) -> Double {
     memoryReturn?.delay(needing: touchedBytes(objects: objects)) ?? 0
   }

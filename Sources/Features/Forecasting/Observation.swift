@@ -1,13 +1,13 @@
 import Runner
 
-/// What one run of a migration or a replay cost on a store of one size.
+/// The cost of one run of a migration on a store of one size.
 package struct Observation: Codable, Hashable, Sendable {
   /// Objects by entity name.
   package var objects: [String: Int]
   package var seconds: Double
   /// Seconds by phase; phases do not overlap.
   package var phases: [String: Double] = [:]
-  /// Bytes; `nil` where it was not measured.
+  /// Bytes; `nil` if not measured.
   package var peakMemory: Double?
   /// Bytes of all files together, the old store's among them; `nil` where it was not measured.
   package var peakDisk: Double?
@@ -17,7 +17,7 @@ package struct Observation: Codable, Hashable, Sendable {
   package var counters: [String: Double] = [:]
   /// Whether the run belongs to the anchor, which comes again and again.
   package var isAnchor = false
-  /// By what the page cache and, of a migration, its log and batches were made smaller; 1 as a rule.
+  /// The divisor of the page cache and, of a migration, of its log and batches; usually 1.
   package var cacheDivisor = 1
   /// Seconds that a fixed piece of work took just before and after; `nil` where it was not measured.
   package var yardstick: Double?
@@ -25,7 +25,7 @@ package struct Observation: Codable, Hashable, Sendable {
   /// The objects of all entities together.
   package var size: Double { objects.values.reduce(0) { $0 + Double($1) } }
 
-  /// Whether every number can be reckoned with.
+  /// Whether every number is finite and in its range.
   package var isSound: Bool {
     let costs = [seconds, storeBytes] + [peakMemory, peakDisk].compactMap { $0 }
     let others = phases.values.map { $0 } + counters.values.map { $0 }
@@ -36,7 +36,7 @@ package struct Observation: Codable, Hashable, Sendable {
 }
 
 extension Observation {
-  /// What a measured case says of its migration; `nil` where its time was too short.
+  /// The costs in a measured case; `nil` if its time was too short.
   package init?(
     _ result: CaseResult,
     of store: StoreDescription,
@@ -97,14 +97,14 @@ package struct Rung: Hashable, Sendable {
   package let counters: [String: Double]
   /// The times of the single runs.
   package let runs: [Double]
-  /// By what the page cache was made smaller; 1 as a rule.
+  /// The divisor of the page cache's size; usually 1.
   package var cacheDivisor = 1
-  /// How much its time counts beside that of a long run.
+  /// The weight of its time, compared with that of a long run.
   package var weight = 1.0
 }
 
 extension Rung {
-  /// Sums up runs of one size; `nil` where there are none.
+  /// Sums up runs of one size; `nil` if there are none.
   init?(_ observations: [Observation]) {
     guard let first = observations.first else { return nil }
     func medians(_ values: (Observation) -> [String: Double]) -> [String: Double] {

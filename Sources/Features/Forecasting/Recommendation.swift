@@ -13,8 +13,8 @@ extension Recommendation {
   /// Recommends the strategy that leaves out the fewest users: by the upper end of what is known,
   /// since whoever is left out cannot start the app.
   ///
-  /// Budgets count in their order; where they are even, time decides, then memory. `nil` where
-  /// there is nothing to choose from.
+  /// Budgets count in their order; if they are even, time decides, then memory. `nil` if there is
+  /// nothing to choose from.
   package init?(
     among candidates: [Candidate],
     for population: Population,
@@ -59,7 +59,7 @@ extension Recommendation {
       + Self.unjudged(candidates.count - ranked.count)
   }
 
-  /// What is to be said of strategies whose time is unknown, which take no part.
+  /// A clause on strategies whose time is unknown, which take no part.
   private static func unjudged(_ count: Int) -> String {
     guard count > 0 else { return "" }
     return "; \(Figures.counted(count, "strategy", "strategies")) not judged, because the time is "
@@ -70,10 +70,10 @@ extension Recommendation {
   private static func tenths(_ share: Double) -> Double { (share * 1000).rounded() / 1000 }
 }
 
-/// A strategy with what it is judged by.
+/// A strategy with its criteria.
 private struct Ranked {
   let name: String
-  /// What counts before time and memory.
+  /// The shares of users, which count before time and memory.
   let first: [Double]
   let time: Interval
   let memory: Interval?

@@ -2,19 +2,19 @@ import Basics
 import Foundation
 import Runner
 
-/// What a migration takes of a device.
+/// A resource that a migration takes of a device.
 package enum Resource: String, CaseIterable, Codable, Hashable, Sendable {
   case time
   case memory
   case disk
 }
 
-/// What a device has to give.
+/// A limit of a device.
 package struct ResourceBudget: Hashable, Sendable {
   package let resource: Resource
   /// Seconds or bytes.
   package let limit: Double
-  /// What runs out, such as `white screen`; empty for a budget that was asked for.
+  /// The name of the limit, such as `white screen`; empty for a budget of the command line.
   package let name: String
 
   package init(_ resource: Resource, limit: Double, name: String = "") {
@@ -66,7 +66,7 @@ package struct Interval: Hashable, Sendable {
   package func contains(_ outcome: Double) -> Bool { (low...high).contains(outcome) }
 }
 
-/// Why nothing is said of a size.
+/// Why a size has no prediction.
 package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
   case tooFewRungs(count: Int)
   case beyondLadder(top: Int)

@@ -18,16 +18,16 @@ package enum StoreSize: Hashable, Sendable {
   }
 }
 
-/// What turns sizes of stores into objects of all entities.
+/// Converts sizes of stores to objects of all entities.
 package struct SizeScale: Sendable {
   let shape: EntityShape
-  /// The objects of a store of so many bytes; `nil` where no store has a known size.
+  /// The objects of a store of so many bytes; `nil` if no store has a known size.
   let objects: @Sendable (_ bytes: Double) -> Double?
 
   /// Sizes in bytes are objects of some size or other, as long as nothing was measured.
   static func assumed(_ shape: EntityShape) -> SizeScale { SizeScale(shape: shape) { $0 / 500 } }
 
-  /// The objects of a size; `nil` where it depends on what is not known.
+  /// The objects of a size; `nil` if they are not known.
   func objects(of size: StoreSize) -> Double? {
     switch size {
     case .objects(let objects): objects
@@ -53,7 +53,7 @@ struct SizeTable {
     let fields: [String]
   }
 
-  /// What tables are separated by that are not separated by commas.
+  /// Separators of tables that are not separated by commas.
   private static let otherSeparators: [Character] = [";", "\t"]
   private static let mostBytes = 64 << 20
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A law by which something grows with the number of objects.
+/// A cost model: how a cost grows with the number of objects.
 indirect enum Term: Hashable, Sendable {
   case constant
   case objects
@@ -12,7 +12,7 @@ indirect enum Term: Hashable, Sendable {
   /// Pages dirtied by batches of random entries: the integral of P(1 - e^(-b/P))/b over the
   /// objects, P pages of an index that holds x of them; `batch` is b of the pages an object takes.
   case dirtying(batch: Double)
-  /// max(0, n - start): what grows in proportion, of something that every store has a fixed part of.
+  /// max(0, n - start): growth in proportion, except for a part that every store has.
   case exceeding(start: Double)
   /// min(n, bend): something that is filled once, such as an allocator's arenas.
   case filling(bend: Double)
@@ -28,10 +28,10 @@ indirect enum Term: Hashable, Sendable {
   case saturating(reach: Double)
   /// Capacities of hash tables, which double: the next power of two over each count by 0.75.
   case doubling(EntityShape)
-  /// A counter, by its metric's name, with its own law.
+  /// A counter, by its metric's name, with its own cost model.
   case counter(String, Curve)
 
-  /// The law's value for so many objects.
+  /// The model's value for so many objects.
   func callAsFunction(_ size: Double) -> Double {
     switch self {
     case .constant: 1
@@ -75,7 +75,7 @@ indirect enum Term: Hashable, Sendable {
     return sum * width / 3
   }
 
-  /// What the term stands for, in a few words.
+  /// The term in a few words.
   var name: String {
     switch self {
     case .constant: "start-up"
@@ -98,7 +98,7 @@ indirect enum Term: Hashable, Sendable {
     }
   }
 
-  /// Where the law bends; `nil` for those that do not.
+  /// Where the model bends; `nil` if it does not.
   var bend: Double? {
     switch self {
     case .misses(let bend), .filling(let bend), .caching(let bend), .rereading(_, let bend): bend
@@ -107,12 +107,12 @@ indirect enum Term: Hashable, Sendable {
     }
   }
 
-  /// Sizes at which a law may bend, close enough together to hit any bend well: from above the
+  /// Sizes at which a model may bend, close enough together to hit any bend well: from above the
   /// smallest rung, where a bend is as good as a constant, to so many times the largest.
   static func bends(on rungs: [Double], step: Double, beyond: Double = 0.75) -> [Double] {
     guard let first = rungs.first, let last = rungs.last else { return [] }
     var sizes: [Double] = []
-    // A bend in the last octave has too few rungs beyond it to be told from a scatter.
+    // A bend in the last octave has too few rungs beyond it to be distinguished from noise.
     var size = first * step
     while size < last * beyond {
       sizes.append(size)
@@ -146,7 +146,7 @@ struct Curve: Hashable, Sendable {
     parts.reduce(0) { $0 + $1.cost * $1.term.value(at: point) }
   }
 
-  /// Where it bends first, of the terms that cost anything.
+  /// The first bend of the terms that cost anything.
   var bend: Double? { parts.filter { $0.cost > 0 }.compactMap(\.term.bend).min() }
 }
 
@@ -203,16 +203,16 @@ package struct EntityShape: Hashable, Sendable {
     return value > 0 ? power : 0
   }
 
-  /// The objects of all entities where one of them has so many; `nil` for one that does not grow.
+  /// The objects of all entities if one entity has so many; `nil` if that one does not grow.
   func size(where entity: String, reaches count: Double) -> Double? {
     lines.first { $0.entity == entity && $0.slope > 0 }.map { line in
       max((count - line.base) / line.slope, 1)
     }
   }
 
-  /// The objects of all entities, where those of some are known.
+  /// The objects of all entities, from those of some.
   ///
-  /// `nil` where none of the names is an entity's, or those entities do not grow with the store.
+  /// `nil` if no name is an entity's, or those entities do not grow with the store.
   func size(ofKnown counts: [String: Double]) -> Double? {
     let known = lines.filter { counts[$0.entity] != nil }
     let slope = known.reduce(0) { $0 + $1.slope }

@@ -1,7 +1,7 @@
 import Basics
 import Runner
 
-/// What is asked of a forecast.
+/// The questions to a forecast.
 package struct ForecastQuestions {
   package var sizes: [StoreSize]
   package var budgets: [ResourceBudget]
@@ -27,7 +27,7 @@ package struct ForecastQuestions {
   }
 }
 
-/// Everything that a forecast has to say, before it is put into words.
+/// A forecast with the answers to its questions.
 package struct ForecastReport {
   /// The forecast of one case on one machine.
   package struct Answer {
@@ -47,9 +47,9 @@ package struct ForecastReport {
   package struct Section {
     /// Such as `this Linux machine`.
     package let machine: String
-    /// How its times were come by; empty for the machine that the ladder was measured on.
+    /// The source of its times; empty for the machine that the ladder was measured on.
     package let basis: String
-    /// What the reader has to know of it beside.
+    /// A remark for the reader.
     package let note: String
     package let answers: [Answer]
     package let recommendation: Recommendation?
@@ -87,7 +87,7 @@ package struct ForecastReport {
   package let counts: [String: Int]
   /// The parameters that all strategies have alike, which their names leave out.
   package let common: [String]
-  /// What was chosen in place of what the files say, and what was left out.
+  /// What was chosen instead of the files' values, and what was left out.
   package let notes: [String]
 
   package init(
@@ -223,7 +223,7 @@ package struct ForecastReport {
   }
 }
 
-/// A machine that answers are for, and what is known of it.
+/// A machine that answers are for.
 private struct ForecastMachine {
   /// `nil` for the machine that the ladder was measured on.
   let scale: MachineScale?

@@ -32,7 +32,7 @@ package struct LadderCase: Sendable {
     return workload.file.name + "," + shown
   }
 
-  /// The objects of a batch, where the migration works in batches.
+  /// The objects of a batch, if the migration works in batches.
   var batchSize: Int? { planned.traits.batchSize }
 
   /// All cases of a plan, every one with its store in any size.

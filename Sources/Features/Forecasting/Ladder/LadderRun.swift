@@ -6,14 +6,14 @@ import Runner
 ///
 /// What was measured is kept after every run, so that a ladder that was interrupted goes on.
 package struct LadderRun {
-  /// What came of one case.
+  /// The observations of one case.
   package struct Outcome: Sendable {
     package let name: String
-    /// The objects of a batch, where the migration works in batches.
+    /// The objects of a batch, if the migration works in batches.
     package let batchSize: Int?
     /// In the order in which they were made.
     package let observations: [Observation]
-    /// Why a run failed, which ends the case's ladder; `nil` where none did.
+    /// Why a run failed, which ends the case's ladder; `nil` if none did.
     package let failure: String?
 
     package init(

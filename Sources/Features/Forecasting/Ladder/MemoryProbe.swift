@@ -17,7 +17,7 @@ package struct MemoryProbe {
 
   static let chunkBytes = 32 << 20
   private static let pageBytes = 4096
-  /// What stays free for everything else.
+  /// Bytes that stay free for everything else.
   private static let spareBytes = 600 << 20
   /// Seconds that the probe may take: a machine that returns memory is slow to give it.
   private static let mostSeconds = 4.0
@@ -33,7 +33,7 @@ package struct MemoryProbe {
     return judge(zip(first, second).map { Chunk(first: $0, second: $1) })
   }
 
-  /// What the chunks say, in the order in which they were taken: the first that costs more is where
+  /// Judges the chunks in the order in which they were taken: the first that costs more is where
   /// the memory at hand ends.
   static func judge(_ chunks: [Chunk]) -> MemoryReturn? {
     let usual = chunks.map(\.second).median ?? 0
