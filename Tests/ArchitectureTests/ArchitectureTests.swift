@@ -81,7 +81,7 @@ struct ArchitectureTests {
   @Test func `features use no other feature, but for what the page names`() throws {
     let features = Set(targets.filter { $0.layer == "Features" }.map(\.name))
     let shared: Set = ["Generators", "Runner"]
-    // The kind replay reads logs; views that have not moved to their features yet.
+    // The kind replay reads logs.
     let exceptions = ["WorkloadKinds": Set(["SQLLog"])]
     for target in targets where target.layer == "Features" {
       let others = target.imports.intersection(features).subtracting(shared)
