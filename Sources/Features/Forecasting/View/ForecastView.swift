@@ -7,7 +7,9 @@ extension ForecastReport {
   /// The answer, the strategies side by side, and on request every size and budget and what the
   /// forecast rests on.
   package func report(explains: Bool = true) -> Report {
-    let machines = sections.map { MachineView(report: self, section: $0) }
+    let machines = sections.filter { !$0.answers.isEmpty }.map {
+      MachineView(report: self, section: $0)
+    }
     var report = Report(
       kind: "forecast · \(title)",
       title: "No strategy of \(workload) was measured",
