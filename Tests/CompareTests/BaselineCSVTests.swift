@@ -171,7 +171,7 @@ import Testing
         readable += 1
         #expect(baseline.count > 0)
       } catch {
-        #expect(error is Refusal, "\(error)")
+        #expect(error.status == .badInput, "\(error)")
       }
     }
     #expect(readable > 100)

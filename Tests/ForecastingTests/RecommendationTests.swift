@@ -44,8 +44,8 @@ struct RecommendationTests {
     let found = try #require(
       Recommendation(
         among: [
-          .init(name: "hungry", forecast: hungry.forecast(seed: 2)),
-          .init(name: "modest", forecast: slow.forecast()),
+          (name: "hungry", forecast: hungry.forecast(seed: 2)),
+          (name: "modest", forecast: slow.forecast()),
         ],
         at: 100_000
       )
@@ -57,7 +57,7 @@ struct RecommendationTests {
   @Test func `says how many strategies could not be judged`() throws {
     var drifting = slow
     drifting.drift = 3
-    let others = candidates + [.init(name: "drifting", forecast: drifting.forecast())]
+    let others = candidates + [(name: "drifting", forecast: drifting.forecast())]
     let found = try #require(Recommendation(among: others, at: 1_000_000))
     #expect(found.name == "one save")
     #expect(found.reason.hasSuffix("; 1 strategy not judged, because the time is unknown"))

@@ -1,5 +1,6 @@
 import DataModel
 import PersistentStore
+import SQLite
 import StoreBench
 import TestSupport
 import Testing

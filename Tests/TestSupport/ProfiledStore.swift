@@ -11,7 +11,7 @@ package struct ProfiledStore {
 
   /// Makes a store of one entity `Note` with a text, a date, a number and a blob, and of `Tag`,
   /// which notes lead to.
-  init(keepsHistory: Bool = false) throws {
+  package init(keepsHistory: Bool = false) throws {
     folder = try TemporaryFolder()
     file = StoreFile(path: folder.file("notes.sqlite"))
     model = Model(entities: [
@@ -38,13 +38,13 @@ package struct ProfiledStore {
 
   /// One note's row; what is not set is NULL.
   package struct Note {
-    var text: String?
-    var date: Double?
-    var number: Int64?
-    var blobSize: Int?
-    var price: Double?
-    var isDone: Bool?
-    var tag: Int64?
+    package var text: String?
+    package var date: Double?
+    package var number: Int64?
+    package var blobSize: Int?
+    package var price: Double?
+    package var isDone: Bool?
+    package var tag: Int64?
 
     package init(
       text: String? = nil,

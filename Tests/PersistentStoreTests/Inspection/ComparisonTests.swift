@@ -1,6 +1,7 @@
 import Basics
 import DataModel
 import PersistentStore
+import TestSupport
 import Testing
 
 @Suite struct ComparisonTests {

@@ -116,7 +116,7 @@ import Testing
   @Test(arguments: StoreMutation.all.filter { $0.sort == .content })
   func `digests without keys what was changed by`(_ mutation: StoreMutation) throws {
     // The number beside a reference says nothing that the target itself does not say.
-    guard mutation.name != "a reference that names another entity" else { return }
+    guard mutation.description != "a reference that names another entity" else { return }
     let sample = try SampleStore.filled()
     let options = DigestOptions.content
     let digest = try StoreContent(store: sample.file, layout: sample.layout).digest(options).total

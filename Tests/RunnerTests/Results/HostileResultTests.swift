@@ -1,5 +1,6 @@
 import Basics
 import Compare
+import Reporting
 import TestSupport
 import Testing
 
@@ -196,7 +197,7 @@ import Testing
       readable += 1
       for format in ResultFormat.allCases { #expect(try !document.text(as: format).isEmpty) }
       if let comparison = try? Comparison(of: document, against: ResultFixture.small) {
-        #expect(!comparison.tally.text.isEmpty)
+        #expect(!comparison.report().text().isEmpty)
       }
     }
     #expect(readable > 50)

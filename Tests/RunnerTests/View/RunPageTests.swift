@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Reporting
 import TestSupport
 import Testing
 

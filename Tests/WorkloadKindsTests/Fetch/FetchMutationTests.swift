@@ -23,7 +23,7 @@ import Testing
   func `finds tasks that are not those of the original`(engine: String) throws {
     let bench = try makeTaskBench()
     let mutations = Self.readable.filter {
-      engine != "grdb" || !Self.conversions.contains($0.name)
+      engine != "grdb" || !Self.conversions.contains($0.description)
     }
     for (mutation, seed) in mutations.flatMap({ mutation in (0..<2).map { (mutation, $0) } }) {
       let opened = try bench.open(tasks(["engine": .text(engine)])) { trial in

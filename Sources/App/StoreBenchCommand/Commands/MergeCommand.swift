@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Foundation
+import Reporting
 import Runner
 
 /// Puts the results of the parts of a plan together.

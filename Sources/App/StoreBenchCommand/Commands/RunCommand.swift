@@ -3,6 +3,7 @@ import Basics
 import DataModel
 import Foundation
 import PersistentStore
+import Reporting
 import Runner
 
 /// Runs workload files.

@@ -259,7 +259,8 @@ struct SectionSQL {
   private let date: String
 
   init(_ content: SectionContent, _ layout: StoreLayout) throws {
-    names = try EntityNames(content.entity, in: layout)
+    let names = try EntityNames(content.entity, in: layout)
+    self.names = names
     date = try names.column(content.date)
     section = try content.section.map { try names.column($0) }
   }

@@ -1,5 +1,6 @@
 import DataModel
 import Generators
+import TestSupport
 import Testing
 
 struct ProfileFileTests {
