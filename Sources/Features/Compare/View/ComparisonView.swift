@@ -317,8 +317,9 @@ extension Comparison.Workload {
     return "\(workload), \(Figures.counted(cases.count, "case")): unchanged"
   }
 
-  /// The median change over all cases, and its place: rises first, then the order of words, then by
-  /// size. Counts below 100 change by a number.
+  /// The median change over all cases, and its place: rises first, then by the order of words.
+  ///
+  /// Counts below 100 change by a number.
   private static func change(
     _ metrics: [MetricComparison]
   ) -> (text: String, order: (Int, Int, Double)) {
