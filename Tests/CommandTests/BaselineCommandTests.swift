@@ -145,7 +145,7 @@ struct BaselineCommandTests {
     #expect(ending.status == .badInput)
     let text = ending.output.replacing("\n", with: " ")
     for words in [
-      "settings changed: page_size 4096 → 8192", "pragma page_size of 'ci/fetch' is '4096'",
+      "Settings changed: page_size 4096 → 8192", "pragma page_size of 'ci/fetch' is '4096'",
       "store digest", "baseline update",
     ] {
       #expect(text.contains(words), "\(text)")
