@@ -62,7 +62,7 @@ struct RunProcessTests {
     #expect(ending.status == 0)
     #expect(!ending.output.isEmpty && ending.errors.isEmpty)
     let text = try String(contentsOfFile: summary, encoding: .utf8)
-    #expect(text.hasPrefix("before\n### StoreBench\n"))
+    #expect(text.hasPrefix("before\n# StoreBench comparison\n\n## No cost changed\n"))
     let nowhere = try program.run(compare, environment: ["GITHUB_STEP_SUMMARY": "no/where"])
     #expect(nowhere.status == 73)
     #expect(nowhere.errors == "cannot write 'no/where': GITHUB_STEP_SUMMARY names no file\n")

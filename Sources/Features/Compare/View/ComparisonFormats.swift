@@ -14,7 +14,8 @@ extension Comparison {
     case .table: report(.largest).text()
     case .junit: junit
     case .github: annotations
-    case .markdown: report().markdown
+    // A job's summary has the words of several tools.
+    case .markdown: "# StoreBench comparison\n\n" + report().markdown
     case .html: report().html
     }
   }
