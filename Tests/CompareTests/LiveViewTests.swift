@@ -138,6 +138,13 @@ struct LiveViewTests {
     #expect(report.html.contains("Change of time"))
   }
 
+  @Test func `a debug build is a caution in the verdict`() {
+    var result = result
+    result.environment?.build = "debug"
+    let caution = " Caution: debug build: its times are not representative of a release build."
+    #expect(result.report.verdict?.plain.hasSuffix("1 failed." + caution) == true)
+  }
+
   @Test(arguments: [60, 80, 120])
   func `fits the terminal`(width: Int) {
     for line in result.report.text(width: width).split(separator: "\n") {

@@ -16,11 +16,12 @@ extension LiveResult {
   /// Changes with the intervals that decided, by workload.
   package var report: Report {
     let title = "\(head) against \(base)"
-    let debugWarning = environment?.debugWarning.map { "; \($0)" } ?? ""
+    var verdict: Report.Text = "\(summary)\(isInterrupted ? "; interrupted" : "")."
+    if let warning = environment?.debugWarning { verdict = verdict + " Caution: " + warning + "." }
     var report = Report(
       kind: "live comparison · \(title)",
       title: Report.Text(headline),
-      verdict: Report.Text("\(summary)\(isInterrupted ? "; interrupted" : "")\(debugWarning)."),
+      verdict: verdict,
       tone: exitStatus() == 0 ? .good : .bad,
       facts: [
         .init("Compared", Report.Text(title)),
