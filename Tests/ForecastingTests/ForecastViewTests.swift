@@ -101,7 +101,7 @@ struct ForecastViewTests {
     let words = words(of: view)
     for sentence in [
       "counted over all entities: 80 % Task, 20 % Project; '--to Task=40000' gives the size",
-      "AMD EPYC 7B13, 2 cores, SQLite 3.40.1, ext4, release build",
+      "AMD EPYC 7B13, 2 cores", "SQLite 3.40.1",
       "Predicted for this Linux machine, with 90 % intervals. A phone is a different machine.",
       "engine=objectGraph, saves=batches", "- ladder: 15 sizes",
       "- counters, with their extrapolation error: pages read", "- time at ", "- explained by: ",

@@ -49,15 +49,9 @@ extension ForecastReport {
       rows.append(("Measured", measured))
       rows.append(("Objects", objects))
       rows.append(("Users", users))
-      rows.append(("Machine", machine))
     }
     return rows.filter { !$0.1.isEmpty }.map { Report.Fact($0, Report.Text($1)) }
-  }
-
-  private var machine: String {
-    let cores = Figures.counted(environment.cores, "core")
-    return "\(environment.machine), \(cores), SQLite \(environment.sqliteVersion), "
-      + "\(environment.fileSystem), \(environment.build) build"
+      + (explains ? environment.reportFacts() : [])
   }
 
   private var measured: String {
