@@ -10,7 +10,7 @@ struct DeletionBatches {
   /// The objects of a store whose duplicates fill one batch.
   let size: Double
 
-  /// Reads the share of the objects that are deleted off the largest rung; `nil` where none are, or
+  /// Reads the share of the objects that are deleted off the largest rung; `nil` if none are, or
   /// nothing is done in batches.
   init?(_ rungs: [Rung], batchSize: Int?) {
     guard let batchSize, batchSize > 0, let top = rungs.last,

@@ -2,7 +2,7 @@ import Foundation
 
 /// Extrapolation tried inside the ladder: fitted up to one rung, held against those above it.
 struct RollingOrigin {
-  /// Logarithms by origin and target, `nil` where nothing was predicted.
+  /// Logarithms by origin and target, `nil` if nothing was predicted.
   typealias Predictions = [[Double?]]
 
   let rungs: [Rung]

@@ -254,7 +254,7 @@ extension Forecast {
     package let refusal: NoForecast?
   }
 
-  /// The objects of the largest store that fits a budget; 0 where not even the smallest rung does.
+  /// The objects of the largest store that fits a budget; 0 if not even the smallest rung does.
   package func largestStore(within budget: ResourceBudget) -> Result<LargestStore, NoForecast> {
     let (known, refusal) = knownReach(of: budget.resource)
     guard let known else { return .failure(refusal ?? .notMeasured) }
@@ -290,7 +290,7 @@ extension Forecast {
     return (size, unknown)
   }
 
-  /// The largest size that fits, to a tenth of a percent; 0 where the smallest one does not.
+  /// The largest size that fits, to a tenth of a percent; 0 if the smallest one does not.
   private static func bisect(
     from smallest: Double,
     to largest: Double,

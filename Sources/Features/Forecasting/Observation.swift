@@ -9,7 +9,7 @@ package struct Observation: Codable, Hashable, Sendable {
   package var phases: [String: Double] = [:]
   /// Bytes; `nil` if not measured.
   package var peakMemory: Double?
-  /// Bytes of all files together, the old store's among them; `nil` where it was not measured.
+  /// Bytes of all files together, the old store's among them; `nil` if it was not measured.
   package var peakDisk: Double?
   /// Bytes of the store before the migration, with all that belongs to it.
   package var storeBytes = 0.0
@@ -19,7 +19,7 @@ package struct Observation: Codable, Hashable, Sendable {
   package var isAnchor = false
   /// The divisor of the page cache and, of a migration, of its log and batches; usually 1.
   package var cacheDivisor = 1
-  /// Seconds that a fixed piece of work took just before and after; `nil` where it was not measured.
+  /// Seconds that a fixed piece of work took just before and after; `nil` if it was not measured.
   package var yardstick: Double?
 
   /// The objects of all entities together.

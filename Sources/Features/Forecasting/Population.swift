@@ -23,7 +23,7 @@ package struct Population: Hashable, Sendable {
     self.groups = groups.filter { $0.users > 0 }.sorted { $0.objects < $1.objects }
   }
 
-  /// All users together; a weight of 1 where only shares are known.
+  /// All users together; a weight of 1 if only shares are known.
   package var users: Double { groups.reduce(0) { $0 + $1.users } }
 
   /// The size of the largest store.

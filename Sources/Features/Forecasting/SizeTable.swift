@@ -159,7 +159,7 @@ extension SizeTable {
 
     /// Finds the columns; those named in `others` are none.
     ///
-    /// - Throws: ``Refusal`` where no column tells a size.
+    /// - Throws: ``Refusal`` if no column tells a size.
     init(_ table: SizeTable, but others: [String] = [], of shape: EntityShape) throws {
       self.table = table
       if let column = table.column("objects", "object_count") {

@@ -327,7 +327,7 @@ private struct ForecastMachine {
 }
 
 extension ForecastReport.Answer {
-  /// The upper end of the time for so many objects; infinite where it is unknown.
+  /// The upper end of the time for so many objects; infinite if it is unknown.
   fileprivate func upperTime(at objects: Double) -> Double {
     (try? forecast.predict(.time, objects: objects).get().high) ?? .infinity
   }

@@ -22,7 +22,7 @@ package struct MemoryProbe {
   /// Seconds that the probe may take: a machine that returns memory is slow to give it.
   private static let mostSeconds = 4.0
 
-  /// Touches so many bytes beyond those in use, as far as they are free; `nil` where the system does
+  /// Touches so many bytes beyond those in use, as far as they are free; `nil` if the system does
   /// not show what is free, or too little is.
   package static func measure(bytes: Double) -> MemoryReturn? {
     guard let free = freeBytes() else { return nil }
@@ -70,7 +70,7 @@ package struct MemoryProbe {
     return times
   }
 
-  /// What nothing uses, not even a cache, and no limit of a container forbids; `nil` where the system
+  /// What nothing uses, not even a cache, and no limit of a container forbids; `nil` if the system
   /// does not say.
   package static func freeBytes() -> Int? {
     guard let text = try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8),

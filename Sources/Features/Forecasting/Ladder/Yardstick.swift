@@ -38,7 +38,7 @@ struct Yardstick: Sendable {
 
   /// Seconds that a round takes, the median of several.
   ///
-  /// - Throws: ``SQLiteError`` where there is not enough memory.
+  /// - Throws: ``SQLiteError`` if there is not enough memory.
   func read() throws -> Double {
     let rounds = try (0..<Self.rounds).map { _ in try round() }
     return rounds.sorted()[Self.rounds / 2]
@@ -80,7 +80,7 @@ package struct PacedCosts: Sendable {
 
   /// Measures them in a folder as those of a profile are.
   ///
-  /// - Throws: ``StoreCalibration/Failure`` where SQLite refuses, ``SQLiteError`` where there is not
+  /// - Throws: ``StoreCalibration/Failure`` if SQLite refuses, ``SQLiteError`` if there is not
   ///   enough memory.
   package static func measured(in folder: String) throws -> PacedCosts {
     let before = try Yardstick().read()

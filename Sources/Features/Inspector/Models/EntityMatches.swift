@@ -11,7 +11,7 @@ struct EntityMatches {
 
   let old: Model
   let new: Model
-  /// What most names of each model begin with.
+  /// The prefix of most names of each model.
   let prefixes: (old: String, new: String)
   private var matches: [Match] = []
   /// By the old entity, the new ones that its objects are split into.
@@ -100,7 +100,7 @@ struct EntityMatches {
     }
   }
 
-  /// What two matched entities lead to in one way only.
+  /// The destinations of matched entities that only one relationship reaches.
   private mutating func matchByRelationships() {
     for match in matches {
       guard let former = old.entity(named: match.source),
@@ -118,7 +118,7 @@ struct EntityMatches {
     }
   }
 
-  /// What is left, and has a shape that no other has.
+  /// Remaining entities with a unique shape.
   private mutating func matchByShape() {
     for entity in news {
       let shape = shape(of: entity, in: new)
@@ -133,7 +133,7 @@ struct EntityMatches {
     }
   }
 
-  /// What is left over alone in both models, and is not wholly unlike.
+  /// The only remaining entity of both models, if they share properties.
   private mutating func matchLeftOver() {
     guard olds.count == 1, news.count == 1, let former = olds.first, let entity = news.first
     else { return }

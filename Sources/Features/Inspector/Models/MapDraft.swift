@@ -11,14 +11,14 @@ package struct MapDraft: Sendable {
     let reason: String
     var attributes: [(name: String, value: ValueExpression, reason: String)] = []
     var relationships: [(name: String, value: RelationshipExpression, reason: String)] = []
-    /// What has the same name and type in both, and needs no line.
+    /// Properties with the same name and type in both, which need no line.
     var same: [String] = []
-    /// What has no counterpart, in sentences.
+    /// Properties without counterpart, in sentences.
     var open: [String] = []
   }
 
   private(set) var rules: [Rule] = []
-  /// Entities of the old model that nothing in the new one is like.
+  /// Entities of the old model without a similar one in the new model.
   private(set) var unmatched: [String] = []
   private let old: Model
   private let new: Model
@@ -107,7 +107,7 @@ package struct MapDraft: Sendable {
     }
   }
 
-  /// What stands in where a value is required and nothing gives one.
+  /// The value of a required attribute without a source.
   private static func filling(_ attribute: Attribute) -> ValueExpression? {
     guard !attribute.isOptional, attribute.defaultValue == .null, attribute.derivation == nil else {
       return nil
@@ -183,7 +183,7 @@ struct AttributeMatches {
   struct Found {
     let attribute: Attribute
     let reason: String
-    /// Both types, where they differ.
+    /// Both types, if they differ.
     let types: String
     let score: Double
   }

@@ -5,7 +5,7 @@ extension MapDraft {
   /// The draft as a map file: what was guessed with its reason, and what was not as comments.
   ///
   /// - Parameters:
-  ///   - title: What the two sides are called.
+  ///   - title: The names of the two sides.
   ///   - counts: The objects of each old entity, where a store was given.
   /// - Returns: The text of the file.
   package func text(title: String, counts: [String: Int64] = [:]) -> String {

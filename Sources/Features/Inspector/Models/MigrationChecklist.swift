@@ -161,7 +161,7 @@ struct MigrationChecklist {
     ]
   }
 
-  /// What only a real store beside the app that replaces it can answer.
+  /// Items that only a real store and the app that replaces it can answer.
   private func paired(_ store: StoreFacts) -> [Entry] {
     let (name, transformables) = (store.store.name, places.attributes { $0.type == .transformable })
     let all: [(applies: Bool, entry: Entry)] = [
@@ -234,7 +234,7 @@ struct MigrationChecklist {
   }
 }
 
-/// One line of a guide's checklist, and what the files say of it.
+/// One line of a guide's checklist, with the answer of the files.
 package struct ChecklistItem: Hashable, Encodable, Sendable {
   package enum State: String, Encodable, Sendable {
     /// The files show that it is so.
@@ -248,12 +248,12 @@ package struct ChecklistItem: Hashable, Encodable, Sendable {
   package let section: String
   package let text: String
   package let state: State
-  /// What the state rests on, or how to find out.
+  /// The evidence for the state, or how to find out.
   package let evidence: String
   package let source: RuleFinding.Source
 }
 
-/// How long the guides say that a migration to SwiftData takes, and why.
+/// The guides' estimate of a migration to SwiftData, with its reasons.
 package struct MigrationComplexity: Hashable, Encodable, Sendable {
   package enum Level: String, Encodable, Sendable {
     case simple
@@ -271,7 +271,7 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
   }
 
   package let level: Level
-  /// What puts the migration into this class; empty for a simple one.
+  /// The reasons for this level; empty for a simple migration.
   package let reasons: [String]
   package let source: RuleFinding.Source
 

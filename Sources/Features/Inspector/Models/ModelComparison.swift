@@ -2,11 +2,11 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Everything that leads from one model to another, and what stands in the way.
+/// The changes from one model to another, with all obstacles.
 package struct ModelComparison: Sendable {
   package let old: ModelInput
   package let new: ModelInput
-  /// The system that SwiftData is to run on; `nil` where the new side is none of SwiftData's.
+  /// The system that SwiftData is to run on; `nil` if the new side is none of SwiftData's.
   package let target: TargetSystem?
   package let mapping: MappingModel
   /// Where one side is a store and the other a family: which version the store is of.
@@ -14,16 +14,16 @@ package struct ModelComparison: Sendable {
   package let dropped: [DroppedColumn]
   package let dataObstacles: [DataObstacle]
   package let suspectedRenames: [SuspectedRename]
-  /// What of the new model nothing of the old one fills, the worst first.
+  /// The unfilled places of the new model, the worst first.
   package let unfilled: [UnfilledPlace]
-  /// The versions of the new side's family from the old side's to the new one; empty where the old
+  /// The versions of the new side's family from the old side's to the new one; empty if the old
   /// side is none of them.
   package let versions: [VersionedSchema]
 
-  /// What a lightweight migration to the new names could do; `nil` where no release can make the
+  /// What a lightweight migration to the new names could do; `nil` if no release can make the
   /// step, as both sides are SwiftData's, or there is no step.
   package let renameFirst: RenameFirst?
-  /// The path of the map file that the mapping is made by; `nil` where it is inferred.
+  /// The path of the map file that the mapping is made by; `nil` if it is inferred.
   package let mapPath: String?
 
   /// Reads what has to be counted from the old side's store, where it is one.
@@ -105,7 +105,7 @@ package struct ModelComparison: Sendable {
     return first.map { Array(versions[$0...last]) } ?? []
   }
 
-  /// What is known of a plan of stages from the old version to the new one; `nil` where there is no
+  /// What is known of a plan of stages from the old version to the new one; `nil` if there is no
   /// version between them, or a stage of the app's own code.
   package var stagePlanRisk: StagePlanRisk? { StagePlanRisk(versions) }
 
@@ -119,7 +119,7 @@ package struct ModelComparison: Sendable {
 
   /// Where the old side is a store and the new one a model: how their indexes have drifted apart.
   ///
-  /// - Throws: ``PersistentStoreError`` where the store cannot be read.
+  /// - Throws: ``PersistentStoreError`` if the store cannot be read.
   package func indexDrift() throws -> IndexDrift? {
     guard let facts = old.store, new.store == nil else { return nil }
     return try StoreFacts.reading(facts.store) { connection in
@@ -157,7 +157,7 @@ package struct ModelComparison: Sendable {
     return [audit.stepFinding] + audit.modelFindings
   }
 
-  /// What of the old model SwiftData lacks on the target.
+  /// The features of the old model that SwiftData lacks on the target.
   package var swiftData: [RuleFinding] {
     guard let target else { return [] }
     let needs = SwiftDataAudit(model: new.version.model, target: target).needs
@@ -165,12 +165,12 @@ package struct ModelComparison: Sendable {
     let audit = SwiftDataAudit(model: old.version.model, target: target)
     let findings = audit.findings
     let broken = Set(findings.filter(\.isBroken).map(\.rule))
-    // What the old model had already is said once.
+    // Features of the old model are listed once.
     return findings
       + needs.filter { $0.isBroken && !broken.contains($0.rule.replacing("needs.", with: "")) }
   }
 
-  /// What keeps Core Data and SwiftData from working on one store; empty where there is only one of
+  /// What keeps Core Data and SwiftData from working on one store; empty if there is only one of
   /// them.
   package var coexistence: [RuleFinding] {
     isTowardsSwiftData ? CoexistenceAudit(old: old, new: new).findings : []
@@ -306,7 +306,7 @@ package struct ModelComparison: Sendable {
 /// Whether a last release with Core Data can bring the store to the new names by a lightweight
 /// migration, so that SwiftData opens it where it is.
 package struct RenameFirst: Hashable, Encodable, Sendable {
-  /// What keeps a lightweight migration from doing it, in sentences; empty where it can.
+  /// What keeps a lightweight migration from doing it, in sentences; empty if it can.
   package let blockers: [String]
 
   /// Whether it works.

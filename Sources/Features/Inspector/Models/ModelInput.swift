@@ -18,7 +18,7 @@ package struct ModelInput: Sendable {
   package let family: ModelFamily
   /// The version that is meant: the only one, the current one, or the last.
   package let version: VersionedSchema
-  /// `nil` where the source is no store.
+  /// `nil` if the source is no store.
   package let store: StoreFacts?
 
   /// Reads a store, a model, or a folder with one of either; a store by a model that is given, or
@@ -86,7 +86,7 @@ package struct ModelInput: Sendable {
     self.family = family
   }
 
-  /// The version hash of each entity of the version that is meant; `nil` where the source has none.
+  /// The version hash of each entity of the version that is meant; `nil` if the source has none.
   package var hashes: [String: [UInt8]]? {
     guard let hashes = family.versionHashes[version.name], !hashes.isEmpty else { return nil }
     return hashes
@@ -105,7 +105,7 @@ package struct ModelInput: Sendable {
   }
 }
 
-/// What a store says of its model and of itself, read without leaving a trace.
+/// A store's model and metadata, read without leaving a trace.
 package struct StoreFacts: Sendable {
   package let store: StoreFile
   package let metadata: StoreMetadata
@@ -123,7 +123,7 @@ package struct StoreFacts: Sendable {
 
   /// Reads the model and the metadata of a store; of a model that is given, its version.
   ///
-  /// Throws a ``PersistentStoreError`` where it is none, is damaged or carries no sound model.
+  /// Throws a ``PersistentStoreError`` if it is none, is damaged or carries no sound model.
   package init(store: StoreFile, model given: ModelFamily? = nil) throws {
     self.store = store
     (metadata, model, unknown, layout, isMirrored) = try Self.reading(store) { connection in
@@ -167,7 +167,7 @@ package struct StoreFacts: Sendable {
     }
   }
 
-  /// Hands out a connection that changes nothing, neither in the file nor beside it.
+  /// Passes a connection that changes neither the file nor its folder.
   package static func reading<Result>(
     _ store: StoreFile,
     _ body: (Connection) throws -> Result

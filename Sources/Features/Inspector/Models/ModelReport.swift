@@ -3,20 +3,20 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// What one path has of models: its versions, the steps between them, and what contradicts what.
+/// The models at a path: versions, steps between them, contradictions.
 package struct ModelReport: Sendable {
   /// The sources, each with all its versions.
   package let sources: [ModelInput]
   /// The stores beside the sources, each with the version that it is of.
   package let stores: [(facts: StoreFacts, matches: [(source: String, match: VersionMatch)])]
-  /// What could not be read, in sentences.
+  /// The files that could not be read, in sentences.
   package let failures: [String]
 
   package var agreements: [SourceAgreement] { SourceAgreement.all(sources) }
 
   /// Reads a model, or everything below a folder.
   ///
-  /// Throws a ``Refusal`` where a path that is a model by its name cannot be read, or a folder
+  /// Throws a ``Refusal`` if a path that is a model by its name cannot be read, or a folder
   /// holds nothing that can.
   package init(path: String) throws {
     guard StoreSearch.isFolder(path), !ModelInput.isModelFolder(path) else {
@@ -51,7 +51,7 @@ package struct ModelReport: Sendable {
     self.failures = failures
   }
 
-  /// Whether a path is to be described as one of models: a model, or a folder that has some.
+  /// Whether a path is a model, or a folder with models.
   package static func isAbout(_ path: String) -> Bool {
     ModelInput.isModelFile(path) || MistakenFile(path: path) != nil
       || StoreSearch.isFolder(path) && (try? ModelSource.sources(below: path))?.isEmpty == false
@@ -160,7 +160,7 @@ package enum VersionMatch: Hashable, Sendable {
     return equal.first.map { .model(version: $0) } ?? .unknown(nearest: nil, differing: [])
   }
 
-  /// The version, where there is no doubt about it.
+  /// The version, if it is unambiguous.
   package var version: String? {
     switch self {
     case .hashes(let version), .model(let version): version
@@ -192,7 +192,7 @@ extension ModelReport {
     package let first: String
     package let second: String
     package let version: String
-    /// What the second has otherwise, in sentences; empty where both agree.
+    /// The differences of the second, in sentences; empty if both agree.
     package let differences: [String]
 
     package var isContradiction: Bool { !differences.isEmpty }

@@ -1,15 +1,15 @@
 import DataModel
 
-/// A rule, and where a model breaks it.
+/// A rule with the places that break it.
 package struct RuleFinding: Hashable, Encodable, Sendable {
   /// The rule's short name in reports for programs.
   package let rule: String
-  /// What holds, in a sentence without a full stop.
+  /// The rule, in a sentence without a full stop.
   package let text: String
-  /// What to do where it is broken.
+  /// The remedy.
   package let advice: String
   package let source: Source
-  /// The entities and properties that break it; empty where none does.
+  /// The entities and properties that break it; empty if none does.
   package let places: [String]
 
   package var isBroken: Bool { !places.isEmpty }
@@ -24,7 +24,7 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
 
   /// Where a rule comes from, since the guides disagree.
   package struct Source: Hashable, Encodable, Sendable {
-    /// How much stands behind a rule.
+    /// The strength of the evidence for a rule.
     package enum Evidence: String, Encodable, Sendable {
       /// Apple's documentation or a session of WWDC.
       case documented
@@ -35,7 +35,7 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
     }
 
     package let title: String
-    /// `nil` where nothing was found.
+    /// `nil` if nothing was found.
     package let url: String?
     package let evidence: Evidence
 
@@ -183,7 +183,7 @@ struct ModelPlaces {
   }
 }
 
-/// What a model, and a step between two, must keep to where an app is synced by CloudKit.
+/// CloudKit's rules for a model and for a step between two.
 struct CloudKitAudit {
   let mapping: MappingModel
 

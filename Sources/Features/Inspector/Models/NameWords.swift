@@ -2,11 +2,11 @@
 struct NameWords: Hashable {
   let words: Set<String>
 
-  /// Words that say of which framework a class is, not of what.
+  /// Words for the framework of a class, not for its content.
   private static let affixes: Set<String> = [
     "cd", "mo", "db", "sd", "managed", "entity", "object", "model", "record", "core", "data", "ns",
   ]
-  /// Words that say of which kind a value is.
+  /// Words for the kind of a value.
   private static let kinds: Set<String> = [
     "is", "has", "date", "at", "on", "time", "timestamp", "hex",
   ]
@@ -48,7 +48,7 @@ struct NameWords: Hashable {
       ? 0.75 : 0.6 * common / Double(left.union(right).count)
   }
 
-  /// A prefix of most names, such as an app's two letters; empty where there is none.
+  /// A prefix of most names, such as an app's two letters; empty if there is none.
   ///
   /// A longer word, such as `cart` of a cart's entities, says what they are about.
   static func prefix(of names: [String]) -> String {

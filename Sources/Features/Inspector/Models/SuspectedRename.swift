@@ -1,15 +1,15 @@
 import DataModel
 
 extension ModelComparison {
-  /// Something that goes where something like it comes, most likely under a new name.
+  /// A removed element with a similar new one, most likely its new name.
   package struct SuspectedRename: Hashable, Encodable, Sendable {
-    /// The entity of the property; `nil` where an entity itself is meant.
+    /// The entity of the property; `nil` for a renamed entity.
     package let entity: String?
     package let former: String
     package let name: String
-    /// What makes them alike, such as "6 of 8 properties have the same name".
+    /// The evidence, such as "6 of 8 properties have the same name".
     package let likeness: String
-    /// The renaming identifier of the former, where the other one was meant to continue it.
+    /// The renaming identifier of the former, if the new one was meant to continue it.
     package var identifier: String?
 
     /// One sentence: what is seen and what to do.
@@ -40,7 +40,7 @@ extension ModelComparison {
         }
     }
 
-    /// What goes and what comes, by what a draft of a map finds alike.
+    /// Removed and new entities that a draft of a map matches.
     private static func entities(in mapping: MappingModel) -> [SuspectedRename] {
       let added = mapping.entities.filter { $0.source == nil }.map(\.destination)
       guard !added.isEmpty, !mapping.removedEntities.isEmpty else { return [] }
@@ -101,7 +101,7 @@ extension ModelComparison {
 struct RenamingChain {
   let mapping: MappingModel
 
-  /// What goes and comes for that reason.
+  /// The elements that are removed and added for that reason.
   var broken: [ModelComparison.SuspectedRename] {
     let entities = pairs(
       mapping.source.entities.map { Item($0.name, $0.renamingIdentifier) },

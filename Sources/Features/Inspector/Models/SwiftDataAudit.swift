@@ -1,6 +1,6 @@
 import DataModel
 
-/// What of a Core Data model SwiftData lacks on a system.
+/// The features of a Core Data model that SwiftData lacks on a system.
 struct SwiftDataAudit {
   private let model: Model
   private let places: ModelPlaces
@@ -21,7 +21,7 @@ struct SwiftDataAudit {
     }
   }
 
-  /// What a model of SwiftData's own has that came later than the target.
+  /// The features of a SwiftData model that are newer than the target.
   var needs: [RuleFinding] {
     rules.compactMap { rule in
       guard let since = rule.since, target < since, rule.name != "history" else { return nil }
@@ -133,7 +133,7 @@ struct SwiftDataAudit {
   }
 }
 
-/// What Core Data and SwiftData need to work on one store side by side.
+/// The conditions under which Core Data and SwiftData can use one store side by side.
 struct CoexistenceAudit {
   let old: ModelInput
   let new: ModelInput

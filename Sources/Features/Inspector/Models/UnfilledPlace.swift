@@ -1,6 +1,6 @@
 import DataModel
 
-/// Something of the new model that nothing of the old one fills.
+/// An element of the new model that no value of the old one fills.
 package struct UnfilledPlace: Hashable, Encodable, Sendable {
   package enum Kind: String, CaseIterable, Encodable, Sendable {
     /// A required attribute without a default: a lightweight migration cannot be inferred.
@@ -18,7 +18,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
     /// An optional property that stays empty.
     case optional
 
-    /// What the objects lack, in the words of a report.
+    /// The gap, in the words of a report.
     package var words: String {
       switch self {
       case .requiredAttribute: "required, without a default and without a source"
@@ -55,9 +55,9 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
 
   package let kind: Kind
   package let entity: String
-  /// `nil` where the entity itself is meant.
+  /// `nil` for the entity itself.
   package let property: String?
-  /// How many objects are concerned; `nil` where no store was given, or for an entity.
+  /// How many objects are concerned; `nil` if no store was given, or for an entity.
   package private(set) var objects: Int64?
 
   /// The entity, or the entity and the property, as a report names them.

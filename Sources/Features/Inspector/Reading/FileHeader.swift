@@ -2,7 +2,7 @@ import Basics
 import PersistentStore
 import SQLite
 
-/// What the first 100 bytes of a store say (https://www.sqlite.org/fileformat2.html#the_database_header).
+/// The first 100 bytes of a store (https://www.sqlite.org/fileformat2.html#the_database_header).
 package struct FileHeader: Encodable, Equatable, Sendable {
   /// Bytes of a page.
   package let pageSize: Int
@@ -11,7 +11,7 @@ package struct FileHeader: Encodable, Equatable, Sendable {
   package private(set) var freePageCount: Int
   /// Whether the file is in WAL mode: a -wal belongs beside it while it is used.
   package let usesWAL: Bool
-  /// Of the library that wrote the file last, such as `3.39.5`; `nil` where it is not said.
+  /// Of the library that wrote the file last, such as `3.39.5`; `nil` if it is missing.
   package var sqliteVersion: String?
   /// `none`, `full` or `incremental`.
   package private(set) var autoVacuum: String
@@ -91,7 +91,7 @@ enum FileHead {
   }
 }
 
-/// What lies in a store's -wal, read frame by frame (https://www.sqlite.org/fileformat2.html#walformat).
+/// A store's -wal, read frame by frame (https://www.sqlite.org/fileformat2.html#walformat).
 package struct WriteAheadLog: Encodable, Equatable, Sendable {
   /// Bytes of the -wal.
   package let bytes: Int64
@@ -110,7 +110,7 @@ package struct WriteAheadLog: Encodable, Equatable, Sendable {
   private static let headerSize = 32
   private static let frameHeaderSize = 24
 
-  /// Reads the -wal of a store; `nil` where there is none or it is empty.
+  /// Reads the -wal of a store; `nil` if there is none or it is empty.
   init?(of store: StoreFile) {
     let log = FileHead.withFile(store.wal) { descriptor, size in
       WriteAheadLog(descriptor, size: size)

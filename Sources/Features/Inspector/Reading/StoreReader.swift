@@ -14,7 +14,7 @@ package final class StoreReader {
   package let header: FileHeader
   package let wal: WriteAheadLog?
   package let schema: SchemaContents
-  /// Why the -wal was left out, where it was.
+  /// Why the -wal was left out, if it was.
   package let walProblem: String?
   let budget: WorkBudget
 
@@ -95,7 +95,7 @@ package final class StoreReader {
     case all
   }
 
-  /// The store's UUID as a part of its files has it; `nil` where it cannot be read.
+  /// The store's UUID as a part of its files has it; `nil` if it cannot be read.
   func uuid(in part: Part) -> String? {
     let other = part == .all ? connection : try? Self.connect(store, .immutable)
     return try? other?.text("SELECT Z_UUID FROM Z_METADATA")
@@ -107,7 +107,7 @@ package final class StoreReader {
       ? .notSQLite(path: store.path) : .damaged(path: store.path, reason: error.message)
   }
 
-  /// What a file's schema names, and what in it the frameworks never write.
+  /// The tables of a schema, and the parts that the frameworks never write.
   package struct SchemaContents: Sendable {
     /// The ordinary tables with their plain columns; virtual tables, views and computed columns run
     /// code of the file's author when they are read, and are left out.
@@ -204,7 +204,7 @@ package enum PlainContent {
   /// The content by the model that the store carries or one that is given, read in place without a
   /// trace.
   ///
-  /// - Throws: ``PersistentStoreError`` or ``Refusal`` where it is no sound store; a table of
+  /// - Throws: ``PersistentStoreError`` or ``Refusal`` if it is no sound store; a table of
   ///   the model that is a view or computes columns would run code of the file's author.
   ///
   /// Of a copy, `path` is that of the original, which errors name.

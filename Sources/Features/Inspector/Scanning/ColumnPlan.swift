@@ -21,7 +21,7 @@ final class ColumnPlan {
   let reading: Reading
   /// The entities that have the property, by their place in the table.
   let owners: [Bool]
-  /// Where its first value stands in a row.
+  /// The position of its first value in a row.
   var position = 0
   var statistics = ColumnStatistics()
   var over100KB = 0
@@ -60,7 +60,7 @@ final class ColumnPlan {
     }
   }
 
-  /// Where the value itself stands, of blobs the small ones.
+  /// The position of the value itself; of a blob, that of a small one.
   var valuePosition: Int { position + expressions.count - 1 }
 
   /// Takes the value of the current row, an object of an entity that has the property.
@@ -111,7 +111,7 @@ final class ColumnPlan {
     }
   }
 
-  /// What the values of a column must be, by the rules of ``StoreAudit``, held against one at a time.
+  /// Checks the values of a column one at a time by the rules of ``StoreAudit``.
   struct ValueRule {
     private let classes: Set<Int32>?
     private let range: ClosedRange<Int64>?

@@ -36,7 +36,7 @@ final class ExternalFolder {
     return result
   }
 
-  /// Bytes of a plain file of the folder; `nil` where it is missing or no plain file.
+  /// Bytes of a plain file of the folder; `nil` if it is missing or no plain file.
   func size(of name: String) -> Int64? { isLinked ? nil : Self.size(of: path + "/" + name) }
 
   private static func size(of path: String) -> Int64? {
@@ -63,7 +63,7 @@ struct ExternalFiles {
     self.folder = folder
   }
 
-  /// Takes a value of the size of a reference; false where it is data of that size.
+  /// Takes a value of the size of a reference; false if it is data of that size.
   mutating func add(_ value: UnsafeRawBufferPointer) -> Bool {
     switch BlobContent.reference(value) {
     case .inline: return false

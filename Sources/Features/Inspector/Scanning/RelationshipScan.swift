@@ -7,7 +7,7 @@ struct RelationshipScan {
   let reader: StoreReader
   let layout: StoreLayout
 
-  /// What a relationship of an entity leads to; the objects that have it are counted already.
+  /// The references of a relationship; the objects that have it are counted already.
   func survey(_ relationship: Relationship, of entity: Entity, count: Int64)
     -> EntitySurvey.Relationship
   {
@@ -97,7 +97,7 @@ struct KeyCounter {
 
   let properties: [String]
   let isConstraint: Bool
-  /// Where each property's value stands in a row; of blobs the small value.
+  /// The position of each property's value in a row; of a blob, that of a small one.
   var positions: [Int] = []
   private let capacity: Int
   private var hashes: [UInt64] = []
@@ -131,7 +131,7 @@ struct KeyCounter {
     }
   }
 
-  /// `nil` where there were more values than could be kept.
+  /// `nil` if there were more values than could be kept.
   mutating func survey() -> EntitySurvey.Key? {
     guard !isOverflown else { return nil }
     var survey = EntitySurvey.Key(properties: properties, isConstraint: isConstraint)

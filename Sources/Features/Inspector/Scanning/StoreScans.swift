@@ -3,7 +3,7 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Reads what a store says of itself, and what of it Apple's frameworks would miss.
+/// Reads a store's metadata, and what Apple's frameworks would miss in it.
 struct MetadataScan {
   let reader: StoreReader
   let model: Model?
@@ -118,7 +118,7 @@ struct HistoryScan {
   let reader: StoreReader
   let layout: StoreLayout
 
-  /// `nil` where no history is kept.
+  /// `nil` if no history is kept.
   func survey() throws -> StoreSurvey.History? {
     let schema = reader.schema
     guard schema.has("ACHANGE"), schema.has("ATRANSACTION") else { return nil }

@@ -14,11 +14,11 @@ final class TableScan {
   private(set) var plans: [ColumnPlan] = []
   private var keys: [KeyCounter] = []
   private(set) var keySurveys: [(entity: Int, key: EntitySurvey.Key)] = []
-  /// Objects by the entity's place in the table, then those of no entity of it.
+  /// Objects by the entity's place in the table, then those of unknown entities.
   private(set) var counts: [Int64]
   /// Objects with a value over the limit, which are counted and not read.
   private(set) var oversized: Int64 = 0
-  /// Why the table was not read to its end, where it was not.
+  /// Why the table was not read to its end, if it was not.
   private(set) var failure: SQLiteError?
 
   private let reader: StoreReader
@@ -80,7 +80,7 @@ final class TableScan {
     }
   }
 
-  /// Reads the table to its end, or to where it cannot be read.
+  /// Reads the table as far as it can be read.
   func run(progress: (Int64) -> Void) {
     var next: Int64? = .min
     while let start = next {

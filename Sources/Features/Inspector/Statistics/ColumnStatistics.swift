@@ -1,4 +1,4 @@
-/// What is counted of one column while its rows stream by: memory is bounded whatever the rows.
+/// Statistics of one column while its rows stream by; memory is bounded.
 package struct ColumnStatistics: Equatable, Sendable {
   /// Rows that were added, NULLs among them.
   package private(set) var count = 0

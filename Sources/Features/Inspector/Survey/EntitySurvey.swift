@@ -1,6 +1,6 @@
 import DataModel
 
-/// What a store has of one entity.
+/// A store's objects of one entity.
 package struct EntitySurvey: Encodable, Equatable, Sendable {
   package var name: String
   /// Z_ENT.
@@ -17,7 +17,7 @@ package struct EntitySurvey: Encodable, Equatable, Sendable {
   package var relationships: [Relationship] = []
   package var keys: [Key] = []
 
-  /// What a store has of one attribute, over all objects that have it.
+  /// A store's values of one attribute, over all objects that have it.
   package struct Attribute: Encodable, Equatable, Sendable {
     package var name: String
     /// As model files spell it, such as `integer64`.
@@ -29,7 +29,7 @@ package struct EntitySurvey: Encodable, Equatable, Sendable {
     package var isDerived: Bool
     package var count = 0
     package var nulls = 0
-    /// `nil` where the values are not compared: large blobs.
+    /// `nil` if the values are not compared: large blobs.
     package var distinct: Int?
     package var isDistinctExact = true
     /// Values of numbers; of dates, seconds since 2001-01-01 00:00:00 UTC.
@@ -58,7 +58,7 @@ extension EntitySurvey.Attribute {
 }
 
 extension EntitySurvey {
-  /// What a store has of one relationship.
+  /// A store's references of one relationship.
   package struct Relationship: Encodable, Equatable, Sendable {
     package var name: String
     package var destination: String
@@ -81,7 +81,7 @@ extension EntitySurvey {
     package var fanOut: DistributionSurvey?
   }
 
-  /// How far values that look like a key are one.
+  /// How close a key-like attribute is to being unique.
   package struct Key: Encodable, Equatable, Sendable {
     package var properties: [String]
     /// Whether the model asks for it, or only the name or the type looks like it.
@@ -113,7 +113,7 @@ package struct DistributionSurvey: Encodable, Equatable, Sendable {
   /// Bins of a histogram.
   package static let binCount = 10
 
-  /// What a sketch holds; `nil` where nothing was added, or a value has no finite number.
+  /// The quantiles of a sketch; `nil` if it is empty or a value is not finite.
   init?(_ sketch: QuantileSketch) {
     guard let low = sketch.minimum, let high = sketch.maximum, low.isFinite, high.isFinite else {
       return nil

@@ -45,7 +45,7 @@ extension Finding {
 }
 
 extension TableScan {
-  /// What kept the scan from reading everything.
+  /// The broken rules, and what kept the scan from reading everything.
   var findings: [Finding] {
     var findings = brokenRules.map { Finding($0) }
     if let failure { findings.append(.unreadable(table.name, failure.message)) }

@@ -1,7 +1,7 @@
 import PersistentStore
 import SQLite
 
-/// What the figures of a survey say is risky, though no rule is broken.
+/// Risks that a survey's figures show, though no rule is broken.
 struct SurveyFindings {
   let survey: StoreSurvey
 
@@ -115,7 +115,7 @@ struct SurveyFindings {
   }
 }
 
-/// What is wrong or risky about the files of a store and the schema in them.
+/// Problems and risks of a store's files and their schema.
 struct FileFindings {
   let reader: StoreReader
 

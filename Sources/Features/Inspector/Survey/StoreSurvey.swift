@@ -1,7 +1,7 @@
 import DataModel
 import PersistentStore
 
-/// Everything that an inspection says of one store.
+/// The result of inspecting one store.
 package struct StoreSurvey: Encodable, Equatable, Sendable {
   package var path: String
   /// Bytes of the main file.
@@ -9,20 +9,20 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
   package var file: FileHeader
   package var wal: WriteAheadLog?
   package var metadata: Metadata
-  /// How the tables and indexes are those of the model; `nil` where there is no model to go by.
+  /// How the tables and indexes are those of the model; `nil` without a model.
   package var layout: LayoutSurvey?
   package var entities: [EntitySurvey] = []
   package var history: History?
   package var externalData: ExternalData?
   package var space: Space
-  /// What of the model's archive is not understood, by name.
+  /// The unknown parts of the model's archive, by name.
   package var unknownInModel: [String] = []
   package var findings: [Finding] = []
 
   /// Objects of all entities.
   package var objectCount: Int64 { entities.reduce(0) { $0 &+ $1.count } }
 
-  /// What Z_METADATA and the model cache say of a store, and what the frameworks would miss there.
+  /// A store's Z_METADATA and model cache, and what the frameworks would miss there.
   package struct Metadata: Encodable, Equatable, Sendable {
     package var uuid: String
     package var frameworkVersion: Int
@@ -37,7 +37,7 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
     /// The store's digest of them.
     package var hashesDigest: String?
     package var modelChecksum: String?
-    /// What stores of Apple's frameworks have and it has not; empty where it is complete.
+    /// What it lacks compared with stores of Apple's frameworks; empty if it is complete.
     package var missingForOpening: [String]
     /// An app's own keys.
     package var otherKeys: [String]
@@ -68,7 +68,7 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
     package var authors: [Count] = []
     /// Changes by entity, the most frequent first.
     package var changesByEntity: [Count] = []
-    /// Bytes of the history's tables and indexes; `nil` where SQLite cannot say.
+    /// Bytes of the history's tables and indexes; `nil` if SQLite cannot say.
     package var bytes: Int64?
   }
 
@@ -90,7 +90,7 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
       /// The table of an index; `nil` for a table.
       package var table: String?
       package var bytes: Int64 = 0
-      /// Bytes within its pages that nothing lies in.
+      /// Unused bytes within its pages.
       package var unusedBytes: Int64 = 0
       package var pages: Int64 = 0
       /// Pages that do not follow the one before them in the file: what a full scan has to jump.
@@ -98,7 +98,7 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
     }
 
     package var freeBytes: Int64 = 0
-    /// The largest first; empty where this SQLite is built without dbstat.
+    /// The largest first; empty if this SQLite is built without dbstat.
     package var parts: [Part] = []
     /// Why ``parts`` is empty or not whole.
     package var limitation: String?

@@ -3,7 +3,7 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Inspects a store: everything that a ``StoreSurvey`` says, read in one go.
+/// Inspects a store and makes its ``StoreSurvey``.
 ///
 ///     let survey = try StoreSurveyor(store).survey()
 package struct StoreSurveyor {
@@ -148,7 +148,7 @@ extension StoreSurvey {
 }
 
 extension StoreSurveyor {
-  /// The surveys of one table's entities, from what a scan of it has counted.
+  /// The surveys of one table's entities, from the counts of its scan.
   struct EntitySurveys {
     private(set) var all: [EntitySurvey] = []
     private let layout: StoreLayout
@@ -273,7 +273,7 @@ extension StoreSurveyor {
     }
   }
 
-  /// The model that a store carries, or why there is none to go by.
+  /// The model that a store carries, or why there is none.
   struct CachedModel {
     private(set) var model: Model?
     private(set) var unknown: [String] = []

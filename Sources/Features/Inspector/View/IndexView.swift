@@ -35,9 +35,9 @@ extension IndexDrift {
   }
 }
 
-/// What an index costs and saves, measured on copies of a store.
+/// The costs and savings of an index, measured on copies of a store.
 package struct IndexAdvice: Encodable, Sendable {
-  /// What was done to the copy.
+  /// The change of the copy.
   package enum Change: String, Encodable, Sendable {
     case create, drop
   }

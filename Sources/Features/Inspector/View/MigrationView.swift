@@ -3,7 +3,7 @@ import DataModel
 import PersistentStore
 import Reporting
 
-/// What a migration between two models does and loses, and what to do next.
+/// The effects and losses of a migration between two models, and the next steps.
 package struct MigrationView {
   let comparison: ModelComparison
   let showsChecklist: Bool

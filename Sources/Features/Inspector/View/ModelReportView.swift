@@ -4,7 +4,7 @@ import PersistentStore
 import Reporting
 
 extension ModelReport: Encodable {
-  /// What there is of models at a path.
+  /// The models at a path.
   package var report: Report {
     var citations = Citations()
     var report = Report(

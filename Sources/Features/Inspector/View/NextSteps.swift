@@ -2,7 +2,7 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// What a person should do after reading a comparison.
+/// The next steps after a comparison.
 struct NextSteps {
   /// A sentence, or a command as it is to be typed.
   enum Step: Hashable, Sendable {

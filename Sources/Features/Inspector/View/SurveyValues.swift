@@ -128,7 +128,7 @@ extension Report.Cell {
 
 /// Values of a survey in few digits.
 enum SurveyText {
-  /// The day of a date, or the number where it is no date of our calendar.
+  /// The day of a date, or the number if it is outside the calendar.
   static func day(_ seconds: Double) -> String {
     let whole = seconds.rounded(.down)
     guard abs(whole) < 1e15, let text = ReferenceDate.iso8601(seconds: Int64(whole)) else {
