@@ -76,8 +76,7 @@ struct LayoutSurveyTests {
           model.
           Altered:
           - ZSHELF: altered in place by an earlier migration; the table was renamed
-          - ZWISH: altered in place by an earlier migration; columns appended later:
-            ZAT
+          - ZWISH: altered in place by an earlier migration; columns appended later: ZAT
           - index ZWORK_ZOLD_INDEX and 1 more: an older name of ZWORK_ZSHELF_INDEX
 
         """
