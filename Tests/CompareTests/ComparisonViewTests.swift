@@ -131,6 +131,17 @@ import Testing
     #expect(metrics.isSuperset(of: ["sqliteTime", "userCPU", "storeBytes"]))
   }
 
+  @Test func `a cost that stays zero is not new`() throws {
+    var workload = Fixture.paging
+    workload.cases[0].samples = [
+      Fixture.exact(.counter("sqlite.sorts"), 0), Fixture.exact(.counter("vfs.syncs"), 2),
+    ]
+    let result = ResultDocument(environment: .example, workloads: [workload])
+    let found = rows(try Comparison(of: result, against: result).report(.all))
+    let row = try #require(found.first { $0[0] == "sqlite.sorts" })
+    #expect(row == ["sqlite.sorts", "0", "0", "–", "unchanged"])
+  }
+
   @Test func `a page says what rose and what is left out`() throws {
     let baseline = ResultDocument(environment: .example, workloads: [Fixture.paging])
     var candidate = baseline

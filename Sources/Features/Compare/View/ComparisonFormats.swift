@@ -169,7 +169,8 @@ extension MetricComparison {
 
   /// A value of the metric; exact ones to their last digit, in which they may differ.
   func text(_ value: Double) -> String {
-    metric.isExact ? Figures.grouped(value) : metric.unit.text(value)
+    if metric.isExact { return Figures.grouped(value) }
+    return metric.unit == .ratio ? Figures.significant(value) : metric.unit.text(value)
   }
 
   /// The verdict in words.

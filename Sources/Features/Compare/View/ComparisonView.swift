@@ -247,7 +247,8 @@ extension Comparison.Workload {
       let metric = change.metric
       guard metric.relative.isFinite else { return nil }
       return ForestChart.Row(
-        label: "\(change.label) · \(metric.name)",
+        // A label may be cut at its end, and cases have long names.
+        label: "\(metric.name) · \(change.label)",
         change: metric.relative,
         // The result over the usual range: on one side of zero exactly if the verdict is a change.
         interval: metric.usual.map {
@@ -346,7 +347,7 @@ extension MetricComparison {
   fileprivate var relative: Double { ratio.map { $0 - 1 } ?? .infinity }
 
   fileprivate var changeText: String {
-    ratio == nil ? "new" : baseline == candidate ? "–" : ForestChart.bound(relative)
+    baseline == candidate ? "–" : ratio == nil ? "new" : ForestChart.bound(relative)
   }
 
   fileprivate var tone: Report.Tone {
