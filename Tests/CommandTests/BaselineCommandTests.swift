@@ -49,7 +49,7 @@ struct BaselineCommandTests {
     #expect(dry.output.hasPrefix("2 costs: 1 higher, 0 lower, 0 new; 0 gone\n"))
     let row = dry.output.split(separator: "\n").last?.split(separator: " ")
     #expect(
-      row == ["ci/fetch/strategy=eager", "sqlite.vmSteps", "100", "103", "+3.00", "%"],
+      row == ["sqlite.vmSteps", "100", "103", "+3.00", "%", "ci/fetch/strategy=eager"],
       "\(dry.output)"
     )
     #expect(FileManager.default.contents(atPath: folder + "/" + name) == bytes)

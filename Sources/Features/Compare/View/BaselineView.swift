@@ -8,12 +8,12 @@ extension BaselineDifference {
     var report = Report(kind: "baseline", title: Report.Text(summary), source: "the result")
     let costs = Report.Table(
       "",
-      [.init("Case"), .init("Metric")]
-        + ["Old", "New", "Change"].map { Report.Column($0, .number) },
+      [.init("Metric")] + ["Old", "New", "Change"].map { Report.Column($0, .number) }
+        + [.init("Case", .code)],
       rows: changes.prefix(Self.mostListed).map { change in
         [
-          .text(change.caseID), .text(change.metric.name), .text(Figures.grouped(change.old)),
-          .text(Figures.grouped(change.new)), .text(change.share),
+          .text(change.metric.name), .text(Figures.grouped(change.old)),
+          .text(Figures.grouped(change.new)), .text(change.share), .text(change.caseID),
         ]
       }
     )

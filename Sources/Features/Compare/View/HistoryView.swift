@@ -46,12 +46,12 @@ extension History {
         .table(
           Report.Table(
             "",
-            [.init("Case"), .init("Metric")]
-              + ["Before", "After", "Change"].map { Report.Column($0, .number) },
+            [.init("Metric")] + ["Before", "After", "Change"].map { Report.Column($0, .number) }
+              + [.init("Case", .code)],
             rows: same.map { step in
               [
-                .text(step.series.caseID), .text(step.series.metric), .text(text(step.before)),
-                .text(text(step.after)), .text(percent(step.before.value, step.after.value)),
+                .text(step.series.metric), .text(text(step.before)), .text(text(step.after)),
+                .text(percent(step.before.value, step.after.value)), .text(step.series.caseID),
               ]
             }
           )
