@@ -296,7 +296,7 @@ import Testing
     mapping: XcodeMappingModel,
     first: String
   ) throws {
-    let error = #expect(throws: InvalidInput.self) {
+    let error = #expect(throws: Refusal.self) {
       try mapping.map(from: Self.old, to: Self.new)
     }
     let message = try #require(error?.description)
@@ -304,8 +304,8 @@ import Testing
   }
 
   @Test func `points from a compiled mapping model to its source`() throws {
-    #expect(throws: InvalidInput.self) { try XcodeMappingModel.read(path: "/x/App.cdm") }
-    let error = #expect(throws: InvalidInput.self) {
+    #expect(throws: Refusal.self) { try XcodeMappingModel.read(path: "/x/App.cdm") }
+    let error = #expect(throws: Refusal.self) {
       try XcodeMappingModel.read(path: "/x/App.cdm")
     }
     #expect(
