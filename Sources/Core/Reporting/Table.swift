@@ -7,7 +7,9 @@ extension Report {
     package var title: String
     package var columns: [Column]
     package var rows: [[Cell]]
-    /// How many rows a terminal shows; a last line counts the rest. 0 leaves the table to pages.
+    /// How many rows a terminal shows; a last line counts the rest.
+    ///
+    /// 0 leaves the table to pages.
     package var most: Int?
     /// How to read the table.
     package var note: Text?
