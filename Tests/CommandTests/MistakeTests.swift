@@ -169,8 +169,8 @@ struct MistakeTests {
     [65]
 
     $ storebench compare @/elsewhere @/result
-    cannot tell: the two results measured different work
-    build changed: a different build of SQLite 3.40.1
+    The two results measured different work
+    Cannot tell: the results cannot be compared: SQLite source id is 'another' in
     [65]
 
     $ storebench generate W/recipes/tasks.yaml --objects Tusk=5 --output @/x.sqlite
