@@ -9,14 +9,14 @@ struct BudgetTests {
   @Test func `the largest store within a time is the inverse of the prediction`() throws {
     let largest = try forecast.largestStore(within: ResourceBudget(.time, limit: 3)).get()
     #expect(abs(largest.probably / 119_600 - 1) < 0.05)
-    #expect(largest.surely < largest.probably && largest.probably < largest.atMost)
-    let upper = try forecast.predict(.time, objects: largest.surely).get().high
+    #expect(largest.atLeast < largest.probably && largest.probably < largest.atMost)
+    let upper = try forecast.predict(.time, objects: largest.atLeast).get().high
     #expect(abs(upper / 3 - 1) < 0.01)
   }
 
   @Test func `says so where all that is known fits, and where nothing does`() throws {
     let all = try forecast.largestStore(within: ResourceBudget(.time, limit: 1e6)).get()
-    #expect(all.surely == all.known)
+    #expect(all.atLeast == all.known)
     #expect(all.refusal == .beyondLadder(top: 128_000))
     let none = try forecast.largestStore(within: ResourceBudget(.memory, limit: 1e6)).get()
     #expect(none.atMost == 0)

@@ -243,7 +243,7 @@ extension Forecast {
   /// The largest stores that fit a budget.
   package struct LargestStore: Hashable, Sendable {
     /// Objects up to which even the upper end of the interval fits.
-    package let surely: Double
+    package let atLeast: Double
     /// Objects up to which the prediction fits.
     package let probably: Double
     /// Objects up to which the lower end of the interval fits.
@@ -269,7 +269,7 @@ extension Forecast {
     }
     return .success(
       LargestStore(
-        surely: largest(\.high),
+        atLeast: largest(\.high),
         probably: largest(\.value),
         atMost: largest(\.low),
         known: known,

@@ -91,7 +91,7 @@ package struct Population: Hashable, Sendable {
       return Exceeding(
         share: exceeding(largest.probably),
         low: exceeding(largest.atMost),
-        high: max(share(above: min(largest.surely, largest.known)), unknown),
+        high: max(share(above: min(largest.atLeast, largest.known)), unknown),
         unknown: unknown
       )
     }

@@ -42,9 +42,8 @@ extension CaseFit {
           throw Refusal.badInput("the store has no objects of '\(name)' to fetch")
         }
       },
-      orElse: "the store has no objects: there is nothing to fetch"
-    ) {
-      store.largestEntity.map { ($0, "entity '\($0.name)', the one with most objects") }
-    }
+      orElse: "the store has no objects: there is nothing to fetch",
+      choose: { store.largestEntity.map { ($0, "entity '\($0.name)', the one with most objects") } }
+    )
   }
 }

@@ -2,7 +2,9 @@ import Basics
 import Foundation
 
 /// A time that grows with the size of a store, measured and predicted, above the users by the same
-/// sizes. Both axes are logarithmic.
+/// sizes.
+///
+/// Both axes are logarithmic.
 package struct ForecastChart: Chart {
   package typealias Range = (low: Double, high: Double)
 

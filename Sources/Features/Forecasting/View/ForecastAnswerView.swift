@@ -49,7 +49,7 @@ struct AnswerView {
           return [.text(budget.title), "unknown"]
         }
         return [.text(budget.title)]
-          + [\.surely, \.probably, \.atMost].map { .text(found.words($0)) }
+          + [\.atLeast, \.probably, \.atMost].map { .text(found.words($0)) }
       }
     )
   }

@@ -79,7 +79,7 @@ extension ForecastReport: Encodable {
     switch forecast.largestStore(within: budget) {
     case .success(let largest):
       fit = fit.merging([
-        "surely": largest.surely.rounded(), "probably": largest.probably.rounded(),
+        "atLeast": largest.atLeast.rounded(), "probably": largest.probably.rounded(),
         "atMost": largest.atMost.rounded(),
       ])
     case .failure(let refusal): fit = fit.merging(["refused": refusal.description])

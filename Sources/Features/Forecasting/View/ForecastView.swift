@@ -107,7 +107,7 @@ private struct Choice {
   /// The largest store that fits in every way, by the conservative estimate.
   func largestStore(within budget: ResourceBudget) -> Forecast.LargestStore? {
     let found = forecasts.compactMap { try? $0.largestStore(within: budget).get() }
-    return found.count == forecasts.count ? found.min { $0.surely < $1.surely } : nil
+    return found.count == forecasts.count ? found.min { $0.atLeast < $1.atLeast } : nil
   }
 
   /// The users over a budget by each forecast; `nil` if one does not know.
@@ -228,7 +228,7 @@ private struct MachineView {
     let parts = report.budgets.compactMap { budget -> String? in
       guard let found = try? answer.forecast.largestStore(within: budget).get() else { return nil }
       if found.probably >= found.known { return "every known size fits \(budget.title)" }
-      let sizes = [\.probably, \.surely, \.atMost].map(found.words)
+      let sizes = [\.probably, \.atLeast, \.atMost].map(found.words)
       return "stores up to \(sizes[0]) objects (\(sizes[1]) to \(sizes[2])) fit \(budget.title)"
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ").capitalizedFirst + "."
@@ -289,7 +289,7 @@ private struct MachineView {
         [name(of: choice)]
           + budgets.map { budget in
             guard let population = report.population else {
-              return .text(choice.largestStore(within: budget)?.words(\.surely) ?? "unknown")
+              return .text(choice.largestStore(within: budget)?.words(\.atLeast) ?? "unknown")
             }
             return .text(choice.users(of: population, over: budget).map(shares) ?? "unknown")
           }

@@ -229,16 +229,17 @@ extension CascadeDeleteWorkload {
         _ = try CascadeRoot(named: entity.name, in: store.layout)
         if store.count(of: entity) == 0 { throw CascadeRoot.noObjects(entity.name) }
       },
-      orElse: "the store has no objects with a cascading relationship"
-    ) {
-      graph.longestCascade(in: store).map { longest in
-        (
-          longest.entity,
-          "entity '\(longest.entity.name)', the one with the longest cascade: "
-            + Figures.counted(longest.levels, "level")
-        )
+      orElse: "the store has no objects with a cascading relationship",
+      choose: {
+        graph.longestCascade(in: store).map { longest in
+          (
+            longest.entity,
+            "entity '\(longest.entity.name)', the one with the longest cascade: "
+              + Figures.counted(longest.levels, "level")
+          )
+        }
       }
-    }
+    )
   }
 }
 

@@ -88,7 +88,7 @@ extension StoreContent {
   }
 }
 
-/// How a digest tells the objects of a store apart.
+/// How a digest distinguishes the objects of a store.
 ///
 /// Never the place of a blob, the number of an entity, or the name and order of columns.
 package enum DigestOptions: Hashable, Sendable {
