@@ -90,6 +90,22 @@ import Testing
     )
   }
 
+  @Test func `charts, and tables without rows for a terminal, are left to pages`() {
+    var report = Report(kind: "check", title: "Done", source: "the check")
+    let table = Report.Table("", [.init("Only here")], rows: [["x"]], most: 0)
+    report.sections = [
+      .init(
+        "Sizes",
+        [.details("Numbers", [.table(table)]), .charts([], heading: "Panel", note: "How to read")]
+      )
+    ]
+    #expect(report.text() == "Done\n\nSizes\n")
+    #expect(!report.markdown.contains("Numbers"))
+    for part in ["Only here", "<h3>Panel</h3>", "How to read"] {
+      #expect(report.html.contains(part))
+    }
+  }
+
   @Test func `a fence is longer than those in its command`() {
     var report = report()
     report.sections = [.init("s", [.command("echo ````")])]
