@@ -19,6 +19,8 @@ private struct HTMLPage {
   private static let mostRows = 500
 
   private var names = SectionNames()
+  /// How many tables have each label: regions of a page need labels of their own.
+  private var labels: [String: Int] = [:]
   /// The identifier of the first section of each title, for links.
   private var places: [String: String] = [:]
   /// Identifiers of drawings count through the page.
@@ -115,16 +117,18 @@ private struct HTMLPage {
     return "<dl class=\"facts\">\n\(items.joined())</dl>\n"
   }
 
-  private func html(of table: Report.Table) -> String {
+  private mutating func html(of table: Report.Table) -> String {
     var shown = table
     shown.rows = Array(table.rows.prefix(Self.mostRows))
     let written = shown.written
     let titles = zip(written.heads, table.columns)
-    // Regions need names that no section has.
-    let label = table.title.isEmpty ? written.heads.first ?? "" : table.title
+    // The prefix keeps it apart from the labels of sections.
+    var label = "Table: " + (table.title.isEmpty ? written.heads.first ?? "" : table.title)
+    labels[label, default: 0] += 1
+    if let number = labels[label], number > 1 { label += ", \(number)" }
     return PageAssets.rendered(
       TableView(
-        label: "Table: \(label)",
+        label: label,
         caption: Inline(table.title),
         canFilter: shown.rows.count > Self.manyRows,
         columns: titles.map { .init(text: Inline($0), tone: $1.isNumeric ? nil : "words") },
