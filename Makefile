@@ -30,9 +30,9 @@ check: lint
 	$(MAKE) test
 	$(MAKE) smoke
 
-## make check-workloads   Run every workload file once, with one trial
+## make check-workloads   Run every workload file once, with one trial; SINCE=REVISION: of kinds that changed
 check-workloads: release
-	scripts/check-workloads $(STOREBENCH) Workloads
+	scripts/check-workloads $(STOREBENCH) Workloads $(SINCE)
 
 ## make install           Install the program, its workloads, completions and manual page; PREFIX=/usr/local
 install: release
