@@ -133,6 +133,8 @@ import Testing
     #expect(analysis.digest.upkeep == 1)
     #expect(analysis.digest.calls == 12 - 1)
     #expect(analysis.digest.untimed == 7)
+    #expect(analysis.digest.time == 500)
+    #expect(analysis.report.statements == 11)
     let save = try #require(analysis.digest.firstSaves.first)
     #expect(analysis.vocabulary.save(of: save.writes) == "save of 1 BUDGETCATEGORY")
     #expect(save.line == 9)

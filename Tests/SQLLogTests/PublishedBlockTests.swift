@@ -214,31 +214,6 @@ import Testing
     )
   }
 
-  @Test func `reads a save whose first line is damaged, and its pragmas' times`() throws {
-    let analysis = try LogFixture.analysis(
-      """
-      ata: sql: BEGIN EXCLUSIVE
-      CoreData: sql: SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?
-      CoreData: sql: UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?
-      CoreData: sql: pragma auto_vacuum
-      CoreData: annotation: sql execution time: 0.0000s
-      CoreData: sql: pragma auto_vacuum=2
-      CoreData: annotation: sql execution time: 0.0001s
-      CoreData: sql: COMMIT
-      CoreData: sql: BEGIN EXCLUSIVE
-      CoreData: sql: INSERT INTO ZBUDGETCATEGORY(Z_PK, Z_ENT, Z_OPT, ZAMOUNT, ZTITLE) VALUES(?, ?, ?, ?, ?)
-      CoreData: sql: COMMIT
-      CoreData: sql: pragma page_count
-      CoreData: annotation: sql execution time: 0.0002s
-      CoreData: sql: pragma freelist_count
-      CoreData: annotation: sql execution time: 0.0002s
-      """
-    )
-    #expect(analysis.digest.saves == 1)
-    #expect(analysis.digest.time == 500)
-    #expect((analysis.report.statements, analysis.report.orphans) == (11, 0))
-  }
-
   // The missing parenthesis is the source's.
   @Test func `reads batch inserts and upserts, which are published without heads`() throws {
     try check(

@@ -1,5 +1,6 @@
 import DataModel
 import PersistentStore
+import TestSupport
 import Testing
 
 @Suite struct DeletionClosureTests {
@@ -49,19 +50,7 @@ import Testing
 
   /// A folder cannot go while it has notes; a note takes its folder with it.
   private static let modelDenying = Model(entities: [
-    Entity(
-      name: "Folder",
-      attributes: [Attribute(name: "name", type: .string)],
-      relationships: [
-        Relationship(
-          name: "notes",
-          destination: "Note",
-          inverse: "folder",
-          isToMany: true,
-          deleteRule: .deny
-        )
-      ]
-    ),
+    .folder(deleteRule: .deny),
     Entity(
       name: "Note",
       relationships: [

@@ -1,5 +1,6 @@
 import DataModel
 import PersistentStore
+import TestSupport
 import Testing
 
 @testable import SQLLog
@@ -7,13 +8,7 @@ import Testing
 /// Work whose outcome is known is logged, and the log read back: writer and reader share no code.
 @Suite struct WriterRoundTripTests {
   private static let entities = [
-    Entity(
-      name: "Project",
-      attributes: [Attribute(name: "name", type: .string)],
-      relationships: [
-        Relationship(name: "tasks", destination: "Task", inverse: "project", isToMany: true)
-      ]
-    ),
+    .project,
     Entity(
       name: "Task",
       attributes: [

@@ -51,19 +51,7 @@ struct ConformanceBench {
   /// Notes in folders, with a value of every sort that some kind looks for.
   private static func makeStore(at path: String) throws {
     let model = Model(entities: [
-      Entity(
-        name: "Folder",
-        attributes: [Attribute(name: "name", type: .string)],
-        relationships: [
-          Relationship(
-            name: "notes",
-            destination: "Note",
-            inverse: "folder",
-            isToMany: true,
-            deleteRule: .cascade
-          )
-        ]
-      ),
+      .folder(),
       Entity(
         name: "Note",
         attributes: [

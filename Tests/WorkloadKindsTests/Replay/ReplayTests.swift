@@ -13,19 +13,7 @@ import Testing
 /// Replays of logs that StoreBench wrote itself, against the work that was logged.
 @Suite struct ReplayTests {
   private static let model = [
-    Entity(
-      name: "Folder",
-      attributes: [Attribute(name: "name", type: .string)],
-      relationships: [
-        Relationship(
-          name: "notes",
-          destination: "Note",
-          inverse: "folder",
-          isToMany: true,
-          deleteRule: .cascade
-        )
-      ]
-    ),
+    .folder(),
     Entity(
       name: "Note",
       attributes: [

@@ -11,13 +11,7 @@ import Testing
 /// Sixty tasks in six projects, none of two sorted alike.
 private func makeBench() throws -> KindBench<SessionWorkload> {
   let model = Model(entities: [
-    Entity(
-      name: "Project",
-      attributes: [Attribute(name: "name", type: .string)],
-      relationships: [
-        Relationship(name: "tasks", destination: "Task", inverse: "project", isToMany: true)
-      ]
-    ),
+    .project,
     Entity(
       name: "Task",
       attributes: [

@@ -78,11 +78,7 @@ extension Parameter {
     _ range: ClosedRange<Int>,
     _ summary: String
   ) where Value == Int {
-    self.init(wrappedValue, named, .integer(range), summary) {
-      $0.integer
-    } write: {
-      .integer($0)
-    }
+    self.init(wrappedValue, named, .integer(range), summary, read: \.integer) { .integer($0) }
   }
 
   /// A size: a number of bytes, or one with a unit.
@@ -92,11 +88,7 @@ extension Parameter {
     bytes range: ClosedRange<Int>,
     _ summary: String
   ) where Value == Int {
-    self.init(wrappedValue, named, .bytes(range), summary) {
-      $0.integer
-    } write: {
-      .integer($0)
-    }
+    self.init(wrappedValue, named, .bytes(range), summary, read: \.integer) { .integer($0) }
   }
 
   /// A number in a range.
