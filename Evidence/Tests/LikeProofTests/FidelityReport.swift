@@ -72,12 +72,6 @@ struct FidelityReport: Hashable, Sendable {
   }
 
   var differences: [Comparison] { comparisons.filter(\.differs) }
-
-  /// Those that no store could fail.
-  var untold: [Comparison] { comparisons.filter(\.cannotTell) }
-
-  /// Whether nothing differs beyond its limit and nothing is missing.
-  var isClean: Bool { differences.isEmpty && missing.isEmpty }
 }
 
 /// What a store that is made after another one is to have.
