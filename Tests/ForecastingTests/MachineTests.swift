@@ -16,7 +16,7 @@ struct MachineTests {
       shape: forecast.shape
     )
     let scale: MachineScale = try #require(
-      MachineScale(of: observed, device: "phone", against: forecast)
+      MachineScale(of: observed, against: forecast)
     )
     forecast.machine = scale
     let there = try forecast.predict(.time, objects: 500_000).get()
@@ -29,8 +29,8 @@ struct MachineTests {
     let observed = [20_000.0, 50_000, 100_000, 200_000, 300_000].map {
       ObservedMigration(size: .objects($0), seconds: 2 * ladder.seconds($0))
     }
-    let one = try #require(MachineScale(of: [observed[0]], device: "", against: forecast))
-    let five = try #require(MachineScale(of: observed, device: "", against: forecast))
+    let one = try #require(MachineScale(of: [observed[0]], against: forecast))
+    let five = try #require(MachineScale(of: observed, against: forecast))
     #expect(five.variance < one.variance / 2)
     #expect(abs(five.factor - 2) < 0.1)
   }

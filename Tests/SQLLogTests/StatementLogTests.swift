@@ -30,11 +30,8 @@ import Testing
   @Test func `finds the starting database beside the log`() throws {
     let fixture = try LogFixture(Self.log, name: "sqllog_04711_00001.sql")
     try Data().write(to: URL(fileURLWithPath: fixture.path(of: "sqllog_04711_00.db")))
-    try Data("0 /var/mobile/default.store\n".utf8)
-      .write(to: URL(fileURLWithPath: fixture.path(of: "sqllog_04711.idx")))
-    let log = try StatementLog(path: fixture.path)
-    #expect(log.startDatabase == fixture.path(of: "sqllog_04711_00.db"))
-    #expect(log.original == "/var/mobile/default.store")
+    let database = try StatementLog.startDatabase(of: fixture.path)
+    #expect(database == fixture.path(of: "sqllog_04711_00.db"))
     #expect(StatementLog.logs(at: fixture.path(of: "")) == [fixture.path])
     #expect(StatementLog.logs(at: fixture.path) == [fixture.path])
   }

@@ -4,6 +4,7 @@ import Foundation
 import Generators
 import PersistentStore
 import Runner
+import SQLite
 import WorkloadKinds
 
 /// Everything that was measured of one registered migration, as it is kept, compressed.
@@ -95,6 +96,8 @@ struct RegisteredMeasurement {
       throw RegisteredError.noCase(file: registered.file, id: registered.id)
     }
     let recipe = registered.isLike ? try like(reference) : reference
+    var file = workload.file
+    file.settings.cachePages = registered.cachePages
     let scratch = try ScratchFolder(in: workFolder + "/scratch")
     let environment = EnvironmentProbe.read(
       workFolder: scratch.path,
@@ -104,7 +107,7 @@ struct RegisteredMeasurement {
     let run = LadderRun(
       cases: [
         LadderCase(
-          workload: workload.withCache(pages: registered.cachePages),
+          workload: workload.with(file),
           planned: planned,
           store: try ScaledStore(name: name, recipe)
         )

@@ -60,14 +60,8 @@ struct Console {
   }
 
   private static func emit(_ text: String, to descriptor: Int32) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { System.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      // Whoever read has gone; there is nobody to tell.
-      guard count > 0 else { return }
-      bytes = bytes.dropFirst(count)
-    }
+    // If the reader has gone, there is nobody to tell.
+    _ = Array(text.utf8).withUnsafeBytes { System.writeAll(descriptor, $0) }
   }
 }
 

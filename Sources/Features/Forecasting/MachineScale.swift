@@ -123,8 +123,6 @@ package struct ObservedMigration: Hashable, Sendable {
 
 /// How another machine differs from the one that the ladder was measured on.
 package struct MachineScale: Hashable, Sendable {
-  /// The machine's name, such as a device or a profile.
-  package let name: String
   /// The factor on times.
   package let factor: Double
   /// Seconds that each sync takes longer, after the factor.
@@ -143,7 +141,6 @@ package struct MachineScale: Hashable, Sendable {
 
   /// The scale from this machine to that of a profile, both measured alike.
   package init(to profile: MachineProfile, from here: UnitCosts) {
-    name = profile.machine
     factor = profile.costs.row / here.row
     // The sync of this machine is in the times already, scaled with them.
     secondsPerSync = profile.costs.sync - here.sync * factor
@@ -161,7 +158,7 @@ package struct MachineScale: Hashable, Sendable {
   /// The scale that observed migrations of one device show, from one of them on.
   ///
   /// `nil` if the forecast predicts none of their sizes.
-  package init?(of observed: [ObservedMigration], device: String, against forecast: Forecast) {
+  package init?(of observed: [ObservedMigration], against forecast: Forecast) {
     let scale = forecast.sizeScale
     let ratios = observed.compactMap { migration -> Double? in
       let objects = scale.knownObjects(of: migration.size)
@@ -176,7 +173,6 @@ package struct MachineScale: Hashable, Sendable {
     let squares = ratios.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
     freedom = Self.priorFreedom + count - 1
     let prior = Self.priorFreedom * Self.priorDeviation * Self.priorDeviation
-    name = device
     factor = exp(mean)
     // The next migration scatters as those before, and their mean is known only so well.
     variance = (prior + squares) / freedom * (1 + 1 / count)

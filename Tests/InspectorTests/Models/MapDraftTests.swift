@@ -107,7 +107,7 @@ struct MapDraftTests {
     let map = fixture.folder + "/map.yaml"
     try text.write(toFile: map, atomically: true, encoding: .utf8)
     let comparison = try ModelComparison(from: old, to: new, mapPath: map)
-    let steps = NextSteps(comparison, showsChecklist: true).all
+    let steps = NextSteps(comparison: comparison, showsChecklist: true).all
     #expect(
       steps.first
         == .advice(
@@ -238,6 +238,22 @@ struct MapDraftTests {
     )
     #expect(
       blocked.renameFirst?.blockers.first == "Person combines CDAuthor and CDEditor"
+    )
+  }
+}
+
+extension MapDraft {
+  /// The draft as a value.
+  fileprivate var map: MigrationMap {
+    MigrationMap(
+      entities: rules.map { rule in
+        EntityMap(
+          source: rule.source,
+          destination: rule.destination,
+          attributes: Dictionary(keepingFirst: rule.attributes.map { ($0.name, $0.value) }),
+          relationships: Dictionary(keepingFirst: rule.relationships.map { ($0.name, $0.value) })
+        )
+      }
     )
   }
 }

@@ -31,11 +31,4 @@ struct DistinctCounterTests {
     counter.add(0.5)
     #expect(counter.count == 11)
   }
-
-  @Test(arguments: [(100, 100), (100, 5000), (5000, 100), (5000, 6000)])
-  func `merging counts the union`(first: Int, second: Int) {
-    var merged = counter(first)
-    merged.merge(counter(second))
-    #expect(merged.count == counter(max(first, second)).count)
-  }
 }

@@ -49,15 +49,6 @@ struct QuantileSketchTests {
     #expect(orders[0] == orders[2])
   }
 
-  @Test func `merging is adding`() {
-    let values = scattered(9001)
-    var left = sketch(values[..<4000])
-    left.merge(sketch(values[4000...].map { $0 * 1000 }))
-    #expect(left.count == 9001)
-    #expect(left.maximum == values[4000...].max().map { $0 * 1000 })
-    #expect(left.buckets.reduce(0) { $0 + $1.count } == 9001)
-  }
-
   @Test func `a histogram counts every value once`() {
     let sketch = sketch((0..<100).map(Double.init))
     #expect(sketch.histogram(bins: 10, from: 0, to: 100) == Array(repeating: 10, count: 10))

@@ -14,7 +14,6 @@ import Testing
   func `documents its parameters and metrics`(kind: any WorkloadKind.Type) throws {
     #expect(!kind.name.isEmpty)
     #expect(try ConformanceBench.check(kind) { $0.undocumented(kind) } == [])
-    for metric in kind.metrics { #expect(!metric.column.isEmpty, "\(metric.name)") }
   }
 
   @Test func `has a name of its own, and its metrics mean the same in every kind`() {

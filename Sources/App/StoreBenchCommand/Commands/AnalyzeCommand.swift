@@ -206,7 +206,7 @@ struct AnalyzeCommand: ConsoleCommand {
       if let store { return .store(store) }
       let log = StatementLog.logs(at: logs[0]).first
       guard let log, log.hasSuffix(".sql") else { return nil }
-      return try StatementLog(path: log).startDatabase.map { .store($0) }
+      return try StatementLog.startDatabase(of: log).map { .store($0) }
     }
   }
 
@@ -231,7 +231,7 @@ struct AnalyzeCommand: ConsoleCommand {
     if let path = store ?? model { return try schema(of: path) }
     // SQLite's statement log has a copy of the store as it was at the start.
     guard let log = StatementLog.logs(at: logs[0]).first, log.hasSuffix(".sql"),
-      let database = try StatementLog(path: log).startDatabase
+      let database = try StatementLog.startDatabase(of: log)
     else { return nil }
     do {
       return try schema(of: database)

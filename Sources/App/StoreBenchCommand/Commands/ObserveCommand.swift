@@ -260,14 +260,3 @@ extension ObservationPlan.Step {
     )
   }
 }
-
-extension Refusal {
-  /// An app can observe nothing of a workload file.
-  static func nothingToObserve(file: String, kind: String) -> Refusal {
-    badInput(
-      "'\(file)' (kind '\(kind)') has no case that an app's container can run: name a file of the "
-        + "kind 'fetch', or a file of the kind 'migration' with 'lightweight', 'customStage' or "
-        + "'staged'"
-    )
-  }
-}

@@ -30,7 +30,7 @@ extension BaselineCSV {
       }
       return try Baseline(of: try reader.document())
     } catch {
-      let reason = (error as? Reader.Problem)?.reason ?? "\(error)"
+      let reason = "\(error)"
       throw .badInput("'\(path)' is not a baseline: line \(number): \(reason)")
     }
   }
@@ -42,10 +42,6 @@ extension BaselineCSV {
 
   /// Takes the lines of a baseline one by one.
   struct Reader {
-    struct Problem: Error {
-      let reason: String
-    }
-
     private var facts: [String: [String]] = [:]
     private var workloads: [WorkloadResult] = []
     private var places: [String: (workload: Int, number: Int)] = [:]
@@ -57,7 +53,7 @@ extension BaselineCSV {
       if line.isEmpty || line.hasPrefix("##") { return }
       guard let fields = CSVRecord.fields(of: line.hasPrefix("# ") ? line.dropFirst(2) : line)
       else {
-        throw Problem(reason: "a quoted field has no end")
+        throw Refusal.badInput("a quoted field has no end")
       }
       if line.hasPrefix("# "), let name = fields.first {
         try take(fact: name, Array(fields.dropFirst()))
@@ -66,8 +62,8 @@ extension BaselineCSV {
       } else if fields == BaselineCSV.columns {
         isInTable = true
       } else {
-        throw Problem(
-          reason: "it is neither a fact nor the header of the table '"
+        throw Refusal.badInput(
+          "it is neither a fact nor the header of the table '"
             + BaselineCSV.columns.joined(separator: ",") + "'"
         )
       }
@@ -75,12 +71,14 @@ extension BaselineCSV {
 
     private func check(title line: Substring) throws {
       guard line.hasPrefix(BaselineCSV.title) else {
-        throw Problem(reason: "it does not begin with '\(BaselineCSV.title)\(BaselineCSV.version)'")
+        throw Refusal.badInput(
+          "it does not begin with '\(BaselineCSV.title)\(BaselineCSV.version)'"
+        )
       }
       let version = line.dropFirst(BaselineCSV.title.count)
       guard version == BaselineCSV.version else {
-        throw Problem(
-          reason: "it has version '\(version.prefix(20))', but this build reads version "
+        throw Refusal.badInput(
+          "it has version '\(version.prefix(20))', but this build reads version "
             + "\(BaselineCSV.version): write it again with 'storebench baseline update'"
         )
       }
@@ -89,8 +87,8 @@ extension BaselineCSV {
     func document() throws -> ResultDocument {
       guard let sqlite = facts["sqlite"], sqlite.count == 2, let options = facts["options"],
         let build = facts["build"], build.count == 1
-      else { throw Problem(reason: "it ends without the facts 'sqlite', 'options' and 'build'") }
-      guard isInTable else { throw Problem(reason: "it ends before its table") }
+      else { throw Refusal.badInput("it ends without the facts 'sqlite', 'options' and 'build'") }
+      guard isInTable else { throw Refusal.badInput("it ends before its table") }
       return ResultDocument(
         environment: Environment(
           sqliteSourceID: sqlite[1],
@@ -108,20 +106,20 @@ extension BaselineCSV {
       switch name {
       case "sqlite", "options", "build":
         guard facts.updateValue(fields, forKey: name) == nil else {
-          throw Problem(reason: "duplicate fact '\(name)'")
+          throw Refusal.badInput("duplicate fact '\(name)'")
         }
       case "workload": try begin(fields)
       case "store", "settings", "pragmas", "defaults": try describe(name, fields)
       case "input": try takeInput(fields)
       case "case": try beginCase(fields)
-      default: throw Problem(reason: "there is no fact '\(name.prefix(40))'")
+      default: throw Refusal.badInput("there is no fact '\(name.prefix(40))'")
       }
     }
 
     private mutating func begin(_ fields: [String]) throws {
-      guard fields.count == 2 else { throw Problem(reason: "a workload has a name and a kind") }
+      guard fields.count == 2 else { throw Refusal.badInput("a workload has a name and a kind") }
       guard workloads.count < ResultLimits.workloads else {
-        throw Problem(reason: "it has more than \(ResultLimits.workloads) workloads")
+        throw Refusal.badInput("it has more than \(ResultLimits.workloads) workloads")
       }
       described = []
       workloads.append(
@@ -139,14 +137,14 @@ extension BaselineCSV {
 
     private mutating func describe(_ name: String, _ fields: [String]) throws {
       guard !workloads.isEmpty else {
-        throw Problem(reason: "'\(name)' comes before the first workload")
+        throw Refusal.badInput("'\(name)' comes before the first workload")
       }
       guard described.insert(name).inserted else {
-        throw Problem(reason: "duplicate fact '\(name)' in a workload")
+        throw Refusal.badInput("duplicate fact '\(name)' in a workload")
       }
       let last = workloads.count - 1
       if name == "store" {
-        guard fields.count == 2 else { throw Problem(reason: "a store has a source and a digest") }
+        guard fields.count == 2 else { throw Refusal.badInput("a store has a source and a digest") }
         (workloads[last].store.source, workloads[last].store.digest) = (fields[0], fields[1])
         return
       }
@@ -158,7 +156,7 @@ extension BaselineCSV {
         guard values.count == 3, let cache = values["cache"],
           let iterations = values["iterations"].flatMap({ Int($0) }),
           let seed = values["seed"].flatMap({ UInt64($0) })
-        else { throw Problem(reason: "the settings are 'cache', 'iterations' and 'seed'") }
+        else { throw Refusal.badInput("the settings are 'cache', 'iterations' and 'seed'") }
         workloads[last].cache = cache
         workloads[last].iterationCount = iterations
         workloads[last].seed = seed
@@ -167,10 +165,10 @@ extension BaselineCSV {
 
     private mutating func takeInput(_ fields: [String]) throws {
       guard fields.count >= 3, let role = InputFact.Role(rawValue: fields[0]), !workloads.isEmpty
-      else { throw Problem(reason: "an input belongs to a workload: role, file, digest, parts") }
+      else { throw Refusal.badInput("an input belongs to a workload: role, file, digest, parts") }
       let last = workloads.count - 1
       guard workloads[last].inputs.count < ResultLimits.notesPerCase else {
-        throw Problem(reason: "a workload has more than \(ResultLimits.notesPerCase) inputs")
+        throw Refusal.badInput("a workload has more than \(ResultLimits.notesPerCase) inputs")
       }
       workloads[last].inputs.append(
         InputFact(role, file: fields[1], digest: fields[2], parts: Array(fields.dropFirst(3)))
@@ -181,12 +179,12 @@ extension BaselineCSV {
       var values: [String: String] = [:]
       for field in fields {
         guard let separator = field.firstIndex(of: "="), separator > field.startIndex else {
-          throw Problem(reason: "'\(field.prefix(40))' is not NAME=VALUE")
+          throw Refusal.badInput("'\(field.prefix(40))' is not NAME=VALUE")
         }
         let name = String(field[..<separator])
         guard
           values.updateValue(String(field[field.index(after: separator)...]), forKey: name) == nil
-        else { throw Problem(reason: "duplicate '\(name.prefix(40))'") }
+        else { throw Refusal.badInput("duplicate '\(name.prefix(40))'") }
       }
       return values
     }
@@ -199,15 +197,17 @@ extension BaselineCSV {
         BaselineCSV.failedAsExpected: .failedAsExpected(""),
       ]
       guard fields.count >= 3, let outcome = outcomes[fields[1]], !workloads.isEmpty else {
-        throw Problem(reason: "a case belongs to a workload and has an ID, an outcome and a digest")
+        throw Refusal.badInput(
+          "a case belongs to a workload and has an ID, an outcome and a digest"
+        )
       }
       guard places.count < ResultLimits.cases else {
-        throw Problem(reason: "it has more than \(ResultLimits.cases) cases")
+        throw Refusal.badInput("it has more than \(ResultLimits.cases) cases")
       }
       let last = workloads.count - 1
       let place = (workload: last, number: workloads[last].cases.count)
       guard places.updateValue(place, forKey: fields[0]) == nil else {
-        throw Problem(reason: "duplicate case '\(fields[0].prefix(100))'")
+        throw Refusal.badInput("duplicate case '\(fields[0].prefix(100))'")
       }
       workloads[last].cases.append(
         CaseResult(
@@ -224,17 +224,17 @@ extension BaselineCSV {
 
     private mutating func take(row fields: [String]) throws {
       guard fields.count == BaselineCSV.columns.count, let unit = Metric.Unit(rawValue: fields[2])
-      else { throw Problem(reason: "it does not consist of case, metric, unit and value") }
+      else { throw Refusal.badInput("it does not consist of case, metric, unit and value") }
       guard let place = places[fields[0]] else {
-        throw Problem(reason: "the case '\(fields[0].prefix(100))' has no fact")
+        throw Refusal.badInput("the case '\(fields[0].prefix(100))' has no fact")
       }
       let digits = fields[3].utf8.allSatisfy { "0123456789.e+".utf8.contains($0) }
       guard digits, let value = Double(fields[3]) else {
-        throw Problem(reason: "'\(fields[3].prefix(40))' is not the value of a cost")
+        throw Refusal.badInput("'\(fields[3].prefix(40))' is not the value of a cost")
       }
       let known = workloads[place.workload].cases[place.number].samples.count
       guard known < ResultLimits.samplesPerCase else {
-        throw Problem(reason: "a case has more than \(ResultLimits.samplesPerCase) costs")
+        throw Refusal.badInput("a case has more than \(ResultLimits.samplesPerCase) costs")
       }
       workloads[place.workload].cases[place.number].samples.append(
         Sample(metric: Metric(fields[1], unit: unit, isExact: true), trials: [[value]])

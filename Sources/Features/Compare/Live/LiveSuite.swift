@@ -105,22 +105,10 @@ package struct LiveArm: Sendable {
   package var planned: Case
   package var worker: LiveWorker
   /// The share by which its slices are made longer: a planted regression.
-  package var slowdown: Double
-  /// Whether the worker counts what SQLite asks of files, as trials do: to see what that costs.
-  package var isCounting: Bool
+  package var slowdown = 0.0
 
-  package init(
-    file: WorkloadFile,
-    planned: Case,
-    worker: LiveWorker,
-    slowdown: Double = 0,
-    isCounting: Bool = false
-  ) {
-    self.file = file
-    self.planned = planned
-    self.worker = worker
-    self.slowdown = slowdown
-    self.isCounting = isCounting
+  package init(file: WorkloadFile, planned: Case, worker: LiveWorker) {
+    (self.file, self.planned, self.worker) = (file, planned, worker)
   }
 }
 

@@ -84,8 +84,8 @@ struct LockstepFrame: Hashable, Sendable {
     var trial: TrialRequest
     /// The share by which every slice is made longer, by waiting busily: a planted regression.
     var slowdown: Double
-    /// Whether the counting VFS is installed.
-    var isCounting: Bool
+    /// Workers of earlier revisions need the key.
+    var isCounting = false
   }
 
   /// The first thing that a worker in lock-step says.
@@ -112,13 +112,7 @@ struct LockstepPipe {
 
   /// Says something; a coordinator that has gone is noticed at the next ``receive()``.
   func send(_ frame: LockstepFrame) {
-    var bytes = frame.bytes[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
-      bytes = bytes.dropFirst(count)
-    }
+    _ = frame.bytes.withUnsafeBytes { System.writeAll(output, $0) }
   }
 
   private func read(_ count: Int) -> [UInt8] {

@@ -29,8 +29,7 @@ package final class LockstepProcess {
         trial: trial,
         cache: arm.file.trials.cache
       ),
-      slowdown: arm.slowdown,
-      isCounting: arm.isCounting
+      slowdown: arm.slowdown
     )
     started = try StartedWorker(
       worker.executable,

@@ -22,13 +22,6 @@ package enum LockstepWorker {
       return EX_USAGE
     }
     greet(pipe)
-    do {
-      // Before anything is opened, by whatever library.
-      if request.isCounting { try CountingVFS.install() }
-    } catch {
-      answer(TrialResponse(outcome: .failed("\(error)")), to: pipe)
-      return 0
-    }
     guard let kind = kinds.first(where: { $0.name == request.trial.kind }) else {
       let cause = "there is no workload kind '\(request.trial.kind)'"
       answer(TrialResponse(outcome: .failed(cause)), to: pipe)

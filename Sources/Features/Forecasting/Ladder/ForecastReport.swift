@@ -287,7 +287,7 @@ private struct ForecastMachine {
     for device in Set(observed.map(\.device)).sorted() {
       let own = observed.filter { $0.device == device }
       let title = device.isEmpty ? "the observed devices" : device
-      guard let scale = MachineScale(of: own, device: device, against: first.forecast) else {
+      guard let scale = MachineScale(of: own, against: first.forecast) else {
         unknown.append(title)
         continue
       }

@@ -32,20 +32,6 @@ package struct MapDraft: Sendable {
     unmatched = old.entities.filter { !$0.isAbstract && !taken.contains($0.name) }.map(\.name)
   }
 
-  /// The draft as a value.
-  package var map: MigrationMap {
-    MigrationMap(
-      entities: rules.map { rule in
-        EntityMap(
-          source: rule.source,
-          destination: rule.destination,
-          attributes: Dictionary(keepingFirst: rule.attributes.map { ($0.name, $0.value) }),
-          relationships: Dictionary(keepingFirst: rule.relationships.map { ($0.name, $0.value) })
-        )
-      }
-    )
-  }
-
   private func properties(of match: EntityMatches.Match, among matches: EntityMatches) -> Rule {
     var rule = Rule(source: match.source, destination: match.destination, reason: match.reason)
     guard let former = old.entity(named: match.source),

@@ -69,7 +69,7 @@ extension MapDraft {
   private func leftOver(_ counts: [String: Int64]) -> [String] {
     guard !unmatched.isEmpty else { return [] }
     let notes = unmatched.map { name -> String in
-      let objects = counts[name].map { ": \($0) \($0 == 1 ? "object" : "objects")" } ?? ""
+      let objects = counts[name].map { ": \(Figures.counted($0, "object"))" } ?? ""
       return "# - \(YAMLText.word(name))\(Self.comment(objects))"
     }
     return [

@@ -114,9 +114,6 @@ package struct ModelComparison: Sendable {
     versions.count > 2 ? MigrationChain(versions.map(\.model)).differences : []
   }
 
-  /// A first map between the two models.
-  package var draft: MapDraft { MapDraft(from: old.version.model, to: new.version.model) }
-
   /// Where the old side is a store and the new one a model: how their indexes have drifted apart.
   ///
   /// - Throws: ``PersistentStoreError`` if the store cannot be read.

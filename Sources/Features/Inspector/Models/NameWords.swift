@@ -61,7 +61,7 @@ struct NameWords: Hashable {
   }
 
   /// `CDTaskItem` is `cd`, `task`, `item`.
-  private static func split(_ name: String) -> [String] {
+  static func split(_ name: String) -> [String] {
     let characters = Array(name)
     var words: [String] = [""]
     for (index, character) in characters.enumerated() {

@@ -83,12 +83,8 @@ extension ModelComparison {
 
     /// The words of a name in camel case, without those that many names have.
     private static func words(of name: String) -> Set<String> {
-      var words: [String] = [""]
-      for character in name {
-        if character.isUppercase || character == "_" { words.append("") }
-        words[words.count - 1] += character.lowercased()
-      }
-      return Set(words.filter { $0.count > 1 && !["is", "has", "id", "at", "date"].contains($0) })
+      let common = ["is", "has", "id", "at", "date"]
+      return Set(NameWords.split(name).filter { $0.count > 1 && !common.contains($0) })
     }
   }
 }

@@ -49,23 +49,6 @@ package struct DistinctCounter: Equatable, Sendable {
     add(hash: ByteDigest.of(bytes))
   }
 
-  /// Adds everything that another counter has seen.
-  package mutating func merge(_ other: DistinctCounter) {
-    if other.registers.isEmpty {
-      for (key, _) in other.seen.sorted { add(hash: UInt64(bitPattern: key)) }
-      return
-    }
-    if registers.isEmpty {
-      let exact = seen
-      self = other
-      for (key, _) in exact.sorted { register(UInt64(bitPattern: key)) }
-    } else {
-      for index in registers.indices {
-        registers[index] = max(registers[index], other.registers[index])
-      }
-    }
-  }
-
   /// How many different values were added.
   package var count: Int {
     guard !registers.isEmpty else { return seen.count }

@@ -37,18 +37,6 @@ package struct QuantileSketch: Equatable, Sendable {
     if table.count > Self.largestSize { coarsen() }
   }
 
-  /// Adds everything that another sketch has counted.
-  package mutating func merge(_ other: QuantileSketch) {
-    guard let low = other.minimum, let high = other.maximum else { return }
-    count += other.count
-    minimum = min(minimum ?? low, low)
-    maximum = max(maximum ?? high, high)
-    let common = max(shift, other.shift)
-    rebuild(shift: common)
-    for (key, amount) in other.table.sorted { table.add(key >> (common - other.shift), amount) }
-    if table.count > Self.largestSize { coarsen() }
-  }
-
   /// The buckets in the order of their values.
   package var buckets: [Bucket] {
     table.sorted.map { key, count in
@@ -108,12 +96,6 @@ package struct QuantileSketch: Equatable, Sendable {
     }
     table = coarse
     shift = next
-  }
-
-  private mutating func rebuild(shift wanted: Int64) {
-    guard wanted > shift else { return }
-    table = Self.shifted(table, by: wanted - shift)
-    shift = wanted
   }
 
   private static func shifted(_ table: CountTable, by shift: Int64) -> CountTable {

@@ -250,7 +250,11 @@ package struct MigrationView {
   }
 
   private var next: Report.Section {
-    let steps = NextSteps(comparison, showsChecklist: showsChecklist, modelPath: modelPath)
+    let steps = NextSteps(
+      comparison: comparison,
+      showsChecklist: showsChecklist,
+      modelPath: modelPath
+    )
     return .init(
       "Next",
       steps.all.map { step in

@@ -10,16 +10,10 @@ struct NextSteps {
     case command(String)
   }
 
-  private let comparison: ModelComparison
-  private let showsChecklist: Bool
+  let comparison: ModelComparison
+  let showsChecklist: Bool
   /// The path of the model that was named for stores that do not contain theirs.
-  private let modelPath: String?
-
-  init(_ comparison: ModelComparison, showsChecklist: Bool, modelPath: String? = nil) {
-    self.comparison = comparison
-    self.showsChecklist = showsChecklist
-    self.modelPath = modelPath
-  }
+  var modelPath: String?
 
   var all: [Step] {
     guard !comparison.isSameVersion else { return hints }

@@ -8,12 +8,6 @@ struct FindingRules {
   let parameters: [String]
   private(set) var findings: [Finding] = []
 
-  init(workload: String, trials: MeasuredContests, parameters: [String]) {
-    self.workload = workload
-    self.trials = trials
-    self.parameters = parameters
-  }
-
   fileprivate func contests(of parameter: String) -> [Contest] {
     trials.plan.contests.filter { $0.parameter == parameter }
   }
@@ -332,7 +326,7 @@ struct FindingRules {
     let detail =
       topic == .noDifference
       ? "No difference above \(limit) would have been missed\(listed)"
-      : "A difference of up to \(FindingText.percent(largest)) remains possible\(listed)"
+      : "A difference of up to \(largest.percent) remains possible\(listed)"
     let figures = ties.flatMap { tie in
       zip(tie.leaders.dropFirst(), tie.differences).map { other, difference in
         Finding.Figure.ratio(
@@ -435,7 +429,7 @@ extension FindingRules {
     add(
       .phase,
       "The phase '\(name)' takes most of the time\(scope)",
-      "\(FindingText.percent(least)) to \(FindingText.percent(most)) of the time of each trial",
+      "\(least.percent) to \(most.percent) of the time of each trial",
       figures: [
         Finding.Figure(
           "share of \(name), least and most of all trials",

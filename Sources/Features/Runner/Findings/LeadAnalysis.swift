@@ -10,8 +10,6 @@ struct Sweep {
     let contests: [Contest]
   }
 
-  /// The parameter whose values compete.
-  let alternatives: String
   /// The parameter that is swept.
   let parameter: String
   let rows: [Row]
@@ -28,7 +26,6 @@ struct Sweep {
 
   /// A sweep over the number that differs most; `nil` where none has three values.
   init?(_ contests: [Contest], _ inquiry: Inquiry) {
-    guard let first = contests.first else { return nil }
     let names = Set(contests.flatMap(\.conditions.keys))
     let numbers = names.filter { name in
       contests.allSatisfy { $0.conditions[name].flatMap(Double.init) != nil }
@@ -43,7 +40,6 @@ struct Sweep {
       )
     }
     guard let (swept, count) = best, count >= Self.fewest else { return nil }
-    alternatives = first.parameter
     parameter = swept
     let varying = Contest.varying(contests).subtracting([swept])
     var order: [String] = []
@@ -84,13 +80,9 @@ extension Contest {
 
 /// Finds which alternative leads at each size, and where that changes.
 struct LeadAnalysis {
-  private let trials: MeasuredContests
-  private let inquiry: Inquiry
+  let trials: MeasuredContests
 
-  init(_ trials: MeasuredContests, _ inquiry: Inquiry) {
-    self.trials = trials
-    self.inquiry = inquiry
-  }
+  private var inquiry: Inquiry { trials.inquiry }
 
   /// The name of the row of a mix of operations.
   static let mix = "mix of operations"

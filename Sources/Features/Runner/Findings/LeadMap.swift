@@ -93,12 +93,9 @@ extension LeadMap {
   /// Whoever may lead at every size.
   private func steady(_ row: Row) -> String {
     let names = row.leadersThroughout.sorted()
-    let isClear = row.cells.allSatisfy { $0.leaders.count == 1 }
     if names.isEmpty { return "no alternative at every size" }
-    let who =
-      names.count == 1
-      ? names[0] : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
-    return "\(who) at every size" + (isClear ? "" : " (at some sizes the lead is uncertain)")
+    return FindingText.list(names, "or") + " at every size"
+      + (row.isClear ? "" : " (at some sizes the lead is uncertain)")
   }
 
   private func range(_ lower: Double, _ upper: Double) -> String {

@@ -45,9 +45,6 @@ package struct TrialIntervals: Sendable {
 
     /// Differences below it do not matter.
     private var margin: Double { TrialIntervals.margin }
-
-    /// With the cases exchanged.
-    package var reversed: Difference { Difference(estimate: -estimate, halfWidth: halfWidth) }
   }
 
   /// The relative difference up to which two cases take the same time.

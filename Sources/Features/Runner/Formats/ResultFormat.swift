@@ -41,3 +41,66 @@ extension ResultDocument {
     return text
   }
 }
+
+extension ResultDocument {
+  private static let sampleColumns = ["workload", "kind", "case", "metric", "unit"]
+
+  /// Writes the statistics of every sample, a record each; `sd` is empty for a single value.
+  func writeSummary(to sink: (String) throws -> Void) throws {
+    let columns = ["count", "min", "p50", "p90", "p99", "max", "mean", "sd"]
+    try sink(CSVRecord.text(Self.sampleColumns + columns) + "\r\n")
+    for sample in measuredSamples {
+      // A sample without values has no statistics and therefore no record.
+      guard let summary = sample.sample.summary else { continue }
+      let numbers = [
+        summary.min, summary.p50, summary.p90, summary.p99, summary.max, summary.mean,
+      ].map(\.shortest)
+      let deviation = summary.standardDeviation?.shortest ?? ""
+      let fields = sample.fields + ["\(summary.count)"] + numbers + [deviation]
+      try sink(CSVRecord.text(fields) + "\r\n")
+    }
+  }
+
+  /// Writes every measurement as a record; trials and iterations count from 1.
+  func writeSamples(to sink: (String) throws -> Void) throws {
+    try sink(CSVRecord.text(Self.sampleColumns + ["trial", "iteration", "value"]) + "\r\n")
+    for sample in measuredSamples {
+      for (trial, values) in sample.sample.trials.enumerated() {
+        for (iteration, value) in values.enumerated() {
+          let numbers = ["\(trial + 1)", "\(iteration + 1)", value.shortest]
+          try sink(CSVRecord.text(sample.fields + numbers) + "\r\n")
+        }
+      }
+    }
+  }
+
+  /// The samples in the order of the document, without those of failed cases.
+  var measuredSamples: some Sequence<CaseSample> {
+    workloads.lazy.flatMap { workload in
+      workload.cases.lazy.filter(\.hasMeasured).flatMap { result in
+        result.samples.lazy.map { CaseSample(workload: workload, result: result, sample: $0) }
+      }
+    }
+  }
+}
+
+/// A sample and its case.
+struct CaseSample {
+  let workload: WorkloadResult
+  let result: CaseResult
+  let sample: Sample
+
+  /// The fields that all records begin with.
+  fileprivate var fields: [String] {
+    [
+      workload.workload, workload.kind, result.id, sample.metric.name, sample.metric.unit.rawValue,
+    ]
+  }
+}
+
+extension CaseResult {
+  /// Whether the values are of work that was verified: a wrong answer has no time.
+  package var hasMeasured: Bool {
+    if case .failed = outcome { false } else { true }
+  }
+}

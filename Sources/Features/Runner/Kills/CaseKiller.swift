@@ -6,10 +6,6 @@ struct CaseKiller {
   /// What the databases held after each commit; `nil` where a launch goes on with what is left.
   var states: CommittedStates?
 
-  init(launched: LaunchedCase) {
-    self.launched = launched
-  }
-
   /// An undisturbed trial: the others must end in the same state.
   struct Undisturbed {
     let trial: Trial

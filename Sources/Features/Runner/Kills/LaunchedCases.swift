@@ -30,9 +30,20 @@ package struct LaunchedCases {
 
   /// Calls the body with the index of each case, and the case or why its store cannot be made.
   ///
-  /// - Throws: ``Refusal/interrupted`` between two cases, what making a store throws, and what
-  ///   the body throws.
+  /// - Returns: Whether it was told to stop.
+  /// - Throws: what making a store throws, and what the body throws.
   func visit(
+    _ body: (Int, Result<LaunchedCase, CaseKiller.Failure>, Case, WorkloadFile) throws -> Void
+  ) throws -> Bool {
+    do {
+      try visitAll(body)
+      return false
+    } catch let error where error.isInterruption {
+      return true
+    }
+  }
+
+  private func visitAll(
     _ body: (Int, Result<LaunchedCase, CaseKiller.Failure>, Case, WorkloadFile) throws -> Void
   ) throws {
     var index = 0

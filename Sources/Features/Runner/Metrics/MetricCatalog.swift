@@ -1,12 +1,11 @@
 // The metrics that every kind may record. A kind declares its own beside its code.
 
 extension Metric {
-  package static let wallClock = time("wallClock", column: "time", "wall time of the operation")
+  package static let wallClock = time("wallClock", "wall time of the operation")
   package static let userCPU = time("userCPU", "processor time outside the kernel")
   package static let systemCPU = time("systemCPU", "processor time inside the kernel")
   package static let firstScreen = time(
     "firstScreen",
-    column: "screen",
     "time until the rows of the first screen are read, with all of their values"
   )
   package static let sqliteTime = time(
@@ -26,7 +25,6 @@ extension Metric {
   package static let peakMemory = Metric(
     "peakMemory",
     unit: .bytes,
-    column: "memory",
     "largest resident set of the worker process within the timed region"
   )
   package static let sqliteMemory = Metric(
@@ -96,24 +94,11 @@ package struct PhaseMetrics: MetricFamily {
 package struct WaitMetrics: MetricFamily {
   package let stall = Metric.time(
     "stalls.longest",
-    column: "stall",
     "longest time during which the main loop was blocked"
   )
-  package let firstFetch = Metric.time(
-    "firstFetch",
-    column: "fetched",
-    "time until the first fetch succeeded"
-  )
-  package let lag = Metric.time(
-    "lag.p50",
-    column: "lag",
-    "median time until the other process saw a save"
-  )
-  package let longestLag = Metric.time(
-    "lag.max",
-    column: "longest",
-    "longest time until the other process saw a save"
-  )
+  package let firstFetch = Metric.time("firstFetch", "time until the first fetch succeeded")
+  package let lag = Metric.time("lag.p50", "median time until the other process saw a save")
+  package let longestLag = Metric.time("lag.max", "longest time until the other process saw a save")
 }
 
 /// `sqlite3_stmt_status` and `sqlite3_db_status` of the observed connections: in all, or within a part
@@ -204,4 +189,105 @@ package struct ObjectMetrics: MetricFamily {
   package let inserted = Metric.tally("objects.inserted", "objects inserted")
   package let updated = Metric.tally("objects.updated", "objects updated")
   package let deleted = Metric.tally("objects.deleted", "objects deleted")
+}
+
+/// What is measured: a name, a unit, what a change of it means, and words for the reader.
+///
+/// Its owner declares it once, as a property of a `MetricFamily`; what is recorded, budgeted,
+/// listed and printed refers to that declaration. Names with a dot belong to one family: the times
+/// `phase.`, and the counters `sqlite.`, `vfs.`, `files.` and `objects.`.
+public struct Metric: Sendable {
+  /// The unit of a metric's values.
+  package enum Unit: String, Codable, Hashable, Sendable {
+    case seconds = "s"
+    case bytes = "B"
+    case count = "count"
+    case ratio = "ratio"
+  }
+
+  /// What a rising value means.
+  package enum Direction: String, Codable, Hashable, Sendable {
+    /// More is worse.
+    case cost
+    /// More is neither better nor worse.
+    case neutral
+  }
+
+  /// The name in results, such as `phase.save`.
+  public var name: String
+  package var unit: Unit
+  package var direction: Direction
+  /// Whether the value repeats to the last digit for the same SQLite build and settings.
+  package var isExact: Bool
+  /// What the value is, as a noun phrase; empty where the metric was read from a result.
+  public var description: String
+
+  package init(
+    _ name: String,
+    unit: Unit,
+    direction: Direction = .cost,
+    isExact: Bool = false,
+    _ description: String = ""
+  ) {
+    self.name = name
+    self.unit = unit
+    self.direction = direction
+    self.isExact = isExact
+    self.description = description
+  }
+
+  /// Whether a rise of it is a regression, to the last digit.
+  package var isExactCost: Bool { isExact && direction == .cost }
+
+  /// A time, which no two runs repeat.
+  public static func time(_ name: String, _ description: String) -> Metric {
+    Metric(name, unit: .seconds, description)
+  }
+
+  /// The time of a named part of the operation: `phase.backup`, `phase.migrate`.
+  public static func phase(_ name: String, _ description: String = "") -> Metric {
+    time("phase." + name, description)
+  }
+
+  /// A part of a whole, neither good nor bad.
+  public static func share(_ name: String, _ description: String) -> Metric {
+    Metric(name, unit: .ratio, direction: .neutral, description)
+  }
+
+  /// Exact bytes on the disk, by their apparent size.
+  public static func size(_ name: String, _ description: String) -> Metric {
+    Metric(name, unit: .bytes, isExact: true, description)
+  }
+
+  /// An exact counter where more is worse, of bytes where the name says so.
+  public static func counter(_ name: String, _ description: String = "") -> Metric {
+    let unit: Unit = name.hasSuffix("Bytes") ? .bytes : .count
+    return Metric(name, unit: unit, isExact: true, description)
+  }
+
+  /// An exact counter where more is neither better nor worse.
+  public static func tally(_ name: String, _ description: String) -> Metric {
+    Metric(name, unit: .count, direction: .neutral, isExact: true, description)
+  }
+}
+
+extension Metric: Hashable {
+  /// A result carries no words: metrics are equal by what their values mean.
+  public static func == (first: Metric, second: Metric) -> Bool {
+    first.name == second.name && first.unit == second.unit && first.direction == second.direction
+      && first.isExact == second.isExact
+  }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// Metrics that one owner declares: every stored property is one.
+package protocol MetricFamily: Sendable {}
+
+extension MetricFamily {
+  /// The metrics in the order of their declaration.
+  package var all: [Metric] {
+    Mirror(reflecting: self).children.compactMap { $0.value as? Metric }
+  }
 }

@@ -108,10 +108,10 @@ extension Parameter {
   package convenience init(
     wrappedValue: Value,
     named: String? = nil,
-    _ text: Axis.Text,
+    _ domain: Axis.Domain,
     _ summary: String
   ) where Value == String {
-    self.init(wrappedValue, named, text == .name ? .name : .path, summary) {
+    self.init(wrappedValue, named, domain, summary) {
       $0.description
     } write: {
       .text($0)
@@ -121,10 +121,10 @@ extension Parameter {
   package convenience init(
     wrappedValue: Value,
     named: String? = nil,
-    _ texts: Axis.Texts,
+    _ domain: Axis.Domain,
     _ summary: String
   ) where Value == [String] {
-    self.init(wrappedValue, named, texts == .names ? .names : .paths, summary) {
+    self.init(wrappedValue, named, domain, summary) {
       if case .list(let names) = $0 { names } else { nil }
     } write: {
       .list($0)

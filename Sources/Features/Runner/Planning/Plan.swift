@@ -48,12 +48,7 @@ package struct Plan: Sendable {
     let offers = StoreOffer.Reader()
     let recipes = WorkloadFileReader.Recipes()
     for path in try WorkloadsFolder.files(at: paths) {
-      let reader = WorkloadFileReader(
-        path: path,
-        kinds: kinds,
-        overrides: overrides,
-        recipes: recipes
-      )
+      let reader = WorkloadFileReader(path, kinds, overrides, recipes)
       do {
         if let file = try reader.read() {
           if let other = workloads.first(where: { $0.file.name == file.name })?.file.path {
@@ -97,9 +92,7 @@ package struct Plan: Sendable {
     return Set(absent.map(\.reason)).sorted().map { reason in
       let parts = absent.filter { $0.reason == reason }
       let count = parts.reduce(0) { $0 + $1.cells }
-      return (
-        reason, count == 1 ? "1 case" : "\(count) cases", parts.map(\.2).joined(separator: ", ")
-      )
+      return (reason, Figures.counted(count, "case"), parts.map(\.2).joined(separator: ", "))
     }
   }
 
@@ -154,25 +147,15 @@ package struct PlannedWorkload: Sendable {
     case program
   }
 
-  package let file: WorkloadFile
-  package let cases: [Case]
+  package var file: WorkloadFile
+  package var cases: [Case]
   /// Cells left out.
-  package let impossible: [Impossible]
+  package var impossible: [Impossible]
   /// What to do about a store that is too small, for the case that works on the least of it.
-  let hint: CaseFitter.ScaleHint?
+  var hint: CaseFitter.ScaleHint?
+}
 
-  init(
-    file: WorkloadFile,
-    cases: [Case],
-    impossible: [Impossible],
-    hint: CaseFitter.ScaleHint? = nil
-  ) {
-    self.file = file
-    self.cases = cases
-    self.impossible = impossible
-    self.hint = hint
-  }
-
+extension PlannedWorkload {
   /// Crosses the axes of a file and fits the cells to its store, reporting values that no case is
   /// left for.
   ///
@@ -242,27 +225,24 @@ package struct PlannedWorkload: Sendable {
 
   /// The same cases with another store, other settings or another policy.
   package func with(_ file: WorkloadFile) -> PlannedWorkload {
-    PlannedWorkload(file: file, cases: cases, impossible: impossible, hint: hint)
+    var changed = self
+    changed.file = file
+    return changed
   }
 
   /// The same workload with some of its cases.
   func keeping(_ ids: Set<String>) -> PlannedWorkload {
-    PlannedWorkload(
-      file: file,
-      cases: cases.filter { ids.contains($0.id) },
-      impossible: [],
-      hint: hint
-    )
+    var kept = self
+    (kept.cases, kept.impossible) = (cases.filter { ids.contains($0.id) }, [])
+    return kept
   }
 
   /// The same workload with the cases whose ID fits.
   package func filtered(by glob: Glob) -> PlannedWorkload {
-    PlannedWorkload(
-      file: file,
-      cases: cases.filter { glob.matches($0.id) },
-      impossible: impossible.filter { $0.cause == .values || glob.matches($0.id) },
-      hint: hint
-    )
+    var kept = self
+    kept.cases.removeAll { !glob.matches($0.id) }
+    kept.impossible.removeAll { $0.cause != .values && !glob.matches($0.id) }
+    return kept
   }
 
   /// Why cells were left out, and how many for each reason.
@@ -288,15 +268,6 @@ package struct PlannedWorkload: Sendable {
       )
     }
   }
-}
-
-extension PlannedWorkload {
-  /// The workload with another size of the connection's page cache, in pages.
-  package func withCache(pages: Int) -> PlannedWorkload {
-    var changed = file
-    changed.settings.cachePages = pages
-    return PlannedWorkload(file: changed, cases: cases, impossible: impossible, hint: hint)
-  }
 
   /// One case of the workload on a store of another size, measured once.
   ///
@@ -309,26 +280,14 @@ extension PlannedWorkload {
     parameters: [String: ParameterValue] = [:]
   ) -> PlannedWorkload {
     var resized = file
-    resized.store = store
-    resized.measureOnce()
+    (resized.store, resized.recipe) = (store, nil)
+    (resized.trials.trials, resized.trials.iterations, resized.trials.warmUps) = (1, 1, 0)
+    // Budgets are of the store that the file names.
+    resized.budget = [:]
     func smaller(_ pages: Int) -> Int { min(pages, max(pages / max(cacheDivisor, 1), 10)) }
     resized.settings.cachePages = smaller(file.settings.cachePages)
     resized.settings.walAutocheckpoint = smaller(file.settings.walAutocheckpoint)
-    return PlannedWorkload(
-      file: resized,
-      cases: [planned.setting(parameters)],
-      impossible: []
-    )
-  }
-}
-
-extension WorkloadFile {
-  /// One trial, on another store than the file's own.
-  fileprivate mutating func measureOnce() {
-    recipe = nil
-    (trials.trials, trials.iterations, trials.warmUps) = (1, 1, 0)
-    // Budgets are of the store that the file names.
-    budget = [:]
+    return PlannedWorkload(file: resized, cases: [planned.setting(parameters)], impossible: [])
   }
 }
 

@@ -19,19 +19,16 @@ package struct PlanEstimate: Hashable, Sendable {
   /// Estimates a plan whose generated stores are kept in a cache folder.
   ///
   /// - Throws: ``Refusal`` and ``Refusal`` for recipes that cannot be read.
-  package init(
-    _ plan: Plan,
-    cacheFolder: String
-  ) throws {
+  package init(_ plan: Plan, cacheFolder: String) throws {
     var sizes: [StoreSource: Int64] = [:]
     for workload in plan.workloads {
       let source = workload.file.store
       let known = sizes[source]
       let store =
         try known.map { StoreSize(bytes: $0, isMade: true) }
-        ?? StoreSize(of: workload.file, cacheFolder: cacheFolder)
-      if known == nil, !store.isMade { newStoreBytes += store.bytes }
-      if known == nil, case .file = source { newStoreBytes += store.bytes }
+        ?? .of(workload.file, cacheFolder: cacheFolder)
+      let isFile = if case .file = source { true } else { false }
+      if known == nil, isFile || !store.isMade { newStoreBytes += store.bytes }
       sizes[source] = store.bytes
       add(workload, store)
     }
@@ -95,20 +92,14 @@ package struct PlanEstimate: Hashable, Sendable {
     /// Whether it is on disk already.
     let isMade: Bool
 
-    init(bytes: Int64, isMade: Bool) {
-      self.bytes = bytes
-      self.isMade = isMade
-    }
-
-    init(of file: WorkloadFile, cacheFolder: String) throws {
+    static func of(_ file: WorkloadFile, cacheFolder: String) throws -> StoreSize {
       switch file.store {
-      case .file(let path, _):
-        self.init(bytes: StoreFile(path: path).bytes, isMade: true)
+      case .file(let path, _): return StoreSize(bytes: StoreFile(path: path).bytes, isMade: true)
       case .recipe(_, let reference):
         let recipe = try file.recipe ?? reference.read()
         let entry = cacheFolder + "/" + StoreCache(folder: cacheFolder).key(of: recipe)
         let made = StoreFile.bytes(at: entry)
-        self.init(bytes: made > 0 ? made : try Self.sampled(recipe), isMade: made > 0)
+        return StoreSize(bytes: made > 0 ? made : try sampled(recipe), isMade: made > 0)
       }
     }
 

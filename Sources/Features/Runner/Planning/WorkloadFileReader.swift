@@ -118,15 +118,12 @@ struct WorkloadFileReader {
   private let recipes: Recipes
 
   init(
-    path: String,
-    kinds: [any WorkloadKind.Type],
-    overrides: Overrides,
-    recipes: Recipes
+    _ path: String,
+    _ kinds: [any WorkloadKind.Type],
+    _ overrides: Overrides,
+    _ recipes: Recipes
   ) {
-    self.recipes = recipes
-    self.path = path
-    self.kinds = kinds
-    self.overrides = overrides
+    (self.path, self.kinds, self.overrides, self.recipes) = (path, kinds, overrides, recipes)
     diagnostics = Diagnostics(file: path)
     folder = WorkloadsFolder(of: path)
   }
@@ -150,7 +147,8 @@ struct WorkloadFileReader {
     let policy = trials(mapping["trials"])
     let pragmas = settings(mapping["settings"])
     // Without the kind, every parameter would be called unknown.
-    guard let kind = mapping.required("kind").flatMap({ chosenKind($0) }) else { return nil }
+    let names = kinds.map { ($0.name, $0) }
+    guard let kind = mapping.required("kind")?.choice(of: names) else { return nil }
     let axes = kind.axes
     let chosen = parameters(mapping["parameters"], of: kind, axes)
     let allowed = budget(mapping["budget"], of: kind)
@@ -173,10 +171,6 @@ struct WorkloadFileReader {
       question: question,
       mix: mix
     )
-  }
-
-  private func chosenKind(_ value: YAMLValue) -> (any WorkloadKind.Type)? {
-    value.choice(of: kinds.map { ($0.name, $0) })
   }
 
   // MARK: Store
@@ -235,8 +229,7 @@ struct WorkloadFileReader {
     do {
       return try recipes.read(reference)
     } catch let error as InvalidInput {
-      let problems = error.problems
-      for problem in problems { value.report(problem.description) }
+      for problem in error.problems { value.report(problem.description) }
     } catch {
       value.report("\(error)")
     }

@@ -42,11 +42,6 @@ package struct PlanDocument: Codable, Hashable, Sendable {
     }
   }
 
-  /// The same plan, made for another machine.
-  package func requiring(_ machine: Requirement) throws -> PlanDocument {
-    try PlanDocument(command: command, machine: machine, workloads: workloads, tasks: tasks)
-  }
-
   /// The IDs of all cases, in the order of the plan.
   package var caseIDs: [String] { tasks.flatMap(\.cases).map(\.id) }
 
@@ -85,26 +80,8 @@ extension PlanDocument {
       self.set = set
     }
 
-    private enum CodingKeys: String, CodingKey {
-      case files, store, model, trials, filter, set
-    }
-
-    private enum RemovedKeys: String, CodingKey {
-      case fleet
-    }
-
-    package init(from decoder: any Decoder) throws {
-      guard try !decoder.container(keyedBy: RemovedKeys.self).contains(.fleet) else {
-        throw Refusal.fleet
-      }
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      files = try container.decode([String].self, forKey: .files)
-      store = try container.decodeIfPresent(String.self, forKey: .store)
-      model = try container.decodeIfPresent(String.self, forKey: .model)
-      trials = try container.decodeIfPresent(Int.self, forKey: .trials)
-      filter = try container.decodeIfPresent(String.self, forKey: .filter)
-      set = try container.decode([String].self, forKey: .set)
-    }
+    /// Plans of earlier versions may have one.
+    private var fleet: RemovedFleet?
   }
 
   /// What a machine must have: exact counters repeat for one build of SQLite only.
@@ -129,23 +106,16 @@ extension PlanDocument {
     }
 
     /// The first fact in which a machine is another one; `nil` where it has what is required.
-    package func obstacle(on environment: Environment) -> Obstacle? {
+    package func obstacle(
+      on environment: Environment
+    ) -> (fact: String, required: String, found: String)? {
       if environment.sqliteSourceID != sqliteSourceID {
-        return Obstacle(
-          fact: "SQLite",
-          required: "\(sqliteVersion) of \(sqliteSourceID.prefix(19))",
-          found: "\(environment.sqliteVersion) of \(environment.sqliteSourceID.prefix(19))"
+        return (
+          "SQLite", "\(sqliteVersion) of \(sqliteSourceID.prefix(19))",
+          "\(environment.sqliteVersion) of \(environment.sqliteSourceID.prefix(19))"
         )
       }
-      return environment.build == build
-        ? nil : Obstacle(fact: "StoreBench", required: build, found: environment.build)
-    }
-
-    /// What a machine has in place of what is required.
-    package struct Obstacle: Hashable, Sendable {
-      package var fact: String
-      package var required: String
-      package var found: String
+      return environment.build == build ? nil : ("StoreBench", build, environment.build)
     }
   }
 
@@ -226,4 +196,90 @@ extension Encodable {
       SHA256.hash(data: try JSONEncoder.document(isPretty: false).encode(self)).hexadecimal
     }
   }
+}
+
+/// A plan as a file: JSON with sorted keys, the same bytes for the same plan.
+///
+/// `Results/schema/plan-v1.schema.json` is its JSON Schema.
+package enum PlanFile {
+  /// Writes a plan, atomically.
+  package static func write(_ plan: PlanDocument, to path: String) throws {
+    try AtomicFile.write(plan.jsonText(), to: path)
+  }
+
+  /// Reads a plan of untrusted origin and checks it; throws `Refusal`.
+  package static func read(_ path: String) throws -> PlanDocument {
+    do {
+      return try PlanDocument(json: InputFile.bytes(of: path, limit: 64 << 20))
+    } catch InputFile.Failure.missing {
+      throw Refusal.noSuchInput(path: path)
+    } catch InputFile.Failure.unreadable(let reason) {
+      throw Refusal.cannotRead(path, reason: reason)
+    } catch {
+      let reason = (error as? InputFile.Failure)?.reason ?? "\(error)"
+      throw Refusal.badInput("'\(path)' is not a plan: \(reason)")
+    }
+  }
+}
+
+/// A part of a plan: the third of sixteen.
+package struct Shard: Hashable, Sendable, CustomStringConvertible {
+  package static let most = 10_000
+
+  /// From 1.
+  package let index: Int
+  package let count: Int
+
+  /// A shard; `nil` where there is no such part.
+  package init?(_ index: Int, of count: Int) {
+    guard (1...Self.most).contains(count), (1...count).contains(index) else { return nil }
+    (self.index, self.count) = (index, count)
+  }
+
+  /// A shard from `3/16`.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let index = parts[0], let count = parts[1] else { return nil }
+    self.init(index, of: count)
+  }
+
+  package var description: String { "\(index)/\(count)" }
+}
+
+extension PlanDocument {
+  /// The tasks of each of some parts, in the order of the plan.
+  ///
+  /// By predicted cost, the largest first, each to the part that is done soonest with it; a part
+  /// makes each of its stores once. In whole milliseconds: the same split on every machine.
+  package func split(into count: Int) -> [[Task]] {
+    let stores = Dictionary(
+      keepingFirst: workloads.map {
+        ($0.workload, (digest: $0.store.digest, cost: $0.store.milliseconds))
+      }
+    )
+    var loads = [Int](repeating: 0, count: count)
+    var made = [Set<String>](repeating: [], count: count)
+    var parts = [[Task]](repeating: [], count: count)
+    let largestFirst = tasks.sorted { ($1.milliseconds, $0.number) < ($0.milliseconds, $1.number) }
+    for task in largestFirst {
+      let store = stores[task.workload]
+      func load(with task: Task, of part: Int) -> Int {
+        let isMade = store.map { made[part].contains($0.digest) } ?? true
+        return loads[part] + task.milliseconds + (isMade ? 0 : store?.cost ?? 0)
+      }
+      let part = loads.indices.min { load(with: task, of: $0) < load(with: task, of: $1) } ?? 0
+      loads[part] = load(with: task, of: part)
+      if let store { made[part].insert(store.digest) }
+      parts[part].append(task)
+    }
+    return parts.map { $0.sorted { $0.number < $1.number } }
+  }
+}
+
+extension PlanDocument.Task {
+  fileprivate var milliseconds: Int { Int((seconds * 1000).rounded()) }
+}
+
+extension PlanDocument.Store {
+  fileprivate var milliseconds: Int { Int((seconds * 1000).rounded()) }
 }

@@ -132,15 +132,6 @@ extension Metric.Unit {
       rounding == .significant ? Figures.significant(value) : Figures.grouped(value)
     }
   }
-
-  /// The scales that values of the unit are shown in; none for what is only counted.
-  package var scales: [Figures.Scale] {
-    switch self {
-    case .seconds: Figures.Scale.seconds
-    case .bytes: Figures.Scale.bytes
-    case .count, .ratio: []
-    }
-  }
 }
 
 extension CaseResult: Codable {

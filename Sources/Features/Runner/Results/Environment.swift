@@ -1,3 +1,9 @@
+import Basics
+import Dispatch
+import Foundation
+import SQLite
+import Synchronization
+
 /// Machine, software and settings of a run: what decides whether two results may be compared.
 package struct Environment: Codable, Hashable, Sendable {
   package var machine: String
@@ -56,5 +62,231 @@ package struct Environment: Codable, Hashable, Sendable {
     self.commit = commit
     self.program = program
     self.startedAt = startedAt
+  }
+}
+
+/// Finds out what a run's results depend on.
+package enum EnvironmentProbe {
+  /// The environment of a run whose copies are in `workFolder`, of the code whose work tree is
+  /// round `codeFolder`; `startedAt` is ISO 8601.
+  package static func read(
+    workFolder: String,
+    codeFolder: String,
+    startedAt: String
+  ) -> Environment {
+    var system = utsname()
+    uname(&system)
+    return Environment(
+      machine: machine,
+      architecture: text(of: system.machine),
+      cores: ProcessInfo.processInfo.processorCount,
+      memoryBytes: Int64(clamping: ProcessInfo.processInfo.physicalMemory),
+      operatingSystem: operatingSystem,
+      kernel: "\(text(of: system.sysname)) \(text(of: system.release))",
+      fileSystem: fileSystem(of: workFolder),
+      sqliteSourceID: Library.sourceID,
+      sqliteVersion: Library.version,
+      sqliteCompileOptions: Library.compileOptions,
+      swiftVersion: swiftVersion,
+      build: isDebug ? "debug" : "release",
+      commit: commit(in: codeFolder),
+      program: program,
+      startedAt: startedAt
+    )
+  }
+
+  /// Whether this program was compiled without optimisation.
+  package static var isDebug: Bool {
+    #if DEBUG
+      true
+    #else
+      false
+    #endif
+  }
+
+  /// Size and modification time of the program's file, in short: another build has others.
+  private static var program: String? {
+    let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+    guard let facts = try? FileManager.default.attributesOfItem(atPath: path),
+      let size = facts[.size] as? Int, let time = facts[.modificationDate] as? Date
+    else { return nil }
+    let text = "\(size) \(Int(time.timeIntervalSince1970 * 1000))"
+    return String(SHA256.hash(data: Array(text.utf8)).hexadecimal.prefix(12))
+  }
+
+  /// The compiler's version, as far as conditional compilation can tell.
+  private static var swiftVersion: String {
+    #if compiler(>=6.4)
+      "6.4 or later"
+    #elseif compiler(>=6.3.1)
+      "6.3.1 or later"
+    #elseif compiler(>=6.3)
+      "6.3"
+    #else
+      "6.2"
+    #endif
+  }
+
+  private static var machine: String {
+    let name = value(of: "model name", in: "/proc/cpuinfo", separator: ":")
+    return name ?? sysctl("machdep.cpu.brand_string") ?? "unknown"
+  }
+
+  private static var operatingSystem: String {
+    let name = value(of: "PRETTY_NAME", in: "/etc/os-release", separator: "=")
+    return name ?? ProcessInfo.processInfo.operatingSystemVersionString
+  }
+
+  /// The commit of a work tree, with `+changes` where tracked files differ from it; empty where
+  /// there is no git or no work tree.
+  private static func commit(in folder: String) -> String {
+    func git(_ arguments: [String]) -> String? {
+      guard let answer = Tool(name: "git").run(["-C", folder] + arguments), answer.status == 0
+      else { return nil }
+      return answer.output
+    }
+    guard let hash = git(["rev-parse", "HEAD"]) else { return "" }
+    let status = git(["status", "--porcelain", "--untracked-files=no"]) ?? ""
+    return status.isEmpty ? hash : hash + "+changes"
+  }
+
+  private static func fileSystem(of folder: String) -> String {
+    let mounts = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
+    let path = URL(fileURLWithPath: folder).standardizedFileURL.resolvingSymlinksInPath().path
+    return MountTable(mounts).fileSystem(of: path) ?? "unknown"
+  }
+
+  /// The value of the first line of a file that has the name, without quotes.
+  private static func value(of name: String, in path: String, separator: Character) -> String? {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: separator, maxSplits: 1)
+      guard parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == name else {
+        continue
+      }
+      return parts[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
+    }
+    return nil
+  }
+
+  private static func sysctl(_ name: String) -> String? {
+    #if canImport(Darwin)
+      var size = 0
+      guard sysctlbyname(name, nil, &size, nil, 0) == 0, size > 0 else { return nil }
+      var bytes = [UInt8](repeating: 0, count: size)
+      guard sysctlbyname(name, &bytes, &size, nil, 0) == 0 else { return nil }
+      return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    #else
+      nil
+    #endif
+  }
+
+  private static func text<Field>(of field: Field) -> String {
+    withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
+  /// The mounts of a Linux system, as `/proc/self/mounts` lists them.
+  struct MountTable {
+    private let mounts: [(folder: String, type: String)]
+
+    init(_ text: String) {
+      mounts = text.split(separator: "\n").compactMap { line in
+        let words = line.split(separator: " ")
+        guard words.count > 2 else { return nil }
+        // proc(5): blanks and backslashes are octal escapes.
+        let folder = words[1].replacingOccurrences(of: "\\040", with: " ")
+          .replacingOccurrences(of: "\\134", with: "\\")
+        return (folder, String(words[2]))
+      }
+    }
+
+    /// The type of the file system that a path is on; of mounts on one folder, the last counts.
+    func fileSystem(of path: String) -> String? {
+      let holding = mounts.enumerated().filter { _, mount in
+        mount.folder == "/" || path == mount.folder || path.hasPrefix(mount.folder + "/")
+      }
+      return holding.max {
+        ($0.element.folder.count, $0.offset) < ($1.element.folder.count, $1.offset)
+      }?.element.type
+    }
+  }
+}
+
+/// Another program, found by its name, that is asked for something.
+package struct Tool {
+  /// What a program said and how it ended.
+  package struct Answer {
+    package var status: Int32
+    package var output: String
+    /// The last line of either stream that reports an error.
+    package var errorLine: String
+  }
+
+  let name: String
+  /// Told of each line of its output.
+  let onLine: (String) -> Void
+
+  package init(name: String, onLine: @escaping (String) -> Void = { _ in }) {
+    (self.name, self.onLine) = (name, onLine)
+  }
+
+  /// Runs it to its end; `nil` where it cannot be started.
+  package func run(_ arguments: [String]) -> Answer? {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [name] + arguments
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    guard (try? process.run()) != nil else { return nil }
+    let said = StreamText()
+    // Both at once: a full pipe would stop it.
+    let thread = Thread { said.finish(errors.fileHandleForReading.readDataToEndOfFile()) }
+    thread.start()
+    let text = read(output.fileHandleForReading)
+    process.waitUntilExit()
+    return Answer(
+      status: process.terminationStatus,
+      output: text,
+      errorLine: Self.errorLine(in: text + "\n" + said.text())
+    )
+  }
+
+  private func read(_ file: FileHandle) -> String {
+    var (text, line) = (Data(), Data())
+    while true {
+      let bytes = file.availableData
+      guard !bytes.isEmpty else { break }
+      text += bytes
+      line += bytes
+      while let end = line.firstIndex(of: UInt8(ascii: "\n")) {
+        onLine(String(decoding: line[line.startIndex..<end], as: UTF8.self))
+        line = Data(line[(end + 1)...])
+      }
+    }
+    return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private static func errorLine(in text: String) -> String {
+    let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    let marked = lines.last { $0.contains("error:") || $0.contains("fatal:") }
+    return String((marked ?? lines.last { !$0.isEmpty } ?? "").prefix(300))
+  }
+
+  /// A text that another thread reads.
+  private final class StreamText: Sendable {
+    private let data = Mutex(Data())
+    private let isDone = DispatchSemaphore(value: 0)
+
+    func finish(_ bytes: Data) {
+      data.withLock { $0 = bytes }
+      isDone.signal()
+    }
+
+    func text() -> String {
+      isDone.wait()
+      return data.withLock { String(decoding: $0, as: UTF8.self) }
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Basics
+import DataModel
 import Foundation
 
 /// The folder of a run: the document and both tables, compressed.
@@ -74,3 +75,218 @@ package struct RunFolder: Hashable, Sendable {
 
 // Rows are short; zlib is handed several at once.
 private let pieceSize = 64 * 1024
+
+extension ResultDocument {
+  /// Reads a result from a `.json.gz` or `.json` file, or from the folder of a run.
+  ///
+  /// Throws `Refusal.noResult(at:)`, or a refusal that says what is wrong with the file.
+  package init(readingFrom path: String) throws {
+    try self.init(readingFrom: path, limit: 256 << 20)
+  }
+
+  // The limit holds for the packed and for the unpacked bytes: some ten million measurements.
+  init(readingFrom path: String, limit: Int) throws {
+    do {
+      let file = try Self.resultFile(at: path)
+      do {
+        let bytes = try InputFile.bytes(of: file, limit: limit)
+        if bytes.starts(with: Self.baselineTitle.utf8) {
+          throw Refusal.badInput("it is a baseline: in 'compare', name it before the result")
+        }
+        let isCompressed = bytes.starts(with: [0x1f, 0x8b])
+        try self.init(json: isCompressed ? Gzip.decompress(bytes, limit: limit) : bytes)
+      } catch let error where !(error is InputFile.Failure) {
+        throw Refusal.notAResult(file, "\(error)")
+      }
+    } catch let failure as InputFile.Failure {
+      throw Refusal.unreadable(path, failure)
+    }
+  }
+
+  /// The first line of a baseline, which Compare writes.
+  package static let baselineTitle = "# StoreBench baseline"
+
+  private static func resultFile(at path: String) throws -> String {
+    guard try InputFile.isFolder(path) else { return path }
+    let names = [RunFolder.resultName, "result.json"]
+    let files = names.map { "\(path)/\($0)" }
+    guard let file = files.first(where: { access($0, F_OK) == 0 }) else {
+      throw Refusal.notAResult(
+        path,
+        "the folder has neither \(names.joined(separator: " nor "))"
+      )
+    }
+    return file
+  }
+}
+
+extension Refusal {
+  package static func noResult(at path: String) -> Refusal {
+    .noInput(
+      "there is no result at '\(path)': name a result file or the folder of a run"
+        + didYouMean(fileAt: path)
+    )
+  }
+
+  package static func notAResult(_ path: String, _ reason: String) -> Refusal {
+    .badInput("'\(path)' is not a result: \(reason)")
+  }
+
+  /// The refusal of a result that cannot be read as a file.
+  package static func unreadable(_ path: String, _ failure: InputFile.Failure) -> Refusal {
+    switch failure {
+    case .missing: .noResult(at: path)
+    case .unreadable(let reason): .cannotRead(path, reason: reason)
+    case .notRegular: .notAResult(path, "it is neither a file nor a folder")
+    default: .notAResult(path, failure.reason)
+    }
+  }
+}
+
+extension ResultDocument {
+  /// Reads a document of untrusted origin and checks it.
+  ///
+  /// Throws `Refusal` for text that is not such JSON, another version, and values that no run writes.
+  package init(json bytes: [UInt8]) throws {
+    self = try UntrustedJSON.decoded(bytes)
+    try check()
+  }
+}
+
+extension PlanDocument {
+  /// Reads a plan of untrusted origin and checks it.
+  package init(json bytes: [UInt8]) throws {
+    self = try UntrustedJSON.decoded(bytes)
+    try check()
+  }
+}
+
+/// Decodes JSON of untrusted origin.
+private enum UntrustedJSON {
+  static func decoded<Value: Decodable>(_ bytes: [UInt8]) throws -> Value {
+    try Limits.check(bytes)
+    let data = Data(bytes)
+    do {
+      return try JSONDecoder().decode(Value.self, from: data)
+    } catch let error as DecodingError {
+      throw Refusal.badInput(reason(error, decoding: data))
+    }
+  }
+
+  private static func reason(_ error: DecodingError, decoding data: Data) -> String {
+    switch error {
+    case .keyNotFound(let key, let context):
+      return "'\(key.stringValue)' is missing at \(ResultDocument.place(of: context.codingPath))"
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      return sentence(context)
+    case .dataCorrupted(let context):
+      if data.isEmpty { return "the file is empty; run the workloads again" }
+      if data.starts(with: Data("SQLite format 3".utf8)) {
+        return "it is a SQLite database; name a result file or the folder of a run"
+      }
+      return context.codingPath.isEmpty
+        ? syntaxProblem(of: data) ?? sentence(context) : sentence(context)
+    @unknown default: return "\(error)"
+    }
+  }
+
+  private static func sentence(_ context: DecodingError.Context) -> String {
+    "\(sentence(context.debugDescription)) at \(ResultDocument.place(of: context.codingPath))"
+  }
+
+  private static func sentence(_ text: String) -> String {
+    let text = text.hasSuffix(".") ? String(text.dropLast()) : text
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  // JSONDecoder does not report the place of a syntax error; JSONSerialization does.
+  private static func syntaxProblem(of data: Data) -> String? {
+    do {
+      _ = try JSONSerialization.jsonObject(with: data)
+      return nil
+    } catch {
+      let detail = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
+      return "not JSON: \(sentence(detail ?? "the syntax is wrong")) at the document"
+    }
+  }
+}
+
+extension UntrustedJSON {
+  /// What no JSON text may have: endless nesting, a key twice, strings of megabytes.
+  ///
+  /// Foundation's decoder takes one of two equal keys without an error. This looks only at the bytes,
+  /// in one pass before anything is decoded; the decoder refuses text that is not JSON.
+  private struct Limits {
+    static let depth = 64
+    static let keysPerObject = 10_000
+    /// Bytes of a string as it is written; an escaped character takes up to six.
+    static let stringLength = 6 * ResultLimits.textLength
+
+    private var open: [Container] = []
+
+    private struct Container {
+      let isObject: Bool
+      var expectsKey: Bool
+      var keys: Set<ArraySlice<UInt8>> = []
+    }
+
+    /// Throws a refusal with the byte at which a limit is passed.
+    static func check(_ bytes: [UInt8]) throws(Refusal) {
+      var limits = Limits()
+      var index = 0
+      while index < bytes.count {
+        switch bytes[index] {
+        case UInt8(ascii: "\""):
+          let end = try string(in: bytes, after: index)
+          try limits.take(bytes[(index + 1)..<end], at: index)
+          index = end
+        case UInt8(ascii: "{"): try limits.enter(isObject: true, at: index)
+        case UInt8(ascii: "["): try limits.enter(isObject: false, at: index)
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = limits.open.popLast()
+        case UInt8(ascii: ","): limits.expectKey()
+        default: break
+        }
+        index += 1
+      }
+    }
+
+    /// The place of the quote that ends a string.
+    private static func string(in bytes: [UInt8], after start: Int) throws(Refusal) -> Int {
+      var index = start + 1
+      while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+        index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        guard index - start <= stringLength else { throw problem("a string is too long", start) }
+      }
+      return min(index, bytes.count)
+    }
+
+    private mutating func enter(isObject: Bool, at index: Int) throws(Refusal) {
+      guard open.count < Self.depth else {
+        throw Self.problem("more than \(Self.depth) objects or lists are inside each other", index)
+      }
+      open.append(Container(isObject: isObject, expectsKey: isObject))
+    }
+
+    private mutating func expectKey() {
+      guard !open.isEmpty else { return }
+      open[open.count - 1].expectsKey = open[open.count - 1].isObject
+    }
+
+    private mutating func take(_ string: ArraySlice<UInt8>, at index: Int) throws(Refusal) {
+      guard !open.isEmpty, open[open.count - 1].expectsKey else { return }
+      let last = open.count - 1
+      open[last].expectsKey = false
+      guard open[last].keys.insert(string).inserted else {
+        let name = String(decoding: string.prefix(100), as: UTF8.self)
+        throw Self.problem("duplicate key '\(name)'", index)
+      }
+      guard open[last].keys.count <= Self.keysPerObject else {
+        throw Self.problem("an object has more than \(Self.keysPerObject) keys", index)
+      }
+    }
+
+    private static func problem(_ reason: String, _ index: Int) -> Refusal {
+      .badInput("\(reason) at byte \(index)")
+    }
+  }
+}

@@ -1,3 +1,7 @@
+import Basics
+import Foundation
+import Reporting
+
 /// The statistics of one sample.
 ///
 /// Percentiles are nearest-rank: the p-th of n sorted values is the one at rank ⌈p·n/100⌉. So each
@@ -63,4 +67,125 @@ extension Sample {
 
   /// The middle value (nearest rank); `nil` for a sample without any.
   package var median: Double? { summary?.p50 }
+}
+
+/// Student's t distribution.
+package struct StudentT: Sendable {
+  package let degrees: Double
+
+  package init(degrees: Double) {
+    self.degrees = degrees
+  }
+
+  /// The probability of a value above t, for t ≥ 0: half the regularised incomplete beta function
+  /// I(ν/2, 1/2) at ν/(ν + t²) (Abramowitz and Stegun, 26.7.1).
+  package func upperTail(_ t: Double) -> Double {
+    IncompleteBeta.value(degrees / (degrees + t * t), degrees / 2, 0.5) / 2
+  }
+
+  /// The value that a share of the distribution, at most a half, lies above.
+  package func upperQuantile(_ share: Double) -> Double {
+    guard share > 0, share < 0.5 else { return share <= 0 ? .infinity : 0 }
+    var (low, high) = (0.0, 1.0)
+    while upperTail(high) > share, high < 1e300 { high *= 2 }
+    // Until there is no number between them.
+    while true {
+      let middle = low + (high - low) / 2
+      guard middle > low, middle < high else { return high }
+      if upperTail(middle) > share { low = middle } else { high = middle }
+    }
+  }
+
+  /// How many standard deviations a 90 % interval reaches to either side, to three decimals; that
+  /// of the normal distribution above 30 degrees of freedom.
+  package static func quantile90(freedom: Double) -> Double {
+    let index = Int(max(1, freedom.rounded(.down))) - 1
+    return index < quantiles95.count ? quantiles95[index] : 1.645
+  }
+
+  private static let quantiles95 = (1...30).map {
+    (StudentT(degrees: Double($0)).upperQuantile(0.05) * 1000).rounded() / 1000
+  }
+}
+
+/// The regularised incomplete beta function, of which Student's t is made.
+package enum IncompleteBeta {
+  private static let tiny = 1e-300
+
+  /// I_x(a, b): 0 below 0 and 1 above 1.
+  package static func value(_ x: Double, _ a: Double, _ b: Double) -> Double {
+    guard x > 0 else { return 0 }
+    guard x < 1 else { return 1 }
+    let factor = exp(
+      lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)
+    )
+    // The fraction converges quickly on one side of the mean only; the other is its complement.
+    return x < (a + 1) / (a + b + 2)
+      ? factor * fraction(x, a, b) / a : 1 - factor * fraction(1 - x, b, a) / b
+  }
+
+  /// The continued fraction of Abramowitz and Stegun, 26.5.8, from its beginning (Lentz).
+  private static func fraction(_ x: Double, _ a: Double, _ b: Double) -> Double {
+    var c = 1.0
+    var d = 1 / notZero(1 - (a + b) * x / (a + 1))
+    var result = d
+    for index in 1...500 {
+      let m = Double(index)
+      let even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+      d = 1 / notZero(1 + even * d)
+      c = notZero(1 + even / c)
+      result *= d * c
+      let odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+      d = 1 / notZero(1 + odd * d)
+      c = notZero(1 + odd / c)
+      result *= d * c
+      if abs(d * c - 1) < 1e-15 { break }
+    }
+    return result
+  }
+
+  private static func notZero(_ value: Double) -> Double { abs(value) < tiny ? tiny : value }
+}
+
+/// The 95 % intervals of some cases' typical values, from the variation of all their trials together.
+///
+/// With three trials of its own, a case would know its variation so badly that no interval said
+/// anything.
+package struct PooledIntervals {
+  private let reach: Double?
+
+  /// Learns the variation of logarithms; `nil` intervals where nothing varies or nothing is positive.
+  package init(_ samples: [[Double]]) {
+    var (squares, freedom) = (0.0, 0)
+    for sample in samples where sample.count > 1 && sample.allSatisfy({ $0 > 0 }) {
+      let logs = sample.map { log($0) }
+      let mean = logs.reduce(0, +) / Double(logs.count)
+      squares += logs.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+      freedom += logs.count - 1
+    }
+    guard freedom > 0, squares > 0 else {
+      reach = nil
+      return
+    }
+    let deviation = (squares / Double(freedom)).squareRoot()
+    reach = deviation * StudentT(degrees: Double(freedom)).upperQuantile(0.025)
+  }
+
+  /// The interval of the geometric mean of one of the samples.
+  package func interval(of sample: [Double]) -> ClosedRange<Double>? {
+    guard let reach, sample.count > 1, sample.allSatisfy({ $0 > 0 }) else { return nil }
+    let mean = sample.reduce(0) { $0 + log($1) } / Double(sample.count)
+    let half = reach / Double(sample.count).squareRoot()
+    return exp(mean - half)...exp(mean + half)
+  }
+}
+
+extension ChartAxis.Quantity {
+  package init(_ unit: Metric.Unit) {
+    switch unit {
+    case .seconds: self = .seconds
+    case .bytes: self = .bytes
+    case .count, .ratio: self = .count
+    }
+  }
 }

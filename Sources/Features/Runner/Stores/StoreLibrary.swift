@@ -1,4 +1,6 @@
+import Basics
 import DataModel
+import Foundation
 import Generators
 import PersistentStore
 import SQLite
@@ -84,5 +86,92 @@ package final class StoreLibrary: StoreProvider {
       ),
       userPath: path
     )
+  }
+}
+
+/// What the first 100 bytes of a SQLite file say (https://www.sqlite.org/fileformat2.html).
+package struct StoreHeader: Hashable, Sendable {
+  package static let size = 100
+
+  package let pageSize: Int
+  /// Whether the file's journal is a write-ahead log.
+  package let usesWAL: Bool
+  /// The version needed to read the file: 1, or 2 with a WAL.
+  package let readVersion: Int
+  /// 1 to 4; a newer one cannot be read.
+  package let schemaFormat: Int
+  package let hasAutoVacuum: Bool
+  package let isIncremental: Bool
+  /// Pages of the file; `nil` where the header does not know.
+  package let pageCount: Int?
+
+  /// Reads a header; `nil` where it is none of SQLite's.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.size, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
+      return nil
+    }
+    func number(_ offset: Int, _ count: Int = 4) -> Int {
+      bytes[offset..<(offset + count)].reduce(0) { $0 << 8 | Int($1) }
+    }
+    let size = number(16, 2)
+    pageSize = size == 1 ? 65_536 : size
+    guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else { return nil }
+    readVersion = number(19, 1)
+    usesWAL = readVersion == 2
+    schemaFormat = number(44)
+    hasAutoVacuum = number(52) != 0
+    isIncremental = number(64) != 0
+    // Valid only where the file change counter is that of the version that wrote the count.
+    pageCount = number(24) == number(92) && number(28) > 0 ? number(28) : nil
+  }
+
+  /// The header of a file; `nil` where it cannot be read or is none of SQLite's.
+  package init?(path: String) {
+    guard let file = FileHandle(forReadingAtPath: path),
+      let data = try? file.read(upToCount: Self.size)
+    else { return nil }
+    try? file.close()
+    self.init(Array(data))
+  }
+
+  /// `PRAGMA auto_vacuum` in words.
+  package var autoVacuum: String {
+    hasAutoVacuum ? (isIncremental ? "incremental" : "full") : "none"
+  }
+
+  /// What decides a case's counters besides the pragmas: the disk below the store, and the
+  /// statistics of `ANALYZE`, which the planner goes by.
+  struct Facts {
+    /// Beside the pragmas, under names that none of them has.
+    let named: [String: String]
+
+    /// Nothing is known of a file that SQLite cannot read.
+    init(of store: StoreFile) {
+      guard let connection = try? Connection(path: store.path, mode: .immutable, settings: nil),
+        let statistics = try? Self.statistics(connection),
+        let disk = connection.fileFacts
+      else {
+        named = [:]
+        return
+      }
+      named = [
+        "sqlite_stat1": statistics,
+        "sector_size": String(disk.sectorSize),
+        "device_characteristics": "0x" + String(disk.deviceCharacteristics, radix: 16),
+      ]
+    }
+
+    /// A digest of the rows of `sqlite_stat1`, or `none`.
+    private static func statistics(_ connection: Connection) throws -> String {
+      let tables = "SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat1'"
+      guard try connection.integer(tables) != 0 else { return "none" }
+      var digest = SHA256()
+      let rows = try connection.prepare("SELECT tbl, idx, stat FROM sqlite_stat1 ORDER BY 1, 2, 3")
+      while try rows.step() {
+        let row = (0..<3).map { rows.text(at: $0) }.joined(separator: "|")
+        digest.update(data: Array((row + "\n").utf8))
+      }
+      return digest.finalize().prefix(8).hexadecimal
+    }
   }
 }

@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import PersistentStore
 import SQLite
+import Synchronization
 
 /// What alone decides whether the outcome of a trial is right, beside its case and the store that it
 /// started from.
@@ -38,16 +39,16 @@ public struct Evidence: Hashable, Sendable {
         }
       }
     }
-    let digests = Slots(count: parts.count)
-    let pieces = parts
-    DispatchQueue.concurrentPerform(iterations: pieces.count) { index in
-      digests.fill(index) { try pieces[index].digest() }
+    let digests = Mutex([Result<[UInt8], any Error>?](repeating: nil, count: parts.count))
+    DispatchQueue.concurrentPerform(iterations: parts.count) { [parts] index in
+      let digest = Result { try parts[index].digest() }
+      digests.withLock { $0[index] = digest }
     }
     var hash = SHA256()
     for fact in facts { hash.update(data: Data("\(fact.utf8.count) \(fact)".utf8)) }
-    for (part, digest) in zip(parts, try digests.values()) {
+    for (part, digest) in zip(parts, digests.withLock { $0 }) {
       hash.update(data: Data("\(part.path) \(part.place) ".utf8))
-      hash.update(data: Data(digest))
+      hash.update(data: Data(try digest?.get() ?? []))
     }
     return hash.finalize().hexadecimal
   }
@@ -57,36 +58,6 @@ public struct Evidence: Hashable, Sendable {
 package struct VerifiedOutcome: Codable, Hashable, Sendable {
   package var evidence: String
   package var verification: Verification
-}
-
-/// The outcomes that were found right: the first one of each case on each store.
-final class VerifiedOutcomes {
-  private struct Key: Hashable {
-    let start: StoreFile
-    let kind: String
-    let workload: String
-    let parameters: ParameterValues
-    let settings: ConnectionSettings
-    let seed: UInt64
-  }
-
-  private var known: [Key: VerifiedOutcome] = [:]
-
-  subscript(planned: Case, file: WorkloadFile, start: StoreFile) -> VerifiedOutcome? {
-    get { known[Self.key(planned, file, start)] }
-    set { known[Self.key(planned, file, start)] = newValue }
-  }
-
-  private static func key(_ planned: Case, _ file: WorkloadFile, _ start: StoreFile) -> Key {
-    Key(
-      start: start,
-      kind: file.kind.name,
-      workload: file.path,
-      parameters: planned.allParameters,
-      settings: file.settings,
-      seed: file.trials.seed
-    )
-  }
 }
 
 extension Evidence {
@@ -129,22 +100,5 @@ extension Evidence {
         hash.update(data: frame[24...])
       }
     }
-  }
-
-  /// The digests of all parts, each written by whichever thread computes it.
-  private final class Slots: @unchecked Sendable {
-    private let lock = NSLock()
-    private var results: [Result<[UInt8], any Error>?]
-
-    init(count: Int) {
-      results = Array(repeating: nil, count: count)
-    }
-
-    func fill(_ index: Int, _ body: () throws -> [UInt8]) {
-      let result = Result(catching: body)
-      lock.withLock { results[index] = result }
-    }
-
-    func values() throws -> [[UInt8]] { try results.compactMap { try $0?.get() } }
   }
 }

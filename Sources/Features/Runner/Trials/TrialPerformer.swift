@@ -10,20 +10,6 @@ package protocol TrialExecutor: Sendable {
   func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse
 }
 
-/// When an executor gives a trial up, and what its process is given besides.
-package struct TrialLimits: Hashable, Sendable {
-  /// Seconds, of a process.
-  package var time: Double
-  /// The length of a variable in the process's environment: it moves the stack, so that no layout
-  /// of memory is measured again and again.
-  package var environmentPadding: Int
-
-  package init(time: Double = 600, environmentPadding: Int = 0) {
-    self.time = time
-    self.environmentPadding = environmentPadding
-  }
-}
-
 /// Runs trials in this process: for tests, and inside a worker.
 package struct InProcessExecutor: TrialExecutor {
   package let kinds: [any WorkloadKind.Type]

@@ -254,9 +254,9 @@ extension WorkloadKind {
   /// What changes nothing in a case, and why it cannot be run.
   static func judge(
     _ values: ParameterValues
-  ) -> (irrelevant: Set<String>, impossibility: String?) {
+  ) -> (irrelevant: Set<ParameterName>, impossibility: String?) {
     let parameters = Parameters(values)
-    return (Set(parameters.irrelevant.map(\.description)), parameters.impossibility)
+    return (parameters.irrelevant, parameters.impossibility)
   }
 
   package static func impossibility(of values: ParameterValues) -> String? {

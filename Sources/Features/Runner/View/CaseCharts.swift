@@ -3,17 +3,13 @@ import Reporting
 
 /// The charts of a workload's cases: lines over a numeric parameter, or a strip for each case.
 struct CaseCharts {
-  private let workload: WorkloadResult
-  private let dimensions: CaseDimensions
-  private let series: SeriesNumbers
+  let workload: WorkloadResult
+  let dimensions: CaseDimensions
+  let series: SeriesNumbers
 
   /// Panels and strips beyond which a page would be slow; the table has the rest.
   private static let mostPanels = 24
   private static let mostStrips = 40
-
-  init(_ workload: WorkloadResult, _ dimensions: CaseDimensions, _ series: SeriesNumbers) {
-    (self.workload, self.dimensions, self.series) = (workload, dimensions, series)
-  }
 
   var blocks: [Report.Block] {
     let panels = dimensions.panels(of: workload.cases.filter { $0.outcome == .passed })

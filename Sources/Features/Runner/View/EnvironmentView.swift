@@ -36,8 +36,6 @@ extension Environment {
     return startedAt.dropLast().map { $0 == "T" ? " " : String($0) }.joined() + " UTC"
   }
 
-  package var day: String { String(startedAt.prefix { $0 != "T" }) }
-
   /// The warning that a report of a debug build begins with.
   package var debugWarning: Report.Text? {
     build == "debug"

@@ -83,14 +83,9 @@ struct FigureColumn {
 
   /// How long somebody waited while the work was done: a main loop, a first screen afterwards,
   /// another process.
-  ///
-  /// The metrics are the kinds' own.
-  static let waits: [(metric: Metric, title: String, meaning: String)] = [
-    (.time("stalls.longest", ""), "Stall", "longest time during which the main loop was blocked"),
-    (.time("firstFetch", ""), "Fetched", "time until the first fetch succeeded"),
-    (.time("lag.p50", ""), "Lag", "median time until the other process saw a save"),
-    (.time("lag.max", ""), "Longest lag", "longest time until the other process saw a save"),
-  ]
+  static let waits = zip(Metric.waits.all, ["Stall", "Fetched", "Lag", "Longest lag"]).map {
+    (metric: $0, title: $1, meaning: $0.description)
+  }
 
   /// The median time of each phase.
   static func phases(of cases: [CaseResult]) -> [FigureColumn] {

@@ -187,7 +187,9 @@ private struct WorkloadView {
       return section
     }
     section.blocks += failures + workload.leads.flatMap { LeadView($0, series).blocks }
-    section.blocks += CaseCharts(workload, dimensions, series).blocks
+    section.blocks +=
+      CaseCharts(workload: workload, dimensions: dimensions, series: series)
+      .blocks
     section.blocks.append(.table(table))
     section.blocks += ActionTables(workload, parameters).blocks + details
     return section

@@ -46,17 +46,8 @@ package struct Anonymizer {
   }
 
   private static func write(_ bytes: [UInt8], to file: Int32, _ target: String) throws {
-    try bytes.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let piece = UnsafeRawBufferPointer(rebasing: rest)
-        let count = System.write(file, piece.baseAddress, piece.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else {
-          throw Refusal.cannotWrite(target)
-        }
-        rest = rest.dropFirst(count)
-      }
+    guard bytes.withUnsafeBytes({ System.writeAll(file, $0) }) else {
+      throw Refusal.cannotWrite(target)
     }
   }
 }

@@ -67,8 +67,6 @@ package struct SaveRecord: Equatable, Sendable {
   package var elapsed = -1
   package var isRolledBack = false
 
-  package var objects: Int { writes.reduce(0) { $0 + $1.count } }
-
   mutating func add(_ change: Change, _ table: String) {
     if let place = writes.firstIndex(where: { $0.change == change && $0.table == table }) {
       writes[place].count += 1
@@ -215,7 +213,7 @@ extension Vocabulary {
     let parts = writes.map { write in
       let noun =
         write.table.hasPrefix("Z_") ? "link" : entity(of: write.table)
-      let counted = "\(write.count) \(noun)\(write.count == 1 ? "" : "s")"
+      let counted = Figures.counted(write.count, noun)
       return writes.count == 1 && write.change == .inserted
         ? counted : "\(counted) (\(write.change))"
     }

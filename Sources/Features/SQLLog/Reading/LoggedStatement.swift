@@ -35,8 +35,6 @@ package struct LoggedStatement: Equatable, Sendable {
   package var longestValue = 0
   /// Whether it ran within another statement, as prefetches do.
   package var isNested = false
-  /// Whether the log shows its time so far without the end of its fetch.
-  var isOpen = false
   /// The line's own time in microseconds; -1 where the line shows none.
   package var clock = -1
   /// The plan that a log of level 4 shows: the first name of an index or `SCAN`.

@@ -3,13 +3,7 @@ import Foundation
 
 /// The files of SQLite's own statement log: `sqllog_N.sql` with the statements of one connection,
 /// `sqllog.idx` with the database of each number, and `sqllog_N.db`, its copy at the start.
-package struct StatementLog: Equatable, Sendable {
-  package let path: String
-  /// The copy of the database that the connection started with; `nil` where it is not beside it.
-  package private(set) var startDatabase: String?
-  /// Where the index file says the database was; `nil` where there is no index.
-  package private(set) var original: String?
-
+package enum StatementLog {
   /// Whether a file is such a log, by its name or by its first line.
   static func isOne(_ path: String) throws -> Bool {
     var isOne = path.hasSuffix(".sql")
@@ -41,9 +35,8 @@ package struct StatementLog: Equatable, Sendable {
     return logs.map { (path.hasSuffix("/") ? path : path + "/") + $0 }
   }
 
-  /// Reads which databases belong to a log.
-  package init(path: String) throws {
-    self.path = path
+  /// The copy of the database that a log's connection started with; `nil` where it is not beside it.
+  package static func startDatabase(of path: String) throws -> String? {
     var main: String?
     struct Stop: Error {}
     do {
@@ -54,20 +47,11 @@ package struct StatementLog: Equatable, Sendable {
         throw Stop()
       }
     } catch is Stop {}
-    guard let main else { return }
+    guard let main else { return nil }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     let name = URL(fileURLWithPath: main).lastPathComponent
     let beside = folder.appendingPathComponent(name).path
-    startDatabase = FileManager.default.fileExists(atPath: beside) ? beside : nil
-    // `PREFIX_07.db` is number 7 of `PREFIX.idx`.
-    let stem = name.split(separator: ".").first.map(String.init) ?? name
-    guard let mark = stem.lastIndex(of: "_"), let number = Int(stem[stem.index(after: mark)...])
-    else { return }
-    let index = folder.appendingPathComponent(stem[..<mark] + ".idx").path
-    try? LineReader(path: index).forEachLine { line, _ in
-      guard let (found, end) = line.number(at: 0), found == number, end < line.count else { return }
-      original = line.part(end + 1..<line.count).text
-    }
+    return FileManager.default.fileExists(atPath: beside) ? beside : nil
   }
 }
 

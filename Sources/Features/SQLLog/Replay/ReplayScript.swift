@@ -36,7 +36,6 @@ package struct ReplayScript: Sendable {
   package private(set) var steps: [Step] = []
   package private(set) var connections = 0
   package private(set) var names = LogNames()
-  package private(set) var report = ParsingReport()
   /// What cannot be replayed, by name.
   package private(set) var omissions: [String: Omission] = [:]
   /// Whether the log goes on beyond what a replay keeps.
@@ -76,7 +75,7 @@ package struct ReplayScript: Sendable {
     }
     steps = order.steps()
     connections = min(reader.lanes.count, Self.mostConnections)
-    (names, report, isCut) = (reader.parser.names, reader.parser.report, reader.isCut)
+    (names, isCut) = (reader.parser.names, reader.isCut)
     index()
   }
 

@@ -20,7 +20,6 @@ struct SelectReader {
     readTables(from + 1, ends.first ?? tokens.count, into: &shape)
     shape.hasPredicate = clause != nil
     shape.hasLimit = limit != nil
-    shape.hasOffset = offset != nil
     if let clause {
       let end = ends.first { $0 > clause } ?? tokens.count
       shape.conditions = conditions(clause + 1, end)

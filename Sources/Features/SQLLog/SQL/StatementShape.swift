@@ -56,7 +56,6 @@ package struct StatementShape: Equatable, Sendable {
   package var conditions: [Condition] = []
   package var sorts: [Sort] = []
   package var hasLimit = false
-  package var hasOffset = false
   /// Whether a predicate is there, understood or not.
   package var hasPredicate = false
   package var parameters = 0

@@ -7,8 +7,6 @@ package final class StatementTable {
   package struct Entry: Sendable {
     package let fingerprint: String
     package let shape: StatementShape
-    /// Whether a statement of it had its values in its text.
-    package internal(set) var hasLiterals = false
   }
 
   /// A statement's place in the table and what its text adds.
@@ -48,7 +46,6 @@ package final class StatementTable {
       literalHash: reader.literalHash,
       isOpen: reader.isOpen
     )
-    if reader.literals > 0 { entries[entry].hasLiterals = true }
     if byText.count >= Self.mostTexts { byText.removeAll(keepingCapacity: true) }
     byText[key] = reference
     return reference

@@ -188,7 +188,6 @@ extension FetchWorkload {
   struct Metrics: MetricFamily {
     let hostTime = Metric.time(
       "fetch.hostTime",
-      column: "collation",
       "time inside the collation that compares texts; this Foundation's, so assumed"
     )
     let hostCalls = Metric.counter("fetch.hostCalls", "texts that the collation compared")

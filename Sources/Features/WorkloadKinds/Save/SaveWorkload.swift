@@ -99,12 +99,11 @@ struct SaveWorkload: ScenarioKind {
   }
 
   struct Metrics: MetricFamily {
-    let longest = Metric.time("save.longest", column: "longest", "time of the longest save")
-    let median = Metric.time("save.median", column: "median", "median time of a save")
+    let longest = Metric.time("save.longest", "time of the longest save")
+    let median = Metric.time("save.median", "median time of a save")
     let overFrame = Metric(
       "save.overFrame",
       unit: .count,
-      column: "over 16 ms",
       "number of saves that take longer than a frame of 16 ms"
     )
     let made = Metric.counter("save.made", "number of saves in an editing session")

@@ -141,7 +141,6 @@ struct SearchWorkload: ScenarioKind {
   struct Metrics: MetricFamily {
     let hostTime = Metric.time(
       "search.hostTime",
-      column: "function",
       "time inside the function that compares texts; it is not Apple's, so its time is assumed"
     )
     let hostCalls = Metric.counter(

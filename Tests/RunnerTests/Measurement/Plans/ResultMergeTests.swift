@@ -28,10 +28,9 @@ struct ResultMergeTests {
     do {
       _ = try merge(documents)
       return nil
-    } catch let error as MergeError {
-      return error.name
     } catch {
-      return "\(error)"
+      let name = "\(error)".wholeMatch(of: /not merged \(([a-z-]+)\): .+/)?.1
+      return name.map { String($0) } ?? "\(error)"
     }
   }
 
@@ -196,7 +195,12 @@ struct ResultMergeTests {
     let work = PlanFixture.Work(tasks: [1])
     var requirement = plan.machine
     requirement.sqliteSourceID = "2030-01-01 00:00:00 other"
-    let other = try plan.requiring(requirement)
+    let other = try PlanDocument(
+      command: plan.command,
+      machine: requirement,
+      workloads: plan.workloads,
+      tasks: plan.tasks
+    )
     #expect(reason([try PlanFixture.result(work, of: other)]) == "other-machine")
   }
 

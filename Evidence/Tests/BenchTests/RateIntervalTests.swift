@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Runner
+@testable import bench
 
 /// Bounds of a rate.
 struct RateIntervalTests {
