@@ -154,6 +154,15 @@ extension Report.Block {
   }
 
   package static func chart(_ figure: Report.Figure) -> Report.Block { .charts([figure]) }
+
+  /// A table of which the heading above says what it shows.
+  package static func table(
+    _ columns: [Report.Column],
+    rows: [[Report.Cell]],
+    most: Int? = nil
+  ) -> Report.Block {
+    .table(Report.Table("", columns, rows: rows, most: most))
+  }
 }
 
 extension Report {

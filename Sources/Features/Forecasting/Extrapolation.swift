@@ -1,4 +1,5 @@
 import Foundation
+import Runner
 
 /// Extrapolation tried inside the ladder: fitted up to one rung, held against those above it.
 struct RollingOrigin {
@@ -153,4 +154,32 @@ package struct ErrorGrowth: Hashable, Sendable {
     let product = points.reduce(0) { $0 + $1.weight * $1.h * $1.square }
     return (0, max(product / through, 0).squareRoot())
   }
+}
+
+/// Duplicates that are merged object by object and saved batch by batch.
+///
+/// Each further batch reads the keys again of all objects that the deleted ones lead to, so that the
+/// cost is the product of the objects and the batches. A ladder with a single batch shows nothing of it.
+struct DeletionBatches {
+  static let counter = "objects.deleted"
+
+  /// The objects of a store whose duplicates fill one batch.
+  let size: Double
+
+  /// Reads the share of the objects that are deleted off the largest rung; `nil` if none are, or
+  /// nothing is done in batches.
+  init?(_ rungs: [Rung], batchSize: Int?) {
+    guard let batchSize, batchSize > 0, let top = rungs.last,
+      let deleted = top.counters[Self.counter], deleted > 0
+    else { return nil }
+    size = Double(batchSize) / deleted * top.size
+  }
+
+  /// Where the second batch begins.
+  var bend: Forecast.Bend {
+    Forecast.Bend(name: "duplicates are merged in several batches", size: size)
+  }
+
+  /// The size, where the ladder has several batches to learn from.
+  func seen(to top: Double) -> Double? { size < top * Forecast.Bend.seen ? size : nil }
 }

@@ -84,19 +84,16 @@ extension ObservedRun {
         "Times by device, case and size",
         [
           .table(
-            Report.Table(
-              "",
-              [.init("Device"), .init("Case"), .init("Objects", .number), .init("Runs", .number)]
-                + ["Median", "Fastest", "Slowest"].map { .init($0, .seconds) },
-              rows: groups.map { group, runs in
-                let seconds = runs.map(\.element.seconds).sorted()
-                return [
-                  .text(group.device), .text(group.name), .number(group.objects),
-                  .number(seconds.count), .number(seconds.median ?? 0), .number(seconds[0]),
-                  .number(seconds[seconds.count - 1]),
-                ]
-              }
-            )
+            [.init("Device"), .init("Case"), .init("Objects", .number), .init("Runs", .number)]
+              + ["Median", "Fastest", "Slowest"].map { .init($0, .seconds) },
+            rows: groups.map { group, runs in
+              let seconds = runs.map(\.element.seconds).sorted()
+              return [
+                .text(group.device), .text(group.name), .number(group.objects),
+                .number(seconds.count), .number(seconds.median ?? 0), .number(seconds[0]),
+                .number(seconds[seconds.count - 1]),
+              ]
+            }
           )
         ]
       )

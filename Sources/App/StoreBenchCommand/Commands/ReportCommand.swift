@@ -1,6 +1,8 @@
 import ArgumentParser
 import Basics
 import Forecasting
+import Foundation
+import Reporting
 import Runner
 
 /// Writes a result in another form.
@@ -50,5 +52,73 @@ struct ReportCommand: ConsoleCommand {
     }
     try document.write(as: form) { console.write($0) }
     return .done
+  }
+}
+
+/// Puts the results of the parts of a plan together.
+struct MergeCommand: ConsoleCommand {
+  static let missingName = "missing.txt"
+  static let arrayName = "missing.array"
+
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Merge the results of the parts of a plan.",
+    discussion: """
+      The merged result is byte-identical whatever the order or grouping of the inputs, even if an \
+      input is given twice. If a case was attempted several times, the last finished attempt \
+      counts; the other attempts are kept and listed. A merged result can be merged again.
+
+      A merge is refused with status 65 for one of these reasons: mixed-plans, no-plan, \
+      same-attempt (two finished attempts have the same number but different results), \
+      other-counters (exact counters differ), other-content (verified contents differ), other-work (a \
+      different store or setting), other-machine, lost-result (an input names a result that is \
+      missing), damaged.
+
+      If cases are missing, the status is 75 (partial). missing.txt then lists one case of each \
+      missing task (a group of cases that run together), for 'run --case'; missing.array lists the \
+      task numbers, for a Slurm array.
+
+      EXAMPLE: storebench merge runs/* --output merged
+      """
+  )
+
+  @Argument(help: "Result files, or folders of runs.")
+  var results: [String]
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The folder of the merged result.", valueName: "folder")
+  )
+  var output: String
+
+  @Flag(help: "Replace a result in the output folder.")
+  var force = false
+
+  func run(on console: Console) throws -> CommandStatus {
+    let parts: [ResultMerge.Part] = try results.map {
+      (name: $0, document: try ResultDocument(readingFrom: $0))
+    }
+    let merged = try ResultMerge.merge(parts)
+    let target = try OutputFolder(chosen: output, name: "", isReplacing: force).make(at: .now)
+    let folder = RunFolder(path: target)
+    guard let plan = merged.plan else { return .bug }
+    // Lists of an earlier merge would outlive the cases that they name.
+    for (name, text) in [
+      (Self.missingName, plan.missingList), (Self.arrayName, plan.missingArray + "\n"),
+    ] {
+      let path = "\(target)/\(name)"
+      if plan.missing.isEmpty { unlink(path) } else { try AtomicFile.write(text, to: path) }
+    }
+    try folder.write(merged)
+    let report = merged.mergeReport
+    try folder.writeReport(report.html)
+    console.show(report)
+    console.note("wrote \(target)/\(RunFolder.resultName)")
+    console.note("wrote \(target)/\(RunFolder.reportName)")
+    let status = CommandStatus(merged: merged)
+    if status == .partial {
+      console.note("wrote \(target)/\(Self.missingName), to run again with a higher --attempt")
+    }
+    return status
   }
 }

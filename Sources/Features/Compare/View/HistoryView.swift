@@ -44,17 +44,14 @@ extension History {
           "\(first.after.commit) (\(first.after.startedAt.prefix(10))), after \(first.before.commit)"
         ),
         .table(
-          Report.Table(
-            "",
-            [.init("Metric")] + ["Before", "After", "Change"].map { Report.Column($0, .number) }
-              + [.init("Case", .code)],
-            rows: same.map { step in
-              [
-                .text(step.series.metric), .text(text(step.before)), .text(text(step.after)),
-                .text(percent(step.before.value, step.after.value)), .text(step.series.caseID),
-              ]
-            }
-          )
+          [.init("Metric")] + ["Before", "After", "Change"].map { Report.Column($0, .number) }
+            + [.init("Case", .code)],
+          rows: same.map { step in
+            [
+              .text(step.series.metric), .text(text(step.before)), .text(text(step.after)),
+              .text(percent(step.before.value, step.after.value)), .text(step.series.caseID),
+            ]
+          }
         ),
       ]
     }

@@ -103,21 +103,18 @@ extension LiveResult {
     }
     section.blocks.append(
       .table(
-        Report.Table(
-          "",
+        [
+          .init("Case"), .init("Verdict"), .init("Change", .number),
+          .init("95 % interval", .number), .init("Blocks", .number), .init("Variation", .share),
+        ],
+        rows: cases.map { found, _ in
           [
-            .init("Case"), .init("Verdict"), .init("Change", .number),
-            .init("95 % interval", .number), .init("Blocks", .number), .init("Variation", .share),
-          ],
-          rows: cases.map { found, _ in
-            [
-              .text(name(of: found)), verdict(of: found),
-              .text(found.blocks.isEmpty ? "–" : Self.signed(found.change)),
-              .text(found.interval.map(Self.text) ?? "–"), .number(found.blocks.count),
-              .number(found.scatter, or: "–"),
-            ]
-          }
-        )
+            .text(name(of: found)), verdict(of: found),
+            .text(found.blocks.isEmpty ? "–" : Self.signed(found.change)),
+            .text(found.interval.map(Self.text) ?? "–"), .number(found.blocks.count),
+            .number(found.scatter, or: "–"),
+          ]
+        }
       )
     )
     return section

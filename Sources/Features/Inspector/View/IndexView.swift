@@ -164,16 +164,13 @@ extension IndexAdvice {
           "\(bytes < 0 ? "Frees" : "Adds") \(Figures.bytes(abs(bytes))); \(unchanged) of \(Figures.counted(fetches.count, "fetch", "fetches")) do not change."
         ),
         .table(
-          Report.Table(
-            "",
-            [
-              .init("Work"), .init("Before", .seconds), .init("After", .seconds),
-              .init("Pages before", .number), .init("Pages after", .number),
-              .init("Steps before", .number), .init("Steps after", .number),
-            ],
-            rows: rows,
-            most: 7
-          )
+          [
+            .init("Work"), .init("Before", .seconds), .init("After", .seconds),
+            .init("Pages before", .number), .init("Pages after", .number),
+            .init("Steps before", .number), .init("Steps after", .number),
+          ],
+          rows: rows,
+          most: 7
         ),
       ]
     )

@@ -46,14 +46,11 @@ extension StoreSurvey {
       "Relationships",
       [
         .table(
-          Report.Table(
-            "",
-            [
-              .init("Relationship"), .init("To"), .init("None", .share), .init("Shape"),
-              .init("Least…median…most"), .init("Dangling", .number), .init("Delete rule"),
-            ],
-            rows: rows
-          )
+          [
+            .init("Relationship"), .init("To"), .init("None", .share), .init("Shape"),
+            .init("Least…median…most"), .init("Dangling", .number), .init("Delete rule"),
+          ],
+          rows: rows
         )
       ]
     )

@@ -162,22 +162,19 @@ extension StoreSurvey {
     }
     section.blocks.append(
       .table(
-        Report.Table(
-          "",
+        [
+          .init("Entity"), .init("Parent"), .init("Table"), .init("Objects", .number),
+          .init("With sub-entities", .number), .init("Attributes", .number),
+          .init("Relationships", .number),
+        ],
+        rows: used.map { entity in
           [
-            .init("Entity"), .init("Parent"), .init("Table"), .init("Objects", .number),
-            .init("With sub-entities", .number), .init("Attributes", .number),
-            .init("Relationships", .number),
-          ],
-          rows: used.map { entity in
-            [
-              .text(entity.name + (entity.isAbstract ? " (abstract)" : "")),
-              .text(entity.superentity ?? ""), .text(entity.table), .number(entity.count),
-              .number(entity.countWithSubentities), .number(entity.attributes.count),
-              .number(entity.relationships.count),
-            ]
-          }
-        )
+            .text(entity.name + (entity.isAbstract ? " (abstract)" : "")),
+            .text(entity.superentity ?? ""), .text(entity.table), .number(entity.count),
+            .number(entity.countWithSubentities), .number(entity.attributes.count),
+            .number(entity.relationships.count),
+          ]
+        }
       )
     )
     let empty = entities.filter { $0.countWithSubentities == 0 }.map(\.name)
@@ -209,21 +206,18 @@ extension StoreSurvey {
           )
         ),
         .table(
-          Report.Table(
-            "",
+          [
+            .init("Largest tables and indexes"), .init("Size", .bytes), .init("Share", .share),
+            .init("Unused", .share), .init("Not in order", .share),
+          ],
+          rows: space.parts.map { part in
             [
-              .init("Largest tables and indexes"), .init("Size", .bytes), .init("Share", .share),
-              .init("Unused", .share), .init("Not in order", .share),
-            ],
-            rows: space.parts.map { part in
-              [
-                .text((part.table == nil ? "" : "· ") + part.name), .number(part.bytes),
-                .part(part.bytes, of: bytes), .part(part.unusedBytes, of: part.bytes),
-                part.pages > 1 ? .part(part.jumps, of: part.pages - 1) : "–",
-              ]
-            },
-            most: Self.mostParts
-          )
+              .text((part.table == nil ? "" : "· ") + part.name), .number(part.bytes),
+              .part(part.bytes, of: bytes), .part(part.unusedBytes, of: part.bytes),
+              part.pages > 1 ? .part(part.jumps, of: part.pages - 1) : "–",
+            ]
+          },
+          most: Self.mostParts
         ),
       ]
     )

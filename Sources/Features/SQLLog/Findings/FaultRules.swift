@@ -102,7 +102,7 @@ struct FaultRules {
 
   mutating func add(_ statement: LoggedStatement, _ shape: StatementShape) {
     number += 1
-    let thread = statement.thread &+ statement.process &<< 40
+    let thread = statement.threadKey
     guard shape.isRead else {
       windows[thread]?.action = number
       return

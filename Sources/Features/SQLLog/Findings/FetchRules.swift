@@ -67,7 +67,7 @@ struct FetchRules {
     _ shape: StatementShape,
     _ step: LogDigest.SaveStep
   ) {
-    let thread = statement.thread &+ statement.process &<< 40
+    let thread = statement.threadKey
     if case .ended(let record) = step {
       saves += 1
       if isAfterSave[thread] == true { runs[thread] = nil }

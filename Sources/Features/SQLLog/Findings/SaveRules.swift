@@ -56,7 +56,7 @@ struct SaveRules {
     _ shape: StatementShape,
     _ step: LogDigest.SaveStep
   ) {
-    let thread = statement.thread &+ statement.process &<< 40
+    let thread = statement.threadKey
     if case .ended(let record) = step {
       add(record, statement, thread)
     } else if [.fetch, .keyFetch, .count].contains(shape.kind), !statement.isNested,
@@ -95,13 +95,8 @@ struct SaveRules {
     guard let run = runs.removeValue(forKey: thread), run.evidence.calls >= Self.fewestSaves else {
       return
     }
-    if let known = longest[run.key] {
-      var total = known
-      total.evidence.add(run.evidence)
-      longest[run.key] = total
-    } else {
-      longest[run.key] = run
-    }
+    longest[run.key, default: Run(key: run.key, hasClock: run.hasClock)].evidence
+      .add(run.evidence)
   }
 
   mutating func finish() {

@@ -51,6 +51,8 @@ package struct LoggedStatement: Equatable, Sendable {
     self.entry = entry
   }
 
+  /// Tells threads of all processes apart.
+  var threadKey: Int { thread &+ process &<< 40 }
   /// Microseconds of the statement itself; `nil` where the log records none.
   package var ownTime: Int? { time < 0 ? nil : max(0, time - nested) }
 }

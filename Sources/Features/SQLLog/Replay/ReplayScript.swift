@@ -196,7 +196,7 @@ private final class ScriptReader {
   private func take(_ statement: LoggedStatement) {
     guard lines.contains(statement.line), !isCut, let text = parser.text(ofLine: statement.line)
     else { return }
-    let key = parser.report.isStatementLog ? file : statement.thread &+ statement.process &<< 40
+    let key = parser.report.isStatementLog ? file : statement.threadKey
     let lane = lanes[key] ?? lanes.count
     lanes[key] = lane
     statements.append(Statement(step: statement, text: text, lane: lane))

@@ -22,11 +22,8 @@ extension ActionCheck.Outcome {
     let times = sections == 0 ? "not in the log" : Figures.counted(sections, "time") + " in the log"
     var blocks: [Report.Block] = [
       .table(
-        Report.Table(
-          "",
-          [.init("Measure"), .init("Value", .number), .init("Limit", .number), .init("Verdict")],
-          rows: figures.map(\.row)
-        )
+        [.init("Measure"), .init("Value", .number), .init("Limit", .number), .init("Verdict")],
+        rows: figures.map(\.row)
       )
     ]
     if !additions.isEmpty {

@@ -11,7 +11,7 @@ extension LogComparison: Encodable {
     let changed = counts.isEmpty ? "No statement differs" : counts.joined(separator: ", ")
     var report = Report(
       kind: "comparison of logs",
-      title: "\(changed); \(unchanged) \(unchanged == 1 ? "statement" : "statements") unchanged",
+      title: "\(changed); \(Figures.counted(unchanged, "statement")) unchanged",
       source: "two logs"
     )
     guard !items.isEmpty else { return report }
@@ -20,16 +20,13 @@ extension LogComparison: Encodable {
         "Statements",
         [
           .table(
-            Report.Table(
-              "",
-              [
-                .init("Statement"), .init("Calls before", .number), .init("Calls after", .number),
-                .init("Mean before", .seconds), .init("Mean after", .seconds), .init("Change"),
-                .init("First line", .number), .init("SQL", .code),
-              ],
-              rows: items.map(\.row),
-              most: 40
-            )
+            [
+              .init("Statement"), .init("Calls before", .number), .init("Calls after", .number),
+              .init("Mean before", .seconds), .init("Mean after", .seconds), .init("Change"),
+              .init("First line", .number), .init("SQL", .code),
+            ],
+            rows: items.map(\.row),
+            most: 40
           )
         ]
       )
