@@ -130,9 +130,7 @@ struct BaselineCommandTests {
     let other = try results.write("other") { $0.environment.sqliteSourceID = "2024 b" }
     let ending = run(["compare", folder, other, "--format", format])
     #expect(ending.status == .done)
-    #expect(
-      ending.output.replacing("\n", with: " ").contains("has no baseline of these workloads")
-    )
+    #expect(ending.output.replacing("\n", with: " ").contains("has no baseline of these workloads"))
   }
 
   @Test func `refuses unlike things by name, with the command for who means it`() throws {
@@ -162,9 +160,7 @@ struct BaselineCommandTests {
     #expect(update(result).status == .done)
     let times = run(["compare", folder, result, "--earlier", result])
     #expect(times.status == .misuse)
-    #expect(
-      times.errors == "'--earlier' needs a result to compare with: a baseline has no times\n"
-    )
+    #expect(times.errors == "'--earlier' needs a result to compare with: a baseline has no times\n")
   }
 
   @Test func `a baseline in the place of the result is told from rubbish`() throws {

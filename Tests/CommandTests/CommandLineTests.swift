@@ -70,8 +70,7 @@ struct CommandLineTests {
     ),
     (
       ["calibrate", "--print-source", "--name", "x"],
-      "'--print-source' measures nothing: leave out '--name'; "
-        + "see 'storebench calibrate --help'"
+      "'--print-source' measures nothing: leave out '--name'; see 'storebench calibrate --help'"
     ),
   ])
   func `refuses an option that has no effect`(arguments: [String], message: String) {

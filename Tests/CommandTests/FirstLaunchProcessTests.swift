@@ -73,9 +73,7 @@ struct FirstLaunchProcessTests {
   }
 
   @Test func `loses nothing, wherever it is killed`() throws {
-    try write(
-      "strategy: [deferred, onCopy], backup: copy, check: counts, meanwhile: oldStore"
-    )
+    try write("strategy: [deferred, onCopy], backup: copy, check: counts, meanwhile: oldStore")
     let ending = try program.run([
       "crash-test", "Workloads/launch.yaml", "--kills", "6", "--seed", "3",
     ])

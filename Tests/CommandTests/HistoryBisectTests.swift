@@ -30,9 +30,7 @@ struct HistoryBisectTests {
   private func measure(_ commit: String, as name: String) throws {
     let run = ["run", "Workloads/one.yaml", "--allow-debug", "--output", name]
     try #require(try program.run(run).status == 0)
-    let add = try program.run(
-      ["history", "add", name, "--commit", commit, "--folder", "history"]
-    )
+    let add = try program.run(["history", "add", name, "--commit", commit, "--folder", "history"])
     try #require(add.status == 0, "\(add.errors)")
   }
 

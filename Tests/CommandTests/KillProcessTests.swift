@@ -44,9 +44,7 @@ struct KillProcessTests {
     ])
     #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
     #expect(
-      ending.output.hasPrefix(
-        "18 kills in 3 cases, seed 3: 0 objects lost, 0 doubled, 0 failed\n"
-      )
+      ending.output.hasPrefix("18 kills in 3 cases, seed 3: 0 objects lost, 0 doubled, 0 failed\n")
     )
     for word in ["commit", "marker", "SIGKILL", "loss of power"] {
       #expect(ending.output.contains("\n  \(word) "), "\(word)")

@@ -86,8 +86,7 @@ import Testing
     document.workloads[0].cases = []
     #expect(
       throws: Refusal.badInput(
-        "the result cannot become a baseline: no case has an exact cost that "
-          + "repeats"
+        "the result cannot become a baseline: no case has an exact cost that repeats"
       )
     ) { try Baseline(of: document) }
   }

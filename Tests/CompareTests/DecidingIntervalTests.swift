@@ -15,9 +15,7 @@ import Testing
       let uniform = (0..<4).reduce(0.0) { sum, _ in sum + Double.random(in: -1...1, using: &noise) }
       let logRatio = changes[index] + 0.01 * uniform
       suite.add(logRatio, seconds: 1, to: index)
-      blocks[index].append(
-        .init(logRatio: logRatio, isHeadFirst: true, orderEffect: 0, seconds: 1)
-      )
+      blocks[index].append(.init(logRatio: logRatio, isHeadFirst: true, orderEffect: 0, seconds: 1))
     }
     return LiveResult(
       base: "base",

@@ -28,9 +28,7 @@ import Testing
     let tries = 20_000
     var above = 0
     for _ in 0..<tries {
-      let range = try #require(
-        UsualRange(medians: (0..<5).map { _ in median() }, level: 0.05)
-      )
+      let range = try #require(UsualRange(medians: (0..<5).map { _ in median() }, level: 0.05))
       if range.verdict(of: median()) == .regressed { above += 1 }
     }
     #expect((900...1100).contains(above), "\(above) of \(tries)")

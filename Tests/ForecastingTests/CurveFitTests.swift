@@ -28,9 +28,7 @@ struct CurveFitTests {
 
   @Test func `terms that cannot be told apart are not kept together`() throws {
     let twin = Term.counter("twin", Curve(parts: [Curve.Part(.objects, 2)]))
-    let result = try #require(
-      CurveFit(tolerance: 0.01).fit(points { 5 * $0 }, [.objects, twin])
-    )
+    let result = try #require(CurveFit(tolerance: 0.01).fit(points { 5 * $0 }, [.objects, twin]))
     #expect(result.curve.parts.count == 1)
     #expect(abs(result.curve(1000) - 5000) < 1e-6)
   }

@@ -76,10 +76,7 @@ struct ForecastTests {
   }
 
   @Test func `memory that a full cache bounds stays where it is`() throws {
-    let ladder = SyntheticLadder(
-      seconds: { 1e-5 * $0 },
-      memory: { 30e6 + 700 * min($0, 12_000) }
-    )
+    let ladder = SyntheticLadder(seconds: { 1e-5 * $0 }, memory: { 30e6 + 700 * min($0, 12_000) })
     let memory = try ladder.forecast().predict(.memory, objects: 1e6).get()
     #expect(abs(memory.value / 38.4e6 - 1) < 0.1)
   }

@@ -13,10 +13,7 @@ struct ForecastViewTests {
     secondsPerMiss: 6e-6,
     misses: { 4 * Term.misses(bend: 150_000 * $1)($0) }
   )
-  private let oneSave = SyntheticLadder(
-    seconds: { 0.01 + 9e-6 * $0 },
-    memory: { 40e6 + 2000 * $0 }
-  )
+  private let oneSave = SyntheticLadder(seconds: { 0.01 + 9e-6 * $0 }, memory: { 40e6 + 2000 * $0 })
 
   /// A ladder that takes a test no long time.
   private func quick(_ ladder: SyntheticLadder) -> SyntheticLadder {
@@ -248,10 +245,7 @@ struct ForecastViewTests {
 
   @Test func `each of several devices has its answer at the top`() throws {
     let observed = "device,objects,duration_seconds\nphone,100000,4\ntablet,100000,9\n"
-    let questions = ForecastQuestions(
-      sizes: [.objects(50_000)],
-      observed: try migrations(observed)
-    )
+    let questions = ForecastQuestions(sizes: [.objects(50_000)], observed: try migrations(observed))
     let view = forecast([outcome(quick(oneSave), "saves=one")], questions).report()
     #expect(view.title.plain == "migration/sideBySide on 2 machines")
     #expect(view.findings.map { $0.claim.plain.prefix(12) } == ["On phone: A ", "On tablet: A"])
@@ -291,9 +285,7 @@ struct ForecastViewTests {
       outcomes: [outcome(oneSave, "saves=one")],
       questions: ForecastQuestions(sizes: [.objects(100_000), .objects(1e9)])
     )
-    let json = try JSONSerialization.jsonObject(
-      with: Data(try report.jsonText().utf8)
-    )
+    let json = try JSONSerialization.jsonObject(with: Data(try report.jsonText().utf8))
     let document = try #require(json as? [String: Any])
     let sections = try #require(document["forecasts"] as? [[String: Any]])
     let cases = try #require(sections.first?["cases"] as? [[String: Any]])

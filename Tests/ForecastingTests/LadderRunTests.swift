@@ -19,9 +19,7 @@ struct LadderRunTests {
   }
 
   @Test func `takes costs, counters and phases that do not overlap`() throws {
-    let observation = try #require(
-      try StubbedMigration().measure(design).first?.observations.first
-    )
+    let observation = try #require(try StubbedMigration().measure(design).first?.observations.first)
     #expect(abs(observation.seconds - 0.03) < 1e-9)
     #expect(observation.peakMemory == 3e7)
     #expect(observation.storeBytes == 1_000_000)

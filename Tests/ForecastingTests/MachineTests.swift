@@ -15,9 +15,7 @@ struct MachineTests {
       path: "observed.csv",
       shape: forecast.shape
     )
-    let scale: MachineScale = try #require(
-      MachineScale(of: observed, against: forecast)
-    )
+    let scale: MachineScale = try #require(MachineScale(of: observed, against: forecast))
     forecast.machine = scale
     let there = try forecast.predict(.time, objects: 500_000).get()
     #expect(abs(there.value / here.value - 3) < 0.15)

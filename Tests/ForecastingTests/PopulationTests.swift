@@ -89,8 +89,7 @@ struct PopulationTests {
     ("", "'users.csv' has no rows: it needs a first line with column names, then one line per row"),
     (
       "objects\n",
-      "'users.csv' has no rows: it needs a first line with column names, then one line "
-        + "per row"
+      "'users.csv' has no rows: it needs a first line with column names, then one line per row"
     ),
     (
       "objects\n10\n-5\n",

@@ -9,10 +9,7 @@ struct SpaceTests {
     throws
   {
     // A fifth of the objects are projects: 20,000 of them are there at 100,000 objects.
-    let ladder = SyntheticLadder(
-      seconds: { 1e-5 * $0 },
-      memory: { 36e6 + 1200 * min($0, 100_000) }
-    )
+    let ladder = SyntheticLadder(seconds: { 1e-5 * $0 }, memory: { 36e6 + 1200 * min($0, 100_000) })
     let known = try ladder.forecast(batchSize: 20_000).predict(.memory, objects: 2e6).get()
     #expect(abs(known.value / 156e6 - 1) < 0.05, "\(known)")
     let unknown = try ladder.forecast().predict(.memory, objects: 2e6).get()

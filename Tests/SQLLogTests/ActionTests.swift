@@ -41,9 +41,7 @@ import Testing
     let outcome = check.outcomes[0]
     // The line that ends a section contains the text that starts one, and starts none.
     #expect(outcome.sections == 2)
-    #expect(
-      outcome.figures.map { [$0.limit, $0.value ?? -1] } == [[6, 7], [36, 37], [8, 8]]
-    )
+    #expect(outcome.figures.map { [$0.limit, $0.value ?? -1] } == [[6, 7], [36, 37], [8, 8]])
     #expect(outcome.figures.map(\.isExceeded) == [true, true, false])
     #expect(check.isFailed)
     #expect(outcome.additions.first?.operation == "fault on Project")
@@ -107,9 +105,7 @@ import Testing
     let file = try ActionFile(path: yaml.path)
     let unknown = try ActionCheck(file, logs: [log.path])
     #expect(!unknown.isFailed)
-    #expect(
-      unknown.report.text().contains("not checked: 'pages' needs a store to replay on")
-    )
+    #expect(unknown.report.text().contains("not checked: 'pages' needs a store to replay on"))
     var replayed: [ClosedRange<Int>] = []
     let counted = try ActionCheck(file, logs: [log.path]) { lines in
       replayed.append(lines)

@@ -19,9 +19,7 @@ import Testing
     let analysis = try LogFixture.analysis(parts.joined(separator: "\n"), schema: schema)
     #expect(analysis.report.orphans == 0)
     #expect(analysis.report.unknown.isEmpty)
-    return Dictionary(
-      keepingFirst: analysis.findings.map { ($0.rule, $0) }
-    )
+    return Dictionary(keepingFirst: analysis.findings.map { ($0.rule, $0) })
   }
 
   private static func toManyFault(_ item: Int, time: String = "0.0010") -> String {
@@ -118,8 +116,7 @@ import Testing
     let found = try rules([Lines.fetch(Self.taskKeys, rows: 200)] + batches)
     #expect(
       found[.batchSizeWithoutEffect]?.summary
-        == "10 batches of TASK read all 200 objects without a "
-        + "pause"
+        == "10 batches of TASK read all 200 objects without a pause"
     )
     #expect(found[.batchSizeWithoutEffect]?.confidence == .low)
     // Half of the list is read.
@@ -231,9 +228,7 @@ import Testing
     #expect(
       try rules([save, upkeep, save, upkeep, save, upkeep])[.maintenanceAfterSaves]?.calls == 3
     )
-    #expect(
-      try rules(Array(repeating: save, count: 9) + [upkeep])[.maintenanceAfterSaves] == nil
-    )
+    #expect(try rules(Array(repeating: save, count: 9) + [upkeep])[.maintenanceAfterSaves] == nil)
   }
 
   @Test func `finds slow statements on the main thread`() throws {

@@ -7,9 +7,7 @@ import Testing
   private func rules(_ parts: [String], _ schema: LogSchema? = nil) throws -> [FindingRule: Finding]
   {
     let analysis = try LogFixture.analysis(parts.joined(separator: "\n"), schema: schema)
-    return Dictionary(
-      keepingFirst: analysis.findings.map { ($0.rule, $0) }
-    )
+    return Dictionary(keepingFirst: analysis.findings.map { ($0.rule, $0) })
   }
 
   private func schema(

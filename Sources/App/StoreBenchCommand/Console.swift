@@ -226,8 +226,7 @@ extension Refusal {
   /// The program lacks the kind that a command works with.
   static func noKind(_ kind: String, command: String) -> Refusal {
     Refusal.misuse(
-      "'\(command)' needs the kind '\(kind)', which this program does not "
-        + "contain: use 'storebench'"
+      "'\(command)' needs the kind '\(kind)', which this program does not contain: use 'storebench'"
     )
   }
 }

@@ -84,11 +84,7 @@ enum Executable {
 
   /// Worker processes of this program, until it is told to stop.
   static func worker(on processor: SharedProcessor? = nil) throws -> WorkerProcess {
-    WorkerProcess(
-      executable: try path(),
-      processor: processor,
-      isStopped: { Signals.isStopped() }
-    )
+    WorkerProcess(executable: try path(), processor: processor, isStopped: { Signals.isStopped() })
   }
 }
 

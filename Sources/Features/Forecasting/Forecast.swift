@@ -166,11 +166,7 @@ extension Interval {
 
   /// The interval, at least this share of its value wide on either side.
   fileprivate func atLeast(_ share: Double) -> Interval {
-    Interval(
-      value: value,
-      low: min(low, value * (1 - share)),
-      high: max(high, value * (1 + share))
-    )
+    Interval(value: value, low: min(low, value * (1 - share)), high: max(high, value * (1 + share)))
   }
 }
 

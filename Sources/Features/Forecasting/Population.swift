@@ -174,8 +174,7 @@ package struct PopulationFile: Hashable, Sendable {
         scale.knownObjects(of: size) >= scale.knownObjects(of: before.size)
       else {
         throw Refusal.badInput(
-          "'\(table.path)', line \(row.line): quantiles and sizes must increase from "
-            + "line to line"
+          "'\(table.path)', line \(row.line): quantiles and sizes must increase from line to line"
         )
       }
       entries.append(Entry(low: before.size, high: size, users: share - before.share))

@@ -219,8 +219,7 @@ extension SizeTable {
 extension Refusal {
   static func empty(path: String) -> Refusal {
     Refusal.badInput(
-      "'\(path)' has no rows: it needs a first line with column names, then one "
-        + "line per row"
+      "'\(path)' has no rows: it needs a first line with column names, then one line per row"
     )
   }
 
@@ -233,8 +232,7 @@ extension Refusal {
     -> Refusal
   {
     Refusal.badInput(
-      "'\(path)', line \(line): '\(column)' must be \(expected), not "
-        + "'\(text.prefix(40))'"
+      "'\(path)', line \(line): '\(column)' must be \(expected), not '\(text.prefix(40))'"
     )
   }
 
@@ -244,8 +242,7 @@ extension Refusal {
 
   static func unknownEntities(path: String, found: [String], known: [String]) -> Refusal {
     Refusal.badInput(
-      "'\(path)' counts \(Self.quoted(found)), but the store's entities are "
-        + "\(Self.quoted(known))"
+      "'\(path)' counts \(Self.quoted(found)), but the store's entities are \(Self.quoted(known))"
     )
   }
 

@@ -8,8 +8,7 @@ extension Refusal {
 
   package static func tooManyCases(count: Int, limit: Int) -> Refusal {
     Refusal.badInput(
-      "the plan has \(count) cases, more than the \(limit) allowed; give its "
-        + "axes fewer values"
+      "the plan has \(count) cases, more than the \(limit) allowed; give its axes fewer values"
     )
   }
 

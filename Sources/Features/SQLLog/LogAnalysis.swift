@@ -95,8 +95,7 @@ extension Refusal {
   static func foreign(path: String, lines: Int) -> Refusal {
     Refusal.badInput(
       "'\(path)' is not a log of Core Data, SwiftData or SQLite: none of its "
-        + "\(lines) lines contains a statement; run the app with "
-        + "'-com.apple.CoreData.SQLDebug 1'"
+        + "\(lines) lines contains a statement; run the app with '-com.apple.CoreData.SQLDebug 1'"
     )
   }
 }

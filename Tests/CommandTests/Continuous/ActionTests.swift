@@ -64,9 +64,7 @@ import Testing
     environment: [String: String] = [:]
   ) throws -> StorebenchProcess.Ending {
     let text = try String(contentsOfFile: Repository.path(file), encoding: .utf8)
-    let script = try #require(
-      DocumentedScript.scripts(in: text).last { $0.contains("/gate\"") }
-    )
+    let script = try #require(DocumentedScript.scripts(in: text).last { $0.contains("/gate\"") })
     let filled = script.replacing("$[[ inputs.baselines ]]", with: "Results/baselines")
       .replacing("$[[ inputs.workloads ]]", with: "Workloads/ci")
     return try shell(filled, environment: environment)

@@ -97,10 +97,7 @@ import Testing
     #expect(try shell(lowered).status == 0)
     let more = try job(2)
     #expect(more.status == 2)
-    let junit = try String(
-      contentsOfFile: program.folder.path + "/junit.xml",
-      encoding: .utf8
-    )
+    let junit = try String(contentsOfFile: program.folder.path + "/junit.xml", encoding: .utf8)
     #expect(
       junit.contains("<failure type=\"regressed\" message=\"sqlite.statementsRun rose from 0")
     )

@@ -38,11 +38,7 @@ struct MapDraftTests {
     }
     #expect(guesses.allSatisfy { $0.contains("  # ") }, "\(text)")
     #expect(text.contains("# - CDLogEntry: 7 objects"))
-    let mapping = try MappingModel(
-      from: old.version.model,
-      to: new.version.model,
-      by: draft.map
-    )
+    let mapping = try MappingModel(from: old.version.model, to: new.version.model, by: draft.map)
     #expect(mapping.obstacles.isEmpty)
   }
 
@@ -225,20 +221,14 @@ struct MapDraftTests {
       mapPath: map
     )
     #expect(renamed.renameFirst?.isPossible == true)
-    #expect(
-      MigrationView(renamed).report.text().contains(
-        "\nRename first\n  Works:"
-      )
-    )
+    #expect(MigrationView(renamed).report.text().contains("\nRename first\n  Works:"))
     let blocked = try ModelComparison(
       from: Self.input("v1.yaml"),
       to: Self.input("v2.yaml"),
       target: .ios17,
       mapPath: Repository.path("Workloads/maps/planner.yaml")
     )
-    #expect(
-      blocked.renameFirst?.blockers.first == "Person combines CDAuthor and CDEditor"
-    )
+    #expect(blocked.renameFirst?.blockers.first == "Person combines CDAuthor and CDEditor")
   }
 }
 

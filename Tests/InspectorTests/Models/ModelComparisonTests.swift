@@ -178,11 +178,7 @@ import Testing
           name: "area",
           elements: [.init(property: "x", kind: .rTree), .init(property: "y", kind: .rTree)]
         ),
-        FetchIndex(
-          name: "byX",
-          elements: [.init(property: "x")],
-          partialPredicate: "x > 1"
-        ),
+        FetchIndex(name: "byX", elements: [.init(property: "x")], partialPredicate: "x > 1"),
       ],
       uniquenessConstraints: [["x", "y"]]
     )
@@ -229,9 +225,7 @@ import Testing
   @Test func `calls a migration simple, moderate or complex, with the reasons`() throws {
     let fixture = try ModelFixture()
     let plain = try fixture.model("plain", ModelFixture.note, ModelFixture.folderEntity)
-    #expect(
-      try ModelComparison(from: plain, to: plain, target: .ios18).complexity.level == .simple
-    )
+    #expect(try ModelComparison(from: plain, to: plain, target: .ios18).complexity.level == .simple)
     let tags = try fixture.model(
       "tags",
       Entity(

@@ -20,11 +20,7 @@ final class ModelFixture {
     -> ModelInput
   {
     let path = folder + "/" + name + ".yaml"
-    let model = Model(
-      entities: entities,
-      versionIdentifiers: ["1"],
-      configurations: configurations
-    )
+    let model = Model(entities: entities, versionIdentifiers: ["1"], configurations: configurations)
     try ModelWriter.text(of: model).write(toFile: path, atomically: true, encoding: .utf8)
     return try ModelInput.read(path: path)
   }

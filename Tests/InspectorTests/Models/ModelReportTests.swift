@@ -98,9 +98,7 @@ import Testing
     let before = try FileManager.default.contentsOfDirectory(atPath: fixture.folder).sorted()
     let input = try ModelInput.read(path: fixture.folder + "/a.sqlite")
     _ = try ModelComparison(from: input, to: input)
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: fixture.folder).sorted() == before
-    )
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder).sorted() == before)
   }
 
   @Test func `fits a comparison into eighty columns, with its sources at the end`() throws {

@@ -24,12 +24,7 @@ import Testing
           Attribute(name: "title", type: .string),
           Attribute(name: "body", type: .string),
           Attribute(name: "code", type: .string, isOptional: false),
-          Attribute(
-            name: "rank",
-            type: .integer16,
-            isOptional: false,
-            defaultValue: .integer(0)
-          ),
+          Attribute(name: "rank", type: .integer16, isOptional: false, defaultValue: .integer(0)),
         ],
         relationships: [
           Relationship(name: "folder", destination: "Folder", inverse: "items"),

@@ -77,11 +77,7 @@ struct GivenModelTests {
     let store = try store(in: folder)
     let other = ModelFamily(versions: [Self.family.versions[2]])
     #expect(
-      throws: PersistentStoreError.modelMismatch(
-        path: store.path,
-        table: "ZNOTE",
-        column: "ZPLACE"
-      )
+      throws: PersistentStoreError.modelMismatch(path: store.path, table: "ZNOTE", column: "ZPLACE")
     ) { try StoreFacts(store: store, model: other) }
   }
 

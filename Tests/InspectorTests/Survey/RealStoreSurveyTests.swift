@@ -32,11 +32,7 @@ struct RealStoreSurveyTests {
   /// Without a -wal the file is read as it is: SQLite would make an empty one beside it.
   private static func connection(to store: StoreFile) throws -> Connection {
     let hasLog = FileManager.default.fileExists(atPath: store.path + "-wal")
-    return try Connection(
-      path: store.path,
-      mode: hasLog ? .detached : .immutable,
-      settings: nil
-    )
+    return try Connection(path: store.path, mode: hasLog ? .detached : .immutable, settings: nil)
   }
 
   /// Counts by plain SQL, table by table and entity by entity.

@@ -12,10 +12,7 @@ import Testing
   }
 
   private func metric(_ baseline: Sample, _ candidate: Sample) throws -> MetricComparison {
-    let comparison = try compare(
-      Fixture.result("a", baseline),
-      Fixture.result("a", candidate)
-    )
+    let comparison = try compare(Fixture.result("a", baseline), Fixture.result("a", candidate))
     return try #require(comparison.metrics.first)
   }
 
@@ -63,10 +60,7 @@ import Testing
   }
 
   @Test func `has no ratio to zero`() throws {
-    let metric = try metric(
-      Fixture.sample(Fixture.vmSteps, 0),
-      Fixture.sample(Fixture.vmSteps, 3)
-    )
+    let metric = try metric(Fixture.sample(Fixture.vmSteps, 0), Fixture.sample(Fixture.vmSteps, 3))
     #expect(metric.ratio == nil)
     #expect(metric.verdict == .regressed)
   }

@@ -48,9 +48,7 @@ import Testing
 
   @Test func `refuses a metric that stands twice in a case`() {
     let sample = Fixture.sample(.wallClock, 1)
-    let document = Fixture.document(
-      Fixture.workload("a", Fixture.result("a/1", sample, sample))
-    )
+    let document = Fixture.document(Fixture.workload("a", Fixture.result("a/1", sample, sample)))
     #expect(
       throws: Refusal.repeated(
         "metric",
@@ -81,19 +79,11 @@ import Testing
 
   @Test func `refuses an empty name and one without end`() {
     #expect(
-      throws: Refusal.unusableField(
-        "id",
-        problem: "is empty",
-        place: "workloads[0].cases[0]"
-      )
+      throws: Refusal.unusableField("id", problem: "is empty", place: "workloads[0].cases[0]")
     ) { try Fixture.document(Fixture.workload("a", Fixture.result(""))).check() }
     let long = String(repeating: "x", count: ResultLimits.textLength + 1)
     #expect(
-      throws: Refusal.unusableField(
-        "workload",
-        problem: "is too long",
-        place: "workloads[0]"
-      )
+      throws: Refusal.unusableField("workload", problem: "is too long", place: "workloads[0]")
     ) { try Fixture.document(Fixture.workload(long)).check() }
   }
 

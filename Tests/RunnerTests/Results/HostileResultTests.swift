@@ -24,36 +24,20 @@ import Testing
     arguments: [
       (
         "[0.1]", "[-0.1]",
-        Refusal.unusableValue(
-          "-0.1",
-          metric: "wallClock",
-          place: "\(trials)[0][0]"
-        )
+        Refusal.unusableValue("-0.1", metric: "wallClock", place: "\(trials)[0][0]")
       ),
       (
         "[0.1]", "[1e300]",
-        .unusableValue(
-          "1e+300",
-          metric: "wallClock",
-          place: "\(trials)[0][0]"
-        )
+        .unusableValue("1e+300", metric: "wallClock", place: "\(trials)[0][0]")
       ),
       ("\"version\":1", "\"version\":2", .unsupportedVersion(2)),
       (
         "batchSize=90", "batchSize=50",
-        .repeated(
-          "case",
-          name: "fetch/paging/batchSize=50",
-          place: "workloads[0].cases[2]"
-        )
+        .repeated("case", name: "fetch/paging/batchSize=50", place: "workloads[0].cases[2]")
       ),
       (
         "\"metric\":\"wallClock\"", "\"metric\":\"sqlite.vmSteps\"",
-        .repeated(
-          "metric",
-          name: "sqlite.vmSteps",
-          place: "workloads[0].cases[0].samples[1]"
-        )
+        .repeated("metric", name: "sqlite.vmSteps", place: "workloads[0].cases[0].samples[1]")
       ),
       (
         "\"trialCount\":2", "\"trialCount\":-2",
@@ -69,11 +53,7 @@ import Testing
       ),
       (
         "\"bytes\":40960", "\"bytes\":-1",
-        .unusableField(
-          "store",
-          problem: "has a negative size",
-          place: "workloads[0]"
-        )
+        .unusableField("store", problem: "has a negative size", place: "workloads[0]")
       ),
     ])
   func `refuses what no run writes`(
@@ -168,11 +148,7 @@ import Testing
     let many = [String](repeating: one, count: ResultLimits.cases + 1).joined(separator: ",")
     let text = try changed("\"cases\":[", to: "\"cases\":[\(many),")
     #expect(
-      throws: Refusal.tooMany(
-        "cases",
-        limit: ResultLimits.cases,
-        place: "workloads[0].cases"
-      )
+      throws: Refusal.tooMany("cases", limit: ResultLimits.cases, place: "workloads[0].cases")
     ) { try read(text) }
   }
 

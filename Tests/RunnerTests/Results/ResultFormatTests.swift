@@ -41,9 +41,7 @@ struct ResultFormatTests {
 
   @Test func `gives github-action-benchmark the costs with their spread`() throws {
     var document = ResultFixture.small
-    document.workloads[0].cases[0].samples.append(
-      Sample(metric: .sqliteShare, trials: [[0.5]])
-    )
+    document.workloads[0].cases[0].samples.append(Sample(metric: .sqliteShare, trials: [[0.5]]))
     #expect(
       try document.text(as: .smallerIsBetter) == """
         [

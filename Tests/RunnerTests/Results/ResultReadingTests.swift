@@ -80,9 +80,7 @@ import Testing
     #expect(throws: Refusal.noResult(at: missing)) {
       try ResultDocument(readingFrom: missing)
     }
-    #expect(
-      try reason(of: folder.path) == "the folder has neither result.json.gz nor result.json"
-    )
+    #expect(try reason(of: folder.path) == "the folder has neither result.json.gz nor result.json")
     let pipe = "\(folder.path)/pipe"
     try #require(mkfifo(pipe, 0o600) == 0)
     #expect(try reason(of: pipe) == "it is neither a file nor a folder")

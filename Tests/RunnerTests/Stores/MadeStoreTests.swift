@@ -45,10 +45,7 @@ struct MadeStoreTests {
     ])
     let metadata = try connection.prepare("INSERT INTO Z_METADATA VALUES(?, 'u', ?)")
     metadata.bind(Int64(version), at: 1)
-    metadata.bind(
-      StoreMetadata(uuid: "u", versionIdentifiers: [""]).propertyList.binary(),
-      at: 2
-    )
+    metadata.bind(StoreMetadata(uuid: "u", versionIdentifiers: [""]).propertyList.binary(), at: 2)
     try metadata.run()
     let cache = try connection.prepare("INSERT INTO Z_MODELCACHE VALUES(?)")
     cache.bind(ModelCache.content(of: model), at: 1)

@@ -83,11 +83,7 @@ struct StoreCopierTests {
   func `a shared copy shows a write that leaves its size as it was`(bytes: Int) throws {
     let store = StoreFile(path: try folder.write(Data(count: bytes), to: "from/a.sqlite"))
     try folder.write("", to: "to/.keep")
-    let copy = try ReadingCopy(
-      of: store,
-      into: folder.path + "/to",
-      settings: ConnectionSettings()
-    )
+    let copy = try ReadingCopy(of: store, into: folder.path + "/to", settings: ConnectionSettings())
     #expect(try copy.change() == nil)
     let file = try #require(FileHandle(forUpdatingAtPath: copy.store.path))
     try file.seek(toOffset: UInt64(bytes - 1))

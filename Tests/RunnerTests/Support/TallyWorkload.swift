@@ -43,10 +43,7 @@ struct TallyWorkload: WorkloadKind {
     }
   }
 
-  static let description = KindDescription(
-    name: "tally",
-    summary: "adds up the values of a table"
-  )
+  static let description = KindDescription(name: "tally", summary: "adds up the values of a table")
 
   struct Parameters: ParameterSet {
     @Parameter("how the values are reached") var strategy = Strategy.scan
@@ -80,9 +77,7 @@ struct TallyWorkload: WorkloadKind {
 
   func prepare(_ trial: Trial) throws -> Session {
     let mode: Connection.Mode = onlyReads && strategy != .lie ? .readOnly : .readWrite
-    return Session(
-      try Connection(path: trial.store.path, mode: mode, settings: trial.settings)
-    )
+    return Session(try Connection(path: trial.store.path, mode: mode, settings: trial.settings))
   }
 
   func run(_ session: Session, _ recorder: Recorder) throws {
@@ -147,10 +142,7 @@ func makeTallyStore(in folder: TemporaryFolder, named name: String = "items.sqli
   -> StoreFile
 {
   let store = StoreFile(path: folder.path + "/" + name)
-  try FileManager.default.createDirectory(
-    atPath: store.folder,
-    withIntermediateDirectories: true
-  )
+  try FileManager.default.createDirectory(atPath: store.folder, withIntermediateDirectories: true)
   do {
     let connection = try Connection(path: store.path, mode: .create)
     try connection.execute("CREATE TABLE ZITEM ( Z_PK INTEGER PRIMARY KEY, ZVALUE INTEGER )")

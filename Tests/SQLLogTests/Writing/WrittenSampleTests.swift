@@ -40,10 +40,7 @@ import Testing
     try LoggedWork([Self.person], level: level) { context in
       try context.insert("Person").setValue(.integer(20), of: "age")
     } work: { context in
-      let request = FetchRequest(
-        "Person",
-        predicate: .comparison("age", .greater, .integer(18))
-      )
+      let request = FetchRequest("Person", predicate: .comparison("age", .greater, .integer(18)))
       _ = try context.fetch(request)
     }.lines.masked
   }

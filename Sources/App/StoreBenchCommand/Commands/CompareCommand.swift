@@ -66,11 +66,7 @@ struct CompareCommand: ConsoleCommand {
   }
 
   func run(on console: Console) throws -> CommandStatus {
-    let outcome = try CompareJob(
-      baseline: baseline,
-      result: result,
-      earlier: earlier
-    ).perform()
+    let outcome = try CompareJob(baseline: baseline, result: result, earlier: earlier).perform()
     let comparison = outcome.comparison
     let form = ComparisonFormat(rawValue: format) ?? .table
     if form == .table {

@@ -69,8 +69,7 @@ struct HistoryAddCommand: ConsoleCommand {
       console.note("wrote \(path)")
     } else {
       console.note(
-        "'\(history.folder)' already contains this result, or the result has nothing to "
-          + "keep"
+        "'\(history.folder)' already contains this result, or the result has nothing to keep"
       )
     }
     return .done
@@ -162,8 +161,7 @@ struct HistoryBisectCommand: ConsoleCommand {
     let lines = try HistoryFolder(path: history.folder).read()
     guard let change = lines.lastChange(of: metric, in: caseID) else {
       throw Refusal.badInput(
-        "the history has no change of '\(metric)' in '\(caseID)': see 'storebench "
-          + "history show'"
+        "the history has no change of '\(metric)' in '\(caseID)': see 'storebench history show'"
       )
     }
     let git = GitFolder(path: ".")
@@ -217,15 +215,10 @@ struct HistoryBisectCommand: ConsoleCommand {
       guard answer.status == 0 else {
         throw Refusal.cannotMeasure(commit: commit, reason: answer.message)
       }
-      let lines = HistoryLine.lines(
-        of: try ResultDocument(readingFrom: output),
-        commit: commit
-      )
+      let lines = HistoryLine.lines(of: try ResultDocument(readingFrom: output), commit: commit)
       guard
         let line = lines.first(where: { $0.series.caseID == caseID && $0.series.metric == metric })
-      else {
-        throw Refusal.cannotMeasure(commit: commit, reason: "it has no such case or metric")
-      }
+      else { throw Refusal.cannotMeasure(commit: commit, reason: "it has no such case or metric") }
       guard line.series.environment == change.series.environment else {
         throw Refusal.cannotMeasure(
           commit: commit,

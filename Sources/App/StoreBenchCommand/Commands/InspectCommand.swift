@@ -168,10 +168,7 @@ struct InspectCommand: ConsoleCommand {
       }
     }
     if paths.count == 2 {
-      return Mode(
-        options: ["--target", "--map", "--checklist"],
-        formats: [.text, .html, .json]
-      ) {
+      return Mode(options: ["--target", "--map", "--checklist"], formats: [.text, .html, .json]) {
         try $0.job().compareModels(
           target: $0.target,
           mapPath: $0.map,

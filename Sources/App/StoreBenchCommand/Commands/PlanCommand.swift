@@ -151,8 +151,7 @@ struct PlanPart: ParsableArguments {
       if let obstacle = document.machine.obstacle(on: environment) {
         throw Refusal.badInput(
           "the plan needs \(obstacle.fact) \(obstacle.required), but this machine "
-            + "has \(obstacle.found): use the image on which the plan was made, or plan "
-            + "again here"
+            + "has \(obstacle.found): use the image on which the plan was made, or plan again here"
         )
       }
       return PlannedRun.Assignment(
@@ -184,17 +183,11 @@ struct PlanPart: ParsableArguments {
     guard now == document else {
       throw Refusal.badInput(
         "the plan '\(path)' does not match its workload files: "
-          + "\(document.change(to: now)); check out the files from which it was made, "
-          + "or plan again"
+          + "\(document.change(to: now)); check out the files from which it was made, or plan again"
       )
     }
     let (tasks, part) = try self.tasks(of: document)
-    return Work(
-      document: document,
-      plan: plan.keeping(tasks),
-      name: part,
-      attempt: attempt ?? 1
-    )
+    return Work(document: document, plan: plan.keeping(tasks), name: part, attempt: attempt ?? 1)
   }
 
   private func tasks(

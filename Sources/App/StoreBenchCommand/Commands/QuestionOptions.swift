@@ -64,8 +64,7 @@ struct QuestionOptions: ParsableArguments {
     }
     if observed != nil, on != nil {
       throw ValidationError(
-        "use either '--observed' or '--on': both choose the machine of the "
-          + "forecast"
+        "use either '--observed' or '--on': both choose the machine of the forecast"
       )
     }
   }

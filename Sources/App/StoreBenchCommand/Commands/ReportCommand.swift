@@ -37,10 +37,7 @@ struct ReportCommand: ConsoleCommand {
   func run(on console: Console) throws -> CommandStatus {
     if let observed = try ObservedRun.readIfTable(path: result) {
       guard format == ResultFormat.table.rawValue else {
-        throw Refusal.notAResult(
-          result,
-          "measurements of 'observe' can only be printed as a table"
-        )
+        throw Refusal.notAResult(result, "measurements of 'observe' can only be printed as a table")
       }
       console.show(ObservedRun.report(of: observed))
       return .done

@@ -72,9 +72,7 @@ struct RunCommand: ConsoleCommand {
   var logLevel: Int?
 
   func validate() throws {
-    guard part.path != nil || !paths.isEmpty else {
-      throw ValidationError("'<file>' is missing")
-    }
+    guard part.path != nil || !paths.isEmpty else { throw ValidationError("'<file>' is missing") }
     if part.path != nil,
       !paths.isEmpty || made.store != nil || trials.trials != nil
         || !cases.parameters.isEmpty || cases.filter != nil
@@ -145,9 +143,7 @@ struct RunCommand: ConsoleCommand {
   private func makeLog() throws -> SQLDebugWriter.Options? {
     guard let log else { return nil }
     let file = System.open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
-    guard file >= 0 else {
-      throw Refusal.cannotWrite(log)
-    }
+    guard file >= 0 else { throw Refusal.cannotWrite(log) }
     close(file)
     return SQLDebugWriter.Options(path: URL(fileURLWithPath: log).path, level: logLevel ?? 2)
   }
@@ -172,10 +168,7 @@ struct RunCommand: ConsoleCommand {
     console.note("wrote \(folder)/\(RunFolder.resultName)")
     console.note("wrote \(folder)/\(RunFolder.reportName)")
     if let log {
-      console.note(
-        "wrote \(log) with the statements of one additional trial of "
-          + "each case"
-      )
+      console.note("wrote \(log) with the statements of one additional trial of each case")
     }
     return CommandStatus(of: document)
   }
@@ -216,10 +209,7 @@ struct OutputFolder {
     if mkdir(chosen, 0o755) != 0, errno != EEXIST {
       guard errno == ENOENT else { throw failure(chosen) }
       let parent = URL(fileURLWithPath: chosen).deletingLastPathComponent().relativePath
-      throw Refusal.cannotWrite(
-        chosen,
-        reason: "there is no folder '\(parent)'; make it first"
-      )
+      throw Refusal.cannotWrite(chosen, reason: "there is no folder '\(parent)'; make it first")
     }
     let result = chosen + "/" + RunFolder.resultName
     if !isReplacing, FileManager.default.fileExists(atPath: result) {
@@ -238,10 +228,7 @@ struct OutputFolder {
 
   private func makeOwn(at time: Date) throws -> String {
     do {
-      try FileManager.default.createDirectory(
-        atPath: Self.runs,
-        withIntermediateDirectories: true
-      )
+      try FileManager.default.createDirectory(atPath: Self.runs, withIntermediateDirectories: true)
       UntrackedFolder.mark(Self.runs)
     } catch {
       throw failure(Self.runs)

@@ -74,9 +74,7 @@ struct AdviseJob {
       settings: ConnectionSettings()
     )
     let bytes = try Self.usedBytes(connection)
-    try connection.execute(
-      change == .create ? index.sql : "DROP INDEX \(index.name.quotedName)"
-    )
+    try connection.execute(change == .create ? index.sql : "DROP INDEX \(index.name.quotedName)")
     let growth = try Self.usedBytes(connection) - bytes
     try connection.checkpoint()
     let after = try fetches(on: changed, space)
@@ -126,9 +124,7 @@ struct AdviseJob {
       events: { space.line.take($0) }
     )
     let cases = try run.perform().workloads.flatMap(\.cases)
-    return Dictionary(
-      keepingFirst: cases.filter { $0.outcome == .passed }.map { ($0.id, $0) }
-    )
+    return Dictionary(keepingFirst: cases.filter { $0.outcome == .passed }.map { ($0.id, $0) })
   }
 
   // MARK: Saves

@@ -48,9 +48,7 @@ struct ReplayJob {
           { space.line.take($0) }
         )
         isGuessed = measurement.hasGuessedValues
-        sizes.append(
-          try measurement.measure(target.file, named: target.name, scale: target.scale)
-        )
+        sizes.append(try measurement.measure(target.file, named: target.name, scale: target.scale))
       }
       space.line.clear()
       return ReplayReport(hasGuessedValues: isGuessed, sizes: sizes)

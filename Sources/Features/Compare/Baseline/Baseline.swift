@@ -15,9 +15,7 @@ package struct Baseline: Hashable, Sendable {
   package init(of result: ResultDocument) throws(Refusal) {
     try result.check()
     for case .failed in result.workloads.flatMap(\.cases).map(\.outcome) {
-      throw Refusal.badInput(
-        "the result cannot become a baseline: one of its cases failed"
-      )
+      throw Refusal.badInput("the result cannot become a baseline: one of its cases failed")
     }
     let own = result.environment
     let document = ResultDocument(

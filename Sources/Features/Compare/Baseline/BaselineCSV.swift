@@ -27,9 +27,7 @@ package enum BaselineCSV {
       for sample in result.samples {
         guard let value = sample.repeatingTotal else { continue }
         let metric = sample.metric
-        lines.append(
-          try record([result.id, metric.name, metric.unit.rawValue, value.shortest])
-        )
+        lines.append(try record([result.id, metric.name, metric.unit.rawValue, value.shortest]))
       }
     }
     return lines.joined(separator: "\n") + "\n"

@@ -19,10 +19,7 @@ package enum BaselineFile {
     let text = try BaselineCSV.text(of: baseline)
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     do {
-      try FileManager.default.createDirectory(
-        atPath: folder,
-        withIntermediateDirectories: true
-      )
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
       throw Refusal.cannotWrite(folder, reason: "it cannot be made")
     }

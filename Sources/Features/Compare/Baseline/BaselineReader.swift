@@ -52,9 +52,7 @@ extension BaselineCSV {
       if isFirst { return try check(title: line) }
       if line.isEmpty || line.hasPrefix("##") { return }
       guard let fields = CSVRecord.fields(of: line.hasPrefix("# ") ? line.dropFirst(2) : line)
-      else {
-        throw Refusal.badInput("a quoted field has no end")
-      }
+      else { throw Refusal.badInput("a quoted field has no end") }
       if line.hasPrefix("# "), let name = fields.first {
         try take(fact: name, Array(fields.dropFirst()))
       } else if isInTable {

@@ -45,9 +45,7 @@ package struct HistoryFolder: Sendable {
 
   /// Everything in the folder.
   package func read() throws -> History {
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw Refusal.noSuchFile(path: path)
-    }
+    guard FileManager.default.fileExists(atPath: path) else { throw Refusal.noSuchFile(path: path) }
     return History(try files().flatMap(Self.lines))
   }
 

@@ -53,10 +53,7 @@ package final class LockstepProcess {
     guard frame.kind == .greeting,
       let greeting = try? JSONDecoder().decode(LockstepFrame.Greeting.self, from: Data(frame.text))
     else {
-      throw Refusal.otherProtocol(
-        worker: worker.name,
-        detail: "its greeting is not understood"
-      )
+      throw Refusal.otherProtocol(worker: worker.name, detail: "its greeting is not understood")
     }
     guard greeting.version == LockstepFrame.version else {
       throw Refusal.otherProtocol(

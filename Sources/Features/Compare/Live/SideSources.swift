@@ -123,11 +123,7 @@ extension SideBuilder {
         throw Refusal.noSuchInput(path: path)
       }
       guard let handle = dlopen(full, RTLD_NOW | RTLD_LOCAL) else {
-        throw Refusal.unusable(
-          path,
-          problem: "is not a library that can be loaded: "
-            + "\(Self.reason)"
-        )
+        throw Refusal.unusable(path, problem: "is not a library that can be loaded: \(Self.reason)")
       }
       defer { dlclose(handle) }
       guard let symbol = dlsym(handle, "sqlite3_sourceid") else {

@@ -130,10 +130,7 @@ extension LiveResult {
   }
 
   private func equivalence(of logRatios: [Double]) -> EquivalenceProcess {
-    var process = EquivalenceProcess(
-      margin: log1p(policy.margin),
-      level: policy.equivalenceLevel
-    )
+    var process = EquivalenceProcess(margin: log1p(policy.margin), level: policy.equivalenceLevel)
     for logRatio in logRatios { process.add(logRatio) }
     return process
   }

@@ -14,10 +14,7 @@ package struct SequentialComparison: Sendable {
   /// A comparison without blocks.
   package init(policy: LivePolicy) {
     self.policy = policy
-    equivalence = EquivalenceProcess(
-      margin: log1p(policy.margin),
-      level: policy.equivalenceLevel
-    )
+    equivalence = EquivalenceProcess(margin: log1p(policy.margin), level: policy.equivalenceLevel)
   }
 
   /// Takes a block in; one whose log ratio is no finite number is none.
@@ -65,9 +62,7 @@ package struct SequentialComparison: Sendable {
 
   /// What is still missing, where an e-value of `exp(logThreshold)` rejects.
   package func shortfall(logThreshold: Double, secondsPerBlock: Double?) -> Shortfall {
-    guard let scale else {
-      return Shortfall(blocks: nil, seconds: nil, scale: nil)
-    }
+    guard let scale else { return Shortfall(blocks: nil, seconds: nil, scale: nil) }
     let forecast = BlockForecast(scale: scale, logThreshold: logThreshold)
     let blocks = remainingBlocks(forecast)
     return Shortfall(

@@ -195,9 +195,7 @@ extension Comparison.Workload {
       ]
       section.blocks += [
         .heading("\(name)"),
-        .table(
-          Change.table(result.metrics.map { Change(label: "", metric: $0) }, hasCase: false)
-        ),
+        .table(Change.table(result.metrics.map { Change(label: "", metric: $0) }, hasCase: false)),
       ]
       for (side, metrics) in lacking where !metrics.isEmpty {
         let names = metrics.map(\.name).joined(separator: ", ")

@@ -104,10 +104,7 @@ package struct ForecastReport {
     let names = Self.strategies(whole.map(\.name))
     common = names.common
     var answers = zip(names.own, whole).map { name, outcome in
-      Answer(
-        name: name,
-        forecast: Self.forecast(outcome, environment)
-      )
+      Answer(name: name, forecast: Self.forecast(outcome, environment))
     }
     let first = answers.first?.forecast
     counts = first?.data.rungs.last?.objects ?? [:]

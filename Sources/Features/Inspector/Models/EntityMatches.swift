@@ -197,8 +197,7 @@ struct EntityMatches {
       add(
         former,
         best.0,
-        "\(share): two entities become one; check that their objects are of the "
-          + "same kind"
+        "\(share): two entities become one; check that their objects are of the same kind"
       )
     }
   }

@@ -78,8 +78,7 @@ package struct MapDraft: Sendable {
       rule.attributes.append(
         (
           attribute.name, value,
-          "required, but no similar attribute: choose a "
-            + "value"
+          "required, but no similar attribute: choose a value"
         )
       )
       return

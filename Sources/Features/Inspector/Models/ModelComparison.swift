@@ -67,11 +67,7 @@ package struct ModelComparison: Sendable {
         connection: connection,
         externalFiles: facts.store.externalDataFolder
       )
-      let obstacles = DataObstacles(
-        mapping: mapping,
-        layout: facts.layout,
-        connection: connection
-      )
+      let obstacles = DataObstacles(mapping: mapping, layout: facts.layout, connection: connection)
       return (
         try dropped.all(), try mapping.map == nil ? obstacles.all() : Self.obstacles(counting)
       )

@@ -26,9 +26,7 @@ package struct ModelInput: Sendable {
   ///
   /// Throws a ``Refusal``, ``PersistentStoreError`` or ``Refusal``.
   package static func read(path: String, model: ModelFamily? = nil) throws -> ModelInput {
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw Refusal.noSuchFile(path: path)
-    }
+    guard FileManager.default.fileExists(atPath: path) else { throw Refusal.noSuchFile(path: path) }
     if let kind = MistakenFile(path: path) { throw kind.error(path: path) }
     if StoreSearch.isSQLiteFile(path) {
       return try ModelInput(store: StoreFile(path: path), model: model)
@@ -63,9 +61,7 @@ package struct ModelInput: Sendable {
 
   package init(path: String, family: ModelFamily) throws {
     let meant = family.current.flatMap { family.version(named: $0) } ?? family.versions.last
-    guard let meant else {
-      throw Refusal.cannotRead(path, reason: "it contains no model")
-    }
+    guard let meant else { throw Refusal.cannotRead(path, reason: "it contains no model") }
     try family.requireSound(path: path)
     self.path = path
     self.family = family

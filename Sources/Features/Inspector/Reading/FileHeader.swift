@@ -58,9 +58,7 @@ package struct FileHeader: Encodable, Equatable, Sendable {
     let level = try connection.integer("PRAGMA auto_vacuum") ?? 0
     autoVacuum = [1: "full", 2: "incremental"][level] ?? "none"
     encoding = try connection.text("PRAGMA encoding") ?? "unknown"
-    guard encoding == "UTF-8" else {
-      throw Refusal.notUTF8(path: store.path, encoding: encoding)
-    }
+    guard encoding == "UTF-8" else { throw Refusal.notUTF8(path: store.path, encoding: encoding) }
   }
 }
 

@@ -19,8 +19,7 @@ struct MetadataScan {
         path: path,
         reason: reason
           + (mayMissWAL
-            ? "; it is in WAL mode, but its -wal is not in the same folder: copy both "
-              + "files" : "")
+            ? "; it is in WAL mode, but its -wal is not in the same folder: copy both files" : "")
       )
     }
     let list = try plist()
@@ -79,9 +78,7 @@ struct MetadataScan {
     _ metadata: StoreMetadata,
     _ list: [String: PropertyList]
   ) -> [String] {
-    guard !metadata.versionHashes.isEmpty else {
-      return ["the version hashes of its entities"]
-    }
+    guard !metadata.versionHashes.isEmpty else { return ["the version hashes of its entities"] }
     var missing = (model?.entities ?? []).filter { metadata.versionHashes[$0.name]?.count != 32 }
       .map { "the version hash of \($0.name)" }
     if missing.count > 3 { missing = ["the version hashes of \(missing.count) entities"] }
@@ -178,9 +175,7 @@ struct HistoryScan {
     ]
     for (word, column) in columns {
       guard let names = names(in: column) else { continue }
-      let row = try reader.connection.prepare(
-        "\(names) ORDER BY n DESC, 1 LIMIT \(Self.mostNames)"
-      )
+      let row = try reader.connection.prepare("\(names) ORDER BY n DESC, 1 LIMIT \(Self.mostNames)")
       while try row.step() {
         survey.authors.append(
           StoreSurvey.History.Count(name: "\(word) \(row.text(at: 0))", count: row.integer(at: 1))

@@ -92,8 +92,7 @@ extension AuditRule {
       "compare Z_METADATA with a backup: the frameworks use it to find the store's model"
     case .wrongModelCache: "restore Z_MODELCACHE: migrations without a model file need it"
     case .wrongEntityRow:
-      "restore Z_PRIMARYKEY: without it, the objects of these entities cannot "
-        + "be identified"
+      "restore Z_PRIMARYKEY: without it, the objects of these entities cannot be identified"
     case .keyAboveMaximum:
       "raise Z_MAX to the largest key used, or the next insert takes a key that is in use"
     case .wrongEntityNumber: "these objects are never fetched: correct Z_ENT or remove them"

@@ -129,10 +129,7 @@ extension ModelInput {
       .facts(
         family.versions.map { version in
           let isCurrent = version.name == family.current && family.versions.count > 1
-          return .init(
-            version.name,
-            "\(version.model.contents)\(isCurrent ? ", current" : "")"
-          )
+          return .init(version.name, "\(version.model.contents)\(isCurrent ? ", current" : "")")
         }
       ),
       .sentence(

@@ -158,8 +158,7 @@ struct FindingRules {
       case (0, true):
         "The fastest \(noun) does not change with \(map.parameter) in the measured range"
       case (0, false):
-        "The samples do not show that the fastest \(noun) changes with "
-          + "\(map.parameter)"
+        "The samples do not show that the fastest \(noun) changes with \(map.parameter)"
       default: "The fastest \(noun) changes with \(map.parameter)\(scope)"
       }
     add(

@@ -11,10 +11,7 @@ extension ResultDocument {
             let time = result.sample(of: Metric.wallClock.name)?.median
             return JUnitXML.Test(name: result.id, outcome: .passed, time: time)
           }
-          return JUnitXML.Test(
-            name: result.id,
-            outcome: .failure(type: "failed", message: reason)
-          )
+          return JUnitXML.Test(name: result.id, outcome: .failure(type: "failed", message: reason))
         }
       )
     }

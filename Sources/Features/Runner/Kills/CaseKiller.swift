@@ -101,11 +101,7 @@ struct CaseKiller {
         let losesPower = point?.losesPower ?? false
         return try states.remains(of: copy, log: commitLog, losesPower: losesPower)
       }
-      return try launched.remains(
-        of: copy,
-        beside: undisturbed.trial,
-        digest: undisturbed.digest
-      )
+      return try launched.remains(of: copy, beside: undisturbed.trial, digest: undisturbed.digest)
     } catch let failure as CaseKiller.Failure {
       throw failure
     } catch {

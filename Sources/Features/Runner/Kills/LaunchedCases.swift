@@ -65,12 +65,7 @@ package struct LaunchedCases {
   ) throws -> Result<LaunchedCase, CaseKiller.Failure> {
     var start = original.store
     if planned.traits.startingStore != nil {
-      let made = try original.startingStore(
-        for: planned,
-        of: file,
-        in: scratch,
-        executor: launcher
-      )
+      let made = try original.startingStore(for: planned, of: file, in: scratch, executor: launcher)
       if let obstacle = made.obstacle { return .failure(.undisturbed(obstacle)) }
       start = made.store
     }

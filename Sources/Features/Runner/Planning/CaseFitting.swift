@@ -206,9 +206,7 @@ struct CaseFitter {
       diagnostics.report("\(misfit.parameter): \(misfit.reason)", at: place)
       return
     }
-    problems.append(
-      Diagnostic(file: "--set \(misfit.parameter)=\(value)", message: misfit.reason)
-    )
+    problems.append(Diagnostic(file: "--set \(misfit.parameter)=\(value)", message: misfit.reason))
   }
 
   /// What to do about a store that has too few objects for times to mean much.
@@ -309,9 +307,7 @@ extension WorkloadFile {
     for parameter in parameters {
       // No overflow: there are at most `limit` cells, and a file of 1 MB has fewer values.
       let count = cells.count * parameter.values.count
-      guard count <= limit else {
-        throw Refusal.tooManyCases(count: count, limit: Plan.mostCases)
-      }
+      guard count <= limit else { throw Refusal.tooManyCases(count: count, limit: Plan.mostCases) }
       cells = cells.flatMap { cell in
         parameter.values.map { cell.merging([parameter.axis.name: $0.value]) { $1 } }
       }

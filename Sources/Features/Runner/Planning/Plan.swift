@@ -76,9 +76,7 @@ package struct Plan: Sendable {
       }
       problems += reader.diagnostics.all
     }
-    guard !problems.contains(where: { $0.severity == .error }) else {
-      throw InvalidInput(problems)
-    }
+    guard !problems.contains(where: { $0.severity == .error }) else { throw InvalidInput(problems) }
     self.init(workloads: try Self.chosen(workloads, by: filter), warnings: problems)
   }
 
@@ -101,9 +99,7 @@ package struct Plan: Sendable {
     by filter: String?
   ) throws -> [PlannedWorkload] {
     let count = workloads.reduce(0) { $0 + $1.cases.count }
-    guard count <= mostCases else {
-      throw Refusal.tooManyCases(count: count, limit: mostCases)
-    }
+    guard count <= mostCases else { throw Refusal.tooManyCases(count: count, limit: mostCases) }
     var chosen = workloads
     if let filter {
       chosen = workloads.map { $0.filtered(by: Glob(filter)) }
@@ -111,8 +107,7 @@ package struct Plan: Sendable {
       guard !chosen.isEmpty else {
         throw Refusal.misuse(
           "no case matches '\(filter)'; case IDs look like "
-            + "'\(workloads.lazy.flatMap(\.cases).first?.id ?? "")', and '*' stands for "
-            + "any text"
+            + "'\(workloads.lazy.flatMap(\.cases).first?.id ?? "")', and '*' stands for any text"
         )
       }
     }

@@ -241,8 +241,7 @@ package struct WorkloadsFolder: Hashable, Sendable {
       let found = isFolder.boolValue ? files(below: path) : [path]
       guard !found.isEmpty else {
         throw Refusal.noInput(
-          "'\(path)' has no workload files (YAML files outside its folders 'models' "
-            + "and 'recipes')"
+          "'\(path)' has no workload files (YAML files outside its folders 'models' and 'recipes')"
         )
       }
       result += found.filter { !result.contains($0) }

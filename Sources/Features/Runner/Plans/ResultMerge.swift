@@ -39,10 +39,7 @@ package enum ResultMerge {
   }
 
   private static func noPlan(_ name: String) -> Refusal {
-    .notMerged(
-      "no-plan",
-      "'\(name)' is not part of a plan: make it with 'storebench run --plan'"
-    )
+    .notMerged("no-plan", "'\(name)' is not part of a plan: make it with 'storebench run --plan'")
   }
 
   /// The results of the attempts that count, by case.

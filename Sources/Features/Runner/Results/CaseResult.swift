@@ -146,10 +146,7 @@ extension CaseResult: Codable {
       parameters: try container.decode([String: String].self, forKey: .parameters),
       outcome: try container.decode(Outcome.self, forKey: .outcome),
       samples: try container.decodeList(forKey: .samples, atMost: ResultLimits.samplesPerCase),
-      behaviours: try container.decodeList(
-        forKey: .behaviours,
-        atMost: ResultLimits.notesPerCase
-      ),
+      behaviours: try container.decodeList(forKey: .behaviours, atMost: ResultLimits.notesPerCase),
       notes: try container.decodeList(forKey: .notes, atMost: ResultLimits.notesPerCase),
       losses: container.contains(.losses)
         ? try container.decodeList(forKey: .losses, atMost: ResultLimits.notesPerCase) : [],

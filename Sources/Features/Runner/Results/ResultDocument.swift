@@ -59,9 +59,7 @@ extension ResultDocument {
   /// Called before a document is written and after one is read: values that pass can be added
   /// up, and names that pass can be looked up.
   package func check() throws(Refusal) {
-    guard version == ResultDocument.currentVersion else {
-      throw .unsupportedVersion(version)
-    }
+    guard version == ResultDocument.currentVersion else { throw .unsupportedVersion(version) }
     var names: Set<String> = []
     var caseIDs: Set<String> = []
     for (index, workload) in workloads.enumerated() {

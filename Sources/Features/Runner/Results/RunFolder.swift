@@ -41,9 +41,7 @@ package struct RunFolder: Hashable, Sendable {
   ///
   /// Throws `Refusal.noResult(at:)` if there is nothing.
   package static func results(at path: String) throws -> [String] {
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw Refusal.noResult(at: path)
-    }
+    guard FileManager.default.fileExists(atPath: path) else { throw Refusal.noResult(at: path) }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     let runs = names.sorted().map { "\(path)/\($0)" }.filter {
       FileManager.default.fileExists(atPath: "\($0)/\(resultName)")
@@ -111,10 +109,7 @@ extension ResultDocument {
     let names = [RunFolder.resultName, "result.json"]
     let files = names.map { "\(path)/\($0)" }
     guard let file = files.first(where: { access($0, F_OK) == 0 }) else {
-      throw Refusal.notAResult(
-        path,
-        "the folder has neither \(names.joined(separator: " nor "))"
-      )
+      throw Refusal.notAResult(path, "the folder has neither \(names.joined(separator: " nor "))")
     }
     return file
   }

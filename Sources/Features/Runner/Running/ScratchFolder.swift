@@ -28,9 +28,7 @@ package final class ScratchFolder {
         break
       }
       number += 1
-      guard number < 1000 else {
-        throw Refusal.cannotWrite(root)
-      }
+      guard number < 1000 else { throw Refusal.cannotWrite(root) }
     }
     let text = "\(getpid())\n"
     _ = text.withCString { write(lock, $0, strlen($0)) }

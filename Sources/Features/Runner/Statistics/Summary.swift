@@ -116,9 +116,7 @@ package enum IncompleteBeta {
   package static func value(_ x: Double, _ a: Double, _ b: Double) -> Double {
     guard x > 0 else { return 0 }
     guard x < 1 else { return 1 }
-    let factor = exp(
-      lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)
-    )
+    let factor = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
     // The fraction converges quickly on one side of the mean only; the other is its complement.
     return x < (a + 1) / (a + b + 2)
       ? factor * fraction(x, a, b) / a : 1 - factor * fraction(1 - x, b, a) / b

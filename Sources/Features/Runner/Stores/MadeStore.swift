@@ -47,11 +47,7 @@ package struct MadeStore {
   func connectInPlace() throws -> Connection {
     try checkInPlace()
     do {
-      let connection = try Connection(
-        path: source.path,
-        mode: source.restingMode,
-        settings: nil
-      )
+      let connection = try Connection(path: source.path, mode: source.restingMode, settings: nil)
       try checkColumns(connection)
       try connection.checkCells()
       try checkTables(connection)
@@ -83,8 +79,7 @@ package struct MadeStore {
     guard header.readVersion <= 2, header.schemaFormat <= 4 else {
       throw Refusal.newerFormat(
         path: source.path,
-        detail: "SQLite's read version \(header.readVersion), schema format "
-          + "\(header.schemaFormat)"
+        detail: "SQLite's read version \(header.readVersion), schema format \(header.schemaFormat)"
       )
     }
     if let pages = header.pageCount, pages * header.pageSize > Int(status.st_size) {

@@ -279,9 +279,7 @@ package final class StartingStores {
       named: folder,
       executor: executor
     )
-    made.append(
-      Made(key: key, folder: folder, store: store, obstacle: obstacle, isInUse: true)
-    )
+    made.append(Made(key: key, folder: folder, store: store, obstacle: obstacle, isInUse: true))
     return (store, obstacle)
   }
 

@@ -164,9 +164,7 @@ package struct StoreFingerprint: Hashable, Sendable {
   ///
   /// - Throws: ``Refusal``
   package static func digest(of path: String) throws -> String {
-    guard let file = FileHandle(forReadingAtPath: path) else {
-      throw Refusal.cannotRead(path)
-    }
+    guard let file = FileHandle(forReadingAtPath: path) else { throw Refusal.cannotRead(path) }
     defer { try? file.close() }
     var hash = SHA256()
     do {

@@ -70,9 +70,7 @@ extension Evidence {
     let isWAL: Bool
 
     func digest() throws -> [UInt8] {
-      guard let file = FileHandle(forReadingAtPath: path) else {
-        throw Refusal.cannotRead(path)
-      }
+      guard let file = FileHandle(forReadingAtPath: path) else { throw Refusal.cannotRead(path) }
       defer { try? file.close() }
       var hash = SHA256()
       do {

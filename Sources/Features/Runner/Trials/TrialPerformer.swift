@@ -134,11 +134,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     isWarmUp: Bool
   ) -> Outcome {
     let log = isWarmUp ? nil : Connection.commonObserver as? SQLDebugWriter
-    let recorder = Recorder(
-      timesCalls: request.isProfiled,
-      now: probes.now,
-      usage: probes.usage
-    )
+    let recorder = Recorder(timesCalls: request.isProfiled, now: probes.now, usage: probes.usage)
     var outcome = Outcome(measurements: [], notes: [], error: nil)
     if request.cache == .cold { dropAgain(cache, &outcome) }
     if !probes.resetPeakMemory() {

@@ -270,10 +270,7 @@ private struct WorkloadView {
       + (facts.isEmpty
         ? []
         : [
-          .details(
-            "Assumptions and notes: \(facts.count)",
-            [.list(facts.map { Report.Text($0) })]
-          )
+          .details("Assumptions and notes: \(facts.count)", [.list(facts.map { Report.Text($0) })])
         ])
   }
 }

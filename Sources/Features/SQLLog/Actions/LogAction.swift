@@ -29,8 +29,7 @@ package struct LogAction: Equatable, Sendable {
       case .faults: "largest allowed number of faults that are fired one at a time"
       case .rows: "largest allowed number of rows that reads return"
       case .pages:
-        "largest allowed number of pages that a replay of the section reads, with "
-          + "'--store'"
+        "largest allowed number of pages that a replay of the section reads, with '--store'"
       }
     }
   }

@@ -26,18 +26,14 @@ package struct Anonymizer {
     rewriter.rank()
     let partial = target + ".partial"
     let file = System.open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
-    guard file >= 0 else {
-      throw Refusal.cannotWrite(target)
-    }
+    guard file >= 0 else { throw Refusal.cannotWrite(target) }
     do {
       rewriter.sink = { try Self.write($0, to: file, target) }
       if isStatementLog { try rewriter.sink(Array("-- Main database is 'sqllog_00.db'\n".utf8)) }
       try rewriter.read(path)
       try rewriter.flush()
       close(file)
-      guard System.rename(partial, target) == 0 else {
-        throw Refusal.cannotWrite(target)
-      }
+      guard System.rename(partial, target) == 0 else { throw Refusal.cannotWrite(target) }
     } catch {
       close(file)
       unlink(partial)

@@ -258,8 +258,7 @@ extension FaultRules {
     case (true, false, false):
       (confidence, doubt) = (
         .medium,
-        "the log shows no keys: perhaps one object was read again and "
-          + "again"
+        "the log shows no keys: perhaps one object was read again and again"
       )
     default:
       (confidence, doubt) = (.low, "the log shows no fetch before them")

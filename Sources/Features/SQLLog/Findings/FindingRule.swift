@@ -62,8 +62,7 @@ extension FindingRule {
     case .wholeTableFetch:
       Remedy(
         coreData:
-          "count(for:) for a count, fetchLimit = 1 for the first object, fetchBatchSize for "
-          + "a list",
+          "count(for:) for a count, fetchLimit = 1 for the first object, fetchBatchSize for a list",
         swiftData: "fetchCount(_:) for a count, fetchLimit = 1 for the first object, "
           + "fetch(_:batchSize:) for a list",
         unless: "the app uses every object that it fetched, as an export does"

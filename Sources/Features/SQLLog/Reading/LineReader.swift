@@ -39,9 +39,7 @@ package struct LineReader {
     while true {
       let count = System.read(file, base + end, capacity - end)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        throw Refusal.cannotRead(path)
-      }
+      guard count >= 0 else { throw Refusal.cannotRead(path) }
       if isFirst {
         try refuseBinary(UnsafeRawBufferPointer(start: base, count: count))
         isFirst = false
@@ -100,8 +98,7 @@ package struct LineReader {
     let isMarked = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
     if isMarked {
       throw Refusal.badInput(
-        "'\(path)' is text in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8' "
-          + "first"
+        "'\(path)' is text in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8' first"
       )
     }
     if bytes.prefix(1 << 16).contains(0) {

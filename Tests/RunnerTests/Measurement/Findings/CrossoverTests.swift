@@ -115,9 +115,7 @@ struct CrossoverTests {
     )
     var inquiry = FindingFixture.inquiry
     inquiry.mix = OperationMix(weights: ["insert": 1, "list": 20])
-    let finding = try #require(
-      fixture.findings(inquiry).first { $0.topic == .recommendation }
-    )
+    let finding = try #require(fixture.findings(inquiry).first { $0.topic == .recommendation })
     #expect(finding.claim.hasPrefix("For the mix of operations, use inline up to "))
     #expect(finding.claim.hasSuffix(", then file"))
     #expect(

@@ -140,16 +140,8 @@ struct FindingTests {
 
   @Test func `names the phase that takes most of the time`() throws {
     var fixture = FindingFixture()
-    fixture.add(
-      ["strategy": "a"],
-      seconds: 1,
-      phases: ["backup": 0.2, "migrate": 0.75]
-    )
-    fixture.add(
-      ["strategy": "b"],
-      seconds: 1,
-      phases: ["backup": 0.3, "migrate": 0.65]
-    )
+    fixture.add(["strategy": "a"], seconds: 1, phases: ["backup": 0.2, "migrate": 0.75])
+    fixture.add(["strategy": "b"], seconds: 1, phases: ["backup": 0.3, "migrate": 0.65])
     let finding = try #require(fixture.findings().first { $0.topic == .phase })
     #expect(finding.claim == "The phase 'migrate' takes most of the time in every case")
     #expect(finding.detail == "65 % to 75 % of the time of each trial")

@@ -102,10 +102,7 @@ enum PlanFixture {
         }
         let result = self.result(of: planned.id, task: task.number, work)
         document.workloads[place].cases.append(result)
-        record.note(
-          try PlannedCase.Attempt(run: run.id, result: result, trials: 3),
-          of: planned.id
-        )
+        record.note(try PlannedCase.Attempt(run: run.id, result: result, trials: 3), of: planned.id)
       }
     }
     document.plan = record
