@@ -46,18 +46,14 @@ extension MapDraft {
     var lines = [
       (isListed ? "    - " : "    ") + Self.line("from: \(YAMLText.word(rule.source))", rule.reason)
     ]
-    if !rule.attributes.isEmpty {
-      lines.append(indent + "attributes:")
-      for (name, value, reason) in rule.attributes {
-        let text = "\(YAMLText.word(name)): \(Self.text(of: value))"
-        lines.append(indent + "  " + Self.line(text, reason))
-      }
-    }
-    if !rule.relationships.isEmpty {
-      lines.append(indent + "relationships:")
-      for (name, value, reason) in rule.relationships {
-        let text = "\(YAMLText.word(name)): \(Self.text(of: value))"
-        lines.append(indent + "  " + Self.line(text, reason))
+    let properties = [
+      ("attributes:", rule.attributes.map { ($0.name, Self.text(of: $0.value), $0.reason) }),
+      ("relationships:", rule.relationships.map { ($0.name, Self.text(of: $0.value), $0.reason) }),
+    ]
+    for (key, values) in properties where !values.isEmpty {
+      lines.append(indent + key)
+      for (name, value, reason) in values {
+        lines.append(indent + "  " + Self.line("\(YAMLText.word(name)): \(value)", reason))
       }
     }
     if !rule.same.isEmpty {

@@ -75,17 +75,14 @@ package struct ModelComparison: Sendable {
   }
 
   private static func obstacles(_ counting: MappedObstacles) throws -> [DataObstacle] {
-    try counting.duplicates().map {
-      DataObstacle(kind: .duplicates, entity: $0.entity, properties: $0.properties, count: $0.count)
-    }
-      + counting.missingValues().map {
-        DataObstacle(
-          kind: .missingValues,
-          entity: $0.entity,
-          properties: $0.properties,
-          count: $0.count
-        )
+    let found: [(DataObstacle.Kind, [MappedObstacles.Found])] = [
+      (.duplicates, try counting.duplicates()), (.missingValues, try counting.missingValues()),
+    ]
+    return found.flatMap { kind, obstacles in
+      obstacles.map {
+        DataObstacle(kind: kind, entity: $0.entity, properties: $0.properties, count: $0.count)
       }
+    }
   }
 
   private static func versions(
@@ -220,25 +217,33 @@ package struct ModelComparison: Sendable {
         let duplicates = try entity.addedConstraints.compactMap {
           try self.duplicates($0, of: source, entity)
         }
-        return duplicates + (try missingValues(of: source, entity))
-          + (try madeAbstract(source, entity))
+        return try duplicates + missingValues(of: source, entity)
+          + [madeAbstract(source, entity)].compactMap(\.self)
       }
     }
 
-    private func madeAbstract(
-      _ source: String,
-      _ entity: EntityMapping
-    ) throws -> [DataObstacle] {
-      guard mapping.makesAbstract(entity), let table = layout.table(of: source)?.name else {
-        return []
-      }
-      let count = try connection.integer(
-        "SELECT count(*) FROM \(table) WHERE Z_ENT = \(layout.numbers[source] ?? 0)"
+    /// An obstacle of as many objects as a query counts; `nil` if there are none.
+    private func obstacle(
+      _ kind: DataObstacle.Kind,
+      of entity: EntityMapping,
+      _ properties: [String],
+      counting query: String
+    ) throws -> DataObstacle? {
+      guard let count = try connection.integer(query), count > 0 else { return nil }
+      return DataObstacle(
+        kind: kind,
+        entity: entity.destination,
+        properties: properties,
+        count: count
       )
-      guard let count, count > 0 else { return [] }
-      return [
-        DataObstacle(kind: .madeAbstract, entity: entity.destination, properties: [], count: count)
-      ]
+    }
+
+    private func madeAbstract(_ source: String, _ entity: EntityMapping) throws -> DataObstacle? {
+      guard mapping.makesAbstract(entity), let table = layout.table(of: source)?.name else {
+        return nil
+      }
+      let query = "SELECT count(*) FROM \(table) WHERE Z_ENT = \(layout.numbers[source] ?? 0)"
+      return try obstacle(.madeAbstract, of: entity, [], counting: query)
     }
 
     private func duplicates(
@@ -254,16 +259,12 @@ package struct ModelComparison: Sendable {
       guard columns.count == constraint.count, let rows = rows(of: source) else { return nil }
       let list = columns.joined(separator: ", ")
       let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-      let count = try connection.integer(
-        "SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM \(rows) AND \(present) "
+      return try obstacle(
+        .duplicates,
+        of: entity,
+        constraint,
+        counting: "SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM \(rows) AND \(present) "
           + "GROUP BY \(list) HAVING count(*) > 1)"
-      )
-      guard let count, count > 0 else { return nil }
-      return DataObstacle(
-        kind: .duplicates,
-        entity: entity.destination,
-        properties: constraint,
-        count: count
       )
     }
 
@@ -274,13 +275,11 @@ package struct ModelComparison: Sendable {
           let former = attribute.source, let rows = rows(of: source),
           let column = layout.column(of: former.name, in: source)?.name
         else { return nil }
-        let count = try connection.integer("SELECT count(*) FROM \(rows) AND \(column) IS NULL")
-        guard let count, count > 0 else { return nil }
-        return DataObstacle(
-          kind: .missingValues,
-          entity: entity.destination,
-          properties: [attribute.destination.name],
-          count: count
+        return try obstacle(
+          .missingValues,
+          of: entity,
+          [attribute.destination.name],
+          counting: "SELECT count(*) FROM \(rows) AND \(column) IS NULL"
         )
       }
     }

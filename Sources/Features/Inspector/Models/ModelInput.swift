@@ -24,7 +24,7 @@ package struct ModelInput: Sendable {
   /// Reads a store, a model, or a folder with one of either; a store by a model that is given, or
   /// by its own.
   ///
-  /// Throws a ``Refusal``, ``PersistentStoreError`` or ``Refusal``.
+  /// Throws a ``Refusal`` or a ``PersistentStoreError``.
   package static func read(path: String, model: ModelFamily? = nil) throws -> ModelInput {
     guard FileManager.default.fileExists(atPath: path) else { throw Refusal.noSuchFile(path: path) }
     if let kind = MistakenFile(path: path) { throw kind.error(path: path) }
@@ -94,8 +94,7 @@ package struct ModelInput: Sendable {
   package var title: String {
     let file = URL(fileURLWithPath: path).lastPathComponent
     switch kind {
-    case .store: return file
-    case .version: return file
+    case .store, .version: return file
     case .family: return "\(file), version '\(version.name)'"
     }
   }
