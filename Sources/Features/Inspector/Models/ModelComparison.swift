@@ -263,7 +263,8 @@ package struct ModelComparison: Sendable {
         .duplicates,
         of: entity,
         constraint,
-        counting: "SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM \(rows) AND \(present) "
+        counting:
+          "SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM \(rows) AND \(present) "
           + "GROUP BY \(list) HAVING count(*) > 1)"
       )
     }

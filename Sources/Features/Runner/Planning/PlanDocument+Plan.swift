@@ -7,8 +7,7 @@ import SQLite
 extension PlanDocument {
   /// The document of a plan that a command gave; the same on every machine with the same files.
   ///
-  /// - Throws: ``Refusal`` and ``Refusal`` for recipes that cannot be read, and
-  ///   ``Refusal`` for stores that cannot be read.
+  /// - Throws: ``Refusal`` for recipes and stores that cannot be read.
   package init(of plan: Plan, command: Command, machine: Requirement) throws {
     var tasks: [Task] = []
     var stores: [StoreSource: (store: Store, size: PlanEstimate.StoreSize)] = [:]

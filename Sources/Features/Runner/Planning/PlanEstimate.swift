@@ -18,7 +18,7 @@ package struct PlanEstimate: Hashable, Sendable {
 
   /// Estimates a plan whose generated stores are kept in a cache folder.
   ///
-  /// - Throws: ``Refusal`` and ``Refusal`` for recipes that cannot be read.
+  /// - Throws: ``Refusal`` for recipes that cannot be read.
   package init(_ plan: Plan, cacheFolder: String) throws {
     var sizes: [StoreSource: Int64] = [:]
     for workload in plan.workloads {

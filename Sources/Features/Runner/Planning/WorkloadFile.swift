@@ -100,7 +100,7 @@ package struct RecipeReference: Codable, Hashable, Sendable {
 
   /// The recipe with every default filled in, from which every value can be made again.
   ///
-  /// - Throws: ``Refusal`` and ``Refusal``.
+  /// - Throws: ``Refusal``.
   package func read() throws -> Recipe {
     try RecipeFile.read(
       path: path,

@@ -88,7 +88,7 @@ private final class Rewriter {
       if !isStatementLog { write(head, prefix) }
       write(body, head.level)
       if isStatementLog {
-        values.copy("; -- clock=\(clock)".utf8)
+        values.copy("; -- clock=\(clock)")
         clock += 1
       }
     }
@@ -114,28 +114,21 @@ private final class Rewriter {
       }
       // The first digits of a unified line's thread are no part of the time.
       values.copy(time.prefix(33).split(separator: 32).prefix(2).joined(separator: [32]))
-      values.copy(" app[\(head.process):\(head.thread)] CoreData: ".utf8)
+      values.copy(" app[\(head.process):\(head.thread)] CoreData: ")
     case .bare: return
     case .plain, .stripped, .syslog, .damaged: values.copy("CoreData: ")
     }
-    values.copy(head.level.rawValue.utf8)
-    values.copy(": ")
+    values.copy("\(head.level.rawValue): ")
   }
 
   private func write(_ plan: LoggedStatement.Plan) {
-    func name(_ text: String) -> [UInt8] {
-      let name = Array(text.utf8)
-      return name.withUnsafeBytes { FrameworkName.isIdentifier($0) } ? name : Array("Z".utf8)
+    func name(_ text: String) -> String {
+      Array(text.utf8).withUnsafeBytes { FrameworkName.isIdentifier($0) } ? text : "Z"
     }
     switch plan {
-    case .scan(let table):
-      values.copy("SCAN ")
-      values.copy(name(table))
+    case .scan(let table): values.copy("SCAN \(name(table))")
     case .index(let table, let index):
-      values.copy("SEARCH ")
-      values.copy(name(table))
-      values.copy(" USING INDEX ")
-      values.copy(name(index))
+      values.copy("SEARCH \(name(table)) USING INDEX \(name(index))")
     case .other: values.copy("USE TEMP B-TREE")
     }
   }
@@ -144,31 +137,29 @@ private final class Rewriter {
     if level == .sql { return values.statement(body) }
     switch Message(body, level: level) {
     case .bind(let index, let value):
-      values.copy("SQLite bind[\(index)] = ".utf8)
+      values.copy("SQLite bind[\(index)] = ")
       values.bound(body.part(value))
     case .connectionTime(let time):
-      values.copy("sql connection fetch time: \(seconds(time))s".utf8)
+      values.copy("sql connection fetch time: \(seconds(time))s")
     case .fetchTime(let time, let rows):
-      values.copy("total fetch execution time: \(seconds(time))s for \(rows) rows.".utf8)
+      values.copy("total fetch execution time: \(seconds(time))s for \(rows) rows.")
     case .countTime(let time, let count):
-      values.copy(
-        "total count request execution time: \(seconds(time))s for count of \(count).".utf8
-      )
-    case .executionTime(let time): values.copy("sql execution time: \(seconds(time))s".utf8)
+      values.copy("total count request execution time: \(seconds(time))s for count of \(count).")
+    case .executionTime(let time): values.copy("sql execution time: \(seconds(time))s")
     case .prefetch(let relationship, let rows):
       values.copy("Prefetching with key '")
       values.name(body[relationship])
-      values.copy("'.  Got \(rows) rows.".utf8)
+      values.copy("'.  Got \(rows) rows.")
     case .returned(let entity, let rows, let listsValues):
       values.copy("fetch using NSSQLiteStatement <0x0> on entity '")
       values.name(body[entity])
       // The statement is in a line of its own; here its quotes may be doubled or not.
       values.copy("' with sql text '(removed)")
-      values.copy("' returned \(rows) rows\(listsValues ? " with values: (\n)" : "")".utf8)
+      values.copy("' returned \(rows) rows\(listsValues ? " with values: (\n)" : "")")
     case .counted(let entity, let count):
       values.copy("count request <NSFetchRequest: 0x0> (entity: ")
       values.name(body[entity])
-      values.copy("; predicate: (removed); type: NSCountResultType;) returned \(count)".utf8)
+      values.copy("; predicate: (removed); type: NSCountResultType;) returned \(count)")
     case .fault(let entity, let key):
       values.copy("fault fulfilled from database for : ")
       objectID(body, entity, key)
@@ -177,7 +168,7 @@ private final class Rewriter {
       values.name(body[relationship])
       values.copy("\" for objectID ")
       objectID(body, entity, key)
-      values.copy(" fulfilled from database.  Got \(rows) rows".utf8)
+      values.copy(" fulfilled from database.  Got \(rows) rows")
     case .plan(let sql):
       values.copy("SQLite: EXPLAIN QUERY PLAN ")
       values.statement(body.part(sql))
@@ -200,8 +191,8 @@ private final class Rewriter {
     let number = stores[store] ?? stores.count + 1
     stores[store] = number
     let digits = String(number)
-    values.copy("0x0 <x-coredata://00000000-0000-0000-0000-".utf8)
-    values.copy((String(repeating: "0", count: max(0, 12 - digits.count)) + digits + "/").utf8)
+    let zeros = String(repeating: "0", count: max(0, 12 - digits.count))
+    values.copy("0x0 <x-coredata://00000000-0000-0000-0000-\(zeros)\(digits)/")
     values.name(body[entity])
     values.copy("/p")
     values.number(Array(String(key).utf8))
@@ -222,7 +213,7 @@ private final class Rewriter {
       "Core Data multi-threading assertions enabled.",
     ]
     if level == .annotation, let words = kept.first(where: { body.has($0) }) {
-      return values.copy(words)
+      return values.copy("\(words)")
     }
     let isUpkeep = body.has("PostSaveMaintenance: ") || body.has("WAL checkpoint: ")
     let words = body.split { !LineHead.isLetter($0) }.map {

@@ -20,15 +20,9 @@ struct ValueRewriter {
     return output
   }
 
-  mutating func copy(_ text: StaticString) {
-    output.append(
-      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    )
-  }
+  mutating func copy(_ text: String) { output.append(contentsOf: text.utf8) }
 
-  mutating func copy(_ bytes: some Sequence<UInt8>) {
-    output.append(contentsOf: bytes)
-  }
+  mutating func copy(_ bytes: some Sequence<UInt8>) { output.append(contentsOf: bytes) }
 
   mutating func text(_ value: some Collection<UInt8>) {
     if isCollecting { map.collect(text: value) } else { copy(map.image(text: value)) }
@@ -179,8 +173,8 @@ struct ValueRewriter {
     } else if let bytes = LoggedValue.blobLength(rest) {
       // Blobs that show their bytes stay equal or different.
       let start = rest.place(of: "0x").map { $0 + 2 }
-      if start == nil, rest.place(of: " byte") != nil { return copy("<\(bytes) bytes>".utf8) }
-      copy("{length = \(bytes), bytes = 0x".utf8)
+      if start == nil, rest.place(of: " byte") != nil { return copy("<\(bytes) bytes>") }
+      copy("{length = \(bytes), bytes = 0x")
       blob(rest[(start ?? 1)...].filter { LineHead.isDigit($0) || (97...102).contains($0 | 0x20) })
       copy("}")
     } else {

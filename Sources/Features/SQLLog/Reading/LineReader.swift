@@ -67,6 +67,14 @@ package struct LineReader {
     }
   }
 
+  /// Hands out lines from the start for as long as the body wants more.
+  func forFirstLines(_ wantsMore: (UnsafeRawBufferPointer) -> Bool) throws {
+    struct Stop: Error {}
+    do {
+      try forEachLine { line, _ in if !wantsMore(line) { throw Stop() } }
+    } catch is Stop {}
+  }
+
   private static func line(_ start: UnsafeMutableRawPointer, _ count: Int) -> UnsafeRawBufferPointer
   {
     let line = UnsafeRawBufferPointer(start: start, count: count)

@@ -7,22 +7,18 @@ package enum StatementLog {
   /// Whether a file is such a log, by its name or by its first line.
   static func isOne(_ path: String) throws -> Bool {
     var isOne = path.hasSuffix(".sql")
-    struct Stop: Error {}
-    do {
-      var lines = 0
-      try LineReader(path: path).forEachLine { line, _ in
-        lines += 1
-        if line.has("-- Main database is '") || line.place(of: "; -- clock=") != nil {
-          isOne = true
-          throw Stop()
-        }
-        if lines > 20 { throw Stop() }
-        if LineHead(line).map({ $0.form != .bare }) ?? false {
-          isOne = false
-          throw Stop()
-        }
+    var lines = 0
+    try LineReader(path: path).forFirstLines { line in
+      lines += 1
+      if line.has("-- Main database is '") || line.place(of: "; -- clock=") != nil {
+        isOne = true
+        return false
       }
-    } catch is Stop {}
+      if lines > 20 { return false }
+      let isOther = LineHead(line).map { $0.form != .bare } ?? false
+      if isOther { isOne = false }
+      return !isOther
+    }
     return isOne
   }
 
@@ -38,15 +34,12 @@ package enum StatementLog {
   /// The copy of the database that a log's connection started with; `nil` where it is not beside it.
   package static func startDatabase(of path: String) throws -> String? {
     var main: String?
-    struct Stop: Error {}
-    do {
-      try LineReader(path: path).forEachLine { line, _ in
-        if line.has("-- Main database is '"), let quote = line.lastPlace(of: "'"), quote > 21 {
-          main = line.part(21..<quote).text.replacing("''", with: "'")
-        }
-        throw Stop()
+    try LineReader(path: path).forFirstLines { line in
+      if line.has("-- Main database is '"), let quote = line.lastPlace(of: "'"), quote > 21 {
+        main = line.part(21..<quote).text.replacing("''", with: "'")
       }
-    } catch is Stop {}
+      return false
+    }
     guard let main else { return nil }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     let name = URL(fileURLWithPath: main).lastPathComponent

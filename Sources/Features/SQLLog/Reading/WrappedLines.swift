@@ -18,13 +18,10 @@ struct WrappedLines {
 
   init(of path: String) throws {
     var sample = Sample()
-    struct Stop: Error {}
-    do {
-      try LineReader(path: path).forEachLine { line, _ in
-        sample.add(line)
-        if sample.lines > Self.sampledLines || sample.bytes > Self.sampledBytes { throw Stop() }
-      }
-    } catch is Stop {}
+    try LineReader(path: path).forFirstLines { line in
+      sample.add(line)
+      return sample.lines <= Self.sampledLines && sample.bytes <= Self.sampledBytes
+    }
     width = sample.width.flatMap { Self.widths.contains($0) ? $0 : nil }
   }
 
