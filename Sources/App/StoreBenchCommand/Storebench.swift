@@ -6,7 +6,7 @@ import Runner
 import SQLLog
 import StoreBench
 
-/// The command line: one file a subcommand, all printing through a ``Console``.
+/// The command line, whose subcommands are in `Commands`; all print through a ``Console``.
 struct Storebench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "storebench",

@@ -5,24 +5,24 @@ import SQLite
 struct SurveyFindings {
   let survey: StoreSurvey
 
-  var all: [Finding] { opening + blobs + keys + space + history + model }
+  var all: [Finding] {
+    [opening].compactMap(\.self) + blobs + keys + [space, history, model].compactMap(\.self)
+  }
 
-  private var opening: [Finding] {
-    guard let first = survey.metadata.missingForOpening.first else { return [] }
+  private var opening: Finding? {
+    guard let first = survey.metadata.missingForOpening.first else { return nil }
     let count = survey.metadata.missingForOpening.count
-    return [
-      Finding(
-        "incompleteMetadata",
-        .note,
-        place: "Z_METADATA",
-        count: Int64(count),
-        message: (survey.metadata.fitsNoModel
-          ? "Apple's frameworks will not open it as it is: it lacks \(first)"
-          : "unlike stores of Apple's frameworks, it lacks \(first)")
-          + (count > 1 ? " and \(count - 1) more" : ""),
-        remedy: "generate it with --version-info, from the app's VersionInfo.plist or a store"
-      )
-    ]
+    return Finding(
+      "incompleteMetadata",
+      .note,
+      place: "Z_METADATA",
+      count: Int64(count),
+      message: (survey.metadata.fitsNoModel
+        ? "Apple's frameworks will not open it as it is: it lacks \(first)"
+        : "unlike stores of Apple's frameworks, it lacks \(first)")
+        + (count > 1 ? " and \(count - 1) more" : ""),
+      remedy: "generate it with --version-info, from the app's VersionInfo.plist or a store"
+    )
   }
 
   /// Under 100 KB in the row, up to 1 MB in an entity of their own, files beyond.
@@ -69,49 +69,43 @@ struct SurveyFindings {
     }
   }
 
-  private var space: [Finding] {
+  private var space: Finding? {
     let free = survey.space.freeBytes
-    guard free > 1 << 20, free * 4 > survey.bytes else { return [] }
-    return [
-      Finding(
-        "freePages",
-        .note,
-        place: "file",
-        count: free / Int64(max(1, survey.file.pageSize)),
-        message: "free pages, \(free * 100 / max(1, survey.bytes)) % of the file",
-        remedy: "NSSQLiteManualVacuumOption, or a migration, gives them back to the disk"
-      )
-    ]
+    guard free > 1 << 20, free * 4 > survey.bytes else { return nil }
+    return Finding(
+      "freePages",
+      .note,
+      place: "file",
+      count: free / Int64(max(1, survey.file.pageSize)),
+      message: "free pages, \(free * 100 / max(1, survey.bytes)) % of the file",
+      remedy: "NSSQLiteManualVacuumOption, or a migration, gives them back to the disk"
+    )
   }
 
-  private var history: [Finding] {
+  private var history: Finding? {
     guard let history = survey.history, let bytes = history.bytes, bytes > 4 << 20,
       bytes * 3 > survey.bytes
-    else { return [] }
-    return [
-      Finding(
-        "largeHistory",
-        .risk,
-        place: "ACHANGE",
-        count: history.changes,
-        message: "the persistent history takes \(bytes * 100 / max(1, survey.bytes)) % of the file",
-        remedy: "delete history that all readers have processed (deleteHistory(before:))"
-      )
-    ]
+    else { return nil }
+    return Finding(
+      "largeHistory",
+      .risk,
+      place: "ACHANGE",
+      count: history.changes,
+      message: "the persistent history takes \(bytes * 100 / max(1, survey.bytes)) % of the file",
+      remedy: "delete history that all readers have processed (deleteHistory(before:))"
+    )
   }
 
-  private var model: [Finding] {
-    guard let first = survey.unknownInModel.first else { return [] }
-    return [
-      Finding(
-        "unknownInModel",
-        .note,
-        place: "Z_MODELCACHE",
-        count: Int64(survey.unknownInModel.count),
-        message: "parts of the model are not understood, such as \(first)",
-        remedy: "StoreBench ignores them; please report them with the framework's version"
-      )
-    ]
+  private var model: Finding? {
+    guard let first = survey.unknownInModel.first else { return nil }
+    return Finding(
+      "unknownInModel",
+      .note,
+      place: "Z_MODELCACHE",
+      count: Int64(survey.unknownInModel.count),
+      message: "parts of the model are not understood, such as \(first)",
+      remedy: "StoreBench ignores them; please report them with the framework's version"
+    )
   }
 }
 
@@ -119,7 +113,7 @@ struct SurveyFindings {
 struct FileFindings {
   let reader: StoreReader
 
-  var all: [Finding] { wal + journal + schema }
+  var all: [Finding] { wal + [journal].compactMap(\.self) + schema }
 
   private var name: String { reader.store.name }
 
@@ -167,18 +161,16 @@ struct FileFindings {
     return "the -wal belongs to another store: without it the store's UUID is \(alone)"
   }
 
-  private var journal: [Finding] {
-    guard StoreFile.bytes(at: reader.store.journal) > 0 else { return [] }
-    return [
-      Finding(
-        "hotJournal",
-        .risk,
-        place: name + "-journal",
-        message: "a save was interrupted; the journal that undoes it was not applied to what is "
-          + "shown here",
-        remedy: "open a copy with sqlite3 once, which undoes the save, and inspect the copy"
-      )
-    ]
+  private var journal: Finding? {
+    guard StoreFile.bytes(at: reader.store.journal) > 0 else { return nil }
+    return Finding(
+      "hotJournal",
+      .risk,
+      place: name + "-journal",
+      message: "a save was interrupted; the journal that undoes it was not applied to what is "
+        + "shown here",
+      remedy: "open a copy with sqlite3 once, which undoes the save, and inspect the copy"
+    )
   }
 
   private var schema: [Finding] {
