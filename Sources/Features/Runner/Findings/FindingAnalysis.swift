@@ -144,11 +144,19 @@ struct MeasuredContests {
     return intervals.difference(TrialIntervals.Pair(first, second), in: family)
   }
 
-  /// The contenders that are not clearly slower than the fastest, the fastest first.
-  func leaders(of contest: Contest, _ metric: Metric = .wallClock) -> [Contest.Contender] {
-    let measured = contest.contenders.filter { median(of: $0.index, metric) != nil }.sorted {
+  /// The contenders that have a metric, those with the least of it first.
+  func ascending(
+    _ contenders: [Contest.Contender],
+    by metric: Metric = .wallClock
+  ) -> [Contest.Contender] {
+    contenders.filter { median(of: $0.index, metric) != nil }.sorted {
       (median(of: $0.index, metric) ?? 0, $0.index) < (median(of: $1.index, metric) ?? 0, $1.index)
     }
+  }
+
+  /// The contenders that are not clearly slower than the fastest, the fastest first.
+  func leaders(of contest: Contest, _ metric: Metric = .wallClock) -> [Contest.Contender] {
+    let measured = ascending(contest.contenders, by: metric)
     guard let best = measured.first else { return [] }
     return measured.filter { contender in
       contender == best || difference(contender.index, best.index, metric)?.isAbove != true

@@ -108,11 +108,9 @@ struct FindingRules {
 
     init?(_ contest: Contest, _ trials: MeasuredContests) {
       let leaders = trials.leaders(of: contest)
-      let others = contest.contenders.filter { $0 != leaders.first }
       guard leaders.count == 1, let winner = leaders.first,
-        let next = others.min(by: {
-          (trials.median(of: $0.index) ?? .infinity) < (trials.median(of: $1.index) ?? .infinity)
-        }), let difference = trials.difference(next.index, winner.index)
+        let next = trials.ascending(contest.contenders).first(where: { $0 != winner }),
+        let difference = trials.difference(next.index, winner.index)
       else { return nil }
       self.contest = contest
       self.winner = winner
@@ -121,12 +119,9 @@ struct FindingRules {
   }
 
   private func slower(than win: Win) -> (String, [Finding.Figure]) {
-    let others = win.contest.contenders.filter { $0 != win.winner }.sorted {
-      (trials.median(of: $0.index) ?? 0) < (trials.median(of: $1.index) ?? 0)
-    }
     var figures: [Finding.Figure] = []
     var parts: [String] = []
-    for other in others {
+    for other in trials.ascending(win.contest.contenders) where other != win.winner {
       guard let difference = trials.difference(other.index, win.winner.index) else { continue }
       let name = "time of \(other.label) / time of \(win.winner.label)"
       let figure = Finding.Figure.ratio(name, .wallClock, difference)
@@ -248,9 +243,7 @@ struct FindingRules {
 
   /// The contender with the least of a metric and the one that has clearly the most.
   fileprivate func extreme(in contest: Contest, _ metric: Metric) -> Extreme? {
-    let sorted = contest.contenders.filter { trials.median(of: $0.index, metric) != nil }.sorted {
-      (trials.median(of: $0.index, metric) ?? 0) < (trials.median(of: $1.index, metric) ?? 0)
-    }
+    let sorted = trials.ascending(contest.contenders, by: metric)
     guard let low = sorted.first, let high = sorted.last, low != high,
       let difference = trials.difference(high.index, low.index, metric), difference.isAbove
     else { return nil }
@@ -449,7 +442,7 @@ extension FindingRules {
 
 extension [String] {
   /// Each once, in the order of their first places.
-  fileprivate var unique: [String] {
+  var unique: [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }
   }

@@ -125,9 +125,7 @@ struct LeadAnalysis {
     let medians = contest.contenders.compactMap { contender in
       trials.median(of: contender.index).map { (contender.label, $0) }
     }
-    let next = contest.contenders.filter { !labels.contains($0.label) }.min {
-      (trials.median(of: $0.index) ?? 0) < (trials.median(of: $1.index) ?? 0)
-    }
+    let next = trials.ascending(contest.contenders).first { !labels.contains($0.label) }
     var lead: Finding.Figure?
     if let next, let best = leaders.first,
       let difference = trials.difference(next.index, best.index)
@@ -211,9 +209,7 @@ struct LeadAnalysis {
   }
 
   private func fastest(of labels: Set<String>, in contest: Contest) -> String? {
-    contest.contenders.filter { labels.contains($0.label) }.min {
-      (trials.median(of: $0.index) ?? 0) < (trials.median(of: $1.index) ?? 0)
-    }?.label
+    trials.ascending(contest.contenders).first { labels.contains($0.label) }?.label
   }
 }
 

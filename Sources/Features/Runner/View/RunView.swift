@@ -332,10 +332,10 @@ struct CaseNotes {
       result.behaviours.map(Self.text) + result.notes
         + result.losses.map { "lossy as expected: \($0)" }
     }
-    let shared = Self.unique(facts.first ?? []).filter { fact in
+    let shared = (facts.first ?? []).unique.filter { fact in
       facts.allSatisfy { $0.contains(fact) }
     }
-    let numbered = Self.unique(facts.flatMap(\.self)).filter { !shared.contains($0) }
+    let numbered = facts.flatMap(\.self).unique.filter { !shared.contains($0) }
     (self.shared, self.numbered) = (shared, numbered)
     references = facts.map { facts in
       numbered.indices.filter { facts.contains(numbered[$0]) }.map { "\($0 + 1)" }
@@ -352,10 +352,5 @@ struct CaseNotes {
       case .assumed: "assumed behavior: not used as evidence"
       }
     return "\(behaviour.name)=\(behaviour.value) (\(evidence))"
-  }
-
-  private static func unique(_ facts: [String]) -> [String] {
-    var seen: Set<String> = []
-    return facts.filter { seen.insert($0).inserted }
   }
 }
