@@ -106,24 +106,32 @@ package struct Nearness {
     return distance
   }
 
-  private static let table = TextTable([
-    .left("aspect", 12), .right("compared", 8), .right("distance", 8),
-    .left("farthest", 38, gap: 3),
-  ])
+  private static func line(
+    _ aspect: String,
+    _ compared: String,
+    _ distance: String,
+    _ farthest: String
+  ) -> String {
+    let numbers = [compared, distance].map { .blanks(9 - $0.count) + $0 }.joined()
+    return aspect.padded(to: 12) + numbers + "   " + TerminalText.prefix(of: farthest, width: 38)
+  }
 
   /// The farthest comparison of each aspect, for a person.
   package var text: String {
     var lines = [
-      "nearness: \(Figures.counted(comparisons.count, "comparison"))", Self.table.header,
+      "nearness: \(Figures.counted(comparisons.count, "comparison"))",
+      Self.line("aspect", "compared", "distance", "farthest"),
     ]
     for aspect in Aspect.allCases {
       let compared = comparisons.filter { $0.aspect == aspect }
       guard let worst = compared.max(by: { $0.distance < $1.distance }) else { continue }
       lines.append(
-        Self.table.line([
-          aspect.rawValue, "\(compared.count)", Figures.plain(worst.distance, decimals: 3),
-          TerminalText.prefix(of: worst.subject, width: 38),
-        ])
+        Self.line(
+          aspect.rawValue,
+          "\(compared.count)",
+          Figures.plain(worst.distance, decimals: 3),
+          TerminalText.plain(worst.subject)
+        )
       )
     }
     if !unknown.isEmpty {

@@ -1,85 +1,7 @@
-/// Rows of cells in columns of fixed widths, as terminals show them.
-package struct TextTable: Sendable {
-  package enum Alignment: Sendable {
-    case left, right
-  }
-
-  /// What happens to a cell that is wider than its column.
-  package enum Overflow: Sendable {
-    /// The middle of the cell is cut out; figures on the right are never cut.
-    case shorten
-    /// The cell takes the room it needs, and its row is wider.
-    case widen
-  }
-
-  package struct Column: Sendable {
-    package var title: String
-    package var width: Int
-    package var alignment: Alignment
-    /// Blanks before the column; `nil` for those of the table.
-    package var gap: Int?
-
-    package init(_ title: String = "", width: Int, alignment: Alignment = .left, gap: Int? = nil) {
-      (self.title, self.width, self.alignment, self.gap) = (title, width, alignment, gap)
-    }
-
-    package static func left(_ title: String = "", _ width: Int, gap: Int? = nil) -> Column {
-      Column(title, width: width, gap: gap)
-    }
-
-    package static func right(_ title: String = "", _ width: Int, gap: Int? = nil) -> Column {
-      Column(title, width: width, alignment: .right, gap: gap)
-    }
-  }
-
-  package var columns: [Column]
-  /// Blanks between columns.
-  package var gap: Int
-  /// Blanks before each row, unless it has a mark.
-  package var margin: Int
-  package var overflow: Overflow
-
-  package init(_ columns: [Column], gap: Int = 1, margin: Int = 0, overflow: Overflow = .shorten) {
-    (self.columns, self.gap, self.margin, self.overflow) = (columns, gap, margin, overflow)
-  }
-
-  /// The width of a whole row.
-  package var width: Int {
-    columns.enumerated().reduce(margin) { $0 + gapWidth(before: $1.offset) + $1.element.width }
-  }
-
-  /// The titles of the columns.
-  package var header: String { line(columns.map(\.title)) }
-
-  /// A line between parts of the table.
-  package var rule: String { Self.rule(width: width) }
-
-  package static func rule(width: Int) -> String { String(repeating: "─", count: max(0, width)) }
-
-  /// A row without blanks at its end; `mark` takes the place of the margin.
-  package func line(_ cells: [String], mark: String = "") -> String {
-    var line = mark.padded(to: margin)
-    for (index, (column, cell)) in zip(columns, cells).enumerated() {
-      line += .blanks(gapWidth(before: index))
-      let text = TerminalText.plain(cell)
-      let isCut = overflow == .shorten && column.alignment == .left
-      line += (isCut ? TerminalText.shortened(text, to: column.width) : text)
-        .padded(to: column.width, column.alignment)
-    }
-    while line.last == " " { line.removeLast() }
-    return line
-  }
-
-  private func gapWidth(before index: Int) -> Int {
-    columns[index].gap ?? (index == 0 ? 0 : gap)
-  }
-}
-
 extension String {
   /// The text with blanks up to a width of a terminal's columns; wider text stays as it is.
-  package func padded(to width: Int, _ alignment: TextTable.Alignment = .left) -> String {
-    let blanks = String.blanks(width - TerminalText.width(self))
-    return alignment == .left ? self + blanks : blanks + self
+  package func padded(to width: Int) -> String {
+    self + .blanks(width - TerminalText.width(self))
   }
 
   /// Blanks of a width.
@@ -110,15 +32,6 @@ package enum TerminalText {
   /// The number of columns that a terminal gives the text.
   package static func width(_ text: String) -> Int {
     text.reduce(0) { $0 + width($1) }
-  }
-
-  /// The text cut to a width, the middle replaced by `…`, as the ends of an ID tell most.
-  package static func shortened(_ text: String, to limit: Int) -> String {
-    guard width(text) > limit else { return text }
-    guard limit > 1 else { return limit == 1 ? "…" : "" }
-    let head = prefix(of: text, width: limit / 2)
-    let tail = prefix(of: String(text.reversed()), width: limit - 1 - width(head))
-    return head + "…" + String(tail.reversed())
   }
 
   /// The longest start of the text that is no wider than a limit.
@@ -200,34 +113,5 @@ extension TerminalText {
       rest = String(rest.dropFirst(count))
     }
     return rest.isEmpty ? pieces : pieces + [rest]
-  }
-}
-
-extension TerminalText {
-  /// A text on lines of a width behind a mark; later lines stand below the text, or as far in as
-  /// `indent` states.
-  package static func paragraph(
-    _ text: String,
-    to width: Int,
-    mark: String = "",
-    indent: Int? = nil
-  ) -> [String] {
-    let indent = indent ?? self.width(mark)
-    return wrapped(text, to: width - indent).enumerated().map {
-      ($0 == 0 ? mark.padded(to: indent) : .blanks(indent)) + $1
-    }
-  }
-
-  /// A label and parts that go on below the first of them: `store: a, b`.
-  package static func labelled(
-    _ label: String,
-    _ parts: [String],
-    separator: String = ", ",
-    to width: Int
-  ) -> [String] {
-    let mark = label + ": "
-    return lines(of: parts, separator: separator, to: width - mark.count).enumerated().map {
-      ($0 == 0 ? mark : .blanks(mark.count)) + $1
-    }
   }
 }
