@@ -240,9 +240,9 @@ final class PlantedApp {
       if text.hasPrefix("app: ") { clock += 4_000 + text.utf8.count * 37 }
       if text.contains("sql: BEGIN") { clock += 2 }
       if text.hasPrefix("CoreData: ") { clock += 1 }
-      func two(_ number: Int) -> String { Figures.padded(number, to: 2) }
+      func two(_ number: Int) -> String { number.digits(2) }
       let time = "\(two(clock / 3_600_000)):\(two(clock / 60_000 % 60)):\(two(clock / 1_000 % 60))"
-      let head = "2026-05-04 \(time).\(Figures.padded(clock % 1_000, to: 3)) App[815:\(thread)] "
+      let head = "2026-05-04 \(time).\((clock % 1_000).digits(3)) App[815:\(thread)] "
       // Core Data's work is on the thread that asks for it.
       return text.hasPrefix("app: ") || text.hasPrefix("CoreData: ") ? head + text : text
     }

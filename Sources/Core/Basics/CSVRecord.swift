@@ -43,9 +43,9 @@ package enum CSVRecord {
 
   private static func quoted(_ field: String) -> String {
     guard field.utf8.contains(where: isSpecial) else { return field }
-    guard field.utf8.contains(quote) else { return "\"\(field)\"" }
-    let parts = field.split(separator: "\"", omittingEmptySubsequences: false)
-    return "\"" + parts.joined(separator: "\"\"") + "\""
+    // By bytes: what follows a quote may be a combining mark, which makes one character of both.
+    let bytes: [UInt8] = field.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
+    return "\"\(String(decoding: bytes, as: UTF8.self))\""
   }
 
   private static func isSpecial(_ byte: UInt8) -> Bool {

@@ -108,15 +108,9 @@ extension Figures {
     let sign = value < 0 && rounded > 0 ? "-" : ""
     let whole = rounded / Int64(scale)
     guard decimals > 0 else { return sign + String(whole) }
-    var fraction = padded(Int(rounded % Int64(scale)), to: decimals)
+    var fraction = (rounded % Int64(scale)).digits(decimals)
     while fraction.last == "0" { fraction.removeLast() }
     return sign + String(whole) + (fraction.isEmpty ? "" : "." + fraction)
-  }
-
-  /// A whole number that is not negative, with zeros before it up to a width.
-  package static func padded(_ number: Int, to width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
   /// A count and the noun for what is counted: `1 case`, `2 cases`.

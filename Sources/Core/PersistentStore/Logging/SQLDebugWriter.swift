@@ -330,9 +330,8 @@ extension SQLDebugWriter {
     /// An object ID, its key in bits as `0xd000000000100002 <x-coredata://…/Country/p4>` has it.
     private func object(_ entity: String, _ key: Int64?) -> String {
       let key = key ?? 0
-      let bits = String(UInt64(bitPattern: key) << 18 | 2, radix: 16)
-      let zeros = String(repeating: "0", count: max(0, 15 - bits.count))
-      return "0xd\(zeros)\(bits) <x-coredata://\(identifier)/\(entity)/p\(key)>"
+      let bits = (UInt64(bitPattern: key) << 18 | 2).digits(15, radix: 16)
+      return "0xd\(bits) <x-coredata://\(identifier)/\(entity)/p\(key)>"
     }
 
     private mutating func address(_ name: String) -> String {

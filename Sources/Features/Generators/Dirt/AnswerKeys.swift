@@ -88,7 +88,7 @@ package struct AnswerKey {
   /// `key` is the object's value of the key, several joined by `|`, blobs in hexadecimal digits;
   /// `likeness` says how like the original a copy is, and `edits` what was done to which text.
   package func csv() throws -> String {
-    var text = csvLine(Self.header)
+    var text = CSVRecord.text(Self.header) + "\r\n"
     for entity in dataset.entities {
       guard let duplicates = entity.duplicates,
         let recipe = dataset.recipe.entity(named: entity.name)?.duplicates
@@ -98,12 +98,13 @@ package struct AnswerKey {
         guard present.count > 1 else { continue }
         for row in present {
           let likeness = row == present[0] ? nil : duplicates.likeness(of: row)
-          text += csvLine([
+          let fields = [
             entity.name, recipe.key.joined(separator: "|"), String(index + 1),
             String(entity.primaryKey(row: row)), row == present[0] ? "original" : "copy",
             try key(recipe.key, of: entity.name, row: row), likeness?.rawValue ?? "",
             likeness == .near ? try edits(in: row, of: entity, recipe) : "",
-          ])
+          ]
+          text += CSVRecord.text(fields) + "\r\n"
         }
       }
     }
@@ -184,13 +185,13 @@ package struct DefectList {
 
   /// The list as CSV (RFC 4180).
   package var csv: String {
-    entries.reduce(csvLine(Self.header)) { text, entry in
-      text
-        + csvLine([
-          entry.entity, entry.primaryKey.map(String.init) ?? "", entry.property,
-          entry.defect.rawValue, entry.value, entry.rule?.rawValue ?? "",
-        ])
+    let records = entries.map { entry in
+      [
+        entry.entity, entry.primaryKey.map(String.init) ?? "", entry.property,
+        entry.defect.rawValue, entry.value, entry.rule?.rawValue ?? "",
+      ]
     }
+    return ([Self.header] + records).map { CSVRecord.text($0) + "\r\n" }.joined()
   }
 
   private static func entry(
@@ -254,15 +255,4 @@ package struct DefectList {
 extension Recipe {
   /// Whether any objects, files or keys have defects.
   package var isDirty: Bool { entities.contains { !$0.defects.isEmpty && $0.count > 0 } }
-}
-
-/// A line of CSV as RFC 4180 has it, its end included.
-private func csvLine(_ fields: [String]) -> String {
-  let quoted = fields.map { field in
-    // By bytes: what follows a quote may be a combining mark, which makes one character of both.
-    guard field.utf8.contains(where: { [10, 13, 34, 44].contains($0) }) else { return field }
-    let bytes: [UInt8] = field.utf8.flatMap { $0 == 34 ? [34, 34] : [$0] }
-    return String(decoding: [34] + bytes + [34], as: UTF8.self)
-  }
-  return quoted.joined(separator: ",") + "\r\n"
 }

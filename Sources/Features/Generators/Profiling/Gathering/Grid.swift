@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// Where the edges of bins may lie: places that no data decide.
@@ -113,9 +114,7 @@ package struct CalendarMonth: Hashable, Sendable {
   /// `2026-04`.
   package var iso8601: String {
     let months = index + 2_001 * 12
-    let (year, month) = (String(months / 12), String(months % 12 + 1))
-    return String(repeating: "0", count: 4 - year.count) + year + (month.count < 2 ? "-0" : "-")
-      + month
+    return (months / 12).digits(4) + "-" + (months % 12 + 1).digits(2)
   }
 
   /// The first second, since 2001-01-01.
