@@ -118,8 +118,8 @@ struct AttributeBuilder {
       let described = recipe.attributes[name]
     else { return }
     let derivation = Derivation.made(of: attribute)
-    let bases = described.bases + (derivation?.base.map { [$0] } ?? [])
-    for base in bases { make(base, &made, depth: depth + 1) }
+    for base in described.bases { make(base, &made, depth: depth + 1) }
+    if let base = derivation?.base { make(base, &made, depth: depth + 1) }
     let key =
       described.stream.map { root.derived("stream").derived($0) }
       ?? root.derived(recipe.name).derived(name)
