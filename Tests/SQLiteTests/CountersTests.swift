@@ -74,3 +74,9 @@ struct CountersTests {
     #expect(Counters().named.allSatisfy { $0.value == 0 })
   }
 }
+
+extension Counters {
+  fileprivate var named: [(name: String, value: Int64)] {
+    Self.fields.map { ($0.name, self[keyPath: $0.path]) }
+  }
+}

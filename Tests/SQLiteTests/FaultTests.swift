@@ -27,9 +27,10 @@ struct FaultTests {
   ) throws {
     let database = try TemporaryDatabase()
     try database.fill(rows: 1000)
-    let injector = FaultInjector(FaultPlan(freeDisk: 100_000))
     let settings = ConnectionSettings(journalMode: mode, cachePages: 20)
-    let connection = try connection(database, injector, settings)
+    let vfs = try CountingVFS(name: "full-\(mode)")
+    vfs.limitGrowth(to: 100_000)
+    let connection = try Connection(path: database.path, settings: settings, vfs: vfs)
     let error = #expect(throws: SQLiteError.self) {
       try connection.transaction {
         for _ in 1...6 {
@@ -83,12 +84,12 @@ struct FaultTests {
     try database.fill(rows: 10)
     let injector = FaultInjector(FaultPlan(syncDelay: 2_000_000))
     let connection = try connection(database, injector, ConnectionSettings(synchronous: .full))
-    let before = injector.count(of: .sync)
+    let before = injector.counts[.sync, default: 0]
     let clock = ContinuousClock()
     let time = try clock.measure {
       for _ in 1...5 { try connection.execute("INSERT INTO item (name) VALUES ('one more')") }
     }
-    let syncs = injector.count(of: .sync) - before
+    let syncs = injector.counts[.sync, default: 0] - before
     #expect(syncs >= 5)
     #expect(time >= .milliseconds(2 * syncs))
   }

@@ -10,11 +10,10 @@ struct LibraryTests {
     #expect(try database.open().text("SELECT sqlite_source_id()") == Library.sourceID)
   }
 
-  @Test func `says how much memory it holds, and held at most`() throws {
+  @Test func `says how much memory it held at most`() throws {
     let database = try TemporaryDatabase()
     let connection = try database.open()
     try connection.execute("CREATE TABLE t (a)")
-    #expect(Library.memoryUsed > 0)
-    #expect(Library.memoryHighWater() >= Library.memoryUsed)
+    #expect(Library.memoryHighWater() > 0)
   }
 }

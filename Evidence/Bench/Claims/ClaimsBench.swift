@@ -240,11 +240,11 @@ struct ClaimsReport {
   var summary: String {
     guard !records.isEmpty else { return "no claim was run yet" }
     let words = ["holds", "doesNotHold", "cannotTell"]
-    var lines = ["claim".padded(to: 40) + words.map { $0.padded(to: 13, .right) }.joined()]
+    var lines = ["claim".padded(to: 40) + words.map { .blanks(13 - $0.count) + $0 }.joined()]
     lines += claims.map { claim in
-      let counts = words.map { word in claim.findings.count { $0 == word } }
+      let counts = words.map { word in String(claim.findings.count { $0 == word }) }
       return claim.workload.padded(to: 40)
-        + counts.map { String($0).padded(to: 13, .right) }.joined()
+        + counts.map { .blanks(13 - $0.count) + $0 }.joined()
     }
     let cells = cells
     let far = cells.filter(\.isFar)

@@ -109,3 +109,15 @@ extension Bin {
     return min(max((x - from + (isWhole ? 1 : 0)) / (to - from), 0), 1)
   }
 }
+
+extension ShapedColumn {
+  /// Whether values that must differ, or do so in the original, are too short for it.
+  fileprivate func isCrowded(rows: Int) -> Bool {
+    guard profile.measure == .lengths, unique != nil || profile.sharing == nil else { return false }
+    let segments = ColumnSegments(self, rows: rows)
+    let width = NumberedWords(count: segments.clusterCount * (unique?.count ?? 1)).width
+    return segments.segments.contains { segment in
+      segment.clusterCount > 1 && segment.bin.map { Int($0.from) < width } ?? false
+    }
+  }
+}

@@ -96,11 +96,6 @@ package struct Place: Hashable, Comparable, Sendable {
   package var line: Int
   package var column: Int
 
-  package init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
-  }
-
   package static func < (first: Place, second: Place) -> Bool {
     (first.line, first.column) < (second.line, second.column)
   }

@@ -100,10 +100,13 @@ public struct StoreFile: Codable, Hashable, Sendable {
   }
 
   /// Apparent bytes of a regular file; 0 for anything else.
-  package static func fileBytes(at path: String) -> Int64 {
+  package static func fileBytes(at path: String) -> Int64 { size(of: path) ?? 0 }
+
+  /// Apparent bytes of a regular file; `nil` for anything else.
+  package static func size(of path: String) -> Int64? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    guard attributes?[.type] as? FileAttributeType == .typeRegular else { return 0 }
-    return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
+    return (attributes?[.size] as? NSNumber)?.int64Value
   }
 
   /// Bytes of the main file, the -wal and the blobs' files.

@@ -12,11 +12,6 @@ package protocol CounterSet: Hashable, Sendable {
 }
 
 extension CounterSet {
-  /// The counters by the metric's name, without the family, in name order.
-  package var named: [(name: String, value: Int64)] {
-    Self.fields.map { ($0.name, self[keyPath: $0.path]) }
-  }
-
   package static func + (first: Self, second: Self) -> Self { combine(first, second, &+) }
 
   /// What was counted between an earlier reading and this one.
@@ -112,7 +107,4 @@ package enum Library {
   package static func memoryHighWater(reset: Bool = false) -> Int64 {
     sqlite3_memory_highwater(reset ? 1 : 0)
   }
-
-  /// Bytes SQLite has allocated now.
-  package static var memoryUsed: Int64 { sqlite3_memory_used() }
 }

@@ -1,8 +1,9 @@
 import Basics
-import DataModel
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DataModel
 
 /// What real apps ship and a strict reader refuses (coredata-format.md, section 16).
 @Suite struct LenientReadingTests {

@@ -1,7 +1,8 @@
 import Basics
-import Generators
 import TestSupport
 import Testing
+
+@testable import Generators
 
 /// What cannot be written is refused by its reason.
 struct ErrorTests {

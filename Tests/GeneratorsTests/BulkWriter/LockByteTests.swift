@@ -1,6 +1,7 @@
-import Generators
 import TestSupport
 import Testing
+
+@testable import Generators
 
 /// The page of the lock bytes, which SQLite's test control moves to where a small file has it.
 struct LockByteTests {

@@ -1,7 +1,8 @@
-import Generators
 import SQLite
 import TestSupport
 import Testing
+
+@testable import Generators
 
 /// What SQLite does to a file later: each on a copy of its own, and each finds nothing wrong.
 struct OperationsTests {

@@ -1,8 +1,9 @@
 import Foundation
-import Generators
 import SQLite
 import TestSupport
 import Testing
+
+@testable import Generators
 
 /// Shapes at the bounds of the format.
 struct ShapeTests {

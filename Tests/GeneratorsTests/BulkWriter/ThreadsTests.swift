@@ -1,7 +1,8 @@
 import Foundation
-import Generators
 import TestSupport
 import Testing
+
+@testable import Generators
 
 /// Neither threads nor memory have a part in the bytes of a file.
 struct ThreadsTests {

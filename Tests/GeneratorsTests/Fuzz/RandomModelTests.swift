@@ -1,10 +1,10 @@
 import Basics
-import DataModel
 import Foundation
 import PersistentStore
 import TestSupport
 import Testing
 
+@testable import DataModel
 @testable import Generators
 
 /// Random models, faults included: each becomes one that works, is kept by every form of a model,

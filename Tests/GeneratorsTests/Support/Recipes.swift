@@ -88,3 +88,12 @@ extension Dataset {
     }
   }
 }
+
+extension RecipeFile {
+  /// The recipe of a text, under the path of the file that it stands for.
+  static func parse(_ text: String, path: String, options: Options = Options()) throws -> Recipe {
+    let diagnostics = Diagnostics(file: path)
+    let value = YAMLDocument.parse(text, into: diagnostics)
+    return try recipe(from: value, path: path, options: options, diagnostics: diagnostics)
+  }
+}

@@ -1,7 +1,8 @@
 import DataModel
-import PersistentStore
 import TestSupport
 import Testing
+
+@testable import PersistentStore
 
 @Suite struct DeletionClosureTests {
   let sample: SampleStore

@@ -4,12 +4,7 @@ struct EntityArchiveReader {
 
   let decoder: ArchiveDecoder
   let entity: String
-  private var depth = 0
-
-  init(decoder: ArchiveDecoder, entity: String) {
-    self.decoder = decoder
-    self.entity = entity
-  }
+  var depth = 0
 
   private static let commonKeys: Set<String> = [
     "_P", "NSPropertyName", "NSEntity", "NSIsOptional", "NSIsTransient", "NSIsIndexed",

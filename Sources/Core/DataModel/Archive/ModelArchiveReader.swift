@@ -3,12 +3,8 @@ struct ModelArchiveReader {
   /// As many as ``Model/problems()`` allows.
   private static let mostEntities = 2000
 
-  private let decoder: ArchiveDecoder
-  private var propertyNames: [String: Set<String>] = [:]
-
-  init(decoder: ArchiveDecoder) {
-    self.decoder = decoder
-  }
+  let decoder: ArchiveDecoder
+  var propertyNames: [String: Set<String>] = [:]
 
   mutating func model() throws -> Model {
     let root = try decoder.required(decoder.root, "NSManagedObjectModel")

@@ -147,10 +147,6 @@ extension AttributeType {
     }
   }
 
-  fileprivate var isWhole: Bool {
-    [.integer16, .integer32, .integer64, .boolean].contains(self)
-  }
-
   fileprivate var isNumber: Bool { isWhole || [.double, .float, .decimal].contains(self) }
 
   fileprivate var wholeBits: Int {
@@ -161,13 +157,5 @@ extension AttributeType {
 extension Value {
   fileprivate var text: String? {
     if case .text(let text) = self { text } else { nil }
-  }
-
-  fileprivate var number: Double? {
-    switch self {
-    case .integer(let value): Double(value)
-    case .real(let value): value
-    case .null, .text, .blob: nil
-    }
   }
 }

@@ -158,6 +158,9 @@ package enum AttributeType: Int, CaseIterable, Hashable, Sendable {
   /// The spelling in model files, such as `string` or `integer64`.
   package var name: String { String(describing: self) }
 
+  /// Whether every value is a whole number.
+  package var isWhole: Bool { [.integer16, .integer32, .integer64, .boolean].contains(self) }
+
   /// The type spelled so in a model file, or `nil` for an unknown spelling.
   package init?(name: String) {
     guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
@@ -287,19 +290,7 @@ package struct FetchRequestTemplate: Hashable, Sendable {
   /// The predicate's format text.
   package var predicate: String?
   /// Any other setting, by its name in the model editor's files, such as `fetchLimit`.
-  package var settings: [String: String]
-
-  package init(
-    name: String,
-    entity: String? = nil,
-    predicate: String? = nil,
-    settings: [String: String] = [:]
-  ) {
-    self.name = name
-    self.entity = entity
-    self.predicate = predicate
-    self.settings = settings
-  }
+  package var settings: [String: String] = [:]
 }
 
 /// A fetched property of an entity (`NSFetchedPropertyDescription`).
@@ -307,11 +298,5 @@ package struct FetchedProperty: Hashable, Sendable {
   package var name: String
   /// The request that finds the property's objects; its name says nothing.
   package var request: FetchRequestTemplate
-  package var userInfo: [String: String]
-
-  package init(name: String, request: FetchRequestTemplate, userInfo: [String: String] = [:]) {
-    self.name = name
-    self.request = request
-    self.userInfo = userInfo
-  }
+  package var userInfo: [String: String] = [:]
 }

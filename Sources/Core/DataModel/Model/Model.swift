@@ -186,8 +186,6 @@ package struct ModelFamily: Hashable, Sendable {
   package var current: String?
   /// By version name, the 32-byte version hash of each entity; only compiled models have them.
   package var versionHashes: [String: [String: [UInt8]]]
-  /// By version name, the checksum of the version's hashes, base64.
-  package var checksums: [String: String]
   /// Whether a version is marked in the model editor as used with CloudKit.
   package var isUsedWithCloudKit = false
   /// What in the source is not understood: each with its place and the action taken.
@@ -207,13 +205,11 @@ package struct ModelFamily: Hashable, Sendable {
     versions: [VersionedSchema],
     current: String? = nil,
     versionHashes: [String: [String: [UInt8]]] = [:],
-    checksums: [String: String] = [:],
     unknown: [String] = []
   ) {
     self.versions = versions
     self.current = current
     self.versionHashes = versionHashes
-    self.checksums = checksums
     self.unknown = unknown
   }
 
@@ -233,6 +229,15 @@ package enum Value: Hashable, Sendable {
   case real(Double)
   case text(String)
   case blob([UInt8])
+
+  /// The number; `nil` for texts, blobs and nothing.
+  package var number: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .real(let value): value
+    case .null, .text, .blob: nil
+    }
+  }
 }
 
 /// Dates as a store keeps them: seconds since 2001-01-01 00:00:00 UTC.

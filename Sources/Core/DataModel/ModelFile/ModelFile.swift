@@ -93,17 +93,13 @@ package enum ModelFile {
 
 /// Reads a model from YAML and remembers where each part of it stands.
 struct ModelReader {
-  private struct Site: Hashable {
+  struct Site: Hashable {
     let entity: String
     let part: String?
   }
 
-  private let diagnostics: Diagnostics
-  private var places: [Site: Place] = [:]
-
-  init(diagnostics: Diagnostics) {
-    self.diagnostics = diagnostics
-  }
+  let diagnostics: Diagnostics
+  var places: [Site: Place] = [:]
 
   mutating func model(_ value: YAMLValue) -> Model? {
     guard let mapping = FileKind.model.top(value, knowing: Self.keys),

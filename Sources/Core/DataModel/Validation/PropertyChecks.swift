@@ -104,15 +104,6 @@ extension AttributeType {
 }
 
 extension Value {
-  /// The number, or `nil` for texts, blobs and nothing.
-  fileprivate var number: Double? {
-    switch self {
-    case .integer(let value): Double(value)
-    case .real(let value): value
-    case .null, .text, .blob: nil
-    }
-  }
-
   fileprivate var summary: String {
     switch self {
     case .null: "null"

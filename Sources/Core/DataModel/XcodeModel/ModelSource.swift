@@ -205,7 +205,6 @@ extension ModelFamily {
       let names = Set(versions.map(\.name))
       current = info.current.flatMap { names.contains($0) || versions.count > 1 ? $0 : nil }
       versionHashes = info.hashes.filter { names.contains($0.key) }
-      checksums = info.checksums.filter { names.contains($0.key) }
       unknown += info.unknown
     } catch {
       unusual.append("VersionInfo.plist: \(error); the models are read without version hashes")
@@ -241,8 +240,6 @@ package struct VersionInfo: Hashable, Sendable {
   package let current: String?
   /// By version name, the 32-byte version hash of each entity.
   package let hashes: [String: [String: [UInt8]]]
-  /// By version name, base64.
-  package let checksums: [String: String]
   /// By name, what in the file is not understood.
   package let unknown: [String]
 
@@ -253,8 +250,6 @@ package struct VersionInfo: Hashable, Sendable {
       let versions = fields["NSManagedObjectModel_VersionHashes"]?.dictionary
     else { throw Refusal.wrongContent(path: path, reason: "it contains no version hashes") }
     current = fields["NSManagedObjectModel_CurrentVersionName"]?.string
-    let digests = fields["NSManagedObjectModel_VersionChecksums"]?.dictionary ?? [:]
-    checksums = digests.compactMapValues(\.string)
     var hashes: [String: [String: [UInt8]]] = [:]
     for (version, entities) in versions {
       let found = entities.dictionary?.compactMapValues(\.data).filter { $0.value.count == 32 }

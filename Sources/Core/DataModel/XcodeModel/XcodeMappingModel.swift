@@ -134,9 +134,8 @@ struct MappingStoreReader {
   private typealias Element = MarkupReader.Element
 
   /// One object of the XML store.
-  private struct Object {
+  struct Object {
     let kind: String
-    let place: Place
     var values: [String: (text: String, place: Place)] = [:]
     var targets: [String: [String]] = [:]
 
@@ -146,12 +145,8 @@ struct MappingStoreReader {
     }
   }
 
-  private let diagnostics: Diagnostics
-  private var objects: [String: Object] = [:]
-
-  init(diagnostics: Diagnostics) {
-    self.diagnostics = diagnostics
-  }
+  let diagnostics: Diagnostics
+  private(set) var objects: [String: Object] = [:]
 
   /// `nil` after reporting why there is none.
   mutating func mappingModel(_ root: MarkupReader.Element) throws -> XcodeMappingModel? {
@@ -184,7 +179,7 @@ struct MappingStoreReader {
   private mutating func read(_ element: Element) {
     guard let kind = element.attributes["type"]?.lowercased(), let id = element.attributes["id"]
     else { return }
-    var object = Object(kind: kind, place: element.place)
+    var object = Object(kind: kind)
     for child in element.children {
       guard let name = child.attributes["name"]?.lowercased() else { continue }
       switch child.name {

@@ -3,17 +3,13 @@
 /// Whatever Xcode compiles is read. What is not understood, and what says nothing that a store could
 /// hold, is noted with its place and with what was done instead (coredata-format.md, section 16).
 struct XcodeModelReader {
-  private let diagnostics: Diagnostics
+  let diagnostics: Diagnostics
   var unknownNotes = ModelNotes()
   var unusualNotes = ModelNotes()
   private(set) var isUsedWithCloudKit = false
   var composites: [String: MarkupReader.Element] = [:]
   var openComposites: Set<String> = []
-  private var places: [[String?]: Place] = [:]
-
-  init(diagnostics: Diagnostics) {
-    self.diagnostics = diagnostics
-  }
+  var places: [[String?]: Place] = [:]
 
   var unknown: [String] { unknownNotes.sentences }
   var unusual: [String] { unusualNotes.sentences }

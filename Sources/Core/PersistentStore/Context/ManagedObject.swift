@@ -264,8 +264,6 @@ package struct ObjectID: Hashable, Comparable, Sendable {
     self.key = key
   }
 
-  package var isTemporary: Bool { key < 0 }
-
   package static func < (left: ObjectID, right: ObjectID) -> Bool {
     (left.entity, left.key) < (right.entity, right.key)
   }

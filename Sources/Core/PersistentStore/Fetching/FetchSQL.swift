@@ -61,13 +61,8 @@ extension FetchSQL {
   private struct Condition {
     let layout: StoreLayout
     let entity: EntityDescription
-    private(set) var values: [Value] = []
-    private var subqueries = 0
-
-    init(layout: StoreLayout, entity: EntityDescription) {
-      self.layout = layout
-      self.entity = entity
-    }
+    var values: [Value] = []
+    var subqueries = 0
 
     /// The condition's text; its values are added to `values` in the order of the parameters.
     mutating func condition(_ predicate: Predicate) throws -> String {

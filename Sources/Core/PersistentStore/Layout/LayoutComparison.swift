@@ -30,15 +30,6 @@ package struct LayoutComparison: Hashable, Sendable {
       objects: objects
     ).entries()
   }
-
-  package func entries(in state: LayoutEntry.State) -> [LayoutEntry] {
-    entries.filter { $0.state == state }
-  }
-
-  /// Whether nothing is missing or without an explanation.
-  package var isExplained: Bool {
-    entries.allSatisfy { $0.state != .missing && $0.state != .unexplained }
-  }
 }
 
 /// What became of one table, index, trigger or view of a store's layout.

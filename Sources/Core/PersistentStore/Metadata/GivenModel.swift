@@ -8,8 +8,6 @@ import SQLite
 /// of them is meant: by its version hashes where the model has some, otherwise by its tables.
 package struct GivenModel: Sendable {
   package let version: VersionedSchema
-  /// Why this version was taken, a lower-case fragment.
-  package let evidence: String
 
   /// Chooses among the versions of a model.
   ///
@@ -21,7 +19,7 @@ package struct GivenModel: Sendable {
     if !hashes.isEmpty,
       let version = family.versions.first(where: { family.versionHashes[$0.name] == hashes })
     {
-      self.init(version: version, evidence: "its version hashes equal the store's")
+      self.version = version
       return
     }
     // Of versions that fit equally well, an app's stores are of the latest.
@@ -41,16 +39,7 @@ package struct GivenModel: Sendable {
         column: missing.column
       )
     }
-    let evidence =
-      best.unexpected == 0
-      ? "its tables and columns match the store's"
-      : "it is the closest match: the store has \(best.unexpected) columns that no version has"
-    self.init(version: best.version, evidence: evidence)
-  }
-
-  private init(version: VersionedSchema, evidence: String) {
-    self.version = version
-    self.evidence = evidence
+    version = best.version
   }
 
   /// How far the tables of a store are those of a version.

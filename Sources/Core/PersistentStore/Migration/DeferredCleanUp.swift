@@ -13,20 +13,9 @@ package struct DeferredCleanUp {
   package static let key = "NSPersistentStoreDeferredLightweightMigrationOptionKey"
   static let prefix = "T_"
 
-  private let connection: Connection
-  private let layout: StoreLayout
-  private let path: String
-
-  /// The work left in an open store.
-  package init(_ store: PersistentStore) {
-    self.init(connection: store.connection, layout: store.layout, path: store.file.path)
-  }
-
-  init(connection: Connection, layout: StoreLayout, path: String) {
-    self.connection = connection
-    self.layout = layout
-    self.path = path
-  }
+  let connection: Connection
+  let layout: StoreLayout
+  let path: String
 
   /// Whether the metadata record that work is left.
   package var isPending: Bool {
@@ -70,5 +59,12 @@ package struct DeferredCleanUp {
       "INSERT INTO \(table.name) (\(names)) SELECT \(names) FROM \(former)",
       "DROP TABLE \(former)",
     ] + layout.indexes(of: table).filter { $0.table == table.name }.map(\.sql)
+  }
+}
+
+extension DeferredCleanUp {
+  /// The work left in an open store.
+  package init(_ store: PersistentStore) {
+    self.init(connection: store.connection, layout: store.layout, path: store.file.path)
   }
 }

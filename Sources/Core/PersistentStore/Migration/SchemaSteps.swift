@@ -111,35 +111,43 @@ extension TableMappings {
     (placesNewOrders ? newOrders : []) + lostTargets + newNumbers + lostPairs
   }
 
-  private var newNumbers: [String] {
+  /// Calls `statement` with each new column beside the key of a to-one that was there before.
+  private func besideKeys(
+    _ statement: (_ column: Column, _ key: String, _ table: String) -> String?
+  ) -> [String] {
     all.filter { $0.source != nil }.flatMap { mapping in
       mapping.columns.compactMap { column, value in
-        guard case .foreignEntity(let relationship) = column.content, value == .null,
-          let (key, source) = mapping.columns.first(where: {
-            $0.column.entity == column.entity && $0.column.content == .foreignKey(relationship)
-          }), source != .null,
-          let target = destination.table(of: relationship.destination)?.name
-        else { return nil }
-        return "UPDATE \(mapping.destination.name) SET \(column.name) = "
-          + "(SELECT Z_ENT FROM \(target) AS o WHERE o.Z_PK = \(key.name)) "
-          + "WHERE \(key.name) IS NOT NULL"
-      }
-    }
-  }
-
-  private var newOrders: [String] {
-    all.filter { $0.source != nil }.flatMap { mapping in
-      mapping.columns.compactMap { column, value in
-        guard case .orderKey(let relationship) = column.content, value == .null,
+        let relationship: Relationship
+        switch column.content {
+        case .foreignEntity(let other), .orderKey(let other): relationship = other
+        default: return nil
+        }
+        guard value == .null,
           let (key, source) = mapping.columns.first(where: {
             $0.column.entity == column.entity && $0.column.content == .foreignKey(relationship)
           }), source != .null
         else { return nil }
-        let table = mapping.destination.name
-        return "UPDATE \(table) SET \(column.name) = o.position FROM (SELECT Z_PK AS key, "
-          + "1024 + 1024 * row_number() OVER (PARTITION BY \(key.name) ORDER BY Z_PK) AS position "
-          + "FROM \(table) WHERE \(key.name) IS NOT NULL) AS o WHERE \(table).Z_PK = o.key"
+        return statement(column, key.name, mapping.destination.name)
       }
+    }
+  }
+
+  private var newNumbers: [String] {
+    besideKeys { column, key, table in
+      guard case .foreignEntity(let relationship) = column.content,
+        let target = destination.table(of: relationship.destination)?.name
+      else { return nil }
+      return "UPDATE \(table) SET \(column.name) = "
+        + "(SELECT Z_ENT FROM \(target) AS o WHERE o.Z_PK = \(key)) WHERE \(key) IS NOT NULL"
+    }
+  }
+
+  private var newOrders: [String] {
+    besideKeys { column, key, table in
+      guard case .orderKey = column.content else { return nil }
+      return "UPDATE \(table) SET \(column.name) = o.position FROM (SELECT Z_PK AS key, "
+        + "1024 + 1024 * row_number() OVER (PARTITION BY \(key) ORDER BY Z_PK) AS position "
+        + "FROM \(table) WHERE \(key) IS NOT NULL) AS o WHERE \(table).Z_PK = o.key"
     }
   }
 

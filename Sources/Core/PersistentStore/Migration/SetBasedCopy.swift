@@ -6,7 +6,6 @@ import SQLite
 /// Objects keep their primary keys. It is what an app could do that knows the layout; none of the
 /// frameworks do it.
 package struct SetBasedCopy {
-  package let source: StoreLayout
   package let destination: StoreLayout
   private let tables: TableMappings
 
@@ -14,7 +13,6 @@ package struct SetBasedCopy {
   package init(from source: StoreLayout, to destination: StoreLayout) throws {
     let mapping = MappingModel(from: source.model, to: destination.model)
     guard mapping.isLightweight else { throw MigrationError.notLightweight(mapping.obstacles) }
-    self.source = source
     self.destination = destination
     tables = TableMappings(mapping: mapping, source: source, destination: destination)
   }

@@ -37,11 +37,6 @@ package final class FaultInjector: Sendable {
     state = Mutex(State(disk: remembers ? VolatileDisk() : nil))
   }
 
-  /// How many events of a kind there were.
-  package func count(of kind: FileEvent.Kind) -> Int {
-    state.withLock { $0.counts[kind, default: 0] }
-  }
-
   /// How many events there were of every kind that there was one of.
   package var counts: [FileEvent.Kind: Int] { state.withLock { $0.counts } }
 

@@ -12,8 +12,6 @@ package struct FaultPlan: Codable, Hashable, Sendable {
 
   /// The calls that fail without having done anything.
   package var failures: [FileEvent.Place: Cause]
-  /// Bytes that files may grow by before the disk is full; `nil` for no limit.
-  package var freeDisk: Int64?
   /// Nanoseconds that every sync takes longer: a slow disk that repeats on any machine.
   package var syncDelay: UInt64
   /// When the process ends, or the disk is full.
@@ -23,13 +21,11 @@ package struct FaultPlan: Codable, Hashable, Sendable {
 
   package init(
     failures: [FileEvent.Place: Cause] = [:],
-    freeDisk: Int64? = nil,
     syncDelay: UInt64 = 0,
     kill: KillPoint? = nil,
     commitLog: String? = nil
   ) {
     self.failures = failures
-    self.freeDisk = freeDisk
     self.syncDelay = syncDelay
     self.kill = kill
     self.commitLog = commitLog

@@ -53,7 +53,6 @@ package final class CountingVFS: @unchecked Sendable {
     (self.name, self.real) = (copy, real)
     gauge = .allocate(capacity: 1)
     gauge.initialize(to: DiskGauge())
-    gauge.pointee.limit(to: faults?.plan.freeDisk)
     lock = sqlite3_mutex_alloc(SQLITE_MUTEX_FAST)
     let shim = UnsafeMutablePointer<VFSShim>.allocate(capacity: 1)
     self.shim = shim

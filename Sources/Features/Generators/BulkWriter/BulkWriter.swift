@@ -1,4 +1,5 @@
 import Basics
+import DataModel
 
 /// Writes a whole database file, every page once, without SQLite.
 ///
@@ -57,14 +58,24 @@ package struct BulkWriter: Sendable {
   private func root(_ item: Int, in layout: FileLayout) -> Int { layout.geometry.page(item + 1) }
 
   private func schema(in layout: FileLayout) -> TableState {
-    let rows = SchemaRows(items: plan.items, roots: plan.items.indices.map { root($0, in: layout) })
+    let rows = plan.items.enumerated().map { place, item -> [Value] in
+      let (type, table) =
+        switch item {
+        case .table(let table): ("table", table.name)
+        case .index(let index): ("index", index.table)
+        }
+      return [
+        .text(type), .text(item.name), .text(table), .integer(Int64(root(place, in: layout))),
+        item.sql.map { .text($0) } ?? .null,
+      ]
+    }
     return TableState(
       plan: TablePlan(
         name: "sqlite_schema",
         sql: "",
-        columns: SchemaRows.columns,
+        columns: [.text, .text, .text, .integer, .text],
         rowidColumn: nil,
-        source: rows
+        source: FixedRows(rows: rows, rowidColumn: nil)
       ),
       tree: PageTree(root: 1, isTable: true, layout: layout),
       indexes: []

@@ -1,4 +1,5 @@
 import Basics
+import DataModel
 
 /// Everything that a database file holds, in the order in which SQLite would have created it.
 package struct DatabasePlan: Sendable {
@@ -31,17 +32,17 @@ package struct DatabasePlan: Sendable {
 
   package var items: [Item]
   /// Bytes of a page: a power of two from 512 to 65,536.
-  package var pageSize = 4_096
+  var pageSize = 4_096
   /// Percent of a leaf that is used before the next one is begun.
-  package var fill = 100
+  var fill = 100
   /// The share of the file's pages that are free, below 1.
-  package var freeShare = 0.0
+  var freeShare = 0.0
   /// The library version in the header: a constant, for the bytes to be the same everywhere.
-  package var versionNumber: UInt32 = 3_040_001
+  var versionNumber: UInt32 = 3_040_001
   /// The header's schema cookie.
-  package var schemaCookie: UInt32
+  var schemaCookie: UInt32
   /// Where the bytes lie by which SQLite locks a file: their page stays empty.
-  package var lockBytePosition = 1 << 30
+  var lockBytePosition = 1 << 30
 
   /// Presets the schema cookie to the number of statements that create the items, at least 1.
   package init(items: [Item]) {
@@ -86,14 +87,14 @@ package struct DatabasePlan: Sendable {
 
 /// A table to write: its definition and what makes its rows.
 package struct TablePlan: Sendable {
-  package let name: String
+  let name: String
   /// The statement as sqlite_schema keeps it: `CREATE TABLE ` and the text from the name on.
-  package let sql: String
+  let sql: String
   /// The affinity of each column, in declared order.
-  package let columns: [Affinity]
+  let columns: [Affinity]
   /// The position of the INTEGER PRIMARY KEY, which stands for the rowid.
-  package let rowidColumn: Int?
-  package let source: any RowSource
+  let rowidColumn: Int?
+  let source: any RowSource
   /// Percent of a leaf that is used; `nil` as in all of the file.
   let fill: Int?
 
@@ -126,42 +127,21 @@ package protocol RowSource: Sendable {
 /// An index to write, its keys taken from the rows of a table.
 package struct IndexPlan: Sendable {
   /// One column of an index.
-  package struct Column: Hashable, Sendable {
+  struct Column: Hashable, Sendable {
     /// The column's position in the table, from 0.
-    package let position: Int
-    package let isDescending: Bool
-
-    package init(position: Int, isDescending: Bool = false) {
-      self.position = position
-      self.isDescending = isDescending
-    }
+    let position: Int
+    var isDescending = false
   }
 
-  package let name: String
-  package let table: String
+  let name: String
+  let table: String
   /// The statement as sqlite_schema keeps it; `nil` for an index that a constraint makes.
-  package let sql: String?
-  package let columns: [Column]
+  let sql: String?
+  let columns: [Column]
   /// Whether no two rows may have the same key, NULLs being distinct.
-  package let isUnique: Bool
+  let isUnique: Bool
   /// Percent of a leaf that is used; `nil` as in all of the file.
-  let fill: Int?
-
-  package init(
-    name: String,
-    table: String,
-    sql: String?,
-    columns: [Column],
-    isUnique: Bool,
-    fill: Int? = nil
-  ) {
-    self.name = name
-    self.table = table
-    self.sql = sql
-    self.columns = columns
-    self.isUnique = isUnique
-    self.fill = fill
-  }
+  var fill: Int?
 }
 
 /// The type that a column prefers, by which SQLite decides how a value is stored.
@@ -173,7 +153,7 @@ package enum Affinity: UInt8, Hashable, Sendable {
   case real
 
   /// The affinity of a declared type (https://www.sqlite.org/datatype3.html, section 3.1).
-  package init(declaredType: String) {
+  init(declaredType: String) {
     let type = declaredType.uppercased()
     if type.contains("INT") {
       self = .integer
@@ -189,31 +169,29 @@ package enum Affinity: UInt8, Hashable, Sendable {
   }
 }
 
-/// The rows of sqlite_schema.
-struct SchemaRows: RowSource {
-  static let columns: [Affinity] = [.text, .text, .text, .integer, .text]
+/// The few rows of a system table or of sqlite_schema.
+struct FixedRows: RowSource {
+  let rows: [[Value]]
+  /// The place of the rowid among the values; rows are counted from 1 where there is none.
+  let rowidColumn: Int?
 
-  let items: [DatabasePlan.Item]
-  let roots: [Int]
+  var chunkCount: Int { rows.isEmpty ? 0 : 1 }
 
-  var chunkCount: Int { 1 }
-
-  func encode(chunk: Int, into rows: inout RowEncoder) throws {
-    for (place, item) in items.enumerated() {
-      let (type, table) =
-        switch item {
-        case .table(let table): ("table", table.name)
-        case .index(let index): ("index", index.table)
+  func encode(chunk: Int, into encoder: inout RowEncoder) throws {
+    for (place, row) in rows.enumerated() {
+      var rowid = Int64(place + 1)
+      for (column, value) in row.enumerated() {
+        switch value {
+        case .null: encoder.appendNull()
+        case .integer(let integer):
+          if column == rowidColumn { rowid = integer }
+          encoder.append(integer)
+        case .real(let real): encoder.append(real)
+        case .text(let text): Array(text.utf8).withUnsafeBytes { encoder.appendText($0) }
+        case .blob(let bytes): bytes.withUnsafeBytes { encoder.appendBlob($0) }
         }
-      for text in [type, item.name, table] { append(text, to: &rows) }
-      rows.append(Int64(roots[place]))
-      if let sql = item.sql { append(sql, to: &rows) } else { rows.appendNull() }
-      try rows.endRow(rowid: Int64(place + 1))
+      }
+      try encoder.endRow(rowid: rowid)
     }
-  }
-
-  private func append(_ text: String, to rows: inout RowEncoder) {
-    var text = text
-    text.withUTF8 { rows.appendText(UnsafeRawBufferPointer($0)) }
   }
 }

@@ -8,12 +8,6 @@ import PersistentStore
 /// alone, on any thread; what is precomputed is 4 bytes a parent for each one-to-many relationship,
 /// and the clusters of duplicates.
 package struct Dataset: Sendable {
-  /// One object, by its concrete entity and its row there.
-  package struct ObjectRow: Hashable, Sendable {
-    package let entity: String
-    package let row: Int
-  }
-
   package let recipe: Recipe
   package let layout: StoreLayout
   /// The concrete entities in the order of their numbers.
@@ -65,34 +59,11 @@ package struct Dataset: Sendable {
     }
   }
 
-  /// The object that a to-one leads to; `nil` also where it leads to one that does not exist.
-  package func target(entity: String, row: Int, relationship: String) throws -> ObjectRow? {
-    let source = try self.entity(entity)
-    let relation = try source.relationship(relationship)
-    if source.changes[relationship]?.contains(row) == true { return nil }
-    return relation.target(of: source.span.offset + row).flatMap(relation.object)
-  }
-
-  /// The objects that a to-many leads to: ordered ones in their order, others in a fixed one.
-  package func targets(entity: String, row: Int, relationship: String) throws -> [ObjectRow] {
-    let source = try self.entity(entity)
-    let relation = try source.relationship(relationship)
-    return relation.targets(of: source.span.offset + row).compactMap(relation.object)
-  }
-
   /// The bytes of a file whose path an attribute holds; `nil` where there is no file.
   package func fileContents(entity: String, row: Int, attribute: String) throws -> [UInt8]? {
     var cell = Cell()
     let source = try self.entity(entity).attribute(attribute)
     return source.fillFileContents(&cell, row: row) ? cell.bytes : nil
-  }
-}
-
-extension RelationshipSource {
-  fileprivate func object(_ tableRow: Int) -> Dataset.ObjectRow? {
-    member(of: tableRow).map {
-      Dataset.ObjectRow(entity: $0.entity, row: tableRow - $0.span.offset)
-    }
   }
 }
 
@@ -137,13 +108,6 @@ package final class EntitySource: Sendable {
 
   func attribute(_ name: String) throws -> AttributeSource {
     guard let source = attributes[name] else {
-      throw Refusal.unknownProperty(entity: self.name, property: name)
-    }
-    return source
-  }
-
-  func relationship(_ name: String) throws -> RelationshipSource {
-    guard let source = relationships[name] else {
       throw Refusal.unknownProperty(entity: self.name, property: name)
     }
     return source

@@ -4,8 +4,6 @@
 /// children fill the parents' places in shuffled or in row order, so both directions are looked up
 /// without going through the children.
 struct FanOut: Sendable {
-  let parents: Int
-  let children: Int
   private let starts: [UInt32]
   /// For each block of places, the parent of its first one.
   private let guide: [UInt32]
@@ -36,8 +34,6 @@ struct FanOut: Sendable {
   }
 
   private init(counts: [UInt32], attached: SpanSelection, isByChild: Bool, shuffle: Permutation?) {
-    parents = counts.count
-    children = attached.count
     self.attached = attached
     self.isByChild = isByChild
     self.shuffle = shuffle

@@ -41,20 +41,18 @@ struct Links: Sendable {
     self.key = key
     ranks = Permutation(count: targets, key: key.derived("rank"))
     switch popularity {
-    case .uniform: (zipfian, weights) = (nil, nil)
+    // Of a profile's counts there are none between many and many.
+    case .uniform, .counts: (zipfian, weights) = (nil, nil)
     case .zipfian(let exponent):
       (zipfian, weights) = (ZipfianDistribution(exponent: exponent, count: targets), nil)
     case .spread(let recipe):
       let drawn = recipe.distribution().weights(count: targets, key: key)
       (zipfian, weights) = (nil, WeightedChoice(weights: drawn))
-    case .counts(let bins):
-      let drawn = BinnedDistribution(bins).weights(count: targets, key: key)
-      (zipfian, weights) = (nil, WeightedChoice(weights: drawn))
     }
     matched =
       isReflexive
-      ? mutual(count)
-      : matched(count, popularity) ?? bounded(inverseRange, popularity)
+      ? MatchedLinks(mutual: (0..<sources).map { UInt32(self.count(of: $0)) })
+      : bounded(inverseRange, popularity)
   }
 
   /// Where the model bounds the sources of a target, which draws alone would not obey.
@@ -83,31 +81,6 @@ struct Links: Sendable {
       ).counts(),
       isAmongItself: isAmongItself
     )
-  }
-
-  private func mutual(_ count: any Distribution) -> MatchedLinks {
-    guard let bins = (count as? BinnedDistribution)?.bins else {
-      return MatchedLinks(mutual: (0..<sources).map { UInt32(self.count(of: $0)) })
-    }
-    let degrees = Degrees(groups(bins, sources), most: max(targets - 1, 0))
-    return MatchedLinks(mutual: degrees.counts(adding: degrees.links, key: key))
-  }
-
-  private func matched(_ count: any Distribution, _ popularity: Popularity) -> MatchedLinks? {
-    guard let bins = (count as? BinnedDistribution)?.bins, case .counts(let inverse) = popularity
-    else { return nil }
-    let own = Degrees(groups(bins, sources), most: isAmongItself ? targets - 1 : targets)
-    let other = Degrees(groups(inverse, targets), most: isAmongItself ? sources - 1 : sources)
-    let links = own.uncertainty <= other.uncertainty ? own.links : other.links
-    return MatchedLinks(
-      sources: own.counts(adding: links, key: key.derived("sources")),
-      targets: other.counts(adding: links, key: key.derived("targets")),
-      isAmongItself: isAmongItself
-    )
-  }
-
-  private func groups(_ bins: [Bin], _ objects: Int) -> [HistogramCounts.Group] {
-    [HistogramCounts.Group(bins: bins, parents: objects)]
   }
 
   init(own: Degrees, other: Degrees, isAmongItself: Bool, isReflexive: Bool, key: StreamKey) {
@@ -190,7 +163,7 @@ struct Links: Sendable {
 
     /// No object gets more partners than `most`, and none less than the range's where there are
     /// enough.
-    init(_ groups: [HistogramCounts.Group], most: Int, range: ClosedRange<Int> = 0...Int.max) {
+    init(_ groups: [HistogramCounts.Group], most: Int, range: ClosedRange<Int>) {
       let most = min(max(most, 0), range.upperBound)
       let least = min(range.lowerBound, most)
       self.groups = groups.map { group in

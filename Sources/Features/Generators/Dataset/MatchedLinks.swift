@@ -161,12 +161,10 @@ struct MatchedLinks: Sendable {
   private struct MutualMatching {
     private static let mostTries = 256
 
-    private let counts: [UInt32]
     private var partners: [[UInt32]]
     private var waiting: [Int] = []
 
     init(_ counts: [UInt32]) {
-      self.counts = counts
       partners = [[UInt32]](repeating: [], count: counts.count)
       let order = counts.indices.sorted { (counts[$1], $0) < (counts[$0], $1) }
       var players = order.count

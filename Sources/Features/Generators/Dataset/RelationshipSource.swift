@@ -4,8 +4,6 @@
 final class RelationshipSource: Sendable {
   /// The rule, seen from this side.
   enum Rule: Sendable {
-    /// There are no objects to lead to.
-    case empty
     case parent(FanOut)
     case children(FanOut)
     case treeParent(Tree)
@@ -108,11 +106,21 @@ struct Span: Hashable, Sendable {
 
 /// A one-to-one relationship: which sources have a target, and which.
 struct Pairing: Sendable {
-  private let sources: SpanSelection
-  private let targets: SpanSelection
+  let sources: SpanSelection
+  let targets: SpanSelection
   /// `nil` where partners are made together, in the same order.
-  private let shuffle: Permutation?
+  let shuffle: Permutation?
 
+  func target(of source: Int) -> Int? {
+    sources.rank(of: source).map { targets.index(ofRank: shuffle?.image(of: $0) ?? $0) }
+  }
+
+  func source(of target: Int) -> Int? {
+    targets.rank(of: target).map { sources.index(ofRank: shuffle?.preimage(of: $0) ?? $0) }
+  }
+}
+
+extension Pairing {
   init(sources: Int, targets: Int, nullShare: Double, isScattered: Bool, key: StreamKey) {
     let wanted = sources - Int((Double(sources) * nullShare).rounded())
     let pairs = min(wanted, targets)
@@ -121,22 +129,6 @@ struct Pairing: Sendable {
       targets: SpanSelection([EvenSelection(count: targets, selected: pairs)]),
       shuffle: isScattered ? Permutation(count: pairs, key: key.derived("order")) : nil
     )
-  }
-
-  init(sources: SpanSelection, targets: SpanSelection, shuffle: Permutation?) {
-    self.sources = sources
-    self.targets = targets
-    self.shuffle = shuffle
-  }
-
-  var count: Int { sources.selected }
-
-  func target(of source: Int) -> Int? {
-    sources.rank(of: source).map { targets.index(ofRank: shuffle?.image(of: $0) ?? $0) }
-  }
-
-  func source(of target: Int) -> Int? {
-    targets.rank(of: target).map { sources.index(ofRank: shuffle?.preimage(of: $0) ?? $0) }
   }
 }
 

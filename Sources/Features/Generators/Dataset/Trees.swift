@@ -141,14 +141,14 @@ final class HourlyParents: Sendable {
 
   private static func weights(_ popularity: Popularity, parents: Int, key: StreamKey) -> [Double] {
     switch popularity {
-    case .uniform: return [Double](repeating: 1, count: parents)
+    // A profile's counts know no hours.
+    case .uniform, .counts: return [Double](repeating: 1, count: parents)
     case .zipfian(let exponent):
       let ranks = Permutation(count: parents, key: key.derived("rank"))
       return (0..<parents).map {
         ZipfianDistribution.weight(Double(ranks.preimage(of: $0) + 1), exponent)
       }
     case .spread(let recipe): return recipe.distribution().weights(count: parents, key: key)
-    case .counts(let bins): return BinnedDistribution(bins).weights(count: parents, key: key)
     }
   }
 

@@ -64,14 +64,7 @@ struct DefectiveValues: Sendable {
   private static let start2100: Int64 = 3_124_137_600
 
   private func setUnknown(_ cell: inout Cell, _ listed: [Value], _ draws: inout Draws) {
-    let numbers = listed.compactMap { value in
-      switch value {
-      case .integer(let integer): Double(integer)
-      case .real(let real): real
-      default: nil
-      }
-    }
-    guard let largest = numbers.max() else {
+    guard let largest = listed.compactMap(\.number).max() else {
       return cell.setText {
         $0.append("unknown-")
         $0.append(decimal: 1 + draws.below(99))

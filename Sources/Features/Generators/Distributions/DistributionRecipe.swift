@@ -15,8 +15,6 @@ package struct DistributionRecipe: Hashable, Sendable {
     case zipfian(exponent: Double, count: Int)
     case weighted(values: [Double], weights: [Double])
     case sequence(start: Double, step: Double)
-    /// Whole numbers of a profile's bins.
-    case binned([Bin])
   }
 
   package var shape: Shape
@@ -49,7 +47,6 @@ package struct DistributionRecipe: Hashable, Sendable {
     case .weighted(let values, let weights):
       Weighted(values: values, choice: WeightedChoice(weights: weights))
     case .sequence(let start, let step): SequenceDistribution(start: start, step: step)
-    case .binned(let bins): BinnedDistribution(bins)
     }
   }
 

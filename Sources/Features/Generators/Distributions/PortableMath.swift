@@ -58,10 +58,6 @@ enum PortableMath {
     return exponent * ln2High + (fraction + exponent * ln2Low)
   }
 
-  static func power(_ x: Double, _ y: Double) -> Double {
-    exponential(y * logarithm(x))
-  }
-
   /// ln(1 + x) without losing the digits of a small `x`.
   static func logarithmPlusOne(_ x: Double) -> Double {
     // Kahan: the rounding error of 1 + x cancels in the quotient.

@@ -66,16 +66,6 @@ struct ShapedColumn: ValueRule {
     return above >= below ? min(most, above) : -min(most, below)
   }
 
-  /// Whether values that must differ, or do so in the original, are too short for it.
-  func isCrowded(rows: Int) -> Bool {
-    guard profile.measure == .lengths, unique != nil || profile.sharing == nil else { return false }
-    let segments = ColumnSegments(self, rows: rows)
-    let width = NumberedWords(count: segments.clusterCount * (unique?.count ?? 1)).width
-    return segments.segments.contains { segment in
-      segment.clusterCount > 1 && segment.bin.map { Int($0.from) < width } ?? false
-    }
-  }
-
   func generator(at site: AttributeSite) -> any CellGenerator {
     Generator(self, of: site.attribute, rows: site.rows, key: site.key)
   }

@@ -10,11 +10,6 @@ package enum ProfileFile {
     value.isMapping && value.mapping()?["profile"] != nil
   }
 
-  /// The profile of a file, or `nil` after reporting why there is none.
-  package static func read(path: String, into diagnostics: Diagnostics) throws -> StoreProfile? {
-    try YAMLDocument.read(path: path, into: diagnostics).flatMap(profile)
-  }
-
   /// The profile of a file's top value, or `nil` after reporting what is wrong with it.
   package static func profile(_ value: YAMLValue) -> StoreProfile? {
     let keys = [

@@ -176,14 +176,6 @@ extension AttributeType {
     case .undefined, .binary, .transformable, .objectID, .composite: .sizes
     }
   }
-
-  /// Whether every value is a whole number.
-  package var isWhole: Bool {
-    switch self {
-    case .integer16, .integer32, .integer64, .boolean: true
-    default: false
-    }
-  }
 }
 
 /// A range of numbers, `from..<to`, and how many objects have one of it.
@@ -194,17 +186,6 @@ package struct Bin: Hashable, Sendable {
   package var to: Double
   package var count: Int
 
-  package init(from: Double, to: Double, count: Int) {
-    self.from = from
-    self.to = to
-    self.count = count
-  }
-
-  /// A bin of one number.
-  package init(at number: Double, count: Int) {
-    self.init(from: number, to: number, count: count)
-  }
-
   package var isPoint: Bool { from == to }
 
   /// The mean of the bin's whole numbers.
@@ -212,5 +193,12 @@ package struct Bin: Hashable, Sendable {
 
   package func contains(_ number: Double) -> Bool {
     number == from || from < number && number < to
+  }
+}
+
+extension Bin {
+  /// A bin of one number.
+  package init(at number: Double, count: Int) {
+    self.init(from: number, to: number, count: count)
   }
 }

@@ -51,15 +51,7 @@ struct EntitiesReader {
   let options: RecipeFile.Options
   let recipe: String
   private(set) var relationships: [RelationshipRecipe] = []
-
-  private var mappings: [String: YAMLMapping] = [:]
-
-  init(model: Model, period: ClosedRange<Double>, options: RecipeFile.Options, recipe: String) {
-    self.model = model
-    self.period = period
-    self.options = options
-    self.recipe = recipe
-  }
+  var mappings: [String: YAMLMapping] = [:]
 
   mutating func entities(_ value: YAMLValue) throws -> [EntityRecipe]? {
     guard let mapping = value.mapping() else { return nil }

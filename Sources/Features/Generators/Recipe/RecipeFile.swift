@@ -70,18 +70,7 @@ package enum RecipeFile {
     return name.flatMap { Reader.find($0, near: path) }
   }
 
-  /// The recipe of a text, under the path of the file that it stands for.
-  package static func parse(
-    _ text: String,
-    path: String,
-    options: Options = Options()
-  ) throws -> Recipe {
-    let diagnostics = Diagnostics(file: path)
-    let value = YAMLDocument.parse(text, into: diagnostics)
-    return try recipe(from: value, path: path, options: options, diagnostics: diagnostics)
-  }
-
-  private static func recipe(
+  static func recipe(
     from value: YAMLValue?,
     path: String,
     options: Options,

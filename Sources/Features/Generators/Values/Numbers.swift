@@ -108,13 +108,3 @@ struct NumberRule: ValueRule {
     }
   }
 }
-
-extension Value {
-  var number: Double? {
-    switch self {
-    case .integer(let integer): Double(integer)
-    case .real(let real): real
-    default: nil
-    }
-  }
-}

@@ -17,16 +17,10 @@ package struct BulkStoreWriter: StoreWriter {
 
   /// Writes with so many threads, one per core by default, and so many bytes of
   /// memory; sorted keys for which there is none go to a file beside the store.
-  package init(threads: Int? = nil, memory: Int = defaultMemory) {
+  package init(threads: Int? = nil, memory: Int = defaultMemory, chunkBytes: Int = 8 << 20) {
     self.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
     self.memory = memory
-    chunkBytes = 8 << 20
-  }
-
-  init(threads: Int, chunkBytes: Int) {
-    self.threads = threads
     self.chunkBytes = chunkBytes
-    memory = Self.defaultMemory
   }
 
   package var identity: String { "bulk \(Self.version)" }
@@ -173,33 +167,6 @@ extension BulkStoreWriter {
       let chunks = try TableChunks(rows, columns: declared, store: store, chunkBytes: chunkBytes)
       rowCount += chunks.rowCount
       return chunks
-    }
-  }
-
-  /// The few rows of a system table.
-  private struct FixedRows: RowSource {
-    let rows: [[Value]]
-    /// The place of the rowid among the values; rows are counted from 1 where there is none.
-    let rowidColumn: Int?
-
-    var chunkCount: Int { rows.isEmpty ? 0 : 1 }
-
-    func encode(chunk: Int, into encoder: inout RowEncoder) throws {
-      for (place, row) in rows.enumerated() {
-        var rowid = Int64(place + 1)
-        for (column, value) in row.enumerated() {
-          switch value {
-          case .null: encoder.appendNull()
-          case .integer(let integer):
-            if column == rowidColumn { rowid = integer }
-            encoder.append(integer)
-          case .real(let real): encoder.append(real)
-          case .text(let text): Array(text.utf8).withUnsafeBytes { encoder.appendText($0) }
-          case .blob(let bytes): bytes.withUnsafeBytes { encoder.appendBlob($0) }
-          }
-        }
-        try encoder.endRow(rowid: rowid)
-      }
     }
   }
 }

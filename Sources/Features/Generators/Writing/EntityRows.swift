@@ -32,12 +32,10 @@ struct EntityRows: Sendable {
     case other
   }
 
-  let table: EntityTable
   let rowCount: Int
   private let segments: [Segment]
 
   init(table: EntityTable, dataset: Dataset) {
-    self.table = table
     let members = dataset.entities.filter { table.entities.contains($0.name) }
     segments = members.map { source in
       Segment(

@@ -108,18 +108,15 @@ struct HistoryRows: Sendable {
   func writeTransactions(_ range: Range<Int>, to sink: inout some RowSink) throws {
     var cell = Cell()
     for transaction in range {
-      for value in [Int64(transaction + 1), Int64(EntityNumbers.transaction)] {
+      let values: [Value] = [
+        .integer(Int64(transaction + 1)), .integer(Int64(EntityNumbers.transaction)),
+        recipe.author == nil ? .null : .integer(3), .integer(1), .integer(2),
+        .real(time(of: transaction)),
+      ]
+      for value in values {
         cell.set(value)
         try sink.append(cell)
       }
-      cell.set(recipe.author == nil ? .null : .integer(3))
-      try sink.append(cell)
-      for value in [1, 2] as [Int64] {
-        cell.set(value)
-        try sink.append(cell)
-      }
-      cell.set(time(of: transaction))
-      try sink.append(cell)
       try sink.endRow()
     }
   }
@@ -128,12 +125,11 @@ struct HistoryRows: Sendable {
   func writeStrings(_ range: Range<Int>, to sink: inout some RowSink) throws {
     var cell = Cell()
     for (index, name) in strings.enumerated() where range.contains(index) {
-      cell.set(Int64(index + 1))
-      try sink.append(cell)
-      cell.set(Int64(EntityNumbers.transactionString))
-      try sink.append(cell)
-      cell.set(.text(name))
-      try sink.append(cell)
+      let number = Int64(EntityNumbers.transactionString)
+      for value in [.integer(Int64(index + 1)), .integer(number), .text(name)] as [Value] {
+        cell.set(value)
+        try sink.append(cell)
+      }
       try sink.endRow()
     }
   }

@@ -35,13 +35,9 @@ protocol RowSink {
 
 /// Writes the files that belong to a generated store.
 struct GeneratedFiles {
-  private let store: StoreFile
-  private var bytes = FileBytes()
-  private var folders: Set<String> = []
-
-  init(store: StoreFile) {
-    self.store = store
-  }
+  let store: StoreFile
+  var bytes = FileBytes()
+  var folders: Set<String> = []
 
   mutating func write(_ name: String, kind: Kind, contents: borrowing Cell) throws {
     let folder = kind == .externalData ? store.externalDataFolder : store.filesFolder
@@ -132,14 +128,9 @@ package struct SQLStoreWriter: StoreWriter {
 
   /// Rows that go into a table by a prepared INSERT statement.
   struct Sink: RowSink {
-    private let statement: Statement
-    private var files: GeneratedFiles
-    private var column = 1
-
-    init(statement: Statement, files: GeneratedFiles) {
-      self.statement = statement
-      self.files = files
-    }
+    let statement: Statement
+    var files: GeneratedFiles
+    var column = 1
 
     mutating func append(_ cell: borrowing Cell) throws {
       switch cell.kind {

@@ -43,7 +43,7 @@ struct TableChunks: RowSource {
     let units = start..<min(start + unitsPerChunk, rows.unitCount)
     try withUnsafeMutablePointer(to: &encoder) { encoder in
       var sink = Sink(
-        encoder,
+        encoder: encoder,
         columns: columns,
         rowids: firstRowids.isEmpty ? .key : .running(from: firstRowids[chunk]),
         files: GeneratedFiles(store: store)
@@ -96,24 +96,12 @@ struct TableChunks: RowSource {
 
     // The encoder cannot be stored: it belongs to the caller of `encode`, as long as which a sink
     // lives.
-    private let encoder: UnsafeMutablePointer<RowEncoder>
-    private let columns: DeclaredColumns
-    private var files: GeneratedFiles
-    private var rowids: Rowids
-    private var key: Int64 = 0
-    private var column = 0
-
-    init(
-      _ encoder: UnsafeMutablePointer<RowEncoder>,
-      columns: DeclaredColumns,
-      rowids: Rowids,
-      files: GeneratedFiles
-    ) {
-      self.encoder = encoder
-      self.columns = columns
-      self.rowids = rowids
-      self.files = files
-    }
+    let encoder: UnsafeMutablePointer<RowEncoder>
+    let columns: DeclaredColumns
+    var rowids: Rowids
+    var files: GeneratedFiles
+    var key: Int64 = 0
+    var column = 0
 
     @inline(__always)
     mutating func append(_ cell: borrowing Cell) throws {

@@ -1,4 +1,4 @@
-import Generators
+@testable import Generators
 
 /// Databases of any shape, each from its number alone.
 struct RandomDatabase {

@@ -1,4 +1,4 @@
-import Generators
+@testable import Generators
 
 /// Databases of a known shape.
 enum Samples {

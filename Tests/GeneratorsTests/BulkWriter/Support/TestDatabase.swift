@@ -1,6 +1,7 @@
-import Generators
 import SQLite
 import TestSupport
+
+@testable import Generators
 
 /// The same tables written by the bulk writer and by SQLite.
 struct TestDatabase {

@@ -1,4 +1,4 @@
-import Generators
+@testable import Generators
 
 /// A table with its indexes and rows, for both the writer and SQLite.
 struct TestTable {

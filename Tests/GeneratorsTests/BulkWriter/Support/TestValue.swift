@@ -1,5 +1,6 @@
-import Generators
 import SQLite
+
+@testable import Generators
 
 /// A value as a test gives it, before any column's affinity.
 enum TestValue: Hashable {

@@ -1,7 +1,8 @@
 import DataModel
-import Generators
 import TestSupport
 import Testing
+
+@testable import Generators
 
 struct ProfileFileTests {
   private func read(_ text: String) -> (profile: StoreProfile?, problems: [String]) {

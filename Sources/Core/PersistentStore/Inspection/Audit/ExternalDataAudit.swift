@@ -82,7 +82,9 @@ extension AuditRun {
     }
     guard !folder.isEmpty else { return }
     let names = FileManager.default.subpaths(atPath: folder) ?? []
-    let orphans = names.filter { !owners.contains($0) && Self.size(of: folder + "/" + $0) != nil }
+    let orphans = names.filter {
+      !owners.contains($0) && StoreFile.size(of: folder + "/" + $0) != nil
+    }
     let place = URL(fileURLWithPath: folder).lastPathComponent
     add(.orphanedExternalFile, place, cases: orphans.sorted())
   }
@@ -97,17 +99,10 @@ extension AuditRun {
     case .malformed: return .malformedExternalData
     case .file(let name):
       guard owners.insert(name).inserted else { return .sharedExternalFile }
-      guard !folder.isEmpty, let size = size(of: folder + "/" + name) else {
+      guard !folder.isEmpty, let size = StoreFile.size(of: folder + "/" + name) else {
         return .missingExternalFile
       }
       return size == 0 ? .emptyExternalFile : nil
     }
-  }
-
-  /// Bytes of a plain file; `nil` for what is none.
-  private static func size(of path: String) -> Int64? {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
-    return (attributes?[.size] as? NSNumber)?.int64Value
   }
 }

@@ -97,7 +97,7 @@ package struct ContentComparison {
       else { continue }
       places[
         property.column,
-        default: PlaceComparison("\(found.entity).\(toOne)")
+        default: PlaceComparison(relationship: "\(found.entity).\(toOne)")
       ].note(found.key, of: parent.key, wanted: former, found: order)
     }
   }
@@ -128,19 +128,15 @@ extension ContentComparison {
   /// Compares in which order the objects of an ordered relationship come, whatever their order keys
   /// are: a copy places them anew.
   private struct PlaceComparison {
-    private struct Place {
+    struct Place {
       let parent: Int64
       let object: Int64
       let wanted: Int64
       let found: Int64
     }
 
-    private let relationship: String
-    private var places: [Place] = []
-
-    init(_ relationship: String) {
-      self.relationship = relationship
-    }
+    let relationship: String
+    var places: [Place] = []
 
     mutating func note(_ object: Int64, of parent: Int64, wanted: Int64, found: Int64) {
       places.append(Place(parent: parent, object: object, wanted: wanted, found: found))
@@ -168,8 +164,8 @@ extension ContentComparison {
     private var seconds: PlaceComparison
 
     init(_ relationship: String) {
-      firsts = PlaceComparison(relationship)
-      seconds = PlaceComparison("the inverse of " + relationship)
+      firsts = PlaceComparison(relationship: relationship)
+      seconds = PlaceComparison(relationship: "the inverse of " + relationship)
     }
 
     mutating func note(wanted: ContentPair, found: ContentPair) {

@@ -12,11 +12,6 @@ package struct DeletionClosure {
   package struct Denial: Hashable, Sendable {
     package let object: ContentReference
     package let relationship: String
-
-    package init(object: ContentReference, relationship: String) {
-      self.object = object
-      self.relationship = relationship
-    }
   }
 
   /// The keys of the objects that go, by the name of their root entity.

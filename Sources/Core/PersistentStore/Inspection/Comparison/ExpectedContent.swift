@@ -11,7 +11,7 @@ import SQLite
 ///
 /// An object of the original is brought into the layout's model as an inferred mapping would, then
 /// removed or changed, and last gets its new key. Nothing is held in memory but the keys of what
-/// was removed, added or given a new key.
+/// was removed or given a new key.
 package struct ExpectedContent {
   /// A change of one object.
   package typealias Change = (inout ContentObject) throws -> Void
@@ -35,8 +35,6 @@ package struct ExpectedContent {
   /// By the name of the root entity in the original.
   private var removals: [String: [(Int64) -> Bool]] = [:]
   private var changes: [String: [Change]] = [:]
-  /// By table.
-  private var added: [String: [ContentObject]] = [:]
   private var addedPairs: [String: [ContentPair]] = [:]
 
   /// All that the original holds, in the model of a layout; nil for the original's own.
@@ -85,24 +83,6 @@ package struct ExpectedContent {
     }
   }
 
-  /// An object with nothing set, to be filled and added.
-  package func makeObject(_ entity: String, key: Int64) throws -> ContentObject {
-    guard let shape = ContentShape(entity: entity, layout: layout) else {
-      throw Refusal.unknownEntity(entity)
-    }
-    return ContentObject(shape: shape, key: key)
-  }
-
-  /// Expects objects that the original does not have, with the keys they have at last.
-  package mutating func add(_ objects: [ContentObject]) throws {
-    for object in objects {
-      guard let table = layout.table(of: object.entity) else {
-        throw Refusal.unknownEntity(object.entity)
-      }
-      added[table.name, default: []].append(object)
-    }
-  }
-
   /// Expects pairs of a many-to-many relationship that the original does not have, by the keys of
   /// its objects.
   ///
@@ -119,13 +99,6 @@ package struct ExpectedContent {
   /// The objects expected in a table, in key order.
   package func objects(in table: EntityTable) throws -> ContentStream<ContentObject> {
     if let outcome { return ContentStream(try outcome.objects(in: table).next) }
-    let kept = try originalObjects(in: table)
-    let new = (added[table.name] ?? []).sorted(by: ContentObject.precedes)
-    return new.isEmpty
-      ? kept : kept.merged(with: ContentStream(new), precedes: ContentObject.precedes)
-  }
-
-  private func originalObjects(in table: EntityTable) throws -> ContentStream<ContentObject> {
     guard let source = try source(of: table) else { return ContentStream([]) }
     let transformation = Transformation(self)
     // Of one table of the original, entities may have gone to several.
@@ -268,23 +241,5 @@ package struct ContentStream<Element> {
   init(_ elements: some Sequence<Element>) {
     var iterator = elements.makeIterator()
     self.init { iterator.next() }
-  }
-
-  func merged(
-    with other: ContentStream,
-    precedes: @escaping (Element, Element) -> Bool
-  ) -> ContentStream {
-    var heads: (Element?, Element?)?
-    return ContentStream {
-      var (left, right) = try heads ?? (next(), other.next())
-      defer { heads = (left, right) }
-      if let second = right, left.map({ precedes(second, $0) }) ?? true {
-        right = try other.next()
-        return second
-      }
-      let first = left
-      if first != nil { left = try next() }
-      return first
-    }
   }
 }

@@ -6,15 +6,9 @@ import SQLite
 /// What was done is taken from the original and from the content expected, never from the code
 /// that writes history. It keeps a few bytes for each object that a new change names.
 package struct HistoryComparison {
-  private let expected: ExpectedContent
-  private let actual: StoreContent
-  private let history: ExpectedHistory
-
-  package init(expected: ExpectedContent, actual: StoreContent, history: ExpectedHistory) {
-    self.expected = expected
-    self.actual = actual
-    self.history = history
-  }
+  let expected: ExpectedContent
+  let actual: StoreContent
+  let history: ExpectedHistory
 
   private var original: StoreContent { expected.original }
   private var originalKeepsHistory: Bool { original.layout.keepsHistory && history != .fresh }

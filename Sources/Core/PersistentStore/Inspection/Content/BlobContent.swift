@@ -132,12 +132,16 @@ package struct BlobFingerprint: Hashable, Sendable, CustomStringConvertible {
   /// The first 16 bytes, or all of a shorter blob: a UUID is kept whole.
   package let head: [UInt8]
 
-  package init(count: Int64, digest: UInt64, head: [UInt8]) {
-    self.count = count
-    self.digest = digest
-    self.head = head
+  /// All bytes of a blob no longer than a UUID; of a longer one its size and digest.
+  package var description: String {
+    guard count > 16 else {
+      return "blob of \(count) bytes" + (count == 0 ? "" : " \(head.hexadecimal)")
+    }
+    return "blob of \(count) bytes, digest \(String(digest, radix: 16))"
   }
+}
 
+extension BlobFingerprint {
   package init(of bytes: UnsafeRawBufferPointer) {
     self.init(
       count: Int64(bytes.count),
@@ -148,13 +152,5 @@ package struct BlobFingerprint: Hashable, Sendable, CustomStringConvertible {
 
   package init(of bytes: [UInt8]) {
     self = bytes.withUnsafeBytes { BlobFingerprint(of: $0) }
-  }
-
-  /// All bytes of a blob no longer than a UUID; of a longer one its size and digest.
-  package var description: String {
-    guard count > 16 else {
-      return "blob of \(count) bytes" + (count == 0 ? "" : " \(head.hexadecimal)")
-    }
-    return "blob of \(count) bytes, digest \(String(digest, radix: 16))"
   }
 }

@@ -82,23 +82,6 @@ package struct ContentObject: Sendable {
   /// One for each property of the shape.
   package internal(set) var values: [ContentValue]
 
-  /// An object with nothing set.
-  package init(shape: ContentShape, key: Int64, version: ContentValue = .integer(1)) {
-    self.init(
-      shape: shape,
-      key: key,
-      version: version,
-      values: Array(repeating: .null, count: shape.properties.count)
-    )
-  }
-
-  init(shape: ContentShape, key: Int64, version: ContentValue, values: [ContentValue]) {
-    self.shape = shape
-    self.key = key
-    self.version = version
-    self.values = values
-  }
-
   static func precedes(_ one: ContentObject, _ other: ContentObject) -> Bool {
     one.key < other.key
   }

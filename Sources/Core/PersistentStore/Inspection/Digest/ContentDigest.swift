@@ -21,11 +21,6 @@ package struct ContentDigest: Hashable, Sendable {
       .sorted(byBytesOf: \.name)
   }
 
-  /// The digest of a part; `nil` where the store has nothing of it.
-  package subscript(name: String) -> Part? {
-    parts.first { $0.name == name }
-  }
-
   /// The digest of everything, 32 hexadecimal digits.
   package var total: String {
     var total = ListDigest()
@@ -50,28 +45,6 @@ extension StoreContent {
       try ContentDigest.Keyed(content: self, countsVersions: countsVersions).digest()
     case .content: try ContentDigest.Keyless(content: self).digest()
     }
-  }
-
-  /// The digest of an entity's objects under these keys, in this order; unknown
-  /// keys are skipped, so that the count shows them.
-  package func digest(_ shape: ObjectDigest.Shape, keys: some Sequence<Int64>) throws -> ListDigest
-  {
-    let family = try familyCondition(of: shape.entity)
-    let cursor = try cursor(shape, condition: "t.Z_PK = ?1 AND \(family)")
-    var list = ListDigest()
-    for key in keys {
-      cursor.start(at: key)
-      while let object = try cursor.nextDigest(shape) { list.add(object) }
-    }
-    return list
-  }
-
-  /// The digest of all an entity's objects, those of sub-entities among them, in key order.
-  package func digest(_ shape: ObjectDigest.Shape) throws -> ListDigest {
-    let cursor = try cursor(shape, condition: familyCondition(of: shape.entity))
-    var list = ListDigest()
-    while let object = try cursor.nextDigest(shape) { list.add(object) }
-    return list
   }
 
   func cursor(_ shape: ObjectDigest.Shape, condition: String) throws -> ContentCursor {

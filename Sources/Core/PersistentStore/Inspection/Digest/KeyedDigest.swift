@@ -4,14 +4,9 @@ import SQLite
 extension ContentDigest {
   /// The digest of a store's content whose objects are told apart by their keys.
   struct Keyed {
-    private let content: StoreContent
-    private let countsVersions: Bool
-    private var parts: [String: ListDigest] = [:]
-
-    init(content: StoreContent, countsVersions: Bool) {
-      self.content = content
-      self.countsVersions = countsVersions
-    }
+    let content: StoreContent
+    let countsVersions: Bool
+    var parts: [String: ListDigest] = [:]
 
     consuming func digest() throws -> ContentDigest {
       for table in content.layout.tables {

@@ -128,14 +128,6 @@ package struct ListDigest: Hashable, Sendable {
     high &+= Mixing.fold(object ^ Mixing.third, Mixing.first)
   }
 
-  /// Adds all objects of another list, without regard to the order of the two.
-  package mutating func formUnion(_ other: ListDigest) {
-    count &+= other.count
-    chain = Mixing.fold(chain ^ other.chain, Mixing.fourth)
-    low &+= other.low
-    high &+= other.high
-  }
-
   /// The digest of these objects in this order, 16 hexadecimal digits.
   package var ordered: String {
     Mixing.spread(chain ^ UInt64(bitPattern: count)).digits(16, radix: 16)

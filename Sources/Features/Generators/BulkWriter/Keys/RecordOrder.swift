@@ -120,13 +120,7 @@ struct RecordSort {
 
   let order: RecordOrder
   let memory: UnsafeRawPointer
-  private let spare: UnsafeMutablePointer<WordEntry1>
-
-  init(order: RecordOrder, memory: UnsafeRawPointer, spare: UnsafeMutablePointer<WordEntry1>) {
-    self.order = order
-    self.memory = memory
-    self.spare = spare
-  }
+  let spare: UnsafeMutablePointer<WordEntry1>
 
   /// Sorts entries that hold the places of their records and ascend by rowid.
   func sort(_ entries: UnsafeMutableBufferPointer<WordEntry1>) {

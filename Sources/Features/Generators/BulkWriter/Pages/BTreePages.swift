@@ -93,11 +93,14 @@ struct Divider {
   /// The first page of the key's rest: counted in its chunk, or after `placed` in the file.
   let overflow: Int?
 
-  init(cell: [UInt8], overflow: Int?) {
-    self.cell = cell
-    self.overflow = overflow
+  func placed(at placement: Placement) -> Divider {
+    Divider(cell: cell, overflow: overflow.map(placement.page))
   }
 
+  var size: Int { 4 + cell.count + (overflow == nil ? 0 : 4) }
+}
+
+extension Divider {
   /// The largest rowid of the child before it.
   init(rowid: Int64) {
     let id = UInt64(bitPattern: rowid)
@@ -107,12 +110,6 @@ struct Divider {
     }
     overflow = nil
   }
-
-  func placed(at placement: Placement) -> Divider {
-    Divider(cell: cell, overflow: overflow.map(placement.page))
-  }
-
-  var size: Int { 4 + cell.count + (overflow == nil ? 0 : 4) }
 }
 
 /// Page 1: the database's header, and the root of sqlite_schema behind it.

@@ -103,21 +103,16 @@ final class PageTree {
 
   /// The interior pages of a tree, level by level, each written as soon as it is full.
   private struct InteriorLevels {
-    private struct Level {
+    struct Level {
       var node = InteriorNode()
       /// A full page and the divider behind it, kept back because the last page of a level takes
       /// a child from it rather than have only one.
       var full: (node: InteriorNode, divider: Divider)?
     }
 
-    private let kind: PageKind
-    private let layout: FileLayout
-    private var levels: [Level] = []
-
-    init(kind: PageKind, layout: FileLayout) {
-      self.kind = kind
-      self.layout = layout
-    }
+    let kind: PageKind
+    let layout: FileLayout
+    var levels: [Level] = []
 
     var isEmpty: Bool { levels.isEmpty }
 
@@ -195,7 +190,7 @@ final class PageTree {
     }
 
     /// An interior page that is being filled: children, and a divider between each two.
-    private struct InteriorNode {
+    struct InteriorNode {
       static let headerSize = 12
 
       var children: [Int] = []

@@ -101,9 +101,7 @@ struct EntityColumns {
     case .malformed: return nil
     case .file(let name):
       let path = content.store.externalDataFolder + "/" + name
-      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-      guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
-      return (attributes?[.size] as? NSNumber)?.intValue
+      return StoreFile.size(of: path).map { Int($0) }
     }
   }
 

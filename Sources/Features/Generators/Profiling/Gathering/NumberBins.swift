@@ -239,6 +239,10 @@ struct NumberBins {
 }
 
 extension NumberBins {
+  static func sizes(k: Int) -> NumberBins {
+    NumberBins(k: k, isWhole: true, isDate: false, isSize: true)
+  }
+
   init(k: Int, type: AttributeType) {
     let isSize = type.measure == .lengths || type.measure == .sizes
     self.init(k: k, isWhole: type.isWhole || isSize, isDate: type.measure == .dates, isSize: isSize)

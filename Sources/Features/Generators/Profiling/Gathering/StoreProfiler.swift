@@ -104,8 +104,7 @@ package struct StoreProfiler {
       let subject = "\(columns.entity.name).\(relationship.name)"
       profile.nulls = objects - notes.shown(targets, of: objects, k: k, subject)
     } else if let counts = try columns.fanOut(relationship) {
-      profile.fanOut = try NumberBins(k: k, isWhole: true, isDate: false, isSize: true)
-        .bins(of: counts).bins.filled(to: objects)
+      profile.fanOut = try NumberBins.sizes(k: k).bins(of: counts).bins.filled(to: objects)
     } else {
       return nil
     }
@@ -192,13 +191,8 @@ package struct StoreProfiler {
         return profile
       }
       let perTransaction = ValueCounts(try connection.prepare(Self.changesPerTransaction))
-      profile.changesPerTransaction = try NumberBins(
-        k: k,
-        isWhole: true,
-        isDate: false,
-        isSize: true
-      )
-      .bins(of: perTransaction).bins.filled(to: count)
+      profile.changesPerTransaction = try NumberBins.sizes(k: k).bins(of: perTransaction).bins
+        .filled(to: count)
       let times = ValueCounts(
         try connection.prepare(
           "SELECT ZTIMESTAMP, count(*) FROM ATRANSACTION "
@@ -239,13 +233,8 @@ package struct StoreProfiler {
 
     let k: Int
     let values: Int
-    private var clusters: [Int: Int] = [:]
-    private var common: [(objects: Int, number: Double)] = []
-
-    init(k: Int, values: Int) {
-      self.k = k
-      self.values = values
-    }
+    var clusters: [Int: Int] = [:]
+    var common: [(objects: Int, number: Double)] = []
 
     static func isCommon(_ objects: Int, among values: Int) -> Bool {
       objects >= StoreProfile.sharedK || objects >= 3 && objects * StoreProfile.sharedK >= values
