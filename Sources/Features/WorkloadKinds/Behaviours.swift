@@ -1,3 +1,4 @@
+import PersistentStore
 import Runner
 
 extension Behaviour {
@@ -15,6 +16,10 @@ extension [Behaviour] {
   /// Adds one that a case follows.
   mutating func add(_ name: String, _ value: String, _ evidence: Behaviour.Evidence) {
     append(Behaviour(name: name, value: value, evidence: evidence))
+  }
+  /// Adds what firing a to-many fault reads: keys are in a log, rows are assumed.
+  mutating func add(_ name: ParameterName, _ fault: StoreBehaviours.ToManyFault) {
+    add("\(name)", fault.rawValue, fault == .keys ? .log : .assumed)
   }
   /// Adds an assumption that a parameter chooses.
   mutating func assume(_ name: ParameterName, _ choice: some RawRepresentable<String>) {

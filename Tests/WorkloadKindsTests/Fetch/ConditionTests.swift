@@ -84,7 +84,7 @@ import Testing
       in: model
     )
     #expect(throws: ObjectContextError.unknownProperty(entity: "Task", property: "missing")) {
-      try BareSQLFetch.Statements(
+      try StatementFetch.Statements(
         FetchParameters(),
         subject,
         layout: StoreLayout(model: model, keepsHistory: false)

@@ -16,6 +16,7 @@ import Testing
     ["engine": .text("bareSQL"), "strategy": .text("faults")],
     ["engine": .text("grdb"), "strategy": .text("eager")],
     ["engine": .text("grdb"), "strategy": .text("batched"), "batchSize": .integer(7)],
+    ["engine": .text("grdb"), "strategy": .text("faults")],
   ].filter { $0["engine"] != .text("grdb") || EngineCatalogue.built.hasGRDB }
 
   private static let requests: [[String: ParameterValue]] = [
@@ -223,8 +224,7 @@ import Testing
     arguments: [
       (["predicate": .text("isCompleted = ")], "the predicate has the end at character 15"),
       (["strategy": .text("faults"), "prefetch": .list(["project"])], "use 'eager' or 'batched'"),
-      (["engine": .text("grdb"), "strategy": .text("faults")], "has no faults"),
-      (["engine": .text("grdb"), "readsBlobs": .boolean(false)], "reads whole records"),
+      (["engine": .text("grdb"), "touchedShare": .real(0.5)], "follows no relationships"),
       (["engine": .text("bareSQL"), "touchedShare": .real(0.5)], "follows no relationships"),
     ] as [([String: ParameterValue], String)]
   )

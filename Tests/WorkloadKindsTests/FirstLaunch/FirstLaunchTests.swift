@@ -31,7 +31,7 @@ import Testing
     )
     _ = try opened.finish()
     #expect(opened.figures["launch.count"] == 1)
-    #expect(opened.session.newScreen?.shown.count == FirstScreen.rows)
+    #expect(opened.session.newScreen?.shown.keys.count == FirstScreen.rows)
     let isInNewFile = opened.workload.parameters.migration.isInNewFile
     #expect((opened.session.oldScreen != nil) == isInNewFile)
     #expect(!opened.trial.newStore.exists)

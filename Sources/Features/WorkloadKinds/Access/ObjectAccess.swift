@@ -40,8 +40,7 @@ final class ContextAccess: ObjectAccess {
   func load(_ keys: [Int64]) throws {
     let missing = keys.filter { held[$0] == nil }
     guard !missing.isEmpty else { return }
-    let found = try graph.objects(description.name, keys: missing, fetchBatchSize: missing.count)
-    for (index, key) in missing.enumerated() { held[key] = try found.object(at: index) }
+    for object in try graph.load(description.name, missing) { held[object.key] = object }
   }
 
   func insert(_ key: Int64, _ values: [Value]) throws {
@@ -161,7 +160,17 @@ extension ChangeEngine {
   }
 }
 
+extension ObjectContext {
+  /// The objects of some keys in their order, by one statement.
+  func load(_ entity: String, _ keys: [Int64]) throws -> [ManagedObject] {
+    try objects(entity, keys: keys, fetchBatchSize: max(1, keys.count)).all()
+  }
+}
+
 extension FetchedObjects {
+  /// The objects in order, all of them in memory.
+  func all() throws -> [ManagedObject] { try (0..<count).map(object) }
+
   /// Hands over the objects in order, each loaded when it is reached.
   func each(_ body: (ManagedObject) throws -> Void) throws {
     for index in 0..<count { try body(object(at: index)) }

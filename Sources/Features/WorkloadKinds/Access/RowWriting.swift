@@ -9,40 +9,72 @@ protocol RowWriting: AnyObject {
   func transaction(_ body: () throws -> Void) throws
   /// Runs a statement and returns how many rows it changed.
   func run(_ sql: String, _ values: [Value]) throws -> Int
+  /// Appends the columns of all rows that a statement finds, row by row; returns the number of columns.
+  func read(_ sql: String, _ values: [Value], into columns: inout [Value]) throws -> Int
+  /// What stands in the brackets behind `IN` for a list of keys, and the values that it binds.
+  func list(_ keys: ArraySlice<Int64>) throws -> (sql: String, values: [Value])
+  /// The connection whose counters are read; `nil` for GRDB, which has one of its own.
+  var connection: Connection? { get }
+  /// Tells an observer, which must outlive the connection, of every statement.
+  func trace(_ observer: any StatementObserver) throws
+}
+
+extension RowWriting {
   /// The rows that a statement finds.
-  func rows(_ sql: String, _ values: [Value]) throws -> [[Value]]
+  func rows(_ sql: String, _ values: [Value]) throws -> [[Value]] {
+    var columns: [Value] = []
+    let width = try read(sql, values, into: &columns)
+    return stride(from: 0, to: columns.count, by: max(1, width)).map {
+      Array(columns[$0..<$0 + width])
+    }
+  }
 }
 
 /// Runs statements on a connection whose counters are read.
 final class ConnectionWriter: RowWriting {
-  private let connection: Connection
+  private let store: Connection
+  private lazy var keys = Result { try IntegerArray(connection: store, name: "batch") }
+
+  var connection: Connection? { store }
 
   init(_ connection: Connection) {
-    self.connection = connection
+    store = connection
   }
 
-  func transaction(_ body: () throws -> Void) throws { try connection.transaction { try body() } }
+  func trace(_ observer: any StatementObserver) { store.observe(observer) }
+
+  func transaction(_ body: () throws -> Void) throws { try store.transaction { try body() } }
 
   func run(_ sql: String, _ values: [Value]) throws -> Int {
     let statement = try bound(sql, values)
     try statement.run()
-    return connection.changes
+    return store.changes
   }
 
-  func rows(_ sql: String, _ values: [Value]) throws -> [[Value]] {
+  func read(_ sql: String, _ values: [Value], into columns: inout [Value]) throws -> Int {
     let statement = try bound(sql, values)
     defer { statement.reset() }
-    return try statement.map { row in (0..<row.columnCount).map { row.value(at: $0) } }
+    let width = statement.columnCount
+    while try statement.step() {
+      for column in 0..<width { columns.append(statement.value(at: column)) }
+    }
+    return width
+  }
+
+  /// The keys are bound to a table that a statement reads, as the frameworks do it.
+  func list(_ keys: ArraySlice<Int64>) throws -> (sql: String, values: [Value]) {
+    try self.keys.get().values = Array(keys)
+    return ("SELECT value FROM batch", [])
   }
 
   private func bound(_ sql: String, _ values: [Value]) throws -> Statement {
-    let statement = try connection.cached(sql)
+    let statement = try store.cached(sql)
     for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
     return statement
   }
 }
 
-/// What does the work of a case that changes objects.
+/// What does the work of a case.
 enum ChangeEngine: String, CaseIterable, Sendable, PartlyBuiltChoice {
   /// An object context, as an app of the frameworks has it.
   case objectGraph

@@ -3,23 +3,18 @@ import PersistentStore
 import SQLite
 
 /// Updates or deletes the selected objects of a case.
-protocol BulkEngine: AnyObject {
-  /// - Returns: The keys of the objects, where the request was to return them.
-  func change() throws -> [Int64]
-}
-
-/// Fetches the objects, changes them and saves, so many at a time.
-final class ObjectChanges: BulkEngine {
-  private let context: ObjectContext
+struct BulkChange {
   private let content: BulkContent
+  private let sql: BulkSQL
   private var parameters: BulkParameters { content.parameters }
 
-  init(_ context: ObjectContext, _ content: BulkContent) {
-    self.context = context
+  init(_ content: BulkContent, _ layout: StoreLayout) throws {
     self.content = content
+    sql = try BulkSQL(content, layout)
   }
 
-  func change() throws -> [Int64] {
+  /// Fetches the objects, changes them and saves, so many at a time.
+  func changeObjects(in context: ObjectContext) throws {
     let found = try context.fetch(
       FetchRequest(
         content.entity,
@@ -36,24 +31,12 @@ final class ObjectChanges: BulkEngine {
       if (index + 1).isMultiple(of: parameters.objectsPerSave) { try context.save() }
     }
     try context.save()
-    return []
-  }
-}
-
-/// One statement for all objects, as a request to the store runs it; its text is assumed.
-final class BatchRequest: BulkEngine {
-  private let store: PersistentStore
-  private let sql: BulkSQL
-  private var parameters: BulkParameters { sql.content.parameters }
-  private let history: BatchHistory?
-
-  init(_ store: PersistentStore, _ sql: BulkSQL) {
-    self.store = store
-    self.sql = sql
-    history = BatchHistory(store)
   }
 
-  func change() throws -> [Int64] {
+  /// One statement for all objects, as a request to the store runs it; its text is assumed.
+  ///
+  /// - Returns: The keys of the objects, if the request is to return them.
+  func request(_ store: PersistentStore) throws -> [Int64] {
     let connection = store.connection
     return try connection.transaction("BEGIN EXCLUSIVE") {
       let returnsKeys = !parameters.shown.isEmpty && parameters.merge == .objectIDs
@@ -62,23 +45,16 @@ final class BatchRequest: BulkEngine {
       let condition = usesKeys ? "Z_PK IN (SELECT * FROM temp._Z_selected)" : sql.condition
       let array = usesKeys ? try IntegerArray(connection: connection, name: "_Z_selected") : nil
       array?.values = keys
-      try change(where: condition)
+      let history = BatchHistory(store)
+      history?.begin()
+      switch parameters.operation {
+      case .update: try history?.recordUpdates(of: sql.flag, in: sql.table, where: condition)
+      case .delete: try history?.recordDeletions(from: sql.table, where: condition)
+      }
+      let raises = parameters.batchVersions == .raised
+      try connection.cached(sql.statement(where: condition, raisesVersions: raises)).run()
       return returnsKeys ? keys : []
     }
-  }
-
-  private func change(where condition: String) throws {
-    history?.begin()
-    switch parameters.operation {
-    case .update: try history?.recordUpdates(of: sql.flag, in: sql.table, where: condition)
-    case .delete: try history?.recordDeletions(from: sql.table, where: condition)
-    }
-    let statement = sql.statement(
-      parameters.operation,
-      where: condition,
-      raisesVersions: parameters.batchVersions == .raised
-    )
-    try store.connection.cached(statement).run()
   }
 
   private func selected(on connection: Connection) throws -> [Int64] {
@@ -86,31 +62,15 @@ final class BatchRequest: BulkEngine {
     defer { rows.reset() }
     return try rows.map { $0.integer(at: 0) }
   }
-}
 
-/// Plain statements: one for all rows, or one a row after reading the keys.
-final class StatementChanges: BulkEngine {
-  private let writer: any RowWriting
-  private let sql: BulkSQL
-  private var parameters: BulkParameters { sql.content.parameters }
-
-  init(_ writer: any RowWriting, _ sql: BulkSQL) {
-    self.writer = writer
-    self.sql = sql
-  }
-
-  func change() throws -> [Int64] {
+  /// Plain statements: one for all rows, or one a row after reading the keys.
+  func changeRows(by writer: any RowWriting) throws {
     guard parameters.strategy == .objects else {
-      try writer.transaction {
-        _ = try writer.run(
-          sql.statement(parameters.operation, where: sql.condition, raisesVersions: true),
-          []
-        )
-      }
-      return []
+      return try writer.transaction { _ = try writer.run(sql.statement(where: sql.condition), []) }
     }
-    let keys = try writer.rows(sql.keys, []).map { $0[0] }
-    let statement = sql.row(parameters.operation)
+    var keys: [Value] = []
+    _ = try writer.read(sql.keys, [], into: &keys)
+    let statement = sql.statement(where: "Z_PK = ?")
     for start in stride(from: 0, to: keys.count, by: parameters.objectsPerSave) {
       try writer.transaction {
         for key in keys[start..<min(start + parameters.objectsPerSave, keys.count)] {
@@ -118,20 +78,20 @@ final class StatementChanges: BulkEngine {
         }
       }
     }
-    return []
   }
 }
 
 /// The statements of a bulk change on the layout of a store.
-struct BulkSQL {
-  let content: BulkContent
+private struct BulkSQL {
   let table: String
   let flag: String
   /// The condition that selects the objects.
   let condition: String
 
+  private let operation: BulkParameters.Operation
+
   init(_ content: BulkContent, _ layout: StoreLayout) throws {
-    self.content = content
+    operation = content.parameters.operation
     let names = try EntityNames(content.entity, in: layout)
     table = names.table
     flag = try names.column(content.flag)
@@ -140,22 +100,11 @@ struct BulkSQL {
 
   var keys: String { "SELECT Z_PK FROM \(table) WHERE \(condition)" }
 
-  func statement(
-    _ operation: BulkParameters.Operation,
-    where condition: String,
-    raisesVersions: Bool
-  ) -> String {
+  func statement(where condition: String, raisesVersions: Bool = true) -> String {
     let raise = raisesVersions ? ", Z_OPT = Z_OPT+1" : ""
     return switch operation {
     case .update: "UPDATE \(table) SET \(flag) = 1\(raise) WHERE \(condition)"
     case .delete: "DELETE FROM \(table) WHERE \(condition)"
-    }
-  }
-
-  func row(_ operation: BulkParameters.Operation) -> String {
-    switch operation {
-    case .update: "UPDATE \(table) SET \(flag) = 1, Z_OPT = Z_OPT+1 WHERE Z_PK = ?"
-    case .delete: "DELETE FROM \(table) WHERE Z_PK = ?"
     }
   }
 }
@@ -181,8 +130,7 @@ final class Screen {
 
   private func fetch() throws {
     guard !keys.isEmpty else { return }
-    let found = try context.fetch(FetchRequest(content.entity, predicate: .keys(keys)))
-    objects = try (0..<found.count).map { try found.object(at: $0) }
+    objects = try context.fetch(FetchRequest(content.entity, predicate: .keys(keys))).all()
   }
 
   /// Brings what a batch has done to the screen's context.

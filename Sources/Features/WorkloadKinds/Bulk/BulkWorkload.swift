@@ -60,7 +60,7 @@ struct BulkWorkload: ScenarioKind {
   func run(_ session: BulkSession, _ recorder: Recorder) throws {
     parameters.engine.observe(session.store, by: recorder)
     let earlier = session.screen?.context.statistics ?? .init()
-    let keys = try recorder.phase(.bulk.change) { try session.engine.change() }
+    let keys = try recorder.phase(.bulk.change) { try session.change() }
     guard let screen = session.screen else { return }
     if parameters.isRequest, !parameters.shown.isEmpty {
       try recorder.phase(.bulk.merge) { try screen.merge(keys) }
@@ -87,7 +87,8 @@ extension Metric {
 /// An open store with a screen that shows some of its objects.
 final class BulkSession: StageSession {
   let store: PersistentStore
-  let engine: any BulkEngine
+  /// Updates or deletes the objects; returns their keys if a request is to return them.
+  let change: () throws -> [Int64]
   /// `nil` for plain statements.
   let screen: Screen?
   /// What the screen shows in the end, by key.
@@ -97,16 +98,22 @@ final class BulkSession: StageSession {
   init(_ stage: Stage<BulkContent>) throws {
     (store, content) = (stage.store, stage.content)
     let parameters = content.parameters
-    let sql = try BulkSQL(content, store.layout)
+    let work = try BulkChange(content, store.layout)
     if let writer = try parameters.engine.writer(on: store, stage.settings) {
-      engine = StatementChanges(writer, sql)
       screen = nil
+      change = {
+        try work.changeRows(by: writer)
+        return []
+      }
       return
     }
     let screen = try Screen(store, content, keys: parameters.shown)
-    engine =
-      parameters.isRequest ? BatchRequest(store, sql) : ObjectChanges(screen.context, content)
     self.screen = screen
+    change = { [store] in
+      if parameters.isRequest { return try work.request(store) }
+      try work.changeObjects(in: screen.context)
+      return []
+    }
   }
 
   /// The objects whose shown values are not those that the change left.

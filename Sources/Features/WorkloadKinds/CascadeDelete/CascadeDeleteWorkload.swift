@@ -78,34 +78,22 @@ struct CascadeDeleteWorkload: WorkloadKind {
     switch parameters.strategy {
     case .objectByObject:
       behaviours.add("deleteStatements", "one an object", .log)
-      behaviours.add(
-        "\(parameters.$toManyFault)",
-        parameters.toManyFault.rawValue,
-        parameters.toManyFault == .keys ? .log : .assumed
-      )
+      behaviours.add(parameters.$toManyFault, parameters.toManyFault)
     case .batchDelete:
       if parameters.shape == .chain {
-        behaviours.add("\(parameters.$batchRules)", parameters.batchRules.rawValue, .assumed)
+        behaviours.assume(parameters.$batchRules, parameters.batchRules)
       }
       if !parameters.ignoresRules {
-        behaviours.add("\(parameters.$batchShape)", parameters.batchShape.rawValue, .assumed)
+        behaviours.assume(parameters.$batchShape, parameters.batchShape)
       }
       if parameters.isBound {
-        behaviours.add(
-          "\(parameters.$batchMandatory)",
-          parameters.batchMandatory.rawValue,
-          .assumed
-        )
+        behaviours.assume(parameters.$batchMandatory, parameters.batchMandatory)
       }
       if parameters.changesSurvivors {
-        behaviours.add("\(parameters.$batchVersions)", parameters.batchVersions.rawValue, .assumed)
+        behaviours.assume(parameters.$batchVersions, parameters.batchVersions)
       }
       if parameters.mayHaveFiles {
-        behaviours.add(
-          "\(parameters.$batchExternalFiles)",
-          parameters.batchExternalFiles.rawValue,
-          .assumed
-        )
+        behaviours.assume(parameters.$batchExternalFiles, parameters.batchExternalFiles)
       }
       if parameters.mayHaveHistory { behaviours.add("batchHistory", "recorded", .documented) }
     case .sqlForeignKey: break
@@ -134,12 +122,10 @@ struct CascadeDeleteWorkload: WorkloadKind {
       trial.store,
       options: PersistentStore.Options(settings: trial.settings)
     )
-    let graph = CascadeGraph(store.layout)
-    let name = parameters.shape == .chain ? ChainModel.entity(0) : parameters.entity
-    let root = try CascadeRoot(named: name, in: store.layout)
+    let root = try CascadeRoot(of: parameters, in: store.layout)
     let alteration = StoreAlteration(
       layout: store.layout,
-      graph: graph,
+      graph: CascadeGraph(store.layout),
       connection: store.connection
     )
     if parameters.strategy == .sqlForeignKey { try alteration.addForeignKeys(from: root.table) }
@@ -150,15 +136,9 @@ struct CascadeDeleteWorkload: WorkloadKind {
 
   private func makeChain(_ trial: Trial) throws {
     try trial.store.remove()
-    let chain = ChainModel(
-      depth: parameters.depth,
-      rule: parameters.rule,
-      isMandatory: parameters.isMandatory,
-      hasBlobs: parameters.blob > 0
-    )
     let store = try PersistentStore.create(
       at: trial.store.path,
-      model: chain.model,
+      model: ChainModel(parameters: parameters).model,
       options: PersistentStore.Options(
         settings: trial.settings,
         seed: trial.seed,

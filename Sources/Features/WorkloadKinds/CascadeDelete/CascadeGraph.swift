@@ -153,6 +153,11 @@ struct CascadeRoot {
   let table: String
   private let entities: [Int]
 
+  init(of parameters: CascadeParameters, in layout: StoreLayout) throws {
+    let name = parameters.shape == .chain ? ChainModel.entity(0) : parameters.entity
+    try self.init(named: name, in: layout)
+  }
+
   /// - Throws: ``Refusal`` for an unknown entity.
   init(named name: String, in layout: StoreLayout) throws {
     let model = layout.model

@@ -22,10 +22,7 @@ final class CascadeSession {
     let options = PersistentStore.Options(settings: settings, seed: seed ^ 0x7472_6961_6c)
     store = try PersistentStore.open(file, options: options)
     graph = CascadeGraph(store.layout)
-    root = try CascadeRoot(
-      named: parameters.shape == .chain ? ChainModel.entity(0) : parameters.entity,
-      in: store.layout
-    )
+    root = try CascadeRoot(of: parameters, in: store.layout)
     keys = parameters.chosen(of: try root.keys(store.connection), seed: seed)
   }
 }

@@ -98,16 +98,13 @@ struct StoreAlteration {
 
 /// A chain of entities, each object of which has children of the next one.
 struct ChainModel: Sendable {
-  let depth: Int
-  let rule: CascadeParameters.Rule
-  let isMandatory: Bool
-  let hasBlobs: Bool
+  let parameters: CascadeParameters
 
   /// The entity of a level; the roots' is 0.
   static func entity(_ level: Int) -> String { "Node\(level)" }
 
   var model: Model {
-    Model(entities: (0...depth).map(entity))
+    Model(entities: (0...parameters.depth).map(entity))
   }
 
   private func entity(_ level: Int) -> Entity {
@@ -115,7 +112,7 @@ struct ChainModel: Sendable {
       Attribute(name: "name", type: .string, preservesValueOnDeletion: true),
       Attribute(name: "number", type: .integer64, preservesValueOnDeletion: true),
     ]
-    if hasBlobs && level == depth {
+    if parameters.blob > 0 && level == parameters.depth {
       attributes.append(Attribute(name: "data", type: .binary, allowsExternalStorage: true))
     }
     var relationships: [Relationship] = []
@@ -125,18 +122,18 @@ struct ChainModel: Sendable {
           name: "parent",
           destination: Self.entity(level - 1),
           inverse: "children",
-          isOptional: !(isMandatory && level == 1)
+          isOptional: !(parameters.isMandatory && level == 1)
         )
       )
     }
-    if level < depth {
+    if level < parameters.depth {
       relationships.append(
         Relationship(
           name: "children",
           destination: Self.entity(level + 1),
           inverse: "parent",
           isToMany: true,
-          deleteRule: level == 0 ? rule.deleteRule : .cascade
+          deleteRule: level == 0 ? parameters.rule.deleteRule : .cascade
         )
       )
     }

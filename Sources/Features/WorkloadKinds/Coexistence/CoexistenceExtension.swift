@@ -86,14 +86,8 @@ final class CoexistenceEditor {
   }
 
   private func objects(_ keys: [Int64]) throws -> [ManagedObject] {
-    let unique = Array(Set(keys)).sorted()
-    guard !unique.isEmpty else { return [] }
-    let found = try context.objects(
-      session.script.shape.entity,
-      keys: unique,
-      fetchBatchSize: unique.count
-    )
-    return try unique.indices.map { try found.object(at: $0) }
+    let unique = Set(keys).sorted()
+    return unique.isEmpty ? [] : try context.load(session.script.shape.entity, unique)
   }
 
   private func set(_ save: SaveScript.Save, _ objects: [ManagedObject]) throws {

@@ -44,8 +44,7 @@ struct CountWorkload: ScenarioKind {
     let context = try ObjectContext(store: stage.store)
     let first = (1...Int64(parameters.objects)).map { (content.firstList(of: $0), Int64(1)) }
     let counts = Dictionary(first, uniquingKeysWith: +)
-    let unseeded = SeededRow(seed: content.seed, attributes: [], counter: "")
-    try context.fill(content.listEntity, unseeded, keys: 1...parameters.lists) { list, key in
+    try context.fill(content.listEntity, keys: 1...parameters.lists) { list, key in
       try list.setValue(.text("list \(key)"), of: "name")
       guard parameters.keepsCounts else { return }
       try list.setValue(.integer(counts[key] ?? 0), of: CountContent.number)
@@ -64,6 +63,38 @@ struct CountWorkload: ScenarioKind {
       session.shown.append(try recorder.phase(Self.show) { try session.badges() })
     }
     recorder.count(session.context)
+  }
+
+  func outcome(
+    of session: BadgeCounts,
+    _ expected: ExpectedStore,
+    _ content: CountContent
+  ) throws -> Outcome {
+    let (items, lists, list) = try content.names(in: expected.layout)
+    let next = "\(list) % \(parameters.lists) + 1"
+    let count = "(SELECT count(*) FROM \(items.table) WHERE \(list) = \(lists.table).Z_PK)"
+    var (outcome, badges) = (Outcome(), [Int64: Int]())
+    for save in 0..<parameters.saves {
+      let moved = "Z_PK IN (\(parameters.moved(by: save).map(String.init).joined(separator: ", ")))"
+      if parameters.strategy == .maintained {
+        let touched = [list, next].map { "SELECT \($0) FROM \(items.table) WHERE \(moved)" }
+        let keys = touched.joined(separator: " UNION ")
+        try expected.change("UPDATE \(lists.table) SET Z_OPT = Z_OPT + 1 WHERE Z_PK IN (\(keys))")
+      }
+      let moves = "\(list) = \(next), Z_OPT = Z_OPT + 1"
+      try expected.change("UPDATE \(items.table) SET \(moves) WHERE \(moved)")
+      badges = try expected.numbers("SELECT Z_PK, \(count) FROM \(lists.table)")
+      guard outcome.problems.isEmpty, session.shown[save] != badges else { continue }
+      outcome.problems = ["the badges after save \(save + 1) differ from the numbers of objects"]
+    }
+    if parameters.keepsCounts {
+      let number = try lists.column(CountContent.number)
+      try expected.change("UPDATE \(lists.table) SET \(number) = \(count)")
+    }
+    let shown = badges.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    let bytes = Array(shown.joined(separator: ",").utf8)
+    outcome.digest = { SHA256.hash(data: bytes).hexadecimal }
+    return outcome
   }
 }
 
@@ -100,12 +131,7 @@ struct CountParameters: ParameterSet {
 
   var irrelevant: Set<ParameterName> { strategy == .derived ? [] : [$derivation] }
 
-  var impossibility: String? {
-    guard objectsPerSave > objects else { return nil }
-    return "a save moves \(objectsPerSave) objects, but 'objects' is only \(objects): reduce "
-      + "'objectsPerSave'"
-  }
-
+  var impossibility: String? { tooFew(objects, "moves", objectsPerSave, "objects") }
   var keepsCounts: Bool { strategy == .derived || strategy == .maintained }
 
   /// The keys of the objects that a save moves to their next lists, each once.
@@ -144,10 +170,15 @@ struct CountContent: Scenario {
     ])
   }
 
+  /// The names of the objects and of the lists, and the column that leads to an object's list.
+  func names(in layout: StoreLayout) throws -> (EntityNames, EntityNames, list: String) {
+    let items = try EntityNames(entity, in: layout)
+    return try (items, EntityNames(listEntity, in: layout), items.column(Self.list))
+  }
+
   /// The list that an object is in at the start.
   func firstList(of key: Int64) -> Int64 {
-    let word = SplitMix64.word(seed, 0x6c69_7374, UInt64(bitPattern: key))
-    return Int64(word % UInt64(parameters.lists)) + 1
+    Int64(SplitMix64.word(seed, 0x6c69_7374, UInt64(key)) % UInt64(parameters.lists)) + 1
   }
 }
 
@@ -163,11 +194,9 @@ final class BadgeCounts: StageSession {
   init(_ stage: Stage<CountContent>) throws {
     content = stage.content
     context = try ObjectContext(store: stage.store)
-    let items = try EntityNames(content.entity, in: stage.store.layout)
-    let list = try items.column(CountContent.list)
+    let (items, lists, list) = try content.names(in: stage.store.layout)
     grouping = items.counts(by: list)
     guard content.parameters.strategy == .derived else { return }
-    let lists = try EntityNames(content.listEntity, in: stage.store.layout)
     // The statement that is published of a derived count, for all lists.
     let derivation =
       "UPDATE \(lists.table) SET \(try lists.column(CountContent.number)) = "

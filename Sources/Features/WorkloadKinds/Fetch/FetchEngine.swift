@@ -19,19 +19,13 @@ protocol FetchEngine: AnyObject {
   func trace(_ observer: any StatementObserver) throws
 }
 
-extension FetchEngine {
-  func trace(_ observer: any StatementObserver) throws { connection?.observe(observer) }
-}
-
 /// The objects of a fetch in order.
 protocol FetchResults: AnyObject {
   var count: Int { get }
 
-  /// Reads what a case reads of the object at a place, and follows its relationship where touched;
-  /// the values are kept.
-  func read(_ place: Int, isTouched: Bool) throws
-  /// Digests what was read since the last call; not called while the clock runs.
-  func settle(into log: inout ReadLog)
+  /// Takes what a case reads of the object at a place, and of its relationship's objects if it is
+  /// touched.
+  func read(_ place: Int, isTouched: Bool, into taken: inout TakenValues) throws
 }
 
 /// Fetches through an object context.
@@ -46,6 +40,8 @@ final class ObjectGraphFetch: FetchEngine {
   private var reportedFiles: FileBytes.Counters
 
   var connection: Connection? { context.connection }
+
+  func trace(_ observer: any StatementObserver) { context.connection.observe(observer) }
 
   init(_ parameters: FetchParameters, _ subject: FetchSubject, store: PersistentStore) throws {
     context = try ObjectContext(store: store, behaviours: parameters.behaviours)
@@ -78,48 +74,21 @@ final class ObjectGraphFetch: FetchEngine {
     recorder.count(.objects.faultsFired, statistics.faultsFired - reported.faultsFired)
     reported = statistics
     guard readsFiles else { return }
-    let files = context.fileCounters
-    recorder.count(.files.opens, files.opens - reportedFiles.opens)
-    recorder.count(.files.reads, files.reads - reportedFiles.reads)
-    recorder.count(.files.readBytes, files.readBytes - reportedFiles.readBytes)
-    reportedFiles = files
+    recorder.countReads(context.fileCounters, since: reportedFiles)
+    reportedFiles = context.fileCounters
+  }
+}
+
+extension Recorder {
+  /// Counts the files that were read since an earlier moment.
+  func countReads(_ files: FileBytes.Counters, since earlier: FileBytes.Counters) {
+    count(.files.opens, files.opens - earlier.opens)
+    count(.files.reads, files.reads - earlier.reads)
+    count(.files.readBytes, files.readBytes - earlier.readBytes)
   }
 }
 
 extension ObjectGraphFetch {
-  /// Reads objects by the slots of the attributes that a case reads.
-  private final class ObjectReader {
-    private let own: Slots
-    private let touched: (slots: Slots, relationship: Relationship)?
-    private var taken: TakenValues
-
-    init(_ subject: FetchSubject, context: ObjectContext) throws {
-      own = try Slots(subject.shape, context: context)
-      touched = try subject.touched.map {
-        (try Slots($0.shape, context: context), $0.relationship)
-      }
-      taken = TakenValues(of: subject)
-    }
-
-    func read(_ object: ManagedObject, isTouched: Bool) throws {
-      taken.begin(object.key)
-      try own.read(object, into: &taken)
-      guard isTouched, let (slots, relationship) = touched else { return }
-      taken.beginLink(from: object.key)
-      if relationship.isToMany {
-        for target in try object.targets(of: relationship.name) {
-          taken.beginTarget(target.key)
-          try slots.read(target, into: &taken)
-        }
-      } else if let target = try object.target(of: relationship.name) {
-        taken.beginTarget(target.key)
-        try slots.read(target, into: &taken)
-      }
-    }
-
-    func settle(into log: inout ReadLog) { taken.settle(into: &log) }
-  }
-
   /// The objects of a context's fetch.
   private final class Results: FetchResults {
     private let objects: FetchedObjects
@@ -128,22 +97,48 @@ extension ObjectGraphFetch {
     private let reader: ObjectReader
 
     init(objects: FetchedObjects, places: [Int]?, reader: ObjectReader) {
-      self.objects = objects
-      self.places = places
-      self.reader = reader
+      (self.objects, self.places, self.reader) = (objects, places, reader)
     }
 
     var count: Int { places?.count ?? objects.count }
 
-    func read(_ place: Int, isTouched: Bool) throws {
-      try reader.read(try objects.object(at: places?[place] ?? place), isTouched: isTouched)
+    func read(_ place: Int, isTouched: Bool, into taken: inout TakenValues) throws {
+      let object = try objects.object(at: places?[place] ?? place)
+      try reader.read(object, isTouched: isTouched, into: &taken)
     }
+  }
+}
 
-    func settle(into log: inout ReadLog) { reader.settle(into: &log) }
+/// Reads objects by the slots of the attributes that a case reads.
+struct ObjectReader {
+  private let own: Slots
+  private let touched: (slots: Slots, relationship: Relationship)?
+
+  init(_ subject: FetchSubject, context: ObjectContext) throws {
+    own = try Slots(subject.shape, context: context)
+    touched = try subject.touched.map {
+      (try Slots($0.shape, context: context), $0.relationship)
+    }
+  }
+
+  func read(_ object: ManagedObject, isTouched: Bool, into taken: inout TakenValues) throws {
+    taken.begin(object.key)
+    try own.read(object, into: &taken)
+    guard isTouched, let (slots, relationship) = touched else { return }
+    taken.beginLink(from: object.key)
+    if relationship.isToMany {
+      for target in try object.targets(of: relationship.name) {
+        taken.beginTarget(target.key)
+        try slots.read(target, into: &taken)
+      }
+    } else if let target = try object.target(of: relationship.name) {
+      taken.beginTarget(target.key)
+      try slots.read(target, into: &taken)
+    }
   }
 
   /// Where the objects of an entity and of its sub-entities have the attributes that are read.
-  struct Slots {
+  private struct Slots {
     private let entity: Int
     private let slots: [Int]
     /// The slots of sub-entities' objects, by the entity's number: their columns lie otherwise.

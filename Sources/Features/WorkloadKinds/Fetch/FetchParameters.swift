@@ -3,18 +3,6 @@ import Runner
 
 /// One case of a fetch, as its parameters say it.
 package struct FetchParameters: ParameterSet {
-  /// What reads the store.
-  enum Engine: String, CaseIterable, Sendable, PartlyBuiltChoice {
-    /// An object context.
-    case objectGraph
-    /// Plain statements that select what is read and nothing else.
-    case bareSQL
-    /// GRDB's records.
-    case grdb
-
-    package var absence: String? { EngineCatalogue.built.absence(of: rawValue) }
-  }
-
   /// How the objects are reached.
   enum Strategy: String, CaseIterable, Sendable {
     /// All rows with the fetch.
@@ -54,7 +42,7 @@ package struct FetchParameters: ParameterSet {
     case onFetch
   }
 
-  @Parameter("the engine that reads the store") var engine = Engine.objectGraph
+  @Parameter("the engine that reads the store") var engine = ChangeEngine.objectGraph
   @Parameter("how the objects are loaded") var strategy = Strategy.eager
   @Parameter(1...100_000, "objects in a batch") var batchSize = 20
   @Parameter(.names, "relationships loaded with the objects") var prefetch: [String] = []
@@ -136,11 +124,6 @@ package struct FetchParameters: ParameterSet {
     if engine != .objectGraph, strategy != .count, !prefetch.isEmpty || touchedShare > 0 {
       return "the engine '\(engine.rawValue)' follows no relationships: leave 'prefetch' empty and "
         + "'touchedShare' 0, or use 'objectGraph'"
-    }
-    guard engine == .grdb else { return nil }
-    if strategy == .faults { return "GRDB has no faults: use 'eager' or 'batched'" }
-    if strategy != .count, !attributes.isEmpty || !readsBlobs {
-      return "GRDB always reads whole records: leave 'attributes' empty and 'readsBlobs' true"
     }
     return nil
   }
@@ -239,13 +222,7 @@ extension FetchParameters {
     if externalDataLoad != .unspecified, !irrelevant.contains($externalDataLoad) {
       result.assume($externalDataLoad, externalDataLoad)
     }
-    if !irrelevant.contains($toManyFault) {
-      result.add(
-        "\($toManyFault)",
-        toManyFault.rawValue,
-        toManyFault == .keys ? .log : .assumed
-      )
-    }
+    if !irrelevant.contains($toManyFault) { result.add($toManyFault, toManyFault) }
     return result
   }
 }

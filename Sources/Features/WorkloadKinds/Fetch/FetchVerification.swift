@@ -94,25 +94,19 @@ extension FetchVerification {
     var unlimitedCount: Int { ranks.count }
 
     init(_ parameters: FetchParameters, _ subject: FetchSubject, in content: StoreContent) throws {
-      let layout = content.layout
-      let table = try content.table(of: subject.entity.name)
       let keys = parameters.sortKeys
-      var check = ConditionCheck(
-        entity: subject.entity.name,
-        content: content,
-        firstColumn: 1 + keys.count
-      )
-      let sorted = try keys.map { try check.column(of: $0.property) }
-      let truth = try subject.predicate.map { try check.truth(of: $0) }
-      let row = try content.connection.prepare(
-        "SELECT \((["t.Z_PK"] + sorted + check.columns).joined(separator: ", ")) "
-          + "FROM \(table.name) AS t NOT INDEXED "
-          + "WHERE t.Z_ENT IN (\(layout.numberList(ofFamily: subject.entity.name)))"
-      )
+      let rows = try StoredRows(subject.entity.name, content)
+      // What was filtered in memory is compared with a statement, and a statement with a filter here.
+      let selected = try parameters.filter == .memory ? Self.selected(subject, in: content) : nil
       var found: [(key: Int64, values: [Value])] = []
-      while try row.step() {
-        guard truth.map({ $0(row) == true }) ?? true else { continue }
-        found.append((row.integer(at: 0), (1..<1 + keys.count).map { row.value(at: $0) }))
+      while try rows.step() {
+        let isMet: Bool? =
+          if let selected { selected.contains(rows.key) } else if let predicate = subject.predicate
+          {
+            try predicate.isMet(by: rows)
+          } else { true }
+        guard isMet == true else { continue }
+        found.append((rows.key, try keys.map { try rows.stored($0.property) }))
       }
       // Sorted here and not by SQLite: the statements under test put the order into SQL.
       func order(_ left: [Value], _ right: [Value]) -> Int {
@@ -132,6 +126,18 @@ extension FetchVerification {
       offset = min(parameters.offset, ranks.count)
       let rest = ranks.count - offset
       count = parameters.limit > 0 ? min(rest, parameters.limit) : rest
+    }
+
+    /// The keys of the objects that a statement selects.
+    private static func selected(
+      _ subject: FetchSubject,
+      in content: StoreContent
+    ) throws -> Set<Int64> {
+      try FrameworkFunctions.register(on: content.connection)
+      let sql = try StatementFetch.Statements(FetchParameters(), subject, layout: content.layout)
+      var keys: [Value] = []
+      _ = try ConnectionWriter(content.connection).read(sql.keys, sql.values, into: &keys)
+      return Set(keys.compactMap(\.integer))
     }
 
     /// What is wrong with objects read at some places of the result; `nil` where nothing is.
@@ -206,106 +212,47 @@ extension FetchVerification {
     }
   }
 
-  /// Whether rows meet a predicate, worked out here and not by SQLite: the statements under test
-  /// put the predicate into SQL.
-  struct ConditionCheck {
-    /// What a row meets: true, false, or nil where SQL would say NULL.
-    typealias Truth = (Statement) -> Bool?
-
-    /// The columns that the check reads, in the order of the selection.
-    private(set) var columns: [String] = []
+  /// The rows of an entity and of its sub-entities as a predicate looks at them, one after the other.
+  private final class StoredRows: PredicateRecord {
     private let entity: String
     private let content: StoreContent
-    private let firstColumn: Int
-    private var layout: StoreLayout { content.layout }
+    private let names: EntityNames
+    private let row: Statement
+    private let columns: [String: Int]
+    private var targets: [String: [Int64: [Int64]]] = [:]
 
-    init(entity: String, content: StoreContent, firstColumn: Int) {
-      self.entity = entity
-      self.content = content
-      self.firstColumn = firstColumn
+    init(_ entity: String, _ content: StoreContent) throws {
+      (self.entity, self.content) = (entity, content)
+      let names = try EntityNames(entity, in: content.layout)
+      let row = try content.connection.prepare(
+        "SELECT * FROM \(names.table) NOT INDEXED "
+          + "WHERE Z_ENT IN (\(content.layout.numberList(ofFamily: entity)))"
+      )
+      (self.names, self.row) = (names, row)
+      columns = Dictionary(
+        keepingFirst: (0..<row.columnCount).map { (row.columnName(at: $0), $0) }
+      )
     }
 
-    private mutating func select(_ column: String) -> Int {
-      columns.append(column)
-      return firstColumn + columns.count - 1
+    func step() throws -> Bool { try row.step() }
+
+    var key: Int64 { columns["Z_PK"].map { row.integer(at: $0) } ?? 0 }
+
+    func stored(_ property: String) throws -> Value {
+      guard let column = columns[try names.column(property)] else { return .null }
+      return row.value(at: column)
     }
 
-    mutating func truth(of predicate: Predicate) throws -> Truth {
-      switch predicate {
-      case .comparison(let property, let comparison, let value):
-        let column = select(try self.column(of: property))
-        return { $0.value(at: column).meets(comparison, value) }
-      case .isNull(let property):
-        let column = select(try self.column(of: property))
-        return { $0.isNull(at: column) }
-      case .beginsWith(let property, let prefix):
-        let column = select(try self.column(of: property))
-        return { row in
-          row.isNull(at: column) ? nil : row.text(at: column).utf8.starts(with: prefix.utf8)
-        }
-      case .contains(let property, let text):
-        let column = select(try self.column(of: property))
-        // The function finds nothing in a text that is missing.
-        return { row in
-          !row.isNull(at: column) && FrameworkFunctions.isFound(text, in: row.text(at: column))
-        }
-      case .has(let relationship, let key):
-        let counts = try counts(of: relationship, having: key)
-        return { counts[$0.integer(at: 0)] != nil }
-      case .count(let relationship, let comparison, let number):
-        let counts = try counts(of: relationship)
-        return { row in
-          Value.integer(counts[row.integer(at: 0)] ?? 0)
-            .meets(comparison, .integer(Int64(number)))
-        }
-      case .isIn(let property, let list):
-        let column = select(try self.column(of: property))
-        let known = Set(list)
-        return { $0.isNull(at: column) ? nil : known.contains($0.value(at: column)) }
-      case .keys(let keys):
-        let known = Set(keys)
-        return { known.contains($0.integer(at: 0)) }
-      case .not(let inner):
-        let truth = try truth(of: inner)
-        return { truth($0).map { !$0 } }
-      case .and(let parts): return Self.all(try truths(of: parts), are: true)
-      case .or(let parts): return Self.all(try truths(of: parts), are: false)
-      }
+    func targetKeys(of relationship: String) throws -> [Int64] {
+      let all = try targets[relationship] ?? pairs(of: relationship)
+      targets[relationship] = all
+      return all[key] ?? []
     }
 
-    private mutating func truths(of parts: [Predicate]) throws -> [Truth] {
-      var truths: [Truth] = []
-      for part in parts { truths.append(try truth(of: part)) }
-      return truths
-    }
-
-    /// The value where all parts have it, its opposite where one has that, and otherwise NULL.
-    private static func all(_ parts: [Truth], are value: Bool) -> Truth {
-      { row in
-        var result: Bool? = value
-        for part in parts {
-          guard let truth = part(row) else {
-            result = nil
-            continue
-          }
-          if truth != value { return truth }
-        }
-        return result
-      }
-    }
-
-    func column(of property: String) throws -> String {
-      "t." + (try EntityNames(entity, in: layout).column(property))
-    }
-
-    /// How many targets an object has, or how often a certain one, by its key; objects without any
-    /// are left out.
-    private func counts(
-      of relationship: String,
-      having target: Int64? = nil
-    ) throws -> [Int64: Int64] {
+    /// The targets of every object.
+    private func pairs(of relationship: String) throws -> [Int64: [Int64]] {
       let (table, own, other): (String, String, String)
-      switch layout.storage(of: relationship, in: entity) {
+      switch content.layout.storage(of: relationship, in: entity) {
       case .inverseForeignKey(let found, let key, _): (table, own, other) = (found, key, "Z_PK")
       case .join(let found, let side):
         (table, own, other) = (found, side.ownColumn, side.otherColumn)
@@ -313,71 +260,13 @@ extension FetchVerification {
         throw ObjectContextError.unknownProperty(entity: entity, property: relationship)
       }
       let rows = try content.connection.prepare(
-        "SELECT \(own) FROM \(table) NOT INDEXED WHERE \(own) IS NOT NULL"
-          + (target.map { " AND \(other) = \($0)" } ?? "")
+        "SELECT \(own), \(other) FROM \(table) NOT INDEXED WHERE \(own) IS NOT NULL"
       )
-      var counts: [Int64: Int64] = [:]
-      while try rows.step() { counts[rows.integer(at: 0), default: 0] += 1 }
-      return counts
+      var pairs: [Int64: [Int64]] = [:]
+      while try rows.step() {
+        pairs[rows.integer(at: 0), default: []].append(rows.integer(at: 1))
+      }
+      return pairs
     }
-  }
-}
-
-extension Value {
-  /// Whether a stored value stands so to another; `nil` where one of them is NULL.
-  fileprivate func meets(_ comparison: Predicate.Operator, _ other: Value) -> Bool? {
-    guard let order = order(to: other) else { return nil }
-    return switch comparison {
-    case .equal: order == 0
-    case .notEqual: order != 0
-    case .less: order < 0
-    case .lessOrEqual: order <= 0
-    case .greater: order > 0
-    case .greaterOrEqual: order >= 0
-    }
-  }
-
-  /// Below, at or above zero, as SQLite sorts values, NULL first, and texts by a collation.
-  fileprivate func rank(beside other: Value, _ collation: FrameworkFunctions.Collation) -> Int {
-    if case .text(let left) = self, case .text(let right) = other, collation != .binary {
-      return collation.order(left, right)
-    }
-    return order(to: other) ?? rank - other.rank
-  }
-
-  /// Below, at or above zero, as SQLite orders values: numbers, then texts, then blobs
-  /// (https://www.sqlite.org/datatype3.html, section 4.1).
-  private func order(to other: Value) -> Int? {
-    switch (self, other) {
-    case (.null, _), (_, .null): nil
-    case (.integer(let left), .integer(let right)): left < right ? -1 : left == right ? 0 : 1
-    case (.real(let left), .real(let right)): left < right ? -1 : left == right ? 0 : 1
-    case (.integer(let left), .real(let right)): Self.order(left, right)
-    case (.real(let left), .integer(let right)): -Self.order(right, left)
-    case (.text(let left), .text(let right)): Self.order(Array(left.utf8), Array(right.utf8))
-    case (.blob(let left), .blob(let right)): Self.order(left, right)
-    default: rank < other.rank ? -1 : 1
-    }
-  }
-
-  private var rank: Int {
-    switch self {
-    case .null: 0
-    case .integer, .real: 1
-    case .text: 2
-    case .blob: 3
-    }
-  }
-
-  private static func order(_ left: Int64, _ right: Double) -> Int {
-    let rounded = Double(left)
-    guard rounded == right else { return rounded < right ? -1 : 1 }
-    // Equal but for what rounding took; beyond 64 bits lies only 2^63, above every integer.
-    guard let exact = Int64(exactly: right) else { return -1 }
-    return left < exact ? -1 : left == exact ? 0 : 1
-  }
-
-  private static func order(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
   }
 }

@@ -37,11 +37,8 @@ package struct FetchWorkload: WorkloadKind {
       engine: any FetchEngine,
       host: HostTime
     ) {
-      self.store = store
-      self.subject = subject
-      self.path = path
-      self.engine = engine
-      self.host = host
+      (self.store, self.subject, self.path) = (store, subject, path)
+      (self.engine, self.host) = (engine, host)
     }
   }
 
@@ -63,13 +60,10 @@ package struct FetchWorkload: WorkloadKind {
     if !parameters.hasIndexes {
       traits.notes = ["altered store: the entity's fetch indexes are dropped"]
     }
-    switch parameters.engine {
-    case .objectGraph: break
-    case .bareSQL:
+    if parameters.engine == .bareSQL {
       traits.notes.append("plain statements select only the columns that are read")
-    case .grdb:
-      traits.notes.append(GRDBEngine.note)
     }
+    traits.notes += parameters.engine.notes
     return traits
   }
 
@@ -106,21 +100,11 @@ package struct FetchWorkload: WorkloadKind {
           ? 0 : parameters.touchedShare,
         seed: trial.seed
       ),
-      engine: try engine(for: subject, store, trial.settings),
+      engine: try parameters.engine.writer(on: store, trial.settings, onlyReads: true).map {
+        try StatementFetch(parameters, subject, $0, store)
+      } ?? ObjectGraphFetch(parameters, subject, store: store),
       host: host
     )
-  }
-
-  private func engine(
-    for subject: FetchSubject,
-    _ store: PersistentStore,
-    _ settings: ConnectionSettings
-  ) throws -> any FetchEngine {
-    switch parameters.engine {
-    case .objectGraph: try ObjectGraphFetch(parameters, subject, store: store)
-    case .bareSQL: try BareSQLFetch(parameters, subject, store: store)
-    case .grdb: try GRDBEngine.fetch(parameters, subject, store, settings)
-    }
   }
 
   package func run(_ session: Session, _ recorder: Recorder) throws {
@@ -132,13 +116,7 @@ package struct FetchWorkload: WorkloadKind {
     } else {
       let results = try session.engine.fetch()
       log.fetched = results.count
-      try read(
-        results,
-        session.path,
-        readsBlobs: session.subject.readsBlobs,
-        into: &log,
-        recorder
-      )
+      try read(results, session, into: &log, recorder)
     }
     session.engine.report(to: recorder)
     recorder.count(.objects.fetched, parameters.strategy == .count ? 0 : log.fetched)
@@ -148,24 +126,23 @@ package struct FetchWorkload: WorkloadKind {
 
   private func read(
     _ results: any FetchResults,
-    _ path: AccessPath,
-    readsBlobs: Bool,
+    _ session: Session,
     into log: inout ReadLog,
     _ recorder: Recorder
   ) throws {
     // Blobs are not kept in numbers: what is read would then take other memory than an app's.
-    let chunk = readsBlobs ? 1 : ReadLog.chunk
-    var number = 0
-    for range in path.ranges(count: results.count) {
+    let chunk = session.subject.readsBlobs ? 1 : ReadLog.chunk
+    var (number, taken) = (0, TakenValues(of: session.subject))
+    for range in session.path.ranges(count: results.count) {
       for place in range {
-        try results.read(place, isTouched: path.isTouched(number))
+        try results.read(place, isTouched: session.path.isTouched(number), into: &taken)
         number += 1
-        if number.isMultiple(of: chunk) { recorder.aside { results.settle(into: &log) } }
+        if number.isMultiple(of: chunk) { recorder.aside { taken.settle(into: &log) } }
       }
       // Only the first screen's mark is kept.
       recorder.mark(.firstScreen)
     }
-    recorder.aside { results.settle(into: &log) }
+    recorder.aside { taken.settle(into: &log) }
   }
 
   package func evidence(_ session: Session, _ trial: Trial) -> Evidence? {
@@ -196,12 +173,6 @@ extension FetchWorkload {
   static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = FetchParameters(fit.values)
     guard let entity = fit.entity(parameters.$entity, parameters.entity, store) else { return }
-    if parameters.engine == .grdb, !GRDBEngine.hasRecords(of: entity) {
-      fit.ruleOut(
-        "the engine 'grdb' has a record type only for 'Task' of models/tasks/v1.yaml, which is not "
-          + "this '\(entity.name)': use 'objectGraph' or 'bareSQL'"
-      )
-    }
     let model = store.model
     fit.look(parameters.$predicate) {
       _ = try Condition(parameters.predicate)?.predicate(on: entity, of: model)

@@ -116,15 +116,12 @@ struct FirstLaunchRun {
     )
     recorder.observe(store.connection)
     defer { recorder.settle(store.connection) }
-    guard let screen = try FirstScreen(of: store) else { return }
-    session.oldScreen = (screen, try screen.fetch(from: store, recorder))
+    session.oldScreen = try FirstScreen(of: store, recorder) ?? session.oldScreen
   }
 
   private func showNew() throws {
-    let migration = session.migration
-    let store = try migration.migrated(recorder)
-    guard let screen = try FirstScreen(of: store) else { return }
-    session.newScreen = (screen, try screen.fetch(from: store, recorder))
+    let store = try session.migration.migrated(recorder)
+    session.newScreen = try FirstScreen(of: store, recorder) ?? session.newScreen
   }
 
   // MARK: Launches that end

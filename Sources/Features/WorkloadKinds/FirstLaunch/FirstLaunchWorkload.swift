@@ -18,7 +18,9 @@ struct FirstLaunchWorkload: WorkloadKind {
     ] + Metric.firstLaunch.all,
     example: "to: +Note, strategy: onCopy, meanwhile: oldStore, check: counts",
     fit: fit,
-    remains: { try FirstLaunchWorkload(parameters: $0).remains(of: $1, beside: $2, digest: $3) }
+    remains: {
+      try FirstLaunchWorkload(parameters: $0).migration.remains(of: $1, beside: $2, digest: $3)
+    }
   )
 
   let parameters: FirstLaunchParameters
@@ -58,25 +60,15 @@ struct FirstLaunchWorkload: WorkloadKind {
   func verify(_ session: FirstLaunchSession, _ trial: Trial) throws -> Verification {
     var found = try migration.verify(session.migration, trial)
     var findings = session.findings
-    let (migrated, source) = (session.migration.destination, session.migration.source)
-    if let (screen, shown) = session.oldScreen {
-      findings += try screen.findings(of: shown, in: trial.start, source)
-        .map { "before the migration, " + $0 }
-    }
-    if let (screen, shown) = session.newScreen {
-      findings += try screen.findings(of: shown, in: session.migration.result, migrated)
-    }
+    findings +=
+      try session.oldScreen?.findings(in: trial.start, session.migration.source)
+      .map { "before the migration, " + $0 } ?? []
+    findings +=
+      try session.newScreen?
+      .findings(in: session.migration.result, session.migration.destination) ?? []
     guard findings.isEmpty else { throw VerificationFailure(findings) }
     found.notes += session.messages
     return found
-  }
-
-  func remains(
-    of trial: Trial,
-    beside finished: Trial,
-    digest: String
-  ) throws -> Remains {
-    try migration.remains(of: trial, beside: finished, digest: digest)
   }
 }
 
@@ -119,8 +111,8 @@ final class FirstLaunchSession {
   let trial: Trial
   let parameters: FirstLaunchParameters
   private(set) var migration: MigrationSession
-  var oldScreen: (screen: FirstScreen, shown: FirstScreen.Shown)?
-  var newScreen: (screen: FirstScreen, shown: FirstScreen.Shown)?
+  var oldScreen: FirstScreen?
+  var newScreen: FirstScreen?
   /// Whether the migrated store was shown.
   var isReady = false
   /// What is wrong with a store that a launch has left which did not finish.

@@ -48,29 +48,6 @@ enum GRDBEngine {
     #endif
   }
 
-  /// Fetches GRDB's records.
-  static func fetch(
-    _ parameters: FetchParameters,
-    _ subject: FetchSubject,
-    _ store: PersistentStore,
-    _ settings: ConnectionSettings
-  ) throws -> any FetchEngine {
-    #if GRDB
-      try RecordFetch(parameters, subject, store: store, settings: settings)
-    #else
-      throw missing
-    #endif
-  }
-
-  /// Whether the record type has an entity's attributes.
-  static func hasRecords(of entity: Entity) -> Bool {
-    #if GRDB
-      TaskRecord.fits(entity)
-    #else
-      false
-    #endif
-  }
-
   #if !GRDB
     private static let missing = Refusal(.bug, "a case of 'grdb' runs in a program without GRDB")
   #endif

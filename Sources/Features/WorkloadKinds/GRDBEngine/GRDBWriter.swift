@@ -25,6 +25,18 @@
         try $0.configure(settings, but: onlyReads ? ConnectionSettings.fileProperties : [])
       }
       queue = try DatabaseQueue(path: file.path, configuration: configuration)
+      // The schema is read before the first statement. An app has done that long ago, and the object
+      // context has its layout from the start.
+      _ = try queue.read { try $0.tableExists("Z_PRIMARYKEY") }
+    }
+
+    var connection: Connection? { nil }
+
+    func trace(_ observer: any StatementObserver) throws {
+      try queue.read { database in
+        guard let connection = database.sqliteConnection else { return }
+        StatementTally.trace(connection, for: observer)
+      }
     }
 
     func transaction(_ body: () throws -> Void) throws {
@@ -42,14 +54,21 @@
       }
     }
 
-    func rows(_ sql: String, _ values: [Value]) throws -> [[Value]] {
+    func read(_ sql: String, _ values: [Value], into columns: inout [Value]) throws -> Int {
       try inDatabase { database in
         let statement = try database.cachedStatement(sql: sql)
         let cursor = try Row.fetchCursor(statement, arguments: Self.arguments(values))
-        var rows: [[Value]] = []
-        while let row = try cursor.next() { rows.append(row.databaseValues.map(Value.init)) }
-        return rows
+        while let row = try cursor.next() {
+          for index in 0..<row.count { columns.append(Value(row[index])) }
+        }
+        return statement.columnCount
       }
+    }
+
+    /// As JSON: a list of parameters is limited, and another one for each number of keys.
+    func list(_ keys: ArraySlice<Int64>) -> (sql: String, values: [Value]) {
+      let json = "[" + keys.map(String.init).joined(separator: ",") + "]"
+      return ("SELECT value FROM json_each(?)", [.text(json)])
     }
 
     private func inDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
@@ -74,7 +93,7 @@
   }
 
   extension Value {
-    var databaseValue: DatabaseValue {
+    fileprivate var databaseValue: DatabaseValue {
       switch self {
       case .null: .null
       case .integer(let value): value.databaseValue

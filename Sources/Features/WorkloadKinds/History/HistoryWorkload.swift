@@ -197,10 +197,9 @@ final class HistorySession: StageSession {
   /// Changes as many objects as a transaction has.
   func save(_ number: Int) throws {
     let keys = content.saved(by: number)
-    let found = try context.objects(content.entity, keys: keys, fetchBatchSize: keys.count)
-    for (place, key) in keys.enumerated() {
-      try found.object(at: place)
-        .setValue(rows.counterValue(of: key, version: 2 + number), of: content.counter)
+    for object in try context.load(content.entity, keys) {
+      let value = rows.counterValue(of: object.key, version: 2 + number)
+      try object.setValue(value, of: content.counter)
     }
     try context.save()
   }

@@ -48,8 +48,7 @@ struct CustomStage: Hashable, Sendable {
   ) throws {
     let size = saves.fetchBatchSize
     try context.forEachPage(of: entity, after: progress.key, size: size) { keys in
-      let objects = try context.objects(entity, keys: keys, fetchBatchSize: keys.count)
-      try transform(objects, context)
+      try transform(context.load(entity, keys), context)
       // What a page that is not full has changed goes with the last save.
       guard saves.isBatched, keys.count == size, let key = keys.last else { return }
       context.metadataChanges = StageProgress.through(key).entry
@@ -59,11 +58,10 @@ struct CustomStage: Hashable, Sendable {
     try context.save()
   }
 
-  private func transform(_ objects: FetchedObjects, _ context: ObjectContext) throws {
+  private func transform(_ objects: [ManagedObject], _ context: ObjectContext) throws {
     let slotEntity = try context.description(of: entity)
     let ownSlot = try slotEntity.slot(of: attribute.name)
-    for index in 0..<objects.count {
-      let object = try objects.object(at: index)
+    for object in objects {
       let slot =
         object.description === slotEntity
         ? ownSlot : try object.description.slot(of: attribute.name)
@@ -218,11 +216,8 @@ struct Backfill {
   }
 
   private func fill(_ keys: [Int64], _ context: ObjectContext) throws {
-    let objects = try context.objects(entity, keys: keys, fetchBatchSize: keys.count)
-    for index in keys.indices {
-      let object = try objects.object(at: index)
-      // A value that the app has written since is newer than the old attribute.
-      guard try object.value(of: new.name) == new.defaultValue else { continue }
+    for object in try context.load(entity, keys)
+    where try object.value(of: new.name) == new.defaultValue {
       let value = try transformation(object.value(of: old.name), of: old.type)
       if value != .null { try object.setValue(value, of: new.name) }
     }
@@ -234,11 +229,8 @@ struct Backfill {
     _ context: ObjectContext,
     _ recorder: Recorder
   ) throws {
-    let shown = Array(keys)
-    let objects = try context.objects(entity, keys: shown, fetchBatchSize: shown.count)
     var isNew = 0
-    for index in shown.indices {
-      let object = try objects.object(at: index)
+    for object in try context.load(entity, Array(keys)) {
       if try object.value(of: new.name) != new.defaultValue {
         isNew += 1
       } else {
@@ -246,7 +238,7 @@ struct Backfill {
       }
     }
     recorder.count(.migration.newReads, isNew)
-    recorder.count(.migration.oldReads, shown.count - isNew)
+    recorder.count(.migration.oldReads, keys.count - isNew)
     context.reset()
   }
 }

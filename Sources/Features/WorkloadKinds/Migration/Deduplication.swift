@@ -43,10 +43,9 @@ struct ObjectDeduplication {
     )
     // The fetch has no order of its own.
     var clusters: [[Value]: [Ranked]] = [:]
-    for index in 0..<objects.count {
-      let object = try objects.object(at: index)
+    try objects.each { object in
       let values = try constraint.attributes.map { try object.value(of: $0) }
-      guard !values.contains(.null) else { continue }
+      guard !values.contains(.null) else { return }
       let rank = try constraint.survivor.rank(
         constraint.survivor.attributes.map { try object.value(of: $0) }
       )

@@ -27,14 +27,12 @@ struct ReplicaMerge {
         includesPropertyValues: false
       )
     )
-    let keys = try (0..<changes.count).map { try changes.object(at: $0).key }.sorted()
+    let keys = try changes.all().map(\.key).sorted()
     other.reset()
     var taken = 0
     for start in stride(from: 0, to: keys.count, by: batchSize) {
       let batch = Array(keys[start..<min(start + batchSize, keys.count)])
-      let theirs = try other.objects(shape.entity, keys: batch, fetchBatchSize: batch.count)
-      for index in batch.indices {
-        let object = try theirs.object(at: index)
+      for object in try other.load(shape.entity, batch) {
         let identity = try object.value(of: shape.identityAttribute)
         guard identity != .null, let own = try counterpart(of: identity, in: context),
           try date(of: object) > date(of: own)

@@ -123,15 +123,15 @@ extension ObjectContext {
   /// body adds.
   func fill(
     _ entity: String,
-    _ rows: SeededRow,
+    _ rows: SeededRow? = nil,
     keys: ClosedRange<Int>,
     also body: (ManagedObject, Int64) throws -> Void = { _, _ in }
   ) throws {
     for start in stride(from: keys.lowerBound, through: keys.upperBound, by: 1_000) {
       for key in start...min(start + 999, keys.upperBound) {
         let object = try insert(entity)
-        for attribute in rows.attributes {
-          try object.setValue(rows.value(of: attribute, key: Int64(key)), of: attribute.name)
+        for (attribute, value) in zip(rows?.attributes ?? [], rows?.values(of: Int64(key)) ?? []) {
+          try object.setValue(value, of: attribute.name)
         }
         try body(object, Int64(key))
       }

@@ -3,6 +3,15 @@ import PersistentStore
 import Runner
 import SQLite
 
+extension ParameterSet {
+  /// Why the saves of a case are impossible, if its store has fewer objects than one of them changes.
+  func tooFew(_ objects: Int, _ verb: String, _ perSave: Int, _ noun: String) -> String? {
+    guard perSave > objects else { return nil }
+    return "a save \(verb) \(perSave) \(noun), but 'objects' is only \(objects): reduce "
+      + "'objectsPerSave'"
+  }
+}
+
 /// What a small store of a kind's own contains: objects with the plain attributes of an entity of
 /// the workload's store, and what the kind adds to them.
 protocol Scenario: Sendable {

@@ -43,16 +43,12 @@ final class SearchEngine {
     case .normalized where isFirst:
       guard let normalized = content.normalized else { return [] }
       let begins = Predicate.beginsWith(normalized, word)
-      return try keys(of: context.fetch(FetchRequest(content.entity, predicate: begins)))
+      return try context.fetch(FetchRequest(content.entity, predicate: begins)).all().map(\.key)
     case .normalized: return try scan(word, options: [.literal])
     case .words: return try owners(of: word, isFirst: isFirst)
     case .ftsBeside, .ftsInside: return try index?.keys(word, isFirst: isFirst) ?? []
     case .inMemory: return try filter(word)
     }
-  }
-
-  private func keys(of found: FetchedObjects) throws -> [Int64] {
-    try (0..<found.count).map { try found.object(at: $0).key }
   }
 
   private func scan(_ word: String, options: String.CompareOptions) throws -> [Int64] {
@@ -94,8 +90,7 @@ final class SearchEngine {
     if parameters.match == .firstWord { options.insert(.anchored) }
     let locale = parameters.comparison == .localized ? Locale(identifier: "en_US") : nil
     var keys: [Int64] = []
-    for index in 0..<found.count {
-      let object = try found.object(at: index)
+    try found.each { object in
       if case .text(let text) = try object.value(of: content.text),
         text.range(of: word, options: options, range: nil, locale: locale) != nil
       {
@@ -128,9 +123,8 @@ final class SearchEngine {
 
   /// Changes the texts of some objects and saves them.
   func save(_ keys: [Int64], version: Int) throws {
-    let found = try context.objects(content.entity, keys: keys, fetchBatchSize: keys.count)
-    for (place, key) in keys.enumerated() {
-      try set(texts.words(of: key, version: version), of: found.object(at: place))
+    for object in try context.load(content.entity, keys) {
+      try set(texts.words(of: object.key, version: version), of: object)
     }
     try context.save()
     context.reset()

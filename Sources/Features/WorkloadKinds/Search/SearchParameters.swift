@@ -30,9 +30,7 @@ struct SearchParameters: ParameterSet {
   }
 
   var impossibility: String? {
-    guard operation == .save, objectsPerSave > objects else { return nil }
-    return "a save changes \(objectsPerSave) texts, but 'objects' is only \(objects): reduce "
-      + "'objectsPerSave'"
+    operation == .save ? tooFew(objects, "changes", objectsPerSave, "texts") : nil
   }
 }
 

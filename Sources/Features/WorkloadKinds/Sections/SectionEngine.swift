@@ -48,7 +48,7 @@ final class FetchedSections: SectionEngine {
         fetchLimit: groups ? screen : 0
       )
     )
-    objects = try (0..<found.count).map { try found.object(at: $0) }
+    objects = try found.all()
     for object in objects {
       if groups {
         _ = try object.value(of: content.date)
@@ -109,7 +109,7 @@ final class ControlledSections: SectionEngine {
         includesPropertyValues: false
       )
     )
-    objects = try (0..<found.count).map { try found.object(at: $0) }
+    objects = try found.all()
     if content.parameters.isComputed {
       var list = SectionList()
       for start in stride(from: 0, to: objects.count, by: content.parameters.screen) {
@@ -127,8 +127,7 @@ final class ControlledSections: SectionEngine {
   private func load(_ places: Range<Int>) throws {
     let keys = objects[places].filter(\.isFault).map(\.key)
     guard !keys.isEmpty else { return }
-    let batch = try context.objects(content.entity, keys: keys, fetchBatchSize: keys.count)
-    _ = try batch.object(at: 0)
+    _ = try context.load(content.entity, keys)
   }
 
   private func list() throws -> SectionList {

@@ -27,10 +27,7 @@ struct SectionParameters: ParameterSet {
   }
 
   var impossibility: String? {
-    if objectsPerSave > objects {
-      return "a save moves \(objectsPerSave) objects, but 'objects' is only \(objects): reduce "
-        + "'objectsPerSave'"
-    }
+    if let obstacle = tooFew(objects, "moves", objectsPerSave, "objects") { return obstacle }
     if engine != .objectGraph {
       if strategy == .controller {
         return "a fetched-results controller needs a context: use 'engine: objectGraph'"

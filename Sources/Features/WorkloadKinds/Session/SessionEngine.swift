@@ -47,8 +47,7 @@ final class ContextSession: SessionEngine {
   private let store: PersistentStore
   private let context: ObjectContext
   private let setting: SessionSetting
-  private let own: ObjectGraphFetch.Slots
-  private let touched: (slots: ObjectGraphFetch.Slots, relationship: Relationship)?
+  private let reader: ObjectReader
   /// What was shown, the latest last, as far as the app keeps it.
   private var shown: [ManagedObject] = []
 
@@ -65,10 +64,7 @@ final class ContextSession: SessionEngine {
       behaviours: StoreBehaviours(batchRetention: setting.parameters.batchRetention)
     )
     self.context = context
-    own = try ObjectGraphFetch.Slots(setting.subject.shape, context: context)
-    touched = try setting.subject.touched.map {
-      (try ObjectGraphFetch.Slots($0.shape, context: context), $0.relationship)
-    }
+    reader = try ObjectReader(setting.subject, context: context)
   }
 
   func fetch(beginningWith word: String?) throws -> any FetchResults {
@@ -97,10 +93,7 @@ final class ContextSession: SessionEngine {
     if !missing.isEmpty {
       let entity = setting.subject.entity.name
       let fetched = try context.fetch(FetchRequest(entity, predicate: .keys(missing)))
-      for index in 0..<fetched.count {
-        let object = try fetched.object(at: index)
-        found[object.key] = object
-      }
+      try fetched.each { found[$0.key] = $0 }
     }
     for edit in edits { try found[edit.key]?.setValue(edit.value, of: edited) }
     try context.save()
@@ -128,30 +121,17 @@ final class ContextSession: SessionEngine {
   private final class Results: FetchResults {
     private let objects: FetchedObjects
     private let session: ContextSession
-    private var taken: TakenValues
 
     var count: Int { objects.count }
 
     init(objects: FetchedObjects, session: ContextSession) {
-      self.objects = objects
-      self.session = session
-      taken = TakenValues(of: session.setting.subject)
+      (self.objects, self.session) = (objects, session)
     }
 
-    func read(_ place: Int, isTouched: Bool) throws {
+    func read(_ place: Int, isTouched: Bool, into taken: inout TakenValues) throws {
       let object = try objects.object(at: place)
-      taken.begin(object.key)
-      try session.own.read(object, into: &taken)
-      if let (slots, relationship) = session.touched {
-        taken.beginLink(from: object.key)
-        if let target = try object.target(of: relationship.name) {
-          taken.beginTarget(target.key)
-          try slots.read(target, into: &taken)
-        }
-      }
+      try session.reader.read(object, isTouched: isTouched, into: &taken)
       try session.show(object)
     }
-
-    func settle(into log: inout ReadLog) { taken.settle(into: &log) }
   }
 }

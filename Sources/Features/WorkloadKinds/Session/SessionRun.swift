@@ -151,12 +151,11 @@ final class SessionRun {
 
   private func launched() throws -> any SessionEngine {
     if parameters.engine == .grdb {
-      let writer = try GRDBEngine.writer(
-        on: trial.store,
-        trial.settings,
-        onlyReads: !parameters.does(.edit)
+      let onlyReads = !parameters.does(.edit)
+      return try StatementSession(
+        GRDBEngine.writer(on: trial.store, trial.settings, onlyReads: onlyReads),
+        setting
       )
-      return try StatementSession(writer, nil, setting)
     }
     let store = try PersistentStore.open(
       trial.store,
@@ -165,7 +164,7 @@ final class SessionRun {
       options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
     )
     guard parameters.engine == .objectGraph else {
-      return try StatementSession(ConnectionWriter(store.connection), store.connection, setting)
+      return try StatementSession(ConnectionWriter(store.connection), setting)
     }
     return try ContextSession(store, setting)
   }
@@ -185,13 +184,14 @@ final class SessionRun {
   ) throws {
     var log = ReadLog()
     log.fetched = results.count
+    var taken = TakenValues(of: setting.subject)
     for place in places {
-      try results.read(place, isTouched: true)
+      try results.read(place, isTouched: true, into: &taken)
       if (place - places.lowerBound + 1).isMultiple(of: ReadLog.chunk) {
-        recorder.aside { results.settle(into: &log) }
+        recorder.aside { taken.settle(into: &log) }
       }
     }
-    recorder.aside { results.settle(into: &log) }
+    recorder.aside { taken.settle(into: &log) }
     shown[shown.count - 1].append(Shown(step: stepCount, word: word, places: places, log: log))
   }
 }

@@ -36,7 +36,6 @@ final class StatementSession: SessionEngine {
     var bytes = 0
   }
 
-  let connection: Connection?
   private let writer: any RowWriting
   private let setting: SessionSetting
   private let sql: SessionSQL
@@ -44,15 +43,13 @@ final class StatementSession: SessionEngine {
   /// What was shown, the latest last, as far as the app keeps it.
   private var shown: [Row] = []
 
+  var connection: Connection? { writer.connection }
   var statistics: ObjectContext.Statistics { .init() }
   var liveObjects: Int { tally.rows }
   var memoryBytes: Int { tally.bytes }
 
-  /// Counters are read of a connection that is given.
-  init(_ writer: any RowWriting, _ connection: Connection?, _ setting: SessionSetting) throws {
-    self.writer = writer
-    self.connection = connection
-    self.setting = setting
+  init(_ writer: any RowWriting, _ setting: SessionSetting) throws {
+    (self.writer, self.setting) = (writer, setting)
     sql = try SessionSQL(setting)
   }
 
@@ -115,31 +112,19 @@ final class StatementSession: SessionEngine {
     private let keys: [Int64]
     private let session: StatementSession
     private let size: Int
-    private var batch = -1
+    private var batch: Int
     private var rows: [Row]
-    private var taken: TakenValues
 
     var count: Int { keys.count }
 
-    /// The rows come batch by batch.
-    init(keys: [Int64], session: StatementSession) {
-      self.keys = keys
-      self.session = session
-      size = session.setting.parameters.batchSize
-      rows = []
-      taken = TakenValues(of: session.setting.subject)
+    /// The rows are there, or come batch by batch.
+    init(keys: [Int64], rows: [Row]? = nil, session: StatementSession) {
+      (self.keys, self.session, self.rows) = (keys, session, rows ?? [])
+      (size, batch) =
+        rows == nil ? (session.setting.parameters.batchSize, -1) : (max(1, keys.count), 0)
     }
 
-    /// All rows are there.
-    init(keys: [Int64], rows: [Row], session: StatementSession) {
-      self.keys = keys
-      self.session = session
-      self.rows = rows
-      (size, batch) = (max(1, keys.count), 0)
-      taken = TakenValues(of: session.setting.subject)
-    }
-
-    func read(_ place: Int, isTouched: Bool) throws {
+    func read(_ place: Int, isTouched: Bool, into taken: inout TakenValues) throws {
       if batch != place / size { try load(place / size) }
       let row = rows[place - batch * size]
       taken.begin(row.key)
@@ -167,8 +152,6 @@ final class StatementSession: SessionEngine {
       }
       batch = number
     }
-
-    func settle(into log: inout ReadLog) { taken.settle(into: &log) }
   }
 }
 

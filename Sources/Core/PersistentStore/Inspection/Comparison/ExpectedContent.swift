@@ -28,6 +28,8 @@ package struct ExpectedContent {
   package let layout: StoreLayout
   /// What becomes of references to objects that are expected to be gone.
   package var nullification = Nullification.byDeleteRule
+  /// Whether an object that loses such a reference has its next version.
+  package var raisesVersions = false
   let original: StoreContent
   private let outcome: StoreContent?
   let origin: Origin

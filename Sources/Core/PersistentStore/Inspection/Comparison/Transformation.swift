@@ -41,14 +41,19 @@ extension ExpectedContent {
 
     /// References to removed objects become NULL, and so does the place beside them.
     private func nullify(_ object: inout ContentObject) {
+      var isChanged = false
       for (index, value) in object.values.enumerated() {
         guard case .object(let target) = value, expected.isRemoved(target.entity, target.key),
           isNullified(object.shape.properties[index], of: object.entity)
         else { continue }
         object.values[index] = .null
+        isChanged = true
         if let order = object.shape.index(of: object.shape.properties[index].name + ".order") {
           object.values[order] = .null
         }
+      }
+      if isChanged, expected.raisesVersions, case .integer(let version) = object.version {
+        object.version = .integer(version + 1)
       }
     }
 

@@ -92,9 +92,7 @@ final class BatchedContextSink: ObjectSink {
   private func flush() throws {
     guard let copy = waiting.first?.copy else { return }
     let keys = try waiting.map { try identity(copy.space, $0.key).key }
-    let objects = try context.objects(copy.destination, keys: keys, fetchBatchSize: keys.count)
-    for (index, links) in waiting.enumerated() {
-      let object = try objects.object(at: index)
+    for (object, links) in zip(try context.load(copy.destination, keys), waiting) {
       for (link, targets) in zip(copy.links, links.targets) {
         for target in targets { try relate(object, along: link, to: target) }
       }

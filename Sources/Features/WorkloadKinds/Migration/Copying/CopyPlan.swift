@@ -243,23 +243,13 @@ struct ContextSource: ObjectSource {
 
   func forEachObject(_ body: (CarriedObject) throws -> Void) throws {
     for root in plan.roots {
-      try forEach(
-        root,
-        read: { object, copy in try values(of: object, in: copy) },
-        body
-      )
+      try forEach(root, read: values, body)
     }
   }
 
   func forEachLinks(_ body: (CarriedLinks) throws -> Void) throws {
     for root in plan.roots where hasLinks(root) {
-      try forEach(
-        root,
-        read: { object, copy in
-          copy.links.isEmpty ? nil : try links(of: object, in: copy)
-        },
-        body
-      )
+      try forEach(root, read: { $1.links.isEmpty ? nil : try links(of: $0, in: $1) }, body)
     }
   }
 
@@ -286,9 +276,7 @@ struct ContextSource: ObjectSource {
     _ body: (ManagedObject, CopyPlan.EntityCopy) throws -> Void
   ) throws {
     try context.forEachPage(of: root, size: fetchBatchSize) { keys in
-      let objects = try context.objects(root, keys: keys, fetchBatchSize: fetchBatchSize)
-      for index in keys.indices {
-        let object = try objects.object(at: index)
+      try context.objects(root, keys: keys, fetchBatchSize: fetchBatchSize).each { object in
         for copy in try copies(of: object) { try body(object, copy) }
       }
     }
@@ -327,27 +315,16 @@ struct ContextSource: ObjectSource {
     _ body: (Carried) throws -> Void
   ) throws {
     try context.forEachPage(of: root, size: fetchBatchSize) { keys in
-      let page = try carried(by: keys, of: root, read)
+      var page: [Carried] = []
+      try context.objects(root, keys: keys, fetchBatchSize: fetchBatchSize).each { object in
+        for copy in try copies(of: object) {
+          if let carried = try read(object, copy) { page.append(carried) }
+        }
+      }
       // What was reached through a page's objects goes with the page.
       context.reset()
       for carried in page { try body(carried) }
     }
-  }
-
-  private func carried<Carried>(
-    by keys: [Int64],
-    of root: String,
-    _ read: (ManagedObject, CopyPlan.EntityCopy) throws -> Carried?
-  ) throws -> [Carried] {
-    let objects = try context.objects(root, keys: keys, fetchBatchSize: fetchBatchSize)
-    var page: [Carried] = []
-    for index in keys.indices {
-      let object = try objects.object(at: index)
-      for copy in try copies(of: object) {
-        if let carried = try read(object, copy) { page.append(carried) }
-      }
-    }
-    return page
   }
 }
 

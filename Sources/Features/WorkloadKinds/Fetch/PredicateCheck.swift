@@ -1,0 +1,127 @@
+import DataModel
+import PersistentStore
+
+/// What a predicate looks at: an object, or its row.
+protocol PredicateRecord {
+  var key: Int64 { get }
+  /// The value of an attribute, or the key of a to-one's target.
+  func stored(_ property: String) throws -> Value
+  /// The keys of the objects in a to-many.
+  func targetKeys(of relationship: String) throws -> [Int64]
+}
+
+extension Predicate {
+  /// Whether an object meets the condition, as an app checks it in memory; `nil` if SQL yields NULL, so
+  /// that the answer is that of a statement.
+  func isMet(by object: some PredicateRecord) throws -> Bool? {
+    switch self {
+    case .comparison(let property, let comparison, let value):
+      return try object.stored(property).meets(comparison, value)
+    case .isNull(let property): return try object.stored(property) == .null
+    case .beginsWith(let property, let prefix):
+      guard case .text(let text) = try object.stored(property) else { return nil }
+      return text.utf8.starts(with: prefix.utf8)
+    case .contains(let property, let searched):
+      // The store's function finds nothing in a text that is missing.
+      guard case .text(let text) = try object.stored(property) else { return false }
+      return FrameworkFunctions.isFound(searched, in: text)
+    case .has(let relationship, let key):
+      return try object.targetKeys(of: relationship).contains(key)
+    case .count(let relationship, let comparison, let number):
+      let count = try object.targetKeys(of: relationship).count
+      return Value.integer(Int64(count)).meets(comparison, .integer(Int64(number)))
+    case .isIn(let property, let values):
+      let value = try object.stored(property)
+      return value == .null ? nil : values.contains(value)
+    case .keys(let keys): return keys.contains(object.key)
+    case .not(let inner): return try inner.isMet(by: object).map { !$0 }
+    case .and(let parts): return try Self.first(false, of: parts, object)
+    case .or(let parts): return try Self.first(true, of: parts, object)
+    }
+  }
+
+  /// The deciding value where a part has it; otherwise its opposite, or `nil` where a part is `nil`.
+  private static func first(
+    _ deciding: Bool,
+    of parts: [Predicate],
+    _ object: some PredicateRecord
+  ) throws -> Bool? {
+    var result: Bool? = !deciding
+    for part in parts {
+      let value = try part.isMet(by: object)
+      if value == deciding { return deciding }
+      if value == nil { result = nil }
+    }
+    return result
+  }
+}
+
+extension ManagedObject: PredicateRecord {
+  func stored(_ property: String) throws -> Value {
+    guard let toOne = description.toOne(property) else { return try value(of: property) }
+    return try targetKey(of: toOne).map { .integer($0) } ?? .null
+  }
+
+  func targetKeys(of relationship: String) throws -> [Int64] {
+    try targets(of: relationship).map(\.key)
+  }
+}
+
+extension Value {
+  /// Whether a stored value stands so to another; `nil` where one of them is NULL.
+  func meets(_ comparison: Predicate.Operator, _ other: Value) -> Bool? {
+    guard let order = order(to: other) else { return nil }
+    return switch comparison {
+    case .equal: order == 0
+    case .notEqual: order != 0
+    case .less: order < 0
+    case .lessOrEqual: order <= 0
+    case .greater: order > 0
+    case .greaterOrEqual: order >= 0
+    }
+  }
+
+  /// Below, at or above zero, as SQLite sorts values, NULL first, and texts by a collation.
+  func rank(beside other: Value, _ collation: FrameworkFunctions.Collation) -> Int {
+    if case .text(let left) = self, case .text(let right) = other, collation != .binary {
+      return collation.order(left, right)
+    }
+    return order(to: other) ?? rank - other.rank
+  }
+
+  /// Below, at or above zero, as SQLite orders values: numbers, then texts, then blobs
+  /// (https://www.sqlite.org/datatype3.html, section 4.1).
+  private func order(to other: Value) -> Int? {
+    switch (self, other) {
+    case (.null, _), (_, .null): nil
+    case (.integer(let left), .integer(let right)): left < right ? -1 : left == right ? 0 : 1
+    case (.real(let left), .real(let right)): left < right ? -1 : left == right ? 0 : 1
+    case (.integer(let left), .real(let right)): Self.order(left, right)
+    case (.real(let left), .integer(let right)): -Self.order(right, left)
+    case (.text(let left), .text(let right)): Self.order(Array(left.utf8), Array(right.utf8))
+    case (.blob(let left), .blob(let right)): Self.order(left, right)
+    default: rank < other.rank ? -1 : 1
+    }
+  }
+
+  private var rank: Int {
+    switch self {
+    case .null: 0
+    case .integer, .real: 1
+    case .text: 2
+    case .blob: 3
+    }
+  }
+
+  private static func order(_ left: Int64, _ right: Double) -> Int {
+    let rounded = Double(left)
+    guard rounded == right else { return rounded < right ? -1 : 1 }
+    // Equal but for what rounding took; beyond 64 bits lies only 2^63, above every integer.
+    guard let exact = Int64(exactly: right) else { return -1 }
+    return left < exact ? -1 : left == exact ? 0 : 1
+  }
+
+  private static func order(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
+  }
+}

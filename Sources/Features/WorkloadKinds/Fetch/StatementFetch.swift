@@ -1,0 +1,255 @@
+import Basics
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// Fetches by plain statements that select what is read and nothing else.
+final class StatementFetch: FetchEngine {
+  private let writer: any RowWriting
+  private let strategy: FetchParameters.Strategy
+  private let batchSize: Int
+  private let statements: Statements
+  /// The attributes with a marker byte before their data.
+  private let external: Set<Int>
+  private let folder: String
+  private var files = FileBytes()
+  private var reportedFiles = FileBytes().counters
+
+  init(
+    _ parameters: FetchParameters,
+    _ subject: FetchSubject,
+    _ writer: any RowWriting,
+    _ store: PersistentStore
+  ) throws {
+    self.writer = writer
+    strategy = parameters.strategy
+    batchSize = strategy == .faults ? 1 : parameters.batchSize
+    statements = try Statements(parameters, subject, layout: store.layout)
+    folder = store.file.externalDataFolder
+    external = Set(
+      subject.shape.properties.indices.filter { index in
+        let column = store.layout.column(
+          of: subject.shape.properties[index],
+          in: subject.shape.entity
+        )
+        guard case .attribute(let attribute)? = column?.content else { return false }
+        return attribute.allowsExternalStorage
+      }
+    )
+  }
+
+  var connection: Connection? { writer.connection }
+
+  func trace(_ observer: any StatementObserver) throws { try writer.trace(observer) }
+
+  func fetch() throws -> any FetchResults {
+    var values: [Value] = []
+    guard strategy == .eager else {
+      _ = try writer.read(statements.keys, statements.values, into: &values)
+      return Results(self, keys: values.map { $0.integer ?? 0 })
+    }
+    _ = try writer.read(statements.rows, statements.values, into: &values)
+    return Results(self, values: values)
+  }
+
+  func count() throws -> Int {
+    Int(try writer.rows(statements.count, statements.values).first?[0].integer ?? 0)
+  }
+
+  func report(to recorder: Recorder) {
+    guard !external.isEmpty else { return }
+    recorder.countReads(files.counters, since: reportedFiles)
+    reportedFiles = files.counters
+  }
+
+  /// Reads the rows of some keys.
+  private func load(_ keys: ArraySlice<Int64>, into values: inout [Value]) throws {
+    if strategy == .faults, let key = keys.first {
+      _ = try writer.read(statements.row, [.integer(key)], into: &values)
+    } else {
+      let list = try writer.list(keys)
+      _ = try writer.read("\(statements.batch) IN (\(list.sql))", list.values, into: &values)
+    }
+  }
+
+  /// Takes a row's values, files of external storage read for it.
+  private func take(_ row: ArraySlice<Value>, into taken: inout TakenValues) throws {
+    taken.begin(row.first?.integer ?? 0)
+    for (index, value) in row.dropFirst().enumerated() {
+      if case .blob(let bytes) = value, external.contains(index) {
+        taken.take(try content(of: bytes).map { .blob($0) } ?? .null)
+      } else {
+        taken.take(value)
+      }
+    }
+  }
+
+  /// The bytes that a column stands for; `nil` where their file is missing.
+  private func content(of column: [UInt8]) throws -> [UInt8]? {
+    guard let name = ExternalStorage.fileName(in: column) else { return Array(column.dropFirst()) }
+    return try files.readIfPresent(folder + "/" + name)
+  }
+}
+
+extension StatementFetch {
+  /// All rows since the fetch, or the keys of all rows and the rows of one batch.
+  private final class Results: FetchResults {
+    private let fetch: StatementFetch
+    /// `nil` if all rows are loaded.
+    private let keys: [Int64]?
+    /// The columns of the loaded rows, row by row, the key first.
+    private var values: [Value]
+    private var batch: Int?
+    private var places: [Int64: Int] = [:]
+
+    init(_ fetch: StatementFetch, keys: [Int64]? = nil, values: [Value] = []) {
+      (self.fetch, self.keys, self.values) = (fetch, keys, values)
+    }
+
+    private var width: Int { fetch.statements.width }
+    var count: Int { keys?.count ?? values.count / width }
+
+    func read(_ place: Int, isTouched: Bool, into taken: inout TakenValues) throws {
+      var row = place
+      if let keys {
+        if batch != place / fetch.batchSize { try load(place / fetch.batchSize, of: keys) }
+        guard let found = places[keys[place]] else { throw Refusal.rowMissing(keys[place]) }
+        row = found
+      }
+      try fetch.take(values[row * width..<(row + 1) * width], into: &taken)
+    }
+
+    private func load(_ number: Int, of keys: [Int64]) throws {
+      let size = fetch.batchSize
+      values.removeAll(keepingCapacity: true)
+      places.removeAll(keepingCapacity: true)
+      try fetch.load(keys[number * size..<min((number + 1) * size, keys.count)], into: &values)
+      for row in 0..<values.count / width { places[values[row * width].integer ?? 0] = row }
+      batch = number
+    }
+  }
+
+  /// The plain statements of a case.
+  struct Statements {
+    /// All rows of the request, the key first.
+    let rows: String
+    let keys: String
+    let count: String
+    /// The rows whose keys are in the list that follows.
+    let batch: String
+    /// The row of one key.
+    let row: String
+    /// The values of the condition.
+    let values: [Value]
+    /// The columns of a row.
+    let width: Int
+
+    init(_ parameters: FetchParameters, _ subject: FetchSubject, layout: StoreLayout) throws {
+      let names = try EntityNames(subject.entity.name, in: layout)
+      var conditions: [String] = []
+      let family = layout.model.family(of: subject.entity).compactMap { layout.numbers[$0.name] }
+      if family.count < layout.table(of: names.entity)?.entities.count ?? 0 {
+        conditions.append("Z_ENT IN (\(family.map(String.init).joined(separator: ", ")))")
+      }
+      var translation = ConditionSQL(names: names, layout: layout)
+      if let predicate = subject.predicate {
+        conditions.append(try translation.text(of: predicate))
+      }
+      values = translation.values
+      let columns = try subject.shape.properties.map { ", " + (try names.column($0)) }.joined()
+      let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+      let collation = parameters.collation.name
+      let order = try parameters.sortKeys.map {
+        try names.column($0.property) + (collation.map { " COLLATE \($0)" } ?? "")
+          + ($0.isDescending ? " DESC" : "")
+      }
+      let tail =
+        " FROM \(names.table)" + filter
+        + (order.isEmpty ? "" : " ORDER BY " + order.joined(separator: ", "))
+        + Self.limit(parameters)
+      rows = "SELECT Z_PK\(columns)" + tail
+      keys = "SELECT Z_PK" + tail
+      count = "SELECT COUNT(*) FROM \(names.table)" + filter
+      batch = "SELECT Z_PK\(columns) FROM \(names.table) WHERE Z_PK"
+      row = batch + " = ?"
+      width = 1 + subject.shape.properties.count
+    }
+
+    private static func limit(_ parameters: FetchParameters) -> String {
+      guard parameters.limit > 0 || parameters.offset > 0 else { return "" }
+      let limit = parameters.limit > 0 ? parameters.limit : -1
+      return " LIMIT \(limit)" + (parameters.offset > 0 ? " OFFSET \(parameters.offset)" : "")
+    }
+  }
+
+  /// A predicate as a condition on a table's columns.
+  private struct ConditionSQL {
+    let names: EntityNames
+    let layout: StoreLayout
+    private(set) var values: [Value] = []
+
+    mutating func text(of predicate: Predicate) throws -> String {
+      switch predicate {
+      case .comparison(let property, let comparison, let value):
+        values.append(value)
+        return "\(try names.column(property)) \(comparison.rawValue) ?"
+      case .isNull(let property): return "\(try names.column(property)) IS NULL"
+      case .beginsWith(let property, let prefix):
+        values.append(.text(prefix))
+        values.append(.text(prefix + "\u{10FFFF}"))
+        let column = try names.column(property)
+        return "(\(column) >= ? AND \(column) < ?)"
+      case .contains(let property, let text):
+        values.append(.text(text))
+        return
+          "\(FrameworkFunctions.search)(\(try names.column(property)), ?, \(FrameworkFunctions.cd), 0)"
+      case .has(let relationship, let key):
+        values.append(.integer(key))
+        return try "EXISTS \(targets(of: relationship, having: true))"
+      case .count(let relationship, let comparison, let number):
+        values.append(.integer(Int64(number)))
+        return "\(try targets(of: relationship)) \(comparison.rawValue) ?"
+      case .isIn(let property, let list):
+        values += list
+        return "\(try names.column(property)) IN (\(list.map { _ in "?" }.joined(separator: ", ")))"
+      case .keys(let keys): return "Z_PK IN (\(keys.map(String.init).joined(separator: ", ")))"
+      case .not(let inner): return "NOT (\(try text(of: inner)))"
+      case .and(let parts): return try joined(parts, by: " AND ", empty: "1")
+      case .or(let parts): return try joined(parts, by: " OR ", empty: "0")
+      }
+    }
+
+    private mutating func joined(
+      _ parts: [Predicate],
+      by separator: String,
+      empty: String
+    ) throws -> String {
+      var texts: [String] = []
+      for part in parts { texts.append(try text(of: part)) }
+      return texts.isEmpty ? empty : "(\(texts.joined(separator: separator)))"
+    }
+
+    /// The number of targets of a to-many, or the one with a key.
+    private func targets(of relationship: String, having: Bool = false) throws -> String {
+      let selected = having ? "1" : "COUNT(*)"
+      switch layout.storage(of: relationship, in: names.entity) {
+      case .inverseForeignKey(let target, let column, _):
+        return "(SELECT \(selected) FROM \(target) AS t WHERE t.\(column) = \(names.table).Z_PK"
+          + (having ? " AND t.Z_PK = ?)" : ")")
+      case .join(let target, let side):
+        return
+          "(SELECT \(selected) FROM \(target) AS t WHERE t.\(side.ownColumn) = \(names.table).Z_PK"
+          + (having ? " AND t.\(side.otherColumn) = ?)" : ")")
+      case .foreignKey, nil: throw Refusal.notToMany(relationship, entity: names.entity)
+      }
+    }
+  }
+}
+
+extension Refusal {
+  /// The refusal of a row that was there when the keys were read.
+  static func rowMissing(_ key: Int64) -> Refusal {
+    Refusal(.caseFailed, "the row \(key) was deleted after its key was read")
+  }
+}
