@@ -14,21 +14,38 @@ extension CaseFit {
     orElse obstacle: String,
     choose: () -> (entity: Entity, reason: String)?
   ) -> Entity? {
-    guard name.isEmpty else {
-      var found: Entity?
-      look(parameter) {
-        let entity = try store.model.knownEntity(name)
-        try check(entity)
-        found = entity
-      }
-      return found
+    let checked: (String) throws -> Void = { name in
+      try check(store.model.knownEntity(name))
     }
-    guard let (entity, reason) = choose() else {
+    let found = self.name(parameter, name, check: checked, orElse: obstacle) {
+      choose().map { ($0.entity.name, $0.reason) }
+    }
+    return found.flatMap(store.model.entity(named:))
+  }
+
+  /// The name that a parameter has, or else the one that the kind chooses, with the reason; `nil` if
+  /// the case was ruled out or the name does not fit.
+  mutating func name(
+    _ parameter: ParameterName,
+    _ name: String,
+    check: (String) throws -> Void,
+    orElse obstacle: String,
+    choose: () -> (name: String, reason: String)?
+  ) -> String? {
+    guard name.isEmpty else {
+      var isFit = false
+      look(parameter) {
+        try check(name)
+        isFit = true
+      }
+      return isFit ? name : nil
+    }
+    guard let (chosen, reason) = choose() else {
       ruleOut(obstacle)
       return nil
     }
-    self.choose(parameter, entity.name, because: reason)
-    return entity
+    self.choose(parameter, chosen, because: reason)
+    return chosen
   }
 
   /// The entity that a parameter names, which must have objects, or else the one with most of them.

@@ -1,6 +1,7 @@
 import Basics
 import DataModel
 import PersistentStore
+import Runner
 import SQLite
 
 /// The end of a message about a name that is not there: the one that was meant, or those there are.
@@ -19,6 +20,14 @@ extension Refusal {
   static func unknownEntity(_ name: String, in model: Model) -> Refusal {
     let known = model.entities.map(\.name)
     return Refusal(.badInput, "the store has no entity '\(name)'" + nameHint(name, among: known))
+  }
+}
+
+extension Connection {
+  /// - Throws: ``VerificationFailure`` for a file that SQLite finds damaged.
+  func checkIntegrity() throws {
+    let damage = try text("PRAGMA integrity_check") ?? ""
+    guard damage == "ok" else { throw VerificationFailure(["the store is damaged: \(damage)"]) }
   }
 }
 

@@ -191,7 +191,7 @@ struct MapTests {
     killed.session.closeTarget(killed.recorder)
     killed.session.close(killed.recorder)
     func remains() throws -> Remains {
-      try killed.workload.remains(of: killed.trial, beside: finished.trial, digest: digest)
+      try RemainsReader(killed.workload.parameters, killed.trial, finished.trial, digest).read()
     }
     // Without its marker a copy is none; with it, the copy is what the app reads.
     let isGradual = way["strategy"] == .text("gradual")

@@ -130,7 +130,8 @@ final class ObjectGraphBlobs: BlobReader {
   /// The slot of the blob or of its path; `nil` for a separate entity.
   private let blobSlot: Int?
   private let dataSlot: Int?
-  private let reading: ReadingOrder
+  /// The slots in the order in which a digest takes an object's values; `nil` for the blob.
+  private let readSlots: [Int?]
   private var files: BlobFiles
 
   init(_ stage: Stage<BlobScenario>) throws {
@@ -145,18 +146,8 @@ final class ObjectGraphBlobs: BlobReader {
     dataSlot =
       isSeparate
       ? try context.description(of: content.blobEntity).slot(of: BlobScenario.data) : nil
-    reading = try ReadingOrder(content, description)
-  }
-
-  /// The order in which a digest takes an object's values.
-  private struct ReadingOrder {
-    /// A slot, or `nil` for the blob.
-    let slots: [Int?]
-
-    init(_ content: BlobScenario, _ description: EntityDescription) throws {
-      slots = try content.properties(withBlob: true).map {
-        $0 == content.blob ? nil : try description.slot(of: $0)
-      }
+    readSlots = try content.properties(withBlob: true).map { [content, description] in
+      $0 == content.blob ? nil : try description.slot(of: $0)
     }
   }
 
@@ -223,7 +214,7 @@ final class ObjectGraphBlobs: BlobReader {
     upTo limit: Int? = nil
   ) throws -> BlobReading {
     var result = BlobReading(key: object.key)
-    for slot in reading.slots {
+    for slot in readSlots {
       if let slot {
         result.values.append(try object.value(at: slot))
       } else if withBlob {

@@ -72,24 +72,16 @@ struct BlobStorageWorkload: ScenarioKind {
 
   var behaviours: [Behaviour] {
     var behaviours = [Behaviour.layout]
-    let chosen = parameters.behaviours
     let reads = parameters.engine == .objectGraph && parameters.operation.readsRows
     if parameters.strategy == .externalStorage {
-      behaviours.add(
-        "\(parameters.$externalStorageThreshold)",
-        "\(chosen.externalStorageThreshold)",
-        .assumed
-      )
+      let threshold = "\(parameters.externalStorageThreshold)"
+      behaviours.add("\(parameters.$externalStorageThreshold)", threshold, .assumed)
       if reads && parameters.usesExternalFiles {
-        behaviours.add(
-          "\(parameters.$externalDataLoad)",
-          chosen.externalDataLoad.rawValue,
-          .assumed
-        )
+        behaviours.assume(parameters.$externalDataLoad, parameters.externalDataLoad)
       }
     }
     if reads && parameters.operation.walksAll && parameters.batchSize > 0 {
-      behaviours.add("\(parameters.$batchRetention)", chosen.batchRetention.rawValue, .assumed)
+      behaviours.assume(parameters.$batchRetention, parameters.batchRetention)
     }
     return behaviours
   }

@@ -29,7 +29,7 @@ struct CoexistenceExtension {
         _ = try editor.insert(own)
         return {}
       }
-      try log.append(save, at: MonotonicClock.now())
+      try log.append(save)
       usleep(UInt32(parameters.interval) * 1_000)
     }
     recorder.record(.coexistence.extensionWaits, Double(session.waits))

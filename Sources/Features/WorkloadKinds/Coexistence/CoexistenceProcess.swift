@@ -66,52 +66,22 @@ final class OtherProcess: @unchecked Sendable {
   }
 }
 
-/// A process's notes of its saves: when each was committed.
-struct SaveLog {
-  private let path: String
-
-  init(folder: String, of role: CoexistenceParameters.Role) {
-    path = "\(folder)/\(role.rawValue).log"
-  }
-
-  /// Begins the log anew.
-  func begin() throws { try Data().write(to: URL(fileURLWithPath: path)) }
-
-  func append(_ save: Int, at nanoseconds: UInt64) throws {
-    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    defer { try? file.close() }
-    try file.seekToEnd()
-    try file.write(contentsOf: Data("\(save) \(nanoseconds)\n".utf8))
-  }
-
-  /// When each save was committed, in the order of the saves.
-  func times() throws -> [UInt64] {
-    try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").compactMap { line in
-      line.split(separator: " ").last.flatMap { UInt64($0) }
-    }
-  }
-}
-
-/// The file that the writer appends to for the reader: a line a save, the keys of what it changed.
-struct SideFile {
+/// A text file beside the store that one process appends to and others read.
+struct LineFile {
   let path: String
 
-  init(folder: String) {
-    path = folder + "/changes.txt"
-  }
-
+  /// Begins the file anew.
   func begin() throws { try Data().write(to: URL(fileURLWithPath: path)) }
 
-  func append(_ keys: [Int64]) throws {
+  func append(_ line: String) throws {
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     defer { try? file.close() }
     try file.seekToEnd()
-    let line = keys.map(String.init).joined(separator: " ") + "\n"
-    try file.write(contentsOf: Data(line.utf8))
+    try file.write(contentsOf: Data((line + "\n").utf8))
   }
 
-  /// The whole lines behind an offset, and the offset behind them.
-  func lines(from offset: UInt64) throws -> (keys: [[Int64]], end: UInt64) {
+  /// The numbers of the whole lines behind an offset, and the offset behind them.
+  func lines(from offset: UInt64 = 0) throws -> (numbers: [[Int64]], end: UInt64) {
     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
     defer { try? file.close() }
     try file.seek(toOffset: offset)
@@ -123,4 +93,28 @@ struct SideFile {
       lines.map { $0.split(separator: " ").compactMap { Int64($0) } }, offset + UInt64(whole.count)
     )
   }
+}
+
+/// A process's notes of its saves: when each was committed.
+struct SaveLog {
+  private let file: LineFile
+
+  init(folder: String, of role: CoexistenceParameters.Role) {
+    file = LineFile(path: "\(folder)/\(role.rawValue).log")
+  }
+
+  func begin() throws { try file.begin() }
+
+  /// Notes a save that was committed just now.
+  func append(_ save: Int) throws { try file.append("\(save) \(MonotonicClock.now())") }
+
+  /// When each save was committed, in the order of the saves.
+  func times() throws -> [UInt64] {
+    try file.lines().numbers.compactMap { $0.last.map(UInt64.init) }
+  }
+}
+
+extension LineFile {
+  /// The file that the writer appends to for the reader: a line a save, the keys of what it changed.
+  static func changes(in folder: String) -> LineFile { LineFile(path: folder + "/changes.txt") }
 }

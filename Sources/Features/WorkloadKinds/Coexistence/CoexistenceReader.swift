@@ -111,7 +111,7 @@ final class ChangeReader {
   private let shape: ReplicaShape
   private let detection: CoexistenceParameters.Detection
   private let history: HistoryReader?
-  private let file: SideFile
+  private let file: LineFile
   private var token: Int64 = 0
   private var offset: UInt64 = 0
   private var date = SaveScript.start - 1
@@ -134,7 +134,7 @@ final class ChangeReader {
     self.store = store
     self.shape = shape
     self.detection = detection
-    file = SideFile(folder: folder)
+    file = .changes(in: folder)
     history = detection == .history ? try HistoryReader(store) : nil
     token = try history?.lastToken() ?? 0
     if detection == .history {

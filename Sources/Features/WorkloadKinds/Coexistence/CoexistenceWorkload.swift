@@ -53,7 +53,7 @@ struct CoexistenceWorkload: WorkloadKind {
     for role in CoexistenceParameters.Role.allCases {
       try SaveLog(folder: trial.folder, of: role).begin()
     }
-    try SideFile(folder: trial.folder).begin()
+    try LineFile.changes(in: trial.folder).begin()
     for role in parameters.others {
       let own = parameters.values.setting(parameters.$role, to: role)
       session.others[role] = try OtherProcess(

@@ -36,10 +36,11 @@ struct CoexistenceWriter {
       }
       if parameters.detection == .sideFile {
         try recorder.phase(.coexistence.append) {
-          try SideFile(folder: session.folder).append(keys)
+          try LineFile.changes(in: session.folder)
+            .append(keys.map(String.init).joined(separator: " "))
         }
       }
-      try log.append(save, at: MonotonicClock.now())
+      try log.append(save)
       usleep(UInt32(parameters.interval) * 1000)
     }
     recorder.count(context)
@@ -73,7 +74,7 @@ struct CoexistenceWriter {
     let bytes: Int64 =
       switch parameters.detection {
       case .attribute: 0
-      case .sideFile: StoreFile.bytes(at: SideFile(folder: session.folder).path)
+      case .sideFile: StoreFile.bytes(at: LineFile.changes(in: session.folder).path)
       case .history:
         // Where SQLite was built without it, nothing is known.
         (try? session.store.connection.integer(
@@ -171,21 +172,12 @@ extension CoexistenceWorkload {
     let append = Metric.phase("append", "appending the keys of a save to the side file")
     let purge = Metric.phase("purge", "deleting history that was read")
     let purged = Metric.counter("history.purged", "transactions of history deleted")
-    let looks = Metric(
-      "reader.looks",
-      unit: .count,
-      "number of times that the other process checked for changes"
-    )
-    let missed = Metric(
+    let looks = number("reader.looks", "number of times that the other process checked for changes")
+    let missed = number(
       "reader.missed",
-      unit: .count,
       "saves that the widget never saw, because a later token was committed before"
     )
-    let tombstones = Metric(
-      "reader.tombstones",
-      unit: .count,
-      "values of deleted objects found in the history"
-    )
+    let tombstones = number("reader.tombstones", "values of deleted objects found in the history")
     let highLag = Metric.time(
       "lag.p90",
       "90th percentile of the time until the other process saw a save"
@@ -196,23 +188,21 @@ extension CoexistenceWorkload {
       "bytes on disk that are needed to find changes"
     )
 
-    let waits = Metric("busy.app", unit: .count, "times that the app found the store locked")
-    let widgetWaits = Metric("busy.widget", unit: .count, "times that the widget found it locked")
-    let extensionWaits = Metric(
-      "busy.extension",
-      unit: .count,
-      "times that the share extension found it locked"
-    )
-    let conflicts = Metric(
+    let waits = number("busy.app", "times that the app found the store locked")
+    let widgetWaits = number("busy.widget", "times that the widget found it locked")
+    let extensionWaits = number("busy.extension", "times that the share extension found it locked")
+    let conflicts = number(
       "conflict.appSaves",
-      unit: .count,
       "saves of the app that conflicted with another process and were retried"
     )
-    let extensionConflicts = Metric(
+    let extensionConflicts = number(
       "conflict.extensionSaves",
-      unit: .count,
       "saves of the share extension that were retried"
     )
+
+    private static func number(_ name: String, _ description: String) -> Metric {
+      Metric(name, unit: .count, description)
+    }
 
     /// What the other processes measure.
     static var ofOthers: [Metric] {

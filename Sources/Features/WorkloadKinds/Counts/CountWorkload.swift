@@ -91,9 +91,8 @@ struct CountWorkload: ScenarioKind {
       let number = try lists.column(CountContent.number)
       try expected.change("UPDATE \(lists.table) SET \(number) = \(count)")
     }
-    let shown = badges.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-    let bytes = Array(shown.joined(separator: ",").utf8)
-    outcome.digest = { SHA256.hash(data: bytes).hexadecimal }
+    let shown = "\(badges.sorted { $0.key < $1.key })"
+    outcome.digest = { SHA256.hash(data: Array(shown.utf8)).hexadecimal }
     return outcome
   }
 }
@@ -135,10 +134,7 @@ struct CountParameters: ParameterSet {
   var keepsCounts: Bool { strategy == .derived || strategy == .maintained }
 
   /// The keys of the objects that a save moves to their next lists, each once.
-  func moved(by save: Int) -> [Int64] {
-    (0..<objectsPerSave).map { Int64((save * objectsPerSave + $0) * 7_919 % objects) + 1 }
-      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-  }
+  func moved(by save: Int) -> [Int64] { turns(save, objectsPerSave, of: objects, step: 7_919) }
 }
 
 /// Objects in lists.
@@ -201,13 +197,12 @@ final class BadgeCounts: StageSession {
     let derivation =
       "UPDATE \(lists.table) SET \(try lists.column(CountContent.number)) = "
       + "(SELECT IFNULL(COUNT(\(list)), 0) FROM \(items.table) WHERE \(list) = \(lists.table).Z_PK)"
-    let rows =
-      content.parameters.derivation == .statement
-      ? "\(derivation);"
-      : ["OLD", "NEW"].map { "\(derivation) WHERE Z_PK = \($0).\(list);" }.joined(separator: " ")
+    let isForAll = content.parameters.derivation == .statement
+    let rows = isForAll ? [""] : ["OLD", "NEW"].map { " WHERE Z_PK = \($0).\(list)" }
+    let statements = rows.map { derivation + $0 + ";" }.joined(separator: " ")
     try context.connection.execute(
       "CREATE TEMP TRIGGER Z_DA_\(items.table)_items_UPDATE AFTER UPDATE OF \(list) "
-        + "ON main.\(items.table) BEGIN \(rows) END"
+        + "ON main.\(items.table) BEGIN \(statements) END"
     )
   }
 
@@ -217,15 +212,14 @@ final class BadgeCounts: StageSession {
     var touched: Set<Int64> = []
     try context.fetch(FetchRequest(content.entity, predicate: .keys(keys))).each { object in
       guard let old = try object.stored(CountContent.list).integer else { return }
-      let places = [old, old % Int64(content.parameters.lists) + 1]
-      touched.formUnion(places)
-      try object.setTarget(context.object(lists, key: places[1]), of: CountContent.list)
+      let next = old % Int64(content.parameters.lists) + 1
+      touched.formUnion([old, next])
+      try object.setTarget(context.object(lists, key: next), of: CountContent.list)
       guard content.parameters.strategy == .maintained else { return }
-      for (place, step) in zip(places, [-1, 1] as [Int64]) {
-        let list = context.object(lists, key: place)
-        if let number = try list.value(of: CountContent.number).integer {
-          try list.setValue(.integer(number + step), of: CountContent.number)
-        }
+      for (key, step) in [(old, -1), (next, 1)] as [(Int64, Int64)] {
+        let list = context.object(lists, key: key)
+        let number = try list.value(of: CountContent.number).integer ?? 0
+        try list.setValue(.integer(number + step), of: CountContent.number)
       }
     }
     try context.save()

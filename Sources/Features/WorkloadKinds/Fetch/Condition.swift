@@ -61,26 +61,16 @@ extension Condition {
       }
       return .comparison(name, comparison, value)
     case .beginsWith(let name, let prefix):
-      let attribute = try model.storedAttribute(name, of: entity)
-      guard attribute.type == .string else {
-        throw Refusal.wrongValue(prefix, of: attribute)
-      }
+      try model.checkText(name, of: entity, comparedWith: prefix)
       return .beginsWith(name, prefix)
     case .contains(let name, let text):
-      let attribute = try model.storedAttribute(name, of: entity)
-      guard attribute.type == .string else {
-        throw Refusal.wrongValue(text, of: attribute)
-      }
+      try model.checkText(name, of: entity, comparedWith: text)
       return .contains(name, text)
     case .has(let name, let key):
-      guard try model.storedRelationship(name, of: entity).isToMany else {
-        throw Refusal.notToMany(name, entity: entity.name)
-      }
+      try model.checkToMany(name, of: entity)
       return .has(name, key)
     case .count(let name, let comparison, let number):
-      guard try model.storedRelationship(name, of: entity).isToMany else {
-        throw Refusal.notToMany(name, entity: entity.name)
-      }
+      try model.checkToMany(name, of: entity)
       return .count(name, comparison, number)
     case .not(let inner): return .not(try inner.predicate(on: entity, of: model))
     case .and(let parts): return .and(try parts.map { try $0.predicate(on: entity, of: model) })
@@ -145,6 +135,16 @@ extension Condition.Literal {
 }
 
 extension Model {
+  fileprivate func checkText(_ name: String, of entity: Entity, comparedWith text: String) throws {
+    let attribute = try storedAttribute(name, of: entity)
+    guard attribute.type == .string else { throw Refusal.wrongValue(text, of: attribute) }
+  }
+
+  fileprivate func checkToMany(_ name: String, of entity: Entity) throws {
+    guard try !storedRelationship(name, of: entity).isToMany else { return }
+    throw Refusal.notToMany(name, entity: entity.name)
+  }
+
   /// An entity's attribute that has a column, its own or an inherited one.
   ///
   /// - Throws: ``Refusal``.

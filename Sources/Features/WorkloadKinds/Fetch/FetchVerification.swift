@@ -21,61 +21,19 @@ struct FetchVerification {
     }
     guard parameters.strategy != .count, path.pattern != .none else { return "\(count) objects" }
     let places = path.ranges(count: count).flatMap { Array($0) }
-    var digest = ""
-    var checked: [Int64]?
+    let reading = try ExpectedReading(subject, in: content)
     var expectedRead = ReadLog()
     for log in logs {
       if let problem = expected.problem(with: log.keys, at: places) {
         throw VerificationFailure([problem])
       }
-      if log.keys != checked {
-        expectedRead = try read(log.keys)
-        checked = log.keys
+      if log.keys != expectedRead.keys {
+        expectedRead = try reading.log(of: log.keys, isTouched: path.isTouched)
       }
-      try compare(log, with: expectedRead)
-      digest = log.objects.unordered
+      let findings = log.differences(from: expectedRead, subject)
+      guard findings.isEmpty else { throw VerificationFailure(findings) }
     }
-    return digest
-  }
-
-  /// What reading these objects gives.
-  private func read(_ keys: [Int64]) throws -> ReadLog {
-    let lookup = try content.lookup(subject.shape)
-    let links = try subject.touched.map {
-      try ExpectedLinks($0, of: subject.entity.name, in: content)
-    }
-    var log = ReadLog()
-    for (number, key) in keys.enumerated() {
-      guard let object = try lookup.digest(of: key) else {
-        throw VerificationFailure(["\(subject.entity.name) \(key) is not in the store"])
-      }
-      log.add(key, object)
-      guard let links, path.isTouched(number) else { continue }
-      guard let link = try links.digest(from: key) else {
-        throw VerificationFailure([
-          "'\(links.name)' of \(subject.entity.name) \(key) leads to an object that does not exist"
-        ])
-      }
-      log.add(link: link)
-    }
-    return log
-  }
-
-  private func compare(_ log: ReadLog, with expected: ReadLog) throws {
-    var findings: [String] = []
-    if log.objects.ordered != expected.objects.ordered {
-      findings.append(
-        "the values read for \(log.objects.count) objects of '\(subject.entity.name)' differ from "
-          + "the store"
-      )
-    }
-    if log.links.ordered != expected.links.ordered {
-      findings.append(
-        "what '\(subject.touched?.relationship.name ?? "")' of \(expected.links.count) objects of "
-          + "'\(subject.entity.name)' leads to is not what was read"
-      )
-    }
-    guard findings.isEmpty else { throw VerificationFailure(findings) }
+    return logs.last?.objects.unordered ?? ""
   }
 }
 
@@ -165,8 +123,46 @@ extension FetchVerification {
     }
   }
 
+  /// What reading objects must give, found by plain SQL.
+  struct ExpectedReading {
+    private let subject: FetchSubject
+    private let lookup: ContentLookup
+    private let links: ExpectedLinks?
+
+    init(_ subject: FetchSubject, in content: StoreContent) throws {
+      self.subject = subject
+      lookup = try content.lookup(subject.shape)
+      links = try subject.touched.map {
+        try ExpectedLinks($0, of: subject.entity.name, in: content)
+      }
+    }
+
+    /// What reading these objects gives; `changed` has the digests of objects that were changed.
+    func log(
+      of keys: [Int64],
+      isTouched: (Int) -> Bool = { _ in true },
+      changed: (Int64) throws -> UInt64? = { _ in nil }
+    ) throws -> ReadLog {
+      var log = ReadLog()
+      for (number, key) in keys.enumerated() {
+        guard let object = try changed(key) ?? lookup.digest(of: key) else {
+          throw VerificationFailure(["\(subject.entity.name) \(key) is not in the store"])
+        }
+        log.add(key, object)
+        guard let links, isTouched(number) else { continue }
+        guard let link = try links.digest(from: key) else {
+          throw VerificationFailure([
+            "'\(links.name)' of \(subject.entity.name) \(key) leads to an object that does not exist"
+          ])
+        }
+        log.add(link: link)
+      }
+      return log
+    }
+  }
+
   /// The objects that a relationship leads to, found by plain SQL.
-  struct ExpectedLinks {
+  private struct ExpectedLinks {
     private let touched: FetchSubject.Touched
     private let targets: Statement
     private let lookup: ContentLookup
@@ -268,5 +264,24 @@ extension FetchVerification {
       }
       return pairs
     }
+  }
+}
+
+extension ReadLog {
+  /// What is wrong with what was read, as far as it is not what had to be read.
+  func differences(from expected: ReadLog, _ subject: FetchSubject) -> [String] {
+    var findings: [String] = []
+    if objects.ordered != expected.objects.ordered {
+      findings.append(
+        "the values read for \(objects.count) objects of '\(subject.entity.name)' differ from the store"
+      )
+    }
+    if links.ordered != expected.links.ordered {
+      findings.append(
+        "what '\(subject.touched?.relationship.name ?? "")' of \(expected.links.count) objects of "
+          + "'\(subject.entity.name)' leads to is not what was read"
+      )
+    }
+    return findings
   }
 }

@@ -187,36 +187,22 @@ extension FetchWorkload {
       for name in parameters.prefetch { _ = try model.storedRelationship(name, of: entity) }
     }
     if !parameters.irrelevant.contains(parameters.$touchedShare) {
-      chooseRelationship(&fit, parameters, of: entity, model)
+      let stored = model.relationships(of: entity).filter { !$0.isTransient }
+      let first = (stored.first { !$0.isToMany } ?? stored.first)?.name
+      _ = fit.name(
+        parameters.$relationship,
+        parameters.relationship,
+        check: { _ = try model.storedRelationship($0, of: entity) },
+        orElse:
+          "the entity '\(entity.name)' has no relationship to follow: set 'touchedShare' to 0",
+        choose: {
+          (parameters.prefetch.first ?? first).map {
+            ($0, "relationship '\($0)' of '\(entity.name)'")
+          }
+        }
+      )
     }
     fit.works(on: "'\(entity.name)'", objects: store.count(of: entity))
-  }
-
-  private static func chooseRelationship(
-    _ fit: inout CaseFit,
-    _ parameters: FetchParameters,
-    of entity: Entity,
-    _ model: Model
-  ) {
-    guard parameters.relationship.isEmpty else {
-      fit.look(parameters.$relationship) {
-        _ = try model.storedRelationship(parameters.relationship, of: entity)
-      }
-      return
-    }
-    let stored = model.relationships(of: entity).filter { !$0.isTransient }
-    let first = (stored.first { !$0.isToMany } ?? stored.first)?.name
-    guard let name = parameters.prefetch.first ?? first else {
-      fit.ruleOut(
-        "the entity '\(entity.name)' has no relationship to follow: set 'touchedShare' to 0"
-      )
-      return
-    }
-    fit.choose(
-      parameters.$relationship,
-      name,
-      because: "relationship '\(name)' of '\(entity.name)'"
-    )
   }
 }
 

@@ -18,9 +18,7 @@ struct FirstLaunchWorkload: WorkloadKind {
     ] + Metric.firstLaunch.all,
     example: "to: +Note, strategy: onCopy, meanwhile: oldStore, check: counts",
     fit: fit,
-    remains: {
-      try FirstLaunchWorkload(parameters: $0).migration.remains(of: $1, beside: $2, digest: $3)
-    }
+    remains: { try RemainsReader(FirstLaunchParameters($0).migration, $1, $2, $3).read() }
   )
 
   let parameters: FirstLaunchParameters

@@ -50,11 +50,7 @@ struct HistoryContent: Scenario {
 
   /// The keys of the objects that a save changes while the store grows.
   func saved(by number: Int) -> [Int64] {
-    let count = parameters.objects - parameters.deleted
-    return Set(
-      (0..<parameters.changes).map { Int64((number * parameters.changes + $0) % count) + 1 }
-    )
-    .sorted()
+    turns(number, parameters.changes, of: parameters.objects - parameters.deleted).sorted()
   }
 
   /// Makes the objects, then transactions in the shape that saves write, then the deletion.

@@ -37,15 +37,12 @@ final class ContextImport: ImportEngine {
     case .objectByObject: for record in records { try insert(record) }
     case .findOrCreate:
       for record in records {
-        let identifier = Value.text(feed.identifier(of: record))
-        let found = try context.fetch(
-          FetchRequest(
-            content.entity,
-            predicate: .comparison(content.identifier, .equal, identifier),
-            fetchLimit: 1
-          )
+        let isSame = Predicate.comparison(
+          content.identifier,
+          .equal,
+          .text(feed.identifier(of: record))
         )
-        try update(found.count > 0 ? found.object(at: 0) : nil, record)
+        try update(context.first(content.entity, where: isSame), record)
       }
     case .fetchChunk:
       let known = try objects(of: records)

@@ -131,15 +131,6 @@ extension MigrationWorkload {
     case .staged, .customStage, .additive, .gradual: false
     }
   }
-
-  func remains(
-    of trial: Trial,
-    beside finished: Trial,
-    digest: String
-  ) throws -> Remains {
-    try RemainsReader(parameters: parameters, trial: trial, finished: finished, digest: digest)
-      .read()
-  }
 }
 
 /// Reads what a killed migration has left, as its app does: after it has ended what was begun with
@@ -150,6 +141,11 @@ struct RemainsReader {
   /// An undisturbed trial, and the digest of its content.
   let finished: Trial
   let digest: String
+
+  init(_ parameters: MigrationParameters, _ trial: Trial, _ finished: Trial, _ digest: String) {
+    (self.parameters, self.trial) = (parameters, trial)
+    (self.finished, self.digest) = (finished, digest)
+  }
 
   func read() throws -> Remains {
     let isComplete = try LaunchRecovery(trial: trial, parameters: parameters).run()
@@ -251,8 +247,7 @@ extension RemainsReader {
       self.file = file
       let store = try PersistentStore.open(file, mode: isResting ? file.restingMode : .readWrite)
       layout = store.layout
-      let damage = try store.connection.text("PRAGMA integrity_check") ?? ""
-      guard damage == "ok" else { throw VerificationFailure(["the store is damaged: \(damage)"]) }
+      try store.connection.checkIntegrity()
       digest = try StoreInspection(store: file, layout: layout)
         .digest(.content)
     }

@@ -38,54 +38,34 @@ struct MainLoop {
   /// Does the work where it belongs and returns how the loop fared.
   func run(_ work: @escaping () throws -> Void) throws -> Stalls {
     var stalls = Stalls()
-    guard place == .background else {
-      let start = now()
-      try work()
-      stalls.add(now() - start)
-      return stalls
-    }
-    let job = Job(work)
-    job.start()
     var last = now()
-    var isDone = false
-    while !isDone {
-      isDone = job.wait(milliseconds: 16)
+    func answer() {
       let time = now()
       stalls.add(time - last)
       last = time
     }
-    try job.result()
-    return stalls
-  }
-
-  /// Work on a thread of its own.
-  ///
-  /// Unchecked: whoever starts it touches nothing that the work touches before it is done.
-  private final class Job: @unchecked Sendable {
-    private let work: () throws -> Void
-    private let done = DispatchSemaphore(value: 0)
-    private var failure: (any Error)?
-
-    init(_ work: @escaping () throws -> Void) {
-      self.work = work
+    guard place == .background else {
+      try work()
+      answer()
+      return stalls
     }
-
-    func start() {
-      let thread = Thread {
-        do { try self.work() } catch { self.failure = error }
-        self.done.signal()
+    let done = DispatchSemaphore(value: 0)
+    // The loop touches nothing that the work touches before it is done.
+    nonisolated(unsafe) let work = work
+    _ = try atOnce(
+      {
+        defer { done.signal() }
+        try work()
+      },
+      {
+        var isDone = false
+        while !isDone {
+          isDone = done.wait(timeout: .now() + .milliseconds(16)) == .success
+          answer()
+        }
       }
-      thread.stackSize = 8 << 20
-      thread.start()
-    }
-
-    func wait(milliseconds: Int) -> Bool {
-      done.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
-    }
-
-    func result() throws {
-      if let failure { throw failure }
-    }
+    )
+    return stalls
   }
 }
 

@@ -157,13 +157,10 @@ extension MigrationWorkload {
     _ mapping: MappingModel,
     _ store: StoreOffer
   ) {
-    for entity in mapping.entities where mapping.makesAbstract(entity) {
-      guard let name = entity.source else { continue }
-      let count = store.ownCount(of: name)
-      guard count > 0 else { continue }
+    for (entity, name) in mapping.filled(in: store) where mapping.makesAbstract(entity) {
       fit.ruleOut(
-        "\(count) \(count == 1 ? "object" : "objects") of '\(name)' would lose their entity, because "
-          + "it becomes abstract: make them objects of a sub-entity first"
+        "\(Figures.counted(store.ownCount(of: name), "object")) of '\(name)' would lose their entity, "
+          + "because it becomes abstract: make them objects of a sub-entity first"
       )
     }
   }
@@ -174,8 +171,7 @@ extension MigrationWorkload {
     _ mapping: MappingModel,
     _ store: StoreOffer
   ) {
-    for entity in mapping.entities {
-      guard let source = entity.source, store.ownCount(of: source) > 0 else { continue }
+    for (entity, _) in mapping.filled(in: store) {
       let missing = entity.relationships.first {
         !$0.destination.isOptional && !$0.destination.isTransient && !$0.destination.isToMany
           && $0.source == nil && $0.expression == nil
@@ -196,14 +192,12 @@ extension MigrationWorkload {
     _ mapping: MappingModel,
     _ store: StoreOffer
   ) {
-    for entity in mapping.entities {
+    for (entity, _) in mapping.filled(in: store) {
       let required = entity.relationships.first {
         // A to-many, such as an array of SwiftData's, may be empty.
         !$0.destination.isOptional && !$0.destination.isTransient && !$0.destination.isToMany
       }
-      guard let required, let source = entity.source, store.ownCount(of: source) > 0 else {
-        continue
-      }
+      guard let required else { continue }
       fit.ruleOut(
         "copies are saved before their relationships are set, and "
           + "'\(entity.destination).\(required.destination.name)' is required: use 'batchSize: 0' with "
@@ -289,7 +283,7 @@ extension MigrationWorkload {
       guard parameters.dropped == .allowed else {
         throw Refusal(
           .badInput,
-          "\(count) \(count == 1 ? "object" : "objects") of \(first.entity) have the same "
+          "\(Figures.counted(count, "object")) of \(first.entity) have the same "
             + "'\(first.relationship.name)' as a later object, but the relationship becomes one-to-one: "
             + "a copy keeps only the last object's link; keep the inverse to-many, migrate in place, or "
             + "allow the loss with 'dropped: allowed'"
@@ -371,6 +365,15 @@ extension MigrationWorkload {
   }
 }
 
+extension MappingModel {
+  /// The entities of a store that have objects of their own, with their former names.
+  fileprivate func filled(in store: StoreOffer) -> [(EntityMapping, source: String)] {
+    entities.compactMap { entity in
+      entity.source.flatMap { store.ownCount(of: $0) > 0 ? (entity, $0) : nil }
+    }
+  }
+}
+
 extension MigrationParameters {
   /// The refusal of duplicates that are to be dealt with although nothing becomes unique.
   var nothingToMerge: Refusal {
@@ -385,14 +388,13 @@ extension [DroppedColumn] {
   /// What goes, counted, the first few.
   fileprivate var words: String {
     let first = prefix(5).map { dropped in
-      let count = dropped.count ?? 0
       let noun =
         switch dropped.kind {
         case .objects: "object"
         case .attribute: "value"
         case .relationship: "link"
         }
-      return "\(count) \(noun)\(count == 1 ? "" : "s") of \(dropped.name)"
+      return "\(Figures.counted(dropped.count ?? 0, noun)) of \(dropped.name)"
     }
     return first.joined(separator: ", ") + (count > 5 ? ", and \(count - 5) more" : "")
   }

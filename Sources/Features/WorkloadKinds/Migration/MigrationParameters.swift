@@ -208,79 +208,68 @@ extension MigrationParameters {
   }
 
   package var impossibility: String? {
-    var broken: String?
-    func forbid(_ isBroken: Bool, _ sentence: String) {
-      if isBroken, broken == nil { broken = sentence }
+    if from == to && !to.isEmpty {
+      return "'\(to)' is already the model of the store: name a different model"
     }
-    forbid(
-      from == to && !to.isEmpty,
-      "'\(to)' is already the model of the store: name a different model"
-    )
-    forbid(
-      rollsBack && backup == .none,
-      "a rollback needs a backup: set 'backup' to a value other than 'none'"
-    )
+    if rollsBack && backup == .none {
+      return "a rollback needs a backup: set 'backup' to a value other than 'none'"
+    }
     let isPlain = engine == .bareSQL && usesEngine
-    forbid(
-      isPlain && strategy != .sideBySide,
-      "only 'sideBySide' copies by plain SQL, which no app ships: use the engine 'objectGraph'"
-    )
-    forbid(
-      isPlain
-        && (isMapped || onNil != .fail || duplicates == .merged || duplicates == .upserted),
-      "plain SQL copies rows as they are: use the engine 'objectGraph' for a map, for 'onNil' and "
+    if isPlain && strategy != .sideBySide {
+      return
+        "only 'sideBySide' copies by plain SQL, which no app ships: use the engine 'objectGraph'"
+    }
+    if isPlain && (isMapped || onNil != .fail || duplicates == .merged || duplicates == .upserted) {
+      return
+        "plain SQL copies rows as they are: use the engine 'objectGraph' for a map, for 'onNil' and "
         + "for duplicates that are merged"
-    )
-    forbid(isMapped && isInPlace && !via.isEmpty, "a map migrates in one step: leave out 'via'")
-    forbid(isMapped && !from.isEmpty, "a map starts from the store's own model: leave out 'from'")
+    }
+    if isMapped && isInPlace && !via.isEmpty {
+      return "a map migrates in one step: leave out 'via'"
+    }
+    if isMapped && !from.isEmpty {
+      return "a map starts from the store's own model: leave out 'from'"
+    }
     let mayRemove = strategy == .mappingModel && !isMapped
-    forbid(
-      leavesNewStore && (isMapped || mayRemove)
-        && (duplicates == .merged || duplicates == .upserted
-          || duplicates == .removed && !mayRemove),
-      "a map does not merge duplicates: use 'duplicates: ignored'"
-    )
+    if leavesNewStore && (isMapped || mayRemove)
+      && (duplicates == .merged || duplicates == .upserted || duplicates == .removed && !mayRemove)
+    {
+      return "a map does not merge duplicates: use 'duplicates: ignored'"
+    }
     let isChain = isInPlace && !via.isEmpty && strategy != .staged
-    forbid(isChain && strategy == .additive, "an additive migration is one step: leave out 'via'")
-    forbid(
-      isChain && (via.contains(to) || via.contains(from)),
-      "'via' must name only versions between the first and the last"
-    )
-    forbid(
-      isChain && duplicates == .failing,
-      "a chain that fails at its last step has already changed the store: leave out 'via'"
-    )
-    forbid(
-      strategy == .additive && transformation == .codableJSON,
-      "an additive migration cannot transform archives: use the strategy 'customStage'"
-    )
-    forbid(
-      strategy == .additive && duplicates != .ignored,
-      "an additive migration adds no unique constraint: use 'duplicates: ignored'"
-    )
-    forbid(
-      strategy == .gradual && duplicates == .failing,
-      "a gradual migration updates existing objects, so duplicates cause no failure: use "
+    if isChain && strategy == .additive {
+      return "an additive migration is one step: leave out 'via'"
+    }
+    if isChain && (via.contains(to) || via.contains(from)) {
+      return "'via' must name only versions between the first and the last"
+    }
+    if isChain && duplicates == .failing {
+      return "a chain that fails at its last step has already changed the store: leave out 'via'"
+    }
+    if strategy == .additive && transformation == .codableJSON {
+      return "an additive migration cannot transform archives: use the strategy 'customStage'"
+    }
+    if strategy == .additive && duplicates != .ignored {
+      return "an additive migration adds no unique constraint: use 'duplicates: ignored'"
+    }
+    if strategy == .gradual && duplicates == .failing {
+      return "a gradual migration updates existing objects, so duplicates cause no failure: use "
         + "'duplicates: upserted'"
-    )
-    forbid(
-      (strategy == .additive || strategy == .gradual) && batchSize == 0,
-      "this strategy saves as it goes on: set 'batchSize'"
-    )
-    forbid(
-      duplicates == .upserted && !leavesNewStore,
-      "only objects that are inserted into a new store are merged without an error: use the "
+    }
+    if (strategy == .additive || strategy == .gradual) && batchSize == 0 {
+      return "this strategy saves as it goes on: set 'batchSize'"
+    }
+    if duplicates == .upserted && !leavesNewStore {
+      return "only objects that are inserted into a new store are merged without an error: use the "
         + "strategy 'sideBySide', 'exportImport' or 'gradual'"
-    )
-    forbid(
-      check != .none && !isInNewFile && backup == .none,
-      "a migration in its own file can only be checked against a backup: set 'backup'"
-    )
-    forbid(
-      check != .none && children == .cascaded && duplicates == .merged,
-      "the check would fail because cascades delete children: use 'check: none'"
-    )
-    return broken
+    }
+    if check != .none && !isInNewFile && backup == .none {
+      return "a migration in its own file can only be checked against a backup: set 'backup'"
+    }
+    if check != .none && children == .cascaded && duplicates == .merged {
+      return "the check would fail because cascades delete children: use 'check: none'"
+    }
+    return nil
   }
 
   /// Whether a map file may say what becomes of the objects.

@@ -13,7 +13,7 @@ package struct MigrationWorkload: WorkloadKind {
     example: "to: +Note",
     isForecast: true,
     fit: fit,
-    remains: { try MigrationWorkload(parameters: $0).remains(of: $1, beside: $2, digest: $3) }
+    remains: { try RemainsReader(MigrationParameters($0), $1, $2, $3).read() }
   )
 
   package let parameters: MigrationParameters

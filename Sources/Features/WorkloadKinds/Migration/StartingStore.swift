@@ -12,26 +12,37 @@ struct StartingStore {
 
   func make() throws {
     // The older model may have the constraints already.
-    if parameters.duplicates == .removed { try removeDuplicates() }
-    if !parameters.from.isEmpty { try bring(to: parameters.from) }
-    if parameters.strategy == .staged { try removeVersion() }
-    if parameters.archives, trial.recipe != nil { try writeArchives() }
+    if parameters.duplicates == .removed { try change(removeDuplicates) }
+    if !parameters.from.isEmpty { try change(bringToOlderModel) }
+    if parameters.strategy == .staged { try change(removeVersion) }
+    if parameters.archives, trial.recipe != nil { try change(writeArchives) }
+  }
+
+  private func change(_ body: (PersistentStore) throws -> Void) throws {
+    let store = try MigrationSession.open(trial.store, of: trial)
+    try body(store)
+    try store.connection.checkpoint()
+  }
+
+  /// The mapping from a store's model to the last one.
+  private func mapping(of store: PersistentStore) throws -> MappingModel {
+    let last = try MigrationSession.version(at: parameters.to, in: trial, of: store.model)
+    return MappingModel(from: store.model, to: last.model)
   }
 
   /// Puts archives into the Transformable attribute of a generated store, which has bytes there
   /// that mean nothing.
-  private func writeArchives() throws {
-    let store = try MigrationSession.open(trial.store, of: trial)
-    let model = try MigrationSession.version(at: parameters.to, in: trial, of: store.model).model
-    let mapping = MappingModel(from: store.model, to: model)
+  private func writeArchives(_ store: PersistentStore) throws {
+    let mapping = try mapping(of: store)
     let stage = try CustomStage(parameters, mapping: mapping)
     guard let source = mapping.mapping(to: stage.destinationEntity),
       let former = source.attributes.first(where: {
         $0.destination.name == stage.destinationAttribute
       })?.source?.name,
-      let entity = source.source, let table = store.layout.table(of: entity)?.name,
-      let column = store.layout.column(of: former, in: entity)?.name
+      let entity = source.source
     else { return }
+    let names = try EntityNames(entity, in: store.layout)
+    let (table, column) = (names.table, try names.column(former))
     let keys = try store.connection.prepare(
       "SELECT Z_PK FROM \(table) WHERE \(column) IS NOT NULL ORDER BY Z_PK"
     )
@@ -45,7 +56,6 @@ struct StartingStore {
         try update.run()
       }
     }
-    try store.connection.checkpoint()
   }
 
   /// What an app keeps in a Transformable: settings of a document, by Foundation's own archiver.
@@ -63,8 +73,7 @@ struct StartingStore {
   }
 
   /// Makes the store one of an app that has not thought of versions yet.
-  private func removeVersion() throws {
-    let store = try MigrationSession.open(trial.store, of: trial)
+  private func removeVersion(_ store: PersistentStore) throws {
     var model = store.model
     model.versionIdentifiers = [""]
     try MigrationRoute(
@@ -72,34 +81,27 @@ struct StartingStore {
       through: [VersionPlan.Version(name: "", model: model)],
       shape: .inPlace
     ).run(on: store)
-    try store.connection.checkpoint()
   }
 
   /// Rebuilds the store at a model, so that it looks as if it had always had it.
-  private func bring(to path: String) throws {
-    let store = try MigrationSession.open(trial.store, of: trial)
-    let model = try MigrationSession.version(at: path, in: trial, of: store.model).model
-    let migration = try LightweightMigration(from: store.layout, to: model, shape: .rebuild)
+  private func bringToOlderModel(_ store: PersistentStore) throws {
+    let version = try MigrationSession.version(at: parameters.from, in: trial, of: store.model)
+    let migration = try LightweightMigration(
+      from: store.layout,
+      to: version.model,
+      shape: .rebuild
+    )
     try migration.run(on: store.connection, path: trial.store.path)
     try store.connection.execute("VACUUM")
-    try store.connection.checkpoint()
   }
 
-  private func removeDuplicates() throws {
-    let store = try MigrationSession.open(trial.store, of: trial)
-    let model = try MigrationSession.version(at: parameters.to, in: trial, of: store.model)
-      .model
-    let constraints = try UniqueConstraint.added(
-      by: MappingModel(from: store.model, to: model),
-      parameters
-    )
+  private func removeDuplicates(_ store: PersistentStore) throws {
     try ObjectDeduplication(
       context: ObjectContext(store: store),
-      constraints: constraints,
+      constraints: UniqueConstraint.added(by: mapping(of: store), parameters),
       children: .moved,
       saves: SavePolicy(parameters)
     ).run()
-    try store.connection.checkpoint()
   }
 }
 

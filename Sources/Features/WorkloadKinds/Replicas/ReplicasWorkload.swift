@@ -15,24 +15,12 @@ struct ReplicasWorkload: WorkloadKind {
   )
 
   /// A trial's two replicas.
-  final class Session {
+  struct Session {
     let store: PersistentStore
     let replica: PersistentStore
     /// The replica that is merged into, as it was before.
     let before: StoreFile
     let shape: ReplicaShape
-
-    init(
-      store: PersistentStore,
-      replica: PersistentStore,
-      before: StoreFile,
-      shape: ReplicaShape
-    ) {
-      self.store = store
-      self.replica = replica
-      self.before = before
-      self.shape = shape
-    }
   }
 
   let parameters: ReplicasParameters
@@ -74,12 +62,7 @@ struct ReplicasWorkload: WorkloadKind {
     try edits.apply(.there, to: replica.connection)
     try store.connection.checkpoint()
     try replica.connection.checkpoint()
-    return Session(
-      store: store,
-      replica: replica,
-      before: try copy(to: "before"),
-      shape: shape
-    )
+    return Session(store: store, replica: replica, before: try copy(to: "before"), shape: shape)
   }
 
   func run(_ session: Session, _ recorder: Recorder) throws {

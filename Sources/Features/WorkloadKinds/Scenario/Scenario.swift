@@ -12,6 +12,13 @@ extension ParameterSet {
   }
 }
 
+/// The keys of the objects that a save changes, each once: the objects take turns, by a step.
+func turns(_ save: Int, _ perSave: Int, of objects: Int, step: Int = 1) -> [Int64] {
+  var seen: Set<Int> = []
+  return (0..<perSave).map { (save * perSave + $0) * step % objects }
+    .filter { seen.insert($0).inserted }.map { Int64($0) + 1 }
+}
+
 /// What a small store of a kind's own contains: objects with the plain attributes of an entity of
 /// the workload's store, and what the kind adds to them.
 protocol Scenario: Sendable {

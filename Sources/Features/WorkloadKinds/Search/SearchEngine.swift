@@ -5,12 +5,14 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Searches texts and changes them, as a strategy does.
+/// An open store with its index: searches texts and changes them, as a strategy does.
 final class SearchEngine {
   let store: PersistentStore
   let context: ObjectContext
   let index: WordIndex?
   let host = HostTime()
+  /// The keys that were found, by iteration and search.
+  var found: [[[Int64]]] = []
   private let content: SearchContent
   private let texts: SearchTexts
   private let table: String

@@ -5,7 +5,7 @@ import SQLite
 
 extension SearchWorkload {
   func outcome(
-    of session: SearchSession,
+    of engine: SearchEngine,
     _ expected: ExpectedStore,
     _ content: SearchContent
   ) throws -> Outcome {
@@ -27,7 +27,7 @@ extension SearchWorkload {
     let check = SearchCheck(parameters: parameters, texts: texts, words: words)
     let digest = onlyReads ? check.foundDigest : try textDigest(expected, content)
     return Outcome(
-      problems: check.findings(session.found) + (try check.indexFindings(session.engine.index)),
+      problems: check.findings(engine.found) + (try check.indexFindings(engine.index)),
       digest: { digest }
     )
   }

@@ -80,10 +80,10 @@ struct SearchWorkload: ScenarioKind {
     try index?.connection.checkpoint()
   }
 
-  func session(_ stage: Stage<SearchContent>) throws -> SearchSession {
+  func session(_ stage: Stage<SearchContent>) throws -> SearchEngine {
     // A connection that only reads would leave the WAL's index beside the file.
     let index = try index(of: stage, mode: onlyReads ? .immutable : .readWrite)
-    return SearchSession(engine: try SearchEngine(stage.store, stage.content, index: index))
+    return try SearchEngine(stage.store, stage.content, index: index)
   }
 
   private func index(of stage: Stage<SearchContent>, mode: Connection.Mode) throws -> WordIndex? {
@@ -97,8 +97,7 @@ struct SearchWorkload: ScenarioKind {
 
   // MARK: The work
 
-  func run(_ session: SearchSession, _ recorder: Recorder) throws {
-    let engine = session.engine
+  func run(_ engine: SearchEngine, _ recorder: Recorder) throws {
     recorder.observe(engine.store.connection)
     if parameters.strategy == .ftsBeside, let index = engine.index {
       recorder.observe(index.connection)
@@ -107,7 +106,7 @@ struct SearchWorkload: ScenarioKind {
     if onlyReads {
       let stems = SearchTexts(parameters, seed: 0).searched(parameters.searches)
       let found = try stems.map { try engine.keys($0) }
-      session.found.append(found)
+      engine.found.append(found)
       recorder.count(.search.found, found.reduce(0) { $0 + $1.count })
     } else {
       try save(engine, recorder)
@@ -131,9 +130,7 @@ struct SearchWorkload: ScenarioKind {
 
   /// The keys whose texts a save changes.
   func changedKeys(_ save: Int) -> [Int64] {
-    (0..<parameters.objectsPerSave).map {
-      Int64((save * parameters.objectsPerSave + $0) % parameters.objects) + 1
-    }
+    turns(save, parameters.objectsPerSave, of: parameters.objects)
   }
 
   func version(_ save: Int) -> Int { 1 + save % 63 }
@@ -155,15 +152,4 @@ struct SearchWorkload: ScenarioKind {
 
 extension Metric {
   static let search = SearchWorkload.Metrics()
-}
-
-/// An open store with its index, and what was found.
-final class SearchSession {
-  let engine: SearchEngine
-  /// The keys by iteration and search.
-  var found: [[[Int64]]] = []
-
-  init(engine: SearchEngine) {
-    self.engine = engine
-  }
 }

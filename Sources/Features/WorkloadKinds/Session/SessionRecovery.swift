@@ -12,8 +12,7 @@ extension SessionWorkload {
     digest: String
   ) throws -> Remains {
     let store = try PersistentStore.open(trial.store)
-    let damage = try store.connection.text("PRAGMA integrity_check") ?? ""
-    guard damage == "ok" else { throw VerificationFailure(["the store is damaged: \(damage)"]) }
+    try store.connection.checkIntegrity()
     let found = try StoreInspection(store: trial.store, layout: store.layout).digest()
     let before = try StoreInspection(store: trial.start, layout: store.layout).digest()
     let missing = try checkSaves(store, trial)

@@ -39,11 +39,17 @@ private struct ShownScreens {
   let session: SessionRun
   let start: StoreContent
 
+  private var subject: FetchSubject { session.setting.subject }
+
   /// What is wrong with the objects that were shown.
   func problems() throws -> [String] {
     var findings = Findings<String>(limit: 5)
     var expected: [String?: FetchVerification.ExpectedObjects] = [:]
-    let values = try ShownValues(session, start)
+    let reading = try FetchVerification.ExpectedReading(subject, in: start)
+    let edits = session.script.steps.enumerated().flatMap { step in
+      step.element.edits.map { ($0.key, (step: step.offset, value: $0.value)) }
+    }
+    let edited = Dictionary(keepingFirst: edits)
     for shown in session.shown.joined() {
       let objects = try expected[shown.word] ?? self.expected(shown.word)
       expected[shown.word] = objects
@@ -52,8 +58,16 @@ private struct ShownScreens {
         findings.add("\(list): \(shown.log.fetched) objects found, and \(objects.count) are there")
       } else if let problem = objects.problem(with: shown.log.keys, at: Array(shown.places)) {
         findings.add("\(list): \(problem)")
-      } else if let problem = try values.problem(with: shown) {
-        findings.add("\(list): \(problem)")
+      } else {
+        let log = try reading.log(of: shown.log.keys) { key in
+          guard let edit = edited[key], edit.step < shown.step || session.saved.contains(key) else {
+            return nil
+          }
+          return try digest(of: key, edited: edit.value)
+        }
+        for difference in shown.log.differences(from: log, subject) {
+          findings.add("\(list), positions \(shown.places): \(difference)")
+        }
       }
     }
     return findings.sentences
@@ -68,65 +82,17 @@ private struct ShownScreens {
     )
   }
 
-  /// The values that objects had when they were shown.
-  private struct ShownValues {
-    private let session: SessionRun
-    private let start: StoreContent
-    private let lookup: ContentLookup
-    private let links: FetchVerification.ExpectedLinks?
-    /// The new value of each object that is edited, and by which action.
-    private var edits: [Int64: (step: Int, value: Value)] = [:]
-
-    init(_ session: SessionRun, _ start: StoreContent) throws {
-      self.session = session
-      self.start = start
-      let subject = session.setting.subject
-      lookup = try start.lookup(subject.shape)
-      links = try subject.touched.map {
-        try FetchVerification.ExpectedLinks($0, of: subject.entity.name, in: start)
-      }
-      for (number, step) in session.script.steps.enumerated() {
-        for edit in step.edits { edits[edit.key] = (number, edit.value) }
-      }
-    }
-
-    func problem(with shown: SessionRun.Shown) throws -> String? {
-      var log = ReadLog()
-      for key in shown.log.keys {
-        guard let digest = try digest(of: key, at: shown.step) else {
-          return "object \(key) is not in the store"
-        }
-        log.add(key, digest)
-        guard let links else { continue }
-        guard let link = try links.digest(from: key) else {
-          return "'\(links.name)' of object \(key) leads to an object that is not there"
-        }
-        log.add(link: link)
-      }
-      if log.objects.ordered != shown.log.objects.ordered {
-        return "the values shown at positions \(shown.places) differ from those in the store"
-      }
-      if log.links.ordered != shown.log.links.ordered {
-        return
-          "the to-one relationships shown at positions \(shown.places) differ from those in the store"
-      }
+  /// The digest of an object with a new value.
+  private func digest(of key: Int64, edited value: Value) throws -> UInt64? {
+    let shape = subject.shape
+    guard let object = try start.object(key: key, in: start.table(of: shape.entity)) else {
       return nil
     }
-
-    private func digest(of key: Int64, at step: Int) throws -> UInt64? {
-      guard let edit = edits[key], edit.step < step || session.saved.contains(key),
-        let name = session.setting.edited
-      else {
-        return try lookup.digest(of: key)
-      }
-      let shape = session.setting.subject.shape
-      let table = try start.table(of: shape.entity)
-      guard let object = try start.object(key: key, in: table) else { return nil }
-      var digest = ObjectDigest(shape, key: key)
-      for property in shape.properties {
-        digest.add(property == name ? ContentValue(edit.value) : object[property] ?? .null)
-      }
-      return digest.value
+    var digest = ObjectDigest(shape, key: key)
+    for property in shape.properties {
+      let isEdited = property == session.setting.edited
+      digest.add(isEdited ? ContentValue(value) : object[property] ?? .null)
     }
+    return digest.value
   }
 }

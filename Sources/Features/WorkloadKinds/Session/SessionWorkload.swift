@@ -81,30 +81,26 @@ extension SessionWorkload {
     let names = SessionNames(entity, model, sorted: parameters.sortedAttributes)
     var searched = parameters.searched
     if parameters.does(.search) {
-      if searched.isEmpty {
-        guard let name = names.searched else {
-          return fit.ruleOut(
-            "'\(entity.name)' has no text to search: leave 'search' out of the actions"
-          )
-        }
-        searched = name
-        fit.choose(parameters.$searched, name, because: "the attribute '\(name)' is searched")
-      } else {
-        fit.look(parameters.$searched) { try names.checkSearched(searched) }
-      }
+      let found = fit.name(
+        parameters.$searched,
+        searched,
+        check: names.checkSearched,
+        orElse: "'\(entity.name)' has no text to search: leave 'search' out of the actions",
+        choose: { names.searched.map { ($0, "the attribute '\($0)' is searched") } }
+      )
+      guard let found else { return }
+      searched = found
     }
     if parameters.does(.edit) {
-      if parameters.edited.isEmpty {
-        guard let name = names.edited(besides: searched) else {
-          return fit.ruleOut(
-            "'\(entity.name)' has no text or whole number to edit besides those that order the list "
-              + "or are searched: leave 'edit' out of the actions"
-          )
-        }
-        fit.choose(parameters.$edited, name, because: "the attribute '\(name)' is edited")
-      } else {
-        fit.look(parameters.$edited) { try names.checkEdited(parameters.edited, besides: searched) }
-      }
+      let found = fit.name(
+        parameters.$edited,
+        parameters.edited,
+        check: { try names.checkEdited($0, besides: searched) },
+        orElse: "'\(entity.name)' has no text or whole number to edit besides those that order the "
+          + "list or are searched: leave 'edit' out of the actions",
+        choose: { names.edited(besides: searched).map { ($0, "the attribute '\($0)' is edited") } }
+      )
+      guard found != nil else { return }
     }
     let shown = parameters.steps.filter { $0.kind == .scroll }.reduce(parameters.screen) {
       $0 + $1.count

@@ -26,13 +26,8 @@ final class SingleSaveSink: ObjectSink {
     guard let object = objects[links.copy.space]?[links.key] else {
       throw ObjectContextError.missingObject(entity: links.copy.source, key: links.key)
     }
-    for (link, targets) in zip(links.copy.links, links.targets) {
-      for key in targets {
-        guard let target = link.spaces.lazy.compactMap({ self.objects[$0]?[key] }).first else {
-          continue
-        }
-        try object.lead(to: target, along: link.destination)
-      }
+    try links.lead(object) { key, spaces in
+      spaces.lazy.compactMap { self.objects[$0]?[key] }.first
     }
   }
 
@@ -93,19 +88,11 @@ final class BatchedContextSink: ObjectSink {
     guard let copy = waiting.first?.copy else { return }
     let keys = try waiting.map { try identity(copy.space, $0.key).key }
     for (object, links) in zip(try context.load(copy.destination, keys), waiting) {
-      for (link, targets) in zip(copy.links, links.targets) {
-        for target in targets { try relate(object, along: link, to: target) }
-      }
+      try links.lead(object) { try context.copy(of: $0, in: $1, identifiers) }
     }
     try context.save()
     waiting.removeAll(keepingCapacity: true)
     context.reset()
-  }
-
-  private func relate(_ object: ManagedObject, along link: CopyPlan.Link, to key: Int64) throws {
-    // Objects of dropped entities have no copy to lead to.
-    guard let target = try identifiers.identity(of: key, in: link.spaces) else { return }
-    try object.lead(to: context.object(target), along: link.destination)
   }
 
   private func identity(_ space: String, _ key: Int64) throws -> ObjectID {
@@ -116,17 +103,34 @@ final class BatchedContextSink: ObjectSink {
   }
 }
 
-extension IdentifierMap {
-  /// The identity of an object's copy in the first of some spaces that has one.
-  func identity(of key: Int64, in spaces: [String]) throws -> ObjectID? {
-    for space in spaces {
-      if let found = try identity(of: key, in: space) { return found }
+extension CarriedLinks {
+  /// Leads an object to the copies of its targets; those of dropped entities have none.
+  fileprivate func lead(
+    _ object: ManagedObject,
+    to copy: (_ key: Int64, _ spaces: [String]) throws -> ManagedObject?
+  ) throws {
+    for (link, keys) in zip(self.copy.links, targets) {
+      for key in keys {
+        guard let target = try copy(key, link.spaces) else { continue }
+        try object.lead(to: target, along: link.destination)
+      }
     }
-    return nil
   }
 }
 
 extension ObjectContext {
+  /// The copy of an object, found in the first of some spaces that has one.
+  fileprivate func copy(
+    of key: Int64,
+    in spaces: [String],
+    _ identifiers: IdentifierMap
+  ) throws -> ManagedObject? {
+    for space in spaces {
+      if let found = try identifiers.identity(of: key, in: space) { return try object(found) }
+    }
+    return nil
+  }
+
   /// The first object that meets a predicate, in no order.
   func first(_ entity: String, where predicate: Predicate) throws -> ManagedObject? {
     let found = try fetch(FetchRequest(entity, predicate: predicate, fetchLimit: 1))
@@ -223,13 +227,7 @@ final class RecordSink: ObjectSink {
       let identifier = try identifiers.identity(of: links.key, in: links.copy.space)
     else { return }
     let record = try context.object(identifier)
-    for (link, targets) in zip(links.copy.links, links.targets) {
-      for key in targets {
-        // Objects of dropped entities have no copy to lead to.
-        guard let target = try identifiers.identity(of: key, in: link.spaces) else { continue }
-        try record.lead(to: context.object(target), along: link.destination)
-      }
-    }
+    try links.lead(record) { try context.copy(of: $0, in: $1, identifiers) }
     try context.save()
     context.reset()
   }

@@ -128,14 +128,15 @@ extension MigrationExpectation {
       guard !keys.isEmpty else { continue }
       if session.parameters.onNil == .skip {
         try expected.remove(source, keys: keys)
-        let noun = keys.count == 1 ? "object" : "objects"
         losses.append(
-          "\(keys.count) \(noun) of \(source) left out, because a required value is missing"
+          "\(Figures.counted(keys.count, "object")) of \(source) left out, because a required value "
+            + "is missing"
         )
       } else {
         try fill(required, of: mapping.destination, &expected)
-        let noun = values == 1 ? "value" : "values"
-        losses.append("\(values) missing \(noun) of \(source) filled with defaults")
+        losses.append(
+          "\(Figures.counted(values, "missing value")) of \(source) filled with defaults"
+        )
       }
     }
     return losses
@@ -162,17 +163,12 @@ extension MigrationExpectation {
     of entity: String,
     _ expected: inout ExpectedContent
   ) throws {
-    for attribute in required.map(\.destination) where attribute.defaultValue == .null {
+    for attribute in required.map(\.destination) {
+      let value = attribute.defaultValue == .null ? nil : ContentValue(defaultOf: attribute)
       try expected.change(entity) { object in
-        if object[attribute.name] == .null {
-          try object.set(attribute.name, standIn(of: attribute.type, key: object.key))
-        }
-      }
-    }
-    for attribute in required.map(\.destination) where attribute.defaultValue != .null {
-      let value = ContentValue(defaultOf: attribute)
-      try expected.change(entity) { object in
-        if object[attribute.name] == .null { try object.set(attribute.name, value) }
+        guard object[attribute.name] == .null else { return }
+        let standIn = value ?? standIn(of: attribute.type, key: object.key)
+        try object.set(attribute.name, standIn)
       }
     }
   }
