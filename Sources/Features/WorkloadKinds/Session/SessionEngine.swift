@@ -28,7 +28,22 @@ struct SessionSetting {
   let parameters: SessionParameters
   let subject: FetchSubject
   let layout: StoreLayout
-  let edited: String?
+
+  /// - Throws: ``Refusal`` for names that the model does not have.
+  init(_ parameters: SessionParameters, _ layout: StoreLayout) throws {
+    (self.parameters, self.layout) = (parameters, layout)
+    let entity = try layout.model.knownEntity(parameters.entity)
+    let name = parameters.relationship
+    subject = try FetchSubject(
+      entity,
+      predicate: nil,
+      following: name.isEmpty ? nil : layout.model.storedRelationship(name, of: entity),
+      in: layout.model
+    )
+  }
+
+  /// The attribute that is edited; `nil` if no action edits.
+  var edited: String? { parameters.does(.edit) ? parameters.edited : nil }
 
   /// What the list of all objects, or of those whose text begins so, consists of.
   func subject(beginningWith word: String?) throws -> FetchSubject {

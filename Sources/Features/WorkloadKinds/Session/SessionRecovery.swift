@@ -29,7 +29,7 @@ extension SessionWorkload {
     _ store: PersistentStore,
     _ trial: Trial
   ) throws -> (lost: Int, added: Int) {
-    let script = try SessionScript(parameters, store.layout, trial)
+    let script = try SessionScript(SessionSetting(parameters, store.layout), trial)
     guard let name = script.edited?.name else { return (0, 0) }
     let names = try EntityNames(parameters.entity, in: store.layout)
     let query = "SELECT Z_PK, \(try names.column(name)) FROM \(names.table)"

@@ -36,26 +36,13 @@ final class SessionRun {
     self.parameters = parameters
     self.trial = trial
     layout = try PersistentStore.open(trial.start, mode: trial.start.restingMode).layout
-    script = try SessionScript(parameters, layout, trial)
+    setting = try SessionSetting(parameters, layout)
+    script = try SessionScript(setting, trial)
     saved = try script.saved(in: trial.store, layout, of: parameters.entity)
     let keys = "SELECT sum(Z_MAX) FROM Z_PRIMARYKEY"
     isRepeated =
       try trial.store.plainConnection().integer(keys)
       != trial.start.plainConnection().integer(keys)
-    let model = layout.model
-    let entity = try model.knownEntity(parameters.entity)
-    let name = parameters.relationship
-    setting = SessionSetting(
-      parameters: parameters,
-      subject: try FetchSubject(
-        entity,
-        predicate: nil,
-        following: name.isEmpty ? nil : model.storedRelationship(name, of: entity),
-        in: model
-      ),
-      layout: layout,
-      edited: script.edited?.name
-    )
     // A session that does not begin with a launch finds the app running.
     if script.steps.first?.kind != .launch { engine = try launched() }
   }

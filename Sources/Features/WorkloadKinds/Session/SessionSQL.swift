@@ -10,7 +10,7 @@ struct SessionSQL {
   /// Changes it.
   let update: String
 
-  private let table: String
+  let table: String
   private let columns: String
   private let condition: String
   private let order: String
@@ -38,6 +38,16 @@ struct SessionSQL {
     let edited = try setting.edited.map(names.column) ?? "Z_OPT"
     editedValue = "SELECT \(edited) FROM \(table) WHERE Z_PK = ?"
     update = "UPDATE \(table) SET \(edited) = ?, Z_OPT = ifnull(Z_OPT, 0) + 1 WHERE Z_PK = ?"
+  }
+
+  /// The keys in the order of the list, and of themselves where that leaves a choice.
+  var orderedKeys: String {
+    "SELECT Z_PK FROM \(table)\(condition)" + (order.isEmpty ? " ORDER BY " : order + ", ") + "Z_PK"
+  }
+
+  /// A text that is searched, from a key on.
+  var text: String {
+    "SELECT \(searched) FROM \(table)\(condition) AND length(\(searched)) > 0 AND Z_PK >= ? LIMIT 1"
   }
 
   private func tail(isSearch: Bool) -> String {

@@ -30,10 +30,13 @@ struct SessionScript: Sendable {
   let edited: Attribute?
 
   /// - Throws: ``Refusal`` for names that the model does not have.
-  init(_ parameters: SessionParameters, _ layout: StoreLayout, _ trial: Trial) throws {
-    let start = try SessionStart(parameters, layout, trial.start)
-    edited = parameters.does(.edit) ? start.edited : nil
-    let keys = try start.keys()
+  init(_ setting: SessionSetting, _ trial: Trial) throws {
+    let (parameters, sql) = (setting.parameters, try SessionSQL(setting))
+    let start = try trial.start.plainConnection()
+    edited = try setting.edited.map {
+      try setting.layout.model.storedAttribute($0, of: setting.subject.entity)
+    }
+    let keys = try start.prepare(sql.orderedKeys).map { $0.integer(at: 0) }
     var (place, words) = (0, 0)
     // Each object is edited once, so that editing it again after a crash changes nothing.
     var free = Array(keys.indices)
@@ -49,7 +52,9 @@ struct SessionScript: Sendable {
         step.places = place..<min(place + action.count, keys.count)
         place = step.places.upperBound
       case .search:
-        step.words = try (0..<action.count).map { try start.word(words + $0, seed: trial.seed) }
+        step.words = try (0..<action.count).map {
+          try Self.word(words + $0, sql, start, seed: trial.seed)
+        }
         words += action.count
       case .edit:
         let shown = free.filter { $0 < place }.suffix(action.count)
@@ -77,49 +82,15 @@ struct SessionScript: Sendable {
     )
   }
 
-  /// The new value of an object: the same however often it is set.
-  private static func value(of attribute: Attribute?, _ key: Int64) -> Value {
-    attribute?.type == .string ? .text("edited in a session") : .integer(key % 30_000)
-  }
-}
-
-/// The store that a session starts from, read by plain SQL.
-private struct SessionStart {
-  private let connection: Connection
-  private let table: String
-  private let condition: String
-  private let order: String
-  private let searched: String?
-  let edited: Attribute?
-
-  init(_ parameters: SessionParameters, _ layout: StoreLayout, _ store: StoreFile) throws {
-    connection = try store.plainConnection()
-    let model = layout.model
-    let entity = try model.knownEntity(parameters.entity)
-    let names = try EntityNames(entity.name, in: layout)
-    table = names.table
-    condition = "Z_ENT IN (\(layout.numberList(ofFamily: entity.name)))"
-    order = try parameters.list.sortKeys.map {
-      try names.column($0.property) + ($0.isDescending ? " DESC, " : ", ")
-    }.joined()
-    searched = parameters.does(.search) ? try names.column(parameters.searched) : nil
-    edited = try parameters.does(.edit) ? model.storedAttribute(parameters.edited, of: entity) : nil
-  }
-
-  /// The keys in the order of the list, and of themselves where that leaves a choice.
-  func keys() throws -> [Int64] {
-    try connection.prepare("SELECT Z_PK FROM \(table) WHERE \(condition) ORDER BY \(order)Z_PK")
-      .map { $0.integer(at: 0) }
-  }
-
   /// The first letters of a text of the store, which the seed chooses.
-  func word(_ number: Int, seed: UInt64) throws -> String {
-    guard let searched else { return "" }
-    let row = try connection.cached(
-      "SELECT \(searched) FROM \(table) WHERE \(condition) AND length(\(searched)) > 0 "
-        + "AND Z_PK >= ? LIMIT 1"
-    )
-    let last = try connection.integer("SELECT max(Z_PK) FROM \(table)") ?? 1
+  private static func word(
+    _ number: Int,
+    _ sql: SessionSQL,
+    _ start: Connection,
+    seed: UInt64
+  ) throws -> String {
+    let row = try start.cached(sql.text)
+    let last = try start.integer("SELECT max(Z_PK) FROM \(sql.table)") ?? 1
     let first = 1 + SplitMix64.word(seed, 0x7365_7373, UInt64(number)) % UInt64(max(1, last))
     for key in [Int64(first), 0] {
       row.reset()
@@ -127,5 +98,10 @@ private struct SessionStart {
       if try row.step() { return String(row.text(at: 0).prefix(3)) }
     }
     return "a"
+  }
+
+  /// The new value of an object: the same however often it is set.
+  private static func value(of attribute: Attribute?, _ key: Int64) -> Value {
+    attribute?.type == .string ? .text("edited in a session") : .integer(key % 30_000)
   }
 }

@@ -59,12 +59,14 @@ private struct ShownScreens {
       } else if let problem = objects.problem(with: shown.log.keys, at: Array(shown.places)) {
         findings.add("\(list): \(problem)")
       } else {
-        let log = try reading.log(of: shown.log.keys) { key in
-          guard let edit = edited[key], edit.step < shown.step || session.saved.contains(key) else {
-            return nil
+        let log = try reading.log(
+          of: shown.log.keys,
+          changed: { key in
+            guard let edit = edited[key], edit.step < shown.step || session.saved.contains(key)
+            else { return nil }
+            return try digest(of: key, edited: edit.value)
           }
-          return try digest(of: key, edited: edit.value)
-        }
+        )
         for difference in shown.log.differences(from: log, subject) {
           findings.add("\(list), positions \(shown.places): \(difference)")
         }
