@@ -24,8 +24,15 @@ extension RowWriting {
   func rows(_ sql: String, _ values: [Value]) throws -> [[Value]] {
     var columns: [Value] = []
     let width = try read(sql, values, into: &columns)
-    return stride(from: 0, to: columns.count, by: max(1, width)).map {
-      Array(columns[$0..<$0 + width])
+    return columns.chunks(of: max(1, width)).map { Array($0) }
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// The elements in order, at most so many at a time.
+  func chunks(of size: Int) -> [SubSequence] {
+    stride(from: startIndex, to: endIndex, by: size).map {
+      self[$0..<Swift.min($0 + size, endIndex)]
     }
   }
 }

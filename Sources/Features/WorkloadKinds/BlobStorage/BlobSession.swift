@@ -32,15 +32,6 @@ final class BlobSession: StageSession {
   func shape(_ withBlobs: Bool) -> ObjectDigest.Shape { content.digestShape(withBlob: withBlobs) }
 }
 
-extension [Int64] {
-  /// Does something with the keys, as many at once as one save writes.
-  func inSaves(of size: Int, _ body: (ArraySlice<Int64>) throws -> Void) rethrows {
-    for start in stride(from: 0, to: count, by: size) {
-      try body(self[start..<Swift.min(start + size, count)])
-    }
-  }
-}
-
 extension BlobStorageWorkload {
   func run(_ session: BlobSession, _ recorder: Recorder) throws {
     recorder.observe(session.store.connection)
@@ -56,7 +47,7 @@ extension BlobStorageWorkload {
   private func carryOut(_ session: BlobSession, _ recorder: Recorder) throws {
     let (reader, writer, keys) = (session.reader, session.writer, session.keys)
     let saves = { (body: (ArraySlice<Int64>) throws -> Void) in
-      try keys.inSaves(of: parameters.objectsPerSave, body)
+      try keys.chunks(of: parameters.objectsPerSave).forEach(body)
     }
     switch parameters.operation {
     case .insert: try saves(writer.insert)

@@ -115,7 +115,7 @@ struct BlobStorageWorkload: ScenarioKind {
   func fill(_ stage: Stage<BlobScenario>) throws {
     guard parameters.operation != .insert else { return }
     let keys = (1...Int64(parameters.objects)).map { $0 }
-    try keys.inSaves(of: 100, ObjectGraphBlobs(stage).insert)
+    try keys.chunks(of: 100).forEach(ObjectGraphBlobs(stage).insert)
   }
 }
 

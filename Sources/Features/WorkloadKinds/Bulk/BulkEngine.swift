@@ -71,11 +71,9 @@ struct BulkChange {
     var keys: [Value] = []
     _ = try writer.read(sql.keys, [], into: &keys)
     let statement = sql.statement(where: "Z_PK = ?")
-    for start in stride(from: 0, to: keys.count, by: parameters.objectsPerSave) {
+    for some in keys.chunks(of: parameters.objectsPerSave) {
       try writer.transaction {
-        for key in keys[start..<min(start + parameters.objectsPerSave, keys.count)] {
-          _ = try writer.run(statement, [key])
-        }
+        for key in some { _ = try writer.run(statement, [key]) }
       }
     }
   }

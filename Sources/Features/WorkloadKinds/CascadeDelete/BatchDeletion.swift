@@ -45,15 +45,25 @@ struct BatchDeletion {
   /// Apps report that a batch delete fails as a whole then; no log shows how it finds them.
   private func checkMandatory(_ survivors: (CascadeGraph.Edge) -> String?) throws {
     guard parameters.refusesEmptying else { return }
-    for edge in session.graph.edges(.nullify, from: [session.root.table]) where edge.isBound {
-      guard let condition = survivors(edge) else { continue }
+    let edges = session.graph.edges(.nullify, from: [session.root.table]).filter(\.isBound)
+    try check(edges, survivors) { edge in
+      Refusal(
+        .caseFailed,
+        "the objects cannot be deleted: the inverse of '\(edge.name)' must not be empty"
+      )
+    }
+  }
+
+  /// Refuses the deletion for the first edge with a target that meets its condition.
+  private func check(
+    _ edges: [CascadeGraph.Edge],
+    _ condition: (CascadeGraph.Edge) -> String?,
+    _ refusal: (CascadeGraph.Edge) -> Refusal
+  ) throws {
+    for edge in edges {
+      guard let condition = condition(edge) else { continue }
       let query = "SELECT 1 FROM \(edge.target) WHERE \(condition) LIMIT 1"
-      if try connection.integer(query) != nil {
-        throw Refusal(
-          .caseFailed,
-          "the objects cannot be deleted: the inverse of '\(edge.name)' must not be empty"
-        )
-      }
+      if try connection.integer(query) != nil { throw refusal(edge) }
     }
   }
 
@@ -99,11 +109,13 @@ struct BatchDeletion {
     try checkOrphansCanBeTold(in: tables)
     let array = try IntegerArray(connection: connection, name: "_Z_intarray0")
     array.values = session.keys
-    try checkDenialsOfRoots()
-    try checkMandatory { edge in
+    func referring(_ edge: CascadeGraph.Edge) -> String? {
       guard case .targetColumn(let column, _) = edge.link else { return nil }
       return "\(column) IN (SELECT * FROM temp._Z_intarray0)"
     }
+    // A request for the roots alone would not be refused.
+    try check(session.graph.edges(.deny, from: [session.root.table]), referring, \.denial)
+    try checkMandatory(referring)
     try request(&rows) {
       _ = try $0.delete(from: session.root.table, where: Self.isRoot)
     }
@@ -118,23 +130,9 @@ struct BatchDeletion {
     try request(&rows) { try letGoOfOrphans(tables, &$0) }
   }
 
-  /// Asks first what a request for the roots alone would not be refused for.
-  private func checkDenialsOfRoots() throws {
-    for edge in session.graph.edges(.deny, from: [session.root.table]) {
-      guard case .targetColumn(let column, _) = edge.link else { continue }
-      let query =
-        "SELECT 1 FROM \(edge.target) WHERE \(column) IN (SELECT * FROM temp._Z_intarray0) LIMIT 1"
-      if try connection.integer(query) != nil {
-        throw edge.denial
-      }
-    }
-  }
-
   private func checkOrphansCanBeTold(in tables: [String]) throws {
     for edge in session.graph.edges(.cascade, from: tables) {
-      guard case .targetColumn = edge.link else {
-        throw edge.noOrphans
-      }
+      guard case .targetColumn = edge.link else { throw edge.noOrphans }
     }
   }
 

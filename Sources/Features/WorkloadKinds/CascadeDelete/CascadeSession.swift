@@ -43,8 +43,7 @@ struct ContextDeletion {
       recorder.count(context.fileCounters)
     }
     let size = rootsPerSave == 0 ? session.keys.count : rootsPerSave
-    for start in stride(from: 0, to: session.keys.count, by: size) {
-      let keys = session.keys[start..<min(start + size, session.keys.count)]
+    for keys in session.keys.chunks(of: max(1, size)) {
       try recorder.phase(.phases.delete) { try delete(keys, in: context) }
       try recorder.phase(.phases.save) { try context.save() }
       context.reset()
@@ -52,10 +51,9 @@ struct ContextDeletion {
   }
 
   private func delete(_ keys: ArraySlice<Int64>, in context: ObjectContext) throws {
-    for start in stride(from: keys.startIndex, to: keys.endIndex, by: Self.fetchSize) {
-      let some = Array(keys[start..<min(start + Self.fetchSize, keys.endIndex)])
-      let found = try context.fetch(FetchRequest(session.root.entity, predicate: .keys(some)))
-      try found.each { try context.delete($0) }
+    for some in keys.chunks(of: Self.fetchSize) {
+      let isOne = Predicate.keys(Array(some))
+      try context.fetch(FetchRequest(session.root.entity, predicate: isOne)).each(context.delete)
     }
   }
 }

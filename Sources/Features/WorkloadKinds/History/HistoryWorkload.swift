@@ -175,10 +175,8 @@ final class HistorySession: StageSession {
       }
     }
     keys.subtract(removed.keys)
-    let sorted = keys.sorted()
-    for start in stride(from: 0, to: sorted.count, by: Self.fetchSize) {
-      let some = Array(sorted[start..<min(start + Self.fetchSize, sorted.count)])
-      try take(context.fetch(FetchRequest(content.entity, predicate: .keys(some))))
+    for some in keys.sorted().chunks(of: Self.fetchSize) {
+      try take(context.fetch(FetchRequest(content.entity, predicate: .keys(Array(some)))))
     }
   }
 

@@ -107,6 +107,6 @@ extension ImportParameters {
 
   /// The records of a chunk, in the order of the feed.
   var chunks: [Range<Int>] {
-    stride(from: 0, to: records, by: chunk).map { $0..<min($0 + chunk, records) }
+    (0..<records).chunks(of: chunk)
   }
 }

@@ -30,9 +30,8 @@ struct ReplicaMerge {
     let keys = try changes.all().map(\.key).sorted()
     other.reset()
     var taken = 0
-    for start in stride(from: 0, to: keys.count, by: batchSize) {
-      let batch = Array(keys[start..<min(start + batchSize, keys.count)])
-      for object in try other.load(shape.entity, batch) {
+    for batch in keys.chunks(of: batchSize) {
+      for object in try other.load(shape.entity, Array(batch)) {
         let identity = try object.value(of: shape.identityAttribute)
         guard identity != .null, let own = try counterpart(of: identity, in: context),
           try date(of: object) > date(of: own)

@@ -127,8 +127,8 @@ extension ObjectContext {
     keys: ClosedRange<Int>,
     also body: (ManagedObject, Int64) throws -> Void = { _, _ in }
   ) throws {
-    for start in stride(from: keys.lowerBound, through: keys.upperBound, by: 1_000) {
-      for key in start...min(start + 999, keys.upperBound) {
+    for some in Range(keys).chunks(of: 1_000) {
+      for key in some {
         let object = try insert(entity)
         for (attribute, value) in zip(rows?.attributes ?? [], rows?.values(of: Int64(key)) ?? []) {
           try object.setValue(value, of: attribute.name)

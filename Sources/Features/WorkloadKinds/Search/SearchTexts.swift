@@ -67,23 +67,24 @@ struct SearchTexts: Sendable {
     let vowels: [Character]
     /// The first vowel with a diacritic.
     let marked: Character
+
+    init(_ consonants: String, _ vowels: String, marked: Character) {
+      (self.consonants, self.vowels) = (Array(consonants), Array(vowels))
+      self.marked = marked
+    }
   }
 
-  private static let latin = Alphabet(
-    consonants: Array("bcdfglmnpr"),
-    vowels: Array("eao"),
-    marked: "\u{e9}"
-  )
+  private static let latin = Alphabet("bcdfglmnpr", "eao", marked: "\u{e9}")
   private static let alphabets: [SearchParameters.Script: Alphabet] = [
     .latin: latin,
     .cyrillic: Alphabet(
-      consonants: Array("\u{431}\u{432}\u{433}\u{434}\u{43a}\u{43b}\u{43c}\u{43d}\u{43f}\u{440}"),
-      vowels: Array("\u{435}\u{430}\u{43e}"),
+      "\u{431}\u{432}\u{433}\u{434}\u{43a}\u{43b}\u{43c}\u{43d}\u{43f}\u{440}",
+      "\u{435}\u{430}\u{43e}",
       marked: "\u{451}"
     ),
     .greek: Alphabet(
-      consonants: Array("\u{3b2}\u{3b3}\u{3b4}\u{3b6}\u{3ba}\u{3bb}\u{3bc}\u{3bd}\u{3c0}\u{3c1}"),
-      vowels: Array("\u{3b5}\u{3b1}\u{3bf}"),
+      "\u{3b2}\u{3b3}\u{3b4}\u{3b6}\u{3ba}\u{3bb}\u{3bc}\u{3bd}\u{3c0}\u{3c1}",
+      "\u{3b5}\u{3b1}\u{3bf}",
       marked: "\u{3ad}"
     ),
   ]

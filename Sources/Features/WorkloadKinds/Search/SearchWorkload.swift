@@ -70,9 +70,8 @@ struct SearchWorkload: ScenarioKind {
     let index = try index(of: stage, mode: .create)
     try index?.make()
     let engine = try SearchEngine(stage.store, content, index: index)
-    for start in stride(from: 1, through: parameters.objects, by: 500) {
-      let keys = start...min(start + 499, parameters.objects)
-      try engine.context.fill(content.entity, content.rows, keys: keys) {
+    for keys in (1..<parameters.objects + 1).chunks(of: 500) {
+      try engine.context.fill(content.entity, content.rows, keys: ClosedRange(keys)) {
         try engine.set(content.texts.words(of: $1, version: 0), of: $0)
       }
       try engine.keepUp(keys.map { Int64($0) }, version: 0)

@@ -112,9 +112,7 @@ final class ControlledSections: SectionEngine {
     objects = try found.all()
     if content.parameters.isComputed {
       var list = SectionList()
-      for start in stride(from: 0, to: objects.count, by: content.parameters.screen) {
-        try load(start..<min(start + content.parameters.screen, objects.count))
-      }
+      for places in objects.indices.chunks(of: content.parameters.screen) { try load(places) }
       for object in objects { list.add(try object.section(content)) }
       sections = list.sections
     } else {

@@ -72,9 +72,7 @@ final class StatementSession: SessionEngine {
     for row in rows { if case .integer(let key)? = row.last { keys.insert(key) } }
     var targets: [Int64: Row] = [:]
     // SQLite allows 32,766 values in a statement.
-    let sorted = keys.sorted()
-    for start in stride(from: 0, to: sorted.count, by: 10_000) {
-      let part = sorted[start..<min(start + 10_000, sorted.count)]
+    for part in keys.sorted().chunks(of: 10_000) {
       guard let statement = sql.targets(part.count) else { continue }
       for row in try writer.rows(statement, part.map { .integer($0) }) {
         targets[row.key] = Row(row.key, Array(row.dropFirst()), target: nil, tally)

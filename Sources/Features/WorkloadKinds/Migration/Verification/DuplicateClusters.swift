@@ -1,6 +1,7 @@
 import Basics
 import DataModel
 import PersistentStore
+import SQLite
 
 /// The duplicates of an original and what merging them must bring about, found without the code
 /// that merges: read once by plain SQL, told apart in memory.
@@ -28,39 +29,27 @@ struct DuplicateClusters {
     _ constraint: UniqueConstraint,
     in original: StoreContent
   ) throws -> Merge {
-    var clusters: [UInt64: [(key: Int64, rank: Double)]] = [:]
-    let cursor = try original.objects(of: constraint.entity)
-    let shape = ObjectDigest.Shape(entity: constraint.entity, properties: constraint.attributes)
-    while let object = try cursor.next() {
-      var digest = ObjectDigest(shape)
-      let values = shape.properties.compactMap { object[$0] }
-      guard !values.contains(.null) else { continue }
-      for value in values { digest.add(value) }
-      clusters[digest.value, default: []].append((object.key, rank(object, constraint.survivor)))
-    }
-    var merge = Merge(entity: constraint.entity, attributes: constraint.attributes)
-    for members in clusters.values where members.count > 1 {
-      // The cursor goes by key, so that of equals the first is the one with the lowest.
-      let best = members.reduce(members[0]) { $1.rank > $0.rank ? $1 : $0 }
-      for member in members where member.key != best.key {
-        merge.survivors[member.key] = best.key
+    let names = try EntityNames(constraint.entity, in: original.layout)
+    let unique = try constraint.attributes.map { try names.column($0).quotedName }
+    let ranked = try constraint.survivor.attributes.map { try names.column($0).quotedName }
+    let rank =
+      switch constraint.survivor.rule {
+      case .first: "0"
+      case .newest: ranked.map { "ifnull(\($0), -9e999)" }.joined()
+      case .mostComplete: ranked.map { "(\($0) IS NOT NULL)" }.joined(separator: " + ")
       }
+    let rows = try original.connection.prepare(
+      "SELECT Z_PK, first_value(Z_PK) OVER (PARTITION BY \(unique.joined(separator: ", ")) "
+        + "ORDER BY \(rank) DESC, Z_PK) FROM \(names.table.quotedName) "
+        + "WHERE Z_ENT IN (\(original.layout.numberList(ofFamily: constraint.entity)))"
+        + unique.map { " AND \($0) IS NOT NULL" }.joined()
+    )
+    var merge = Merge(entity: constraint.entity, attributes: constraint.attributes)
+    while try rows.step() {
+      let (key, survivor) = (rows.integer(at: 0), rows.integer(at: 1))
+      if key != survivor { merge.survivors[key] = survivor }
     }
     return merge
-  }
-
-  private static func rank(_ object: ContentObject, _ choice: UniqueConstraint.Survivor) -> Double {
-    let values = choice.attributes.map { object[$0] ?? .null }
-    switch choice.rule {
-    case .first: return 0
-    case .mostComplete: return Double(values.filter { $0 != .null }.count)
-    case .newest:
-      switch values.first {
-      case .integer(let seconds)?: return Double(seconds)
-      case .real(let seconds)?: return seconds
-      default: return -.infinity
-      }
-    }
   }
 
   /// Expects duplicates to be gone and with them all that delete rules take.
