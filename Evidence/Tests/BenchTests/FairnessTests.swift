@@ -38,7 +38,7 @@ struct FairnessTests {
     #expect(attributes.count == 12)
     for (engine, names) in table.columns {
       #expect(Set(attributes).isSubset(of: names), "\(engine)")
-      // Beyond them only what an object of the graph or a record needs: its version and its to-ones.
+      // Beyond them only what an object of the graph needs: its version and its to-ones.
       let others = Set(names).subtracting(attributes)
       #expect(others.isSubset(of: ["Z_ENT", "Z_OPT", "ZCATEGORY", "ZPROJECT"]), "\(engine)")
     }
