@@ -103,20 +103,12 @@ struct FairnessTable {
       for statement in section.statements {
         lines.append(
           "  compiled \(statement.compiled), run \(statement.runs), \(statement.rows) rows:"
-            + " \(Self.shortened(statement.sql))"
+            + " \(statement.sql)"
         )
       }
     }
     lines.append("columns of tasks, when all attributes are read")
     for (engine, names) in columns { lines.append("  \(engine): \(names.joined(separator: " "))") }
     return lines.joined(separator: "\n") + "\n"
-  }
-
-  /// A long list of parameters as its length.
-  private static func shortened(_ sql: String) -> String {
-    let marks = Array(repeating: "?", count: batchSize).joined(separator: ", ")
-    return sql.split(separator: marks, omittingEmptySubsequences: false)
-      .joined(separator: "\(batchSize) × ?")
-      .split(separator: "\"", omittingEmptySubsequences: false).joined()
   }
 }

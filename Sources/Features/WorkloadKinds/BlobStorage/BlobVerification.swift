@@ -25,16 +25,16 @@ extension BlobStorageWorkload {
     }
     try ExpectedBlobs(expected, content).change(parameters.keys(seed: content.seed))
     var outcome = Outcome(notes: ["the blob as its '\(content.blob)'"])
-    let left = BlobInspection(store: expected.trial.store, expected, content)
+    let left = BlobInspection(store: expected.trial.store, expected: expected, content: content)
     outcome.problems = try left.problems()
     outcome.digest = { try left.digest() }
     if parameters.operation == .copyStore {
-      let copy = BlobInspection(store: session.copy, expected, content)
+      let copy = BlobInspection(store: session.copy, expected: expected, content: content)
       outcome.problems += try copy.allProblems().map { "the copy: \($0)" }
       outcome.digest = { try copy.digest() }
     } else if !parameters.operation.writes {
-      let reading = try BlobInspection(store: expected.trial.start, expected, content)
-        .reading(of: session.keys).unordered
+      let start = BlobInspection(store: expected.trial.start, expected: expected, content: content)
+      let reading = try start.reading(of: session.keys).unordered
       for (index, digest) in session.digests.enumerated() where digest.unordered != reading {
         outcome.problems.append(
           "iteration \(index + 1) has read different values than the objects have"
@@ -125,10 +125,6 @@ private struct BlobInspection {
   let store: StoreFile
   let expected: ExpectedStore
   let content: BlobScenario
-
-  init(store: StoreFile, _ expected: ExpectedStore, _ content: BlobScenario) {
-    (self.store, self.expected, self.content) = (store, expected, content)
-  }
 
   /// What is wrong with the files, the content apart.
   func problems() throws -> [String] { try strayFileProblems() + placeProblems() }

@@ -112,10 +112,6 @@ extension ArchivedValue {
     /// Objects that may still be read: shared ones multiply, and an archive may be made to.
     var budget = 100_000
 
-    init(objects: [PropertyList]) {
-      self.objects = objects
-    }
-
     mutating func value(at index: Int, depth: Int) -> ArchivedValue? {
       budget -= 1
       guard objects.indices.contains(index), depth < 64, budget > 0 else { return nil }

@@ -12,36 +12,11 @@ struct VersionPlan {
     /// By entity, where the source of the model has them: computed by Apple's tools only.
     var hashes: [String: [UInt8]] = [:]
 
-    init(name: String, model: Model, hashes: [String: [UInt8]] = [:]) {
-      self.name = name
-      self.model = model
-      self.hashes = hashes
-    }
-
     /// A release that gives a store's own model a version, and changes nothing else.
     static func wrapper(of model: Model) -> Version {
       var model = model
       model.versionIdentifiers = ["1.0.0"]
       return Version(name: "the wrapper release", model: model)
-    }
-
-    /// The one version of a model's source, or its current one.
-    ///
-    /// - Throws: ``Refusal`` for several versions without a current one.
-    init(_ path: String, in family: ModelFamily) throws {
-      let current = family.current.flatMap(family.version(named:))
-      guard let version = family.versions.count == 1 ? family.versions.first : current else {
-        throw Refusal(
-          .badInput,
-          "'\(path)' has \(family.versions.count) versions of a model, but a migration needs one "
-            + "version; name one of them"
-        )
-      }
-      self.init(
-        name: path,
-        model: version.model,
-        hashes: family.versionHashes[version.name] ?? [:]
-      )
     }
   }
 
@@ -62,6 +37,27 @@ struct VersionPlan {
       version.hashes.isEmpty || metadata.versionHashes.isEmpty
         ? version.model.versionedPart == part : version.hashes == metadata.versionHashes
     }
+  }
+}
+
+extension VersionPlan.Version {
+  /// The one version of a model's source, or its current one.
+  ///
+  /// - Throws: ``Refusal`` for several versions without a current one.
+  init(_ path: String, in family: ModelFamily) throws {
+    let current = family.current.flatMap(family.version(named:))
+    guard let version = family.versions.count == 1 ? family.versions.first : current else {
+      throw Refusal(
+        .badInput,
+        "'\(path)' has \(family.versions.count) versions of a model, but a migration needs one "
+          + "version; name one of them"
+      )
+    }
+    self.init(
+      name: path,
+      model: version.model,
+      hashes: family.versionHashes[version.name] ?? [:]
+    )
   }
 }
 

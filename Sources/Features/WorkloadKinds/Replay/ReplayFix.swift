@@ -361,7 +361,7 @@ struct FixedScript {
   mutating func mergeSaves(from begin: Int) {
     let lane = script.steps[begin].connection
     let places = script.steps.indices.filter { script.steps[$0].connection == lane }
-    let saves = SaveReader(script, places).saves()
+    let saves = SaveReader(script: script, places: places).saves()
     guard let first = saves.first(where: { $0.places.contains(begin) })?.write else { return }
     var removed: Set<Int> = []
     var replaced: [Int: ReplayScript.Step] = [:]
@@ -414,12 +414,8 @@ private struct SaveReader {
     var isAfterFetch: Bool
   }
 
-  private let script: ReplayScript
-  private let places: [Int]
-
-  init(_ script: ReplayScript, _ places: [Int]) {
-    (self.script, self.places) = (script, places)
-  }
+  let script: ReplayScript
+  let places: [Int]
 
   func saves() -> [Save] {
     var saves: [Save] = []

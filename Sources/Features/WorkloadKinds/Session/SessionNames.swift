@@ -4,15 +4,10 @@ import PersistentStore
 
 /// The attributes of an entity that a session can search and edit.
 struct SessionNames {
-  private let entity: Entity
-  private let model: Model
-  private let sorted: Set<String>
-
-  init(_ entity: Entity, _ model: Model, sorted: Set<String>) {
-    self.entity = entity
-    self.model = model
-    self.sorted = sorted
-  }
+  let entity: Entity
+  let model: Model
+  /// The attributes that order the list.
+  let sorted: Set<String>
 
   private var attributes: [Attribute] {
     model.attributes(of: entity).filter { !$0.isTransient && $0.derivation == nil }

@@ -69,7 +69,7 @@ extension SessionParameters {
   var steps: [SessionAction] { actions.compactMap(SessionAction.init) }
 
   var sortedAttributes: Set<String> {
-    Set(sort.map { $0.hasPrefix("-") ? String($0.dropFirst()) : $0 })
+    Set(list.sortKeys.map(\.property))
   }
 
   /// The list as a fetch of all objects.

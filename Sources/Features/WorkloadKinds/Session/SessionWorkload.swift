@@ -78,7 +78,7 @@ extension SessionWorkload {
         }
       }
     }
-    let names = SessionNames(entity, model, sorted: parameters.sortedAttributes)
+    let names = SessionNames(entity: entity, model: model, sorted: parameters.sortedAttributes)
     var searched = parameters.searched
     if parameters.does(.search) {
       let found = fit.name(

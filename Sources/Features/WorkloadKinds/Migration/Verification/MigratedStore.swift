@@ -46,7 +46,7 @@ struct MigratedStore {
     var made = try expectation.make(from: reference)
     if isMapped {
       made.losses += try session.mapping.newOneToOnes.compactMap {
-        try OneToOneOwners($0, session.mapping).read(original).loss
+        try OneToOneOwners(new: $0, mapping: session.mapping).read(original).loss
       }
     }
     var findings: [String] = []

@@ -201,7 +201,7 @@ extension MigrationExpectation {
     _ original: StoreContent
   ) throws -> [String] {
     try mapping.newOneToOnes.compactMap { new in
-      let (owners, loss) = try OneToOneOwners(new, mapping).read(original)
+      let (owners, loss) = try OneToOneOwners(new: new, mapping: mapping).read(original)
       try expected.change(new.entity) { object in
         guard case .object(let target) = object[new.relationship.name],
           owners[target.key]?.key != object.key
@@ -218,13 +218,8 @@ extension MigrationExpectation {
 
 /// The objects of an old store that keep what they lead to when a to-one becomes one-to-one.
 struct OneToOneOwners {
-  private let new: MappingModel.NewOneToOne
-  private let mapping: MappingModel
-
-  init(_ new: MappingModel.NewOneToOne, _ mapping: MappingModel) {
-    self.new = new
-    self.mapping = mapping
-  }
+  let new: MappingModel.NewOneToOne
+  let mapping: MappingModel
 
   /// The last owner of each target, by the target's key, and the loss of all others in a sentence.
   func read(
