@@ -31,6 +31,15 @@ extension Connection {
   }
 }
 
+extension Trial {
+  /// Opens a store of the trial, its own if no other one is given.
+  func open(_ file: StoreFile? = nil, mode: Connection.Mode = .readWrite) throws -> PersistentStore
+  {
+    let options = PersistentStore.Options(settings: settings, seed: seed)
+    return try PersistentStore.open(file ?? store, mode: mode, options: options)
+  }
+}
+
 extension StoreFile {
   /// A connection that only reads, and writes nothing beside a store that is at rest.
   ///

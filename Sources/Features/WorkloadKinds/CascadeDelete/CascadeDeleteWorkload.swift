@@ -118,10 +118,7 @@ struct CascadeDeleteWorkload: WorkloadKind {
   func makeStartingStore(_ trial: Trial) throws {
     if parameters.shape == .chain { try makeChain(trial) }
     guard parameters.isAltered else { return }
-    let store = try PersistentStore.open(
-      trial.store,
-      options: PersistentStore.Options(settings: trial.settings)
-    )
+    let store = try trial.open()
     let root = try CascadeRoot(of: parameters, in: store.layout)
     let alteration = StoreAlteration(
       layout: store.layout,

@@ -84,11 +84,7 @@ struct CoexistenceWorkload: WorkloadKind {
       return try CoexistenceReader(session: session, recorder: recorder).verify()
     }
     // The file's own layout: a session that finds changes otherwise takes no notice of a history.
-    let layout = try PersistentStore.open(
-      trial.store,
-      mode: .readOnly,
-      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
-    ).layout
+    let layout = try trial.open(mode: .readOnly).layout
     let script = session.script
     let shape = script.shape
     let names = try EntityNames(shape.entity, in: layout)

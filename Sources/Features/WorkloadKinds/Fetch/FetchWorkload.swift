@@ -68,10 +68,7 @@ package struct FetchWorkload: WorkloadKind {
   }
 
   package func makeStartingStore(_ trial: Trial) throws {
-    let store = try PersistentStore.open(
-      trial.store,
-      options: PersistentStore.Options(settings: trial.settings)
-    )
+    let store = try trial.open()
     guard let table = store.layout.table(of: parameters.entity) else { return }
     for index in store.layout.indexes(of: table)
     where index.columns.contains(where: { $0.direction != nil }) && !index.isUnique {
@@ -80,11 +77,7 @@ package struct FetchWorkload: WorkloadKind {
   }
 
   package func prepare(_ trial: Trial) throws -> Session {
-    let store = try PersistentStore.open(
-      trial.store,
-      mode: .readOnly,
-      options: PersistentStore.Options(settings: trial.settings)
-    )
+    let store = try trial.open(mode: .readOnly)
     let subject = try FetchSubject(parameters, model: store.model)
     if parameters.usesFrameworkSearch { try FrameworkFunctions.register(on: store.connection) }
     let host = HostTime()

@@ -109,11 +109,7 @@ struct FirstLaunchRun {
   }
 
   private func showOld() throws {
-    let store = try PersistentStore.open(
-      session.trial.store,
-      mode: .readOnly,
-      options: PersistentStore.Options(settings: session.trial.settings, seed: session.trial.seed)
-    )
+    let store = try session.trial.open(mode: .readOnly)
     recorder.observe(store.connection)
     defer { recorder.settle(store.connection) }
     session.oldScreen = try FirstScreen(of: store, recorder) ?? session.oldScreen

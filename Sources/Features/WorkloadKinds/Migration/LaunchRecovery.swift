@@ -44,7 +44,7 @@ struct LaunchRecovery {
   /// Moves the WALs that a kill has left into their stores, and one store into the other's place.
   private func swap(_ new: StoreFile, _ files: inout FileBytes) throws {
     for store in [trial.store, new] where store.walBytes > 0 {
-      try MigrationSession.open(store, of: trial).connection.checkpoint()
+      try trial.open(store).connection.checkpoint()
     }
     try StoreSwap(new: new, old: trial.store).run(&files)
   }

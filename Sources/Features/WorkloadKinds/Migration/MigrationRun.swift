@@ -107,12 +107,12 @@ struct MigrationRun {
   private func migrateCopy() throws {
     let (old, new) = (try session.opened(recorder), session.trial.newStore)
     try recorder.phase(.migration.copying) { try StoreBackup.copy(old.file, to: new) }
-    let copy = try MigrationSession.open(new, of: session.trial)
+    let copy = try session.trial.open(new)
     recorder.observe(copy.connection)
     try session.route?.run(on: copy)
     recorder.settle(copy.connection)
     // The open copy still has the old layout.
-    let migrated = try MigrationSession.open(new, of: session.trial)
+    let migrated = try session.trial.open(new)
     recorder.observe(migrated.connection)
     session.target = migrated
     session.result = new

@@ -40,8 +40,9 @@ package final class MigrationSession {
 
   init(_ trial: Trial, _ parameters: MigrationParameters) throws {
     isComplete = try LaunchRecovery(trial: trial, parameters: parameters).run()
-    let store = try Self.open(trial.store, of: trial)
-    let start = try Self.start(of: trial)
+    let store = try trial.open()
+    // As it was before any launch: an app knows its versions.
+    let start = try trial.open(trial.start, mode: trial.start.restingMode)
     let source = start.layout
     let (last, direct) = try Self.goal(of: parameters, in: trial, from: source.model)
     let model = last.model
@@ -85,16 +86,6 @@ package final class MigrationSession {
 
   /// The mapping of the new model to itself.
   var sameMapping: MappingModel { MappingModel(from: destination.model, to: destination.model) }
-
-  static func open(_ file: StoreFile, of trial: Trial, model: Model? = nil) throws
-    -> PersistentStore
-  {
-    try PersistentStore.open(
-      file,
-      model: model,
-      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
-    )
-  }
 
   /// The version of a model at a path relative to the workloads folder, or `+ENTITY` of a model.
   static func version(
@@ -161,21 +152,12 @@ package final class MigrationSession {
     return VersionWay(from: model, through: Array(plan.versions[(place + 1)...]))
   }
 
-  /// The store as it was before any launch: an app knows its versions.
-  private static func start(of trial: Trial) throws -> PersistentStore {
-    try PersistentStore.open(
-      trial.start,
-      mode: trial.start.restingMode,
-      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
-    )
-  }
-
   /// The open store.
   ///
   /// - Throws: ``PersistentStore/PersistentStoreError`` where it is closed and cannot be opened.
   func opened(_ recorder: Recorder) throws -> PersistentStore {
     if let store { return store }
-    let store = try Self.open(trial.store, of: trial)
+    let store = try trial.open()
     recorder.observe(store.connection)
     self.store = store
     return store
@@ -187,7 +169,7 @@ package final class MigrationSession {
   func migrated(_ recorder: Recorder) throws -> PersistentStore {
     if let target { return target }
     guard result != trial.store else { return try opened(recorder) }
-    let target = try Self.open(result, of: trial)
+    let target = try trial.open(result)
     recorder.observe(target.connection)
     self.target = target
     return target

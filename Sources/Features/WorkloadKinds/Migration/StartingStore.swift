@@ -19,7 +19,7 @@ struct StartingStore {
   }
 
   private func change(_ body: (PersistentStore) throws -> Void) throws {
-    let store = try MigrationSession.open(trial.store, of: trial)
+    let store = try trial.open()
     try body(store)
     try store.connection.checkpoint()
   }

@@ -123,11 +123,7 @@ struct ReplayWorkload: WorkloadKind {
           + "\(session.rehearsed)"
       ])
     }
-    let layout = try PersistentStore.open(
-      trial.store,
-      mode: .readOnly,
-      options: PersistentStore.Options(settings: trial.settings)
-    ).layout
+    let layout = try trial.open(mode: .readOnly).layout
     let digest = try StoreInspection(store: trial.store, layout: layout).digest()
     let expected = try StoreInspection(store: session.rehearsalStore, layout: layout).digest()
     guard digest == expected else {

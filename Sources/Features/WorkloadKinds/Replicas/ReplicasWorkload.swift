@@ -41,15 +41,13 @@ struct ReplicasWorkload: WorkloadKind {
   }
 
   func prepare(_ trial: Trial) throws -> Session {
-    let options = PersistentStore.Options(settings: trial.settings, seed: trial.seed)
     func copy(to name: String) throws -> StoreFile {
       let file = StoreFile(path: "\(trial.folder)/\(name)/\(trial.store.name)")
       try StoreBackup.copy(trial.store, to: file)
       return file
     }
     let other = try copy(to: "replica")
-    let replica = try PersistentStore.open(other, options: options)
-    let store = try PersistentStore.open(trial.store, options: options)
+    let (replica, store) = (try trial.open(other), try trial.open())
     let shape = try ReplicaShape(
       entity: parameters.entity,
       identity: parameters.identity,

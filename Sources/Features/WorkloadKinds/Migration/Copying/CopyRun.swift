@@ -43,7 +43,7 @@ struct CopyRun {
   private func openBegun(_ file: StoreFile) throws -> PersistentStore? {
     guard file.exists else { return nil }
     do {
-      let target = try MigrationSession.open(file, of: session.trial)
+      let target = try session.trial.open(file)
       recorder.observe(target.connection)
       return target
     } catch is PersistentStoreError {
