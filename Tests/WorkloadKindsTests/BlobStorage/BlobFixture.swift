@@ -32,7 +32,7 @@ enum BlobFixture {
 
   /// The engines that can do an operation.
   static func engines(_ operation: BlobParameters.Operation) -> [String] {
-    operation.readsObjects ? BlobParameters.Engine.allCases.map(\.rawValue) : ["objectGraph"]
+    operation.readsObjects ? PlainEngine.allCases.map(\.rawValue) : ["objectGraph"]
   }
 
   /// A small case: 12 blobs, three a save, that external storage keeps as files.

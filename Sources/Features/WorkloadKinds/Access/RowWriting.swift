@@ -116,6 +116,14 @@ enum ChangeEngine: String, CaseIterable, Sendable, PartlyBuiltChoice {
   }
 }
 
+/// What does the work of a case that GRDB does not do.
+enum PlainEngine: String, CaseIterable, Sendable {
+  /// An object context.
+  case objectGraph
+  /// Plain statements; of a migration one for each table: the lower bound, which no app ships.
+  case bareSQL
+}
+
 /// What a commit outlives.
 enum CommitDurability: String, CaseIterable, Sendable {
   /// No sync: a crash of the app.

@@ -7,8 +7,8 @@ import SQLite
 struct BlobParameters: ParameterSet {
   @Parameter("where blobs are kept") var strategy = Strategy.inline
   @Parameter("what is done to the objects") var operation = Operation.insert
-  @Parameter("an object context, or plain statements, which only read") var engine = Engine
-    .objectGraph
+  @Parameter("an object context, or plain statements, which only read") var engine =
+    PlainEngine.objectGraph
   @Parameter(
     "what a commit survives: a crash of the app, or also a loss of power; sets "
       + "'synchronous' and how files are written"
@@ -175,11 +175,5 @@ extension BlobParameters {
     case none
     /// A loss of power: `synchronous=full`, and files synced and renamed before the commit.
     case commit
-  }
-
-  /// What reaches the rows.
-  enum Engine: String, CaseIterable, Sendable {
-    case objectGraph
-    case bareSQL
   }
 }

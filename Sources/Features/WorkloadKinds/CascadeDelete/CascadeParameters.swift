@@ -160,14 +160,7 @@ extension CascadeParameters {
     case deny
     case noAction
 
-    var deleteRule: DeleteRule {
-      switch self {
-      case .cascade: .cascade
-      case .nullify: .nullify
-      case .deny: .deny
-      case .noAction: .noAction
-      }
-    }
+    var deleteRule: DeleteRule { DeleteRule.allCases.first { $0.name == rawValue } ?? .noAction }
   }
 
   /// What statements a batch delete is made of.

@@ -82,7 +82,10 @@ extension Value {
   }
 
   /// Below, at or above zero, as SQLite sorts values, NULL first, and texts by a collation.
-  func rank(beside other: Value, _ collation: FrameworkFunctions.Collation) -> Int {
+  func rank(
+    beside other: Value,
+    _ collation: FrameworkFunctions.Collation = .binary
+  ) -> Int {
     if case .text(let left) = self, case .text(let right) = other, collation != .binary {
       return collation.order(left, right)
     }

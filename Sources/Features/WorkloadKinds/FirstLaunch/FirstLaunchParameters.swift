@@ -7,7 +7,7 @@ struct FirstLaunchParameters: ParameterSet {
   @Parameter("how a lightweight migration gives tables their new columns (assumed)")
   var shape = Shape.inPlace
   @Parameter("what copies objects into a new store; 'bareSQL' is a lower bound")
-  var engine = MigrationParameters.Engine.bareSQL
+  var engine = PlainEngine.bareSQL
   @Parameter(.path, "the model of the release that the user has") var from = ""
   @Parameter(
     .path,

@@ -39,13 +39,6 @@ package struct MigrationParameters: ParameterSet {
     case cascaded
   }
 
-  /// What copies the objects into a new store.
-  enum Engine: String, CaseIterable, Sendable {
-    case objectGraph
-    /// One statement per table: the lower bound, which no app ships.
-    case bareSQL
-  }
-
   /// What becomes of objects that break the target's new unique constraints.
   enum Duplicates: String, CaseIterable, Sendable {
     /// Nothing is done about them, and none are expected.
@@ -112,7 +105,7 @@ package struct MigrationParameters: ParameterSet {
   @Parameter("how objects are migrated to the new model") var strategy = Strategy.lightweight
   @Parameter("how tables get their new columns") var shape = LightweightMigration.Shape.inPlace
   @Parameter("what copies the objects; 'bareSQL', the lower bound, only with 'sideBySide'")
-  var engine = Engine.objectGraph
+  var engine = PlainEngine.objectGraph
   @Parameter(.path, "a model to which the store is migrated first, untimed") var from = ""
   @Parameter(
     .path,

@@ -177,7 +177,6 @@ struct VersionWay {
     guard let differences = chain?.differences, !differences.isEmpty else { return nil }
     return "the chain of versions ends with a different store than the direct step; both results "
       + "are permitted: "
-      + differences.prefix(5).map(\.description).joined(separator: "; ")
-      + (differences.count > 5 ? "; and \(differences.count - 5) more" : "")
+      + firstFew(differences.map(\.description))
   }
 }

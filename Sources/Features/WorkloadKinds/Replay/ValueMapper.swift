@@ -50,25 +50,7 @@ final class ValueMapper {
         found[Column(table: table, column: column), default: []].insert(value)
       }
     }
-    logged = found.mapValues { $0.sorted(by: Self.precedes) }
-  }
-
-  static func precedes(_ first: Value, _ second: Value) -> Bool {
-    switch (first, second) {
-    case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
-    case (.blob(let left), .blob(let right)): left.lexicographicallyPrecedes(right)
-    default: rank(first) < rank(second)
-    }
-  }
-
-  private static func rank(_ value: Value) -> Double {
-    switch value {
-    case .null: -.infinity
-    case .integer(let number): Double(number)
-    case .real(let number): number
-    case .text: .greatestFiniteMagnitude
-    case .blob: .infinity
-    }
+    logged = found.mapValues { $0.sorted { $0.rank(beside: $1) < 0 } }
   }
 
   // MARK: Compared values

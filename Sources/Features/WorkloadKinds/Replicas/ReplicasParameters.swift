@@ -6,12 +6,7 @@ import SQLite
 
 /// What one case of the replicas kind is about.
 struct ReplicasParameters: ParameterSet {
-  enum Engine: String, CaseIterable, Sendable {
-    case objectGraph
-    case bareSQL
-  }
-
-  @Parameter("the engine that compares and writes the objects") var engine = Engine.objectGraph
+  @Parameter("the engine that compares and writes the objects") var engine = PlainEngine.objectGraph
   @Parameter(.name, "entity whose objects were changed") var entity = ""
   @Parameter(.name, "attribute that identifies an object") var identity = ""
   @Parameter(.name, "attribute with the date of an object's last change") var date = ""
