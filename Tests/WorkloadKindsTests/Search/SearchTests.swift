@@ -86,7 +86,7 @@ import Testing
     let opened = try bench.open(values)
     try opened.workload.run(opened.session, opened.recorder)
     _ = try opened.workload.verify(opened.session, opened.trial)
-    guard let index = opened.session.engine.index else { return }
+    guard let index = opened.session.index else { return }
     try index.connection.execute("DELETE FROM search WHERE rowid <= 60")
     #expect(throws: VerificationFailure.self) {
       try opened.workload.verify(opened.session, opened.trial)
@@ -97,9 +97,9 @@ import Testing
     let bench = try Self.bench()
     func steps(_ strategy: SearchParameters.Strategy, _ match: String) throws -> Int64 {
       let opened = try bench.open(Self.values(strategy, ["match": .text(match)]))
-      let before = opened.session.engine.store.connection.counters
+      let before = opened.session.store.connection.counters
       try opened.workload.run(opened.session, opened.recorder)
-      return (opened.session.engine.store.connection.counters - before).fullScanSteps
+      return (opened.session.store.connection.counters - before).fullScanSteps
     }
     #expect(try steps(.scan, "anyWord") > 0)
     #expect(try steps(.normalized, "firstWord") == 0)
