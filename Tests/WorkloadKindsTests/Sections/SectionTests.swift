@@ -7,16 +7,6 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// A model whose entity has plain attributes alone.
-private let tasks = Model(entities: [
-  Entity(
-    name: "Task",
-    attributes: [
-      Attribute(name: "title", type: .string), Attribute(name: "place", type: .integer32),
-    ]
-  )
-])
-
 @Suite struct `Lists in sections` {
   private static func values(_ more: [String: ParameterValue]) -> [String: ParameterValue] {
     ["objects": .integer(60), "sections": .integer(7), "screen": .integer(9)]
@@ -25,7 +15,7 @@ private let tasks = Model(entities: [
 
   @Test(arguments: ["category", "day"], ["stored", "computed"])
   func `are the same by every way`(by: String, dayKey: String) throws {
-    let bench = try KindBench<SectionWorkload>(model: tasks)
+    let bench = try KindBench<SectionWorkload>(model: .plainTasks)
     var digests: Set<String> = []
     for engine in ChangeEngine.built {
       for strategy in SectionParameters.Strategy.allCases {
@@ -44,7 +34,7 @@ private let tasks = Model(entities: [
 
   @Test(arguments: ["category", "day"], ["stored", "computed"])
   func `stay right while saves move objects`(by: String, dayKey: String) throws {
-    let bench = try KindBench<SectionWorkload>(model: tasks)
+    let bench = try KindBench<SectionWorkload>(model: .plainTasks)
     var digests: Set<String> = []
     for strategy in SectionParameters.Strategy.allCases {
       let values = Self.values([
@@ -58,7 +48,7 @@ private let tasks = Model(entities: [
   }
 
   @Test func `read the objects of the screen, those that are compared, or all`() throws {
-    let bench = try KindBench<SectionWorkload>(model: tasks)
+    let bench = try KindBench<SectionWorkload>(model: .plainTasks)
     func loaded(_ more: [String: ParameterValue]) throws -> Double? {
       let opened = try bench.open(Self.values(more))
       _ = try opened.finish()
@@ -75,7 +65,7 @@ private let tasks = Model(entities: [
 
   @Test(arguments: ChangeEngine.built)
   func `write nothing beside the store that they show`(engine: ChangeEngine) throws {
-    let bench = try KindBench<SectionWorkload>(model: tasks)
+    let bench = try KindBench<SectionWorkload>(model: .plainTasks)
     let opened = try bench.open(Self.values(["engine": .text(engine.rawValue)]))
     let before = try StoreFingerprint(of: opened.trial.store)
     try opened.workload.run(opened.session, opened.recorder)
@@ -84,7 +74,7 @@ private let tasks = Model(entities: [
   }
 
   @Test func `are not those of a store that was changed`() throws {
-    let bench = try KindBench<SectionWorkload>(model: tasks)
+    let bench = try KindBench<SectionWorkload>(model: .plainTasks)
     let opened = try bench.open(Self.values(["operation": .text("save")]))
     try opened.workload.run(opened.session, opened.recorder)
     try Connection(path: opened.trial.store.path)
@@ -111,70 +101,7 @@ private let tasks = Model(entities: [
     )
   )
   func `say what cannot be done`(values: [String: ParameterValue], reason: String) throws {
-    let parameters = try KindBench<SectionWorkload>(model: tasks).parameters(values)
+    let parameters = try KindBench<SectionWorkload>(model: .plainTasks).parameters(values)
     #expect(SectionWorkload.impossibility(of: parameters) == reason)
-  }
-}
-
-@Suite struct `Counts of lists` {
-  private static func values(_ more: [String: ParameterValue]) -> [String: ParameterValue] {
-    [
-      "objects": .integer(60), "lists": .integer(5), "saves": .integer(6),
-      "objectsPerSave": .integer(7),
-    ].merging(more) { $1 }
-  }
-
-  @Test func `are the same by every way after every save`() throws {
-    let bench = try KindBench<CountWorkload>(model: tasks)
-    var digests: Set<String> = []
-    for strategy in CountParameters.Strategy.allCases {
-      for derivation in CountParameters.Derivation.allCases {
-        digests.insert(
-          try bench.verify(
-            Self.values([
-              "strategy": .text(strategy.rawValue), "derivation": .text(derivation.rawValue),
-            ])
-          ).digest
-        )
-      }
-    }
-    #expect(digests.count == 1)
-  }
-
-  @Test func `take a statement for each list, one for all, or no object's row`() throws {
-    let bench = try KindBench<CountWorkload>(model: tasks)
-    func figure(_ strategy: String, _ name: String) throws -> Double {
-      let opened = try bench.open(Self.values(["strategy": .text(strategy)]))
-      _ = try opened.finish()
-      return opened.figures[name] ?? 0
-    }
-    let statements = "sqlite.statementsRun"
-    // Five lists, six times shown.
-    #expect(try figure("count", statements) - figure("group", statements) == 24)
-    #expect(try figure("fetch", "objects.materialised") > 300)
-    #expect(try figure("maintained", "objects.updated") > figure("derived", "objects.updated"))
-  }
-
-  @Test(arguments: CountParameters.Strategy.allCases)
-  func `catch every mutation that can occur`(strategy: CountParameters.Strategy) throws {
-    let bench = try KindBench<CountWorkload>(model: tasks)
-    let tally = try bench.mutations(after: Self.values(["strategy": .text(strategy.rawValue)]))
-    #expect(tally.missed == [])
-    #expect(tally.occurred > 5)
-  }
-
-  @Test func `are wrong where a badge was wrong after a save`() throws {
-    let bench = try KindBench<CountWorkload>(model: tasks)
-    let opened = try bench.open(Self.values([:]))
-    try opened.workload.run(opened.session, opened.recorder)
-    opened.session.shown[2][1, default: 0] += 1
-    #expect(
-      throws: VerificationFailure([
-        "the badges after save 3 are not equal to the numbers of "
-          + "objects"
-      ])
-    ) {
-      try opened.workload.verify(opened.session, opened.trial)
-    }
   }
 }

@@ -203,3 +203,15 @@ extension ChangeEngine {
   /// The engines that the tests were built with.
   static var built: [ChangeEngine] { allCases.filter { $0.absence == nil } }
 }
+
+extension Model {
+  /// Tasks with plain attributes alone.
+  static let plainTasks = Model(entities: [
+    Entity(
+      name: "Task",
+      attributes: [
+        Attribute(name: "title", type: .string), Attribute(name: "place", type: .integer32),
+      ]
+    )
+  ])
+}

@@ -4,7 +4,7 @@ import PersistentStore
 ///
 /// A case is one value for each parameter. Its trial calls ``prepare(_:)`` once,
 /// ``run(_:_:)`` once an iteration, and ``verify(_:_:)`` once, in a process of its own and on a
-/// fresh copy of the store. Only ``run(_:_:)`` is timed.
+/// fresh copy of the store. Only ``run(_:_:)`` is timed. A kind of a user's own:
 ///
 /// ```swift
 /// struct FlagTasks: WorkloadKind {
