@@ -52,6 +52,7 @@ public final class Statement {
   }
 
   /// Reads all rows that are left.
+  @inlinable
   package func map<Row>(_ read: (Statement) throws -> Row) throws -> [Row] {
     var rows: [Row] = []
     while try step() { rows.append(try read(self)) }
