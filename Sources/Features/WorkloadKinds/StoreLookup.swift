@@ -26,8 +26,7 @@ extension Refusal {
 extension Connection {
   /// - Throws: ``VerificationFailure`` for a file that SQLite finds damaged.
   func checkIntegrity() throws {
-    let damage = try text("PRAGMA integrity_check") ?? ""
-    guard damage == "ok" else { throw VerificationFailure(["the store is damaged: \(damage)"]) }
+    if let damage = try damage() { throw VerificationFailure(["the store is damaged: \(damage)"]) }
   }
 }
 

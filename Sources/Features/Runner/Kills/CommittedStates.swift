@@ -144,8 +144,7 @@ struct FoundDatabase {
     guard file.exists else { return }
     do {
       let connection = try Connection(path: file.path, mode: .readWrite, settings: nil)
-      let damage = try connection.text("PRAGMA integrity_check") ?? ""
-      guard damage == "ok" else {
+      if let damage = try connection.damage() {
         throw VerificationFailure(["'\(file.name)' is damaged: \(damage)"])
       }
       let tables = try connection.ordinaryTables()
@@ -202,5 +201,15 @@ extension Connection {
     var names: [String] = []
     while try rows.step() { names.append(rows.text(at: 0)) }
     return names
+  }
+}
+
+extension Connection {
+  /// What SQLite finds damaged in the file; `nil` for a whole one.
+  ///
+  /// - Throws: ``SQLiteError`` for a file that cannot be read.
+  package func damage() throws -> String? {
+    let found = try text("PRAGMA integrity_check") ?? ""
+    return found == "ok" ? nil : found
   }
 }

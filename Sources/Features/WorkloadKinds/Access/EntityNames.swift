@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 
@@ -10,7 +11,8 @@ struct EntityNames {
   let table: String
   /// The entity's number, which its rows have in Z_ENT.
   let number: Int64
-  private let layout: StoreLayout
+  /// The columns of attributes and to-ones: the layout's search for one weighs more than a change.
+  private let columns: [String: String]
 
   /// - Throws: ``ObjectContextError/unknownEntity(_:)``
   init(_ entity: String, in layout: StoreLayout) throws {
@@ -20,7 +22,17 @@ struct EntityNames {
     self.entity = entity
     self.table = table.name
     self.number = Int64(number)
-    self.layout = layout
+    let lineage = layout.model.entity(named: entity).map { layout.model.lineage(of: $0) } ?? []
+    let attributes = lineage.flatMap(\.attributes).map(\.name).map {
+      ($0, layout.column(of: $0, in: entity)?.name)
+    }
+    let toOnes = lineage.flatMap(\.relationships).map(\.name).map { name -> (String, String?) in
+      guard case .foreignKey(let column, _, _)? = layout.storage(of: name, in: entity) else {
+        return (name, nil)
+      }
+      return (name, column)
+    }
+    columns = Dictionary(keepingFirst: attributes + toOnes).compactMapValues(\.self)
   }
 
   /// The statement of public logs that counts objects by the values of a column.
@@ -32,10 +44,7 @@ struct EntityNames {
   ///
   /// - Throws: ``ObjectContextError/unknownProperty(entity:property:)``
   func column(_ property: String) throws -> String {
-    if let column = layout.column(of: property, in: entity) { return column.name }
-    if case .foreignKey(let column, _, _)? = layout.storage(of: property, in: entity) {
-      return column
-    }
+    if let column = columns[property] { return column }
     throw ObjectContextError.unknownProperty(entity: entity, property: property)
   }
 }

@@ -68,8 +68,6 @@ final class StatementAccess: ObjectAccess {
   var context: ObjectContext? { nil }
   private let writer: any RowWriting
   private let rows: RowStatements
-  // Found once: the search for a column would weigh more than a change that waits in memory.
-  private let columns: [String: String]
   private var inserted: [(key: Int64, values: [Value])] = []
   private var changed: [Int64: [String: Value]] = [:]
   private var deleted: [Int64] = []
@@ -77,8 +75,6 @@ final class StatementAccess: ObjectAccess {
   init(_ writer: any RowWriting, _ names: EntityNames, _ attributes: [String]) throws {
     self.writer = writer
     rows = try RowStatements(names, attributes)
-    let named = try attributes.map { ($0, try names.column($0)) }
-    columns = Dictionary(named, uniquingKeysWith: { first, _ in first })
   }
 
   func load(_ keys: [Int64]) throws {}
@@ -87,8 +83,7 @@ final class StatementAccess: ObjectAccess {
 
   func set(_ values: [PropertyValue], of key: Int64) throws {
     for (property, value) in values {
-      let column = try columns[property] ?? rows.names.column(property)
-      changed[key, default: [:]][column] = value
+      changed[key, default: [:]][try rows.names.column(property)] = value
     }
   }
 

@@ -68,7 +68,7 @@ extension ManagedObject: PredicateRecord {
 }
 
 extension Value {
-  /// Whether a stored value stands so to another; `nil` where one of them is NULL.
+  /// Compares two values by SQL's rules; `nil` if one of them is NULL.
   func meets(_ comparison: Predicate.Operator, _ other: Value) -> Bool? {
     guard let order = order(to: other) else { return nil }
     return switch comparison {

@@ -195,8 +195,9 @@ struct FirstLaunchRun {
     do {
       let left = session.trial.store
       let connection = try Connection(path: left.path, mode: .readOnly, settings: nil)
-      let damage = try connection.text("PRAGMA integrity_check") ?? ""
-      guard damage == "ok" else { return ["a full disk has damaged the store: \(damage)"] }
+      if let damage = try connection.damage() {
+        return ["a full disk has damaged the store: \(damage)"]
+      }
       let model = try ModelCache.read(from: connection, path: left.path)
       guard model == session.migration.source.model else { return [] }
       _ = try UntouchedStore(session: session.migration, trial: session.trial).verify()

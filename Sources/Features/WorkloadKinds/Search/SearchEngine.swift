@@ -17,6 +17,8 @@ final class SearchEngine {
   private let texts: SearchTexts
   private let table: String
   private let column: String
+  /// Finds the owners of words; `nil` if the strategy keeps none.
+  private let owners: String?
 
   private var parameters: SearchParameters { content.parameters }
 
@@ -27,6 +29,9 @@ final class SearchEngine {
     let names = try EntityNames(content.entity, in: store.layout)
     table = names.table
     column = try names.column(content.normalized ?? content.text)
+    owners =
+      content.parameters.strategy == .words
+      ? try Self.owners(names.table, content, store.layout) : nil
     try FrameworkFunctions.registerSearch(
       on: store.connection,
       by: parameters.searchFunction,
@@ -47,7 +52,7 @@ final class SearchEngine {
       let begins = Predicate.beginsWith(normalized, word)
       return try context.fetch(FetchRequest(content.entity, predicate: begins)).all().map(\.key)
     case .normalized: return try scan(word, options: [.literal])
-    case .words: return try owners(of: word, isFirst: isFirst)
+    case .words: return try owners(of: word)
     case .ftsBeside, .ftsInside: return try index?.keys(word, isFirst: isFirst) ?? []
     case .inMemory: return try filter(word)
     }
@@ -66,16 +71,25 @@ final class SearchEngine {
     return try keys(statement, .text(word))
   }
 
-  private func owners(of word: String, isFirst: Bool) throws -> [Int64] {
-    let words = try EntityNames(content.wordEntity, in: store.layout)
+  private static func owners(
+    _ table: String,
+    _ content: SearchContent,
+    _ layout: StoreLayout
+  ) throws -> String {
+    let words = try EntityNames(content.wordEntity, in: layout)
     let (spelling, owner) = (
       try words.column(SearchContent.word), try words.column(SearchContent.owner)
     )
-    let place = isFirst ? " AND t1.\(try words.column(SearchContent.place)) = 0" : ""
-    let statement = try store.connection.cached(
-      "SELECT DISTINCT 0, t0.Z_PK FROM \(table) t0 JOIN \(words.table) t1 "
-        + "ON t0.Z_PK = t1.\(owner) WHERE t1.\(spelling) >= ? AND t1.\(spelling) < ?\(place)"
-    )
+    let place =
+      content.parameters.match == .firstWord
+      ? " AND t1.\(try words.column(SearchContent.place)) = 0" : ""
+    return "SELECT DISTINCT 0, t0.Z_PK FROM \(table) t0 JOIN \(words.table) t1 "
+      + "ON t0.Z_PK = t1.\(owner) WHERE t1.\(spelling) >= ? AND t1.\(spelling) < ?\(place)"
+  }
+
+  private func owners(of word: String) throws -> [Int64] {
+    guard let owners else { return [] }
+    let statement = try store.connection.cached(owners)
     statement.bind(word + "\u{10FFFF}", at: 2)
     return try keys(statement, .text(word))
   }
