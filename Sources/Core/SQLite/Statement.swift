@@ -53,7 +53,7 @@ public final class Statement {
 
   /// Reads all rows that are left.
   @inlinable
-  package func map<Row>(_ read: (Statement) throws -> Row) throws -> [Row] {
+  public func map<Row>(_ read: (Statement) throws -> Row) throws -> [Row] {
     var rows: [Row] = []
     while try step() { rows.append(try read(self)) }
     return rows
@@ -158,7 +158,7 @@ public final class Statement {
   /// A column of the current row.
   @inlinable @inline(__always)
   public func cell(at column: Int) -> Cell {
-    Cell(pointer: sqlite3_column_value(pointer, Int32(truncatingIfNeeded: column)))
+    Cell(statement: pointer, column: Int32(truncatingIfNeeded: column))
   }
 
   /// The storage class of the column's value.
@@ -228,9 +228,10 @@ public final class Statement {
 public struct Cell {
   @usableFromInline let pointer: OpaquePointer?
 
+  /// A column of a statement that was prepared here or elsewhere.
   @inlinable @inline(__always)
-  init(pointer: OpaquePointer?) {
-    self.pointer = pointer
+  public init(statement: OpaquePointer, column: Int32) {
+    pointer = sqlite3_column_value(statement, column)
   }
 
   /// The storage class as SQLite numbers it; read it before the value, which may convert it.

@@ -43,6 +43,15 @@ struct LiveMatchingTests {
     #expect(matching.onlyInHead == ["new/strategy=probe"])
   }
 
+  @Test func `cases that the filter leaves out are not missing from a side`() throws {
+    let (base, head) = try (
+      side("old", "strategy: [raise, scan, probe]"), side("new", "strategy: scan")
+    )
+    #expect(try LiveMatching(base: base, head: head, filter: "*=s*").onlyInBase.isEmpty)
+    let some = try LiveMatching(base: base, head: head, filter: "*r*e")
+    #expect(some.onlyInBase == ["old/strategy=raise", "old/strategy=probe"])
+  }
+
   @Test func `a single case matches whatever its parameters are`() throws {
     let matching = try LiveMatching(
       base: side("old", "strategy: raise"),

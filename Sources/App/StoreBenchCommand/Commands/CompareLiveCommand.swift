@@ -150,7 +150,8 @@ struct CompareLiveCommand: ConsoleCommand {
       )
       let head = try builder.head()
       for warning in head.plan.warnings { console.note(warning.description) }
-      return try LiveMatching(base: builder.base(side, named: against), head: head)
+      let base = try builder.base(side, named: against)
+      return try LiveMatching(base: base, head: head, filter: cases.filter)
     }
   }
 }

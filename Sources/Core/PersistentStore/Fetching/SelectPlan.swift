@@ -167,20 +167,24 @@ final class SelectPlan {
   }
 }
 
-extension Statement {
-  /// The value of a column in the current row.
+extension Cell {
   @inline(__always)
-  package func value(at column: Int) -> Value {
-    let cell = cell(at: column)
+  package var value: Value {
     // SQLITE_INTEGER to SQLITE_BLOB: an enumeration's raw values cost a call each here.
-    return switch cell.typeCode {
-    case 1: .integer(cell.integer)
-    case 2: .real(cell.real)
-    case 3: .text(cell.text)
-    case 4: .blob(cell.bytes)
+    switch typeCode {
+    case 1: .integer(integer)
+    case 2: .real(real)
+    case 3: .text(text)
+    case 4: .blob(bytes)
     default: .null
     }
   }
+}
+
+extension Statement {
+  /// The value of a column in the current row.
+  @inline(__always)
+  package func value(at column: Int) -> Value { cell(at: column).value }
 
   /// Binds a value, as it is, to a parameter.
   @inline(__always)

@@ -95,10 +95,11 @@ package struct LiveMatching: Sendable {
   package private(set) var onlyInHead: [String] = []
 
   /// Matches cases by their IDs; those of two single files by what follows the file's name, and
-  /// where either has one case only, that one.
+  /// where either has one case only, that one. Cases of the base that no filter of IDs asked for
+  /// are missing nowhere.
   ///
   /// - Throws: ``Refusal`` if there is none.
-  package init(base: LiveSide, head: LiveSide) throws {
+  package init(base: LiveSide, head: LiveSide, filter: String? = nil) throws {
     let ignored = base.ownParameters
     let isOneFile = base.plan.workloads.count == 1 && head.plan.workloads.count == 1
     let key = { (file: WorkloadFile, planned: Case) in
@@ -117,7 +118,8 @@ package struct LiveMatching: Sendable {
       used.insert(other.planned.id)
       cases.append(LiveCase(id: arm.planned.id, base: other, head: arm))
     }
-    onlyInBase = arms.map(\.planned.id).filter { !used.contains($0) }
+    let asked = filter.map(Glob.init)
+    onlyInBase = arms.map(\.planned.id).filter { !used.contains($0) && asked?.matches($0) ?? true }
     guard !cases.isEmpty else {
       throw Refusal.badInput(
         "'\(base.worker.name)' has none of the case IDs of this workload, such as "

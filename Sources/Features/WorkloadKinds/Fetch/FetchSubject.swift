@@ -173,6 +173,7 @@ struct TakenValues {
   mutating func beginLink(from key: Int64) { steps.append(.link(key)) }
   mutating func beginTarget(_ key: Int64) { steps.append(.target(key)) }
   mutating func take(_ value: Value) { values.append(value) }
+  mutating func take(_ row: ArraySlice<Value>) { values += row }
 
   /// Digests all that was taken and lets go of it.
   mutating func settle(into log: inout ReadLog) {

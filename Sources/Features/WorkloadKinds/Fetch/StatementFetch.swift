@@ -76,6 +76,7 @@ final class StatementFetch: FetchEngine {
   /// Takes a row's values, files of external storage read for it.
   private func take(_ row: ArraySlice<Value>, into taken: inout TakenValues) throws {
     taken.begin(row.first?.integer ?? 0)
+    guard !external.isEmpty else { return taken.take(row.dropFirst()) }
     for (index, value) in row.dropFirst().enumerated() {
       if case .blob(let bytes) = value, external.contains(index) {
         taken.take(try content(of: bytes).map { .blob($0) } ?? .null)

@@ -58,10 +58,11 @@
       try inDatabase { database in
         let statement = try database.cachedStatement(sql: sql)
         let cursor = try Row.fetchCursor(statement, arguments: Self.arguments(values))
+        let width = statement.columnCount
         while let row = try cursor.next() {
-          for index in 0..<row.count { columns.append(Value(row[index])) }
+          for index in 0..<width { columns.append(row[index] as Value? ?? .null) }
         }
-        return statement.columnCount
+        return width
       }
     }
 
@@ -92,8 +93,23 @@
     }
   }
 
-  extension Value {
-    fileprivate var databaseValue: DatabaseValue {
+  /// Decoded from a statement's column, as GRDB's own types are.
+  extension Value: DatabaseValueConvertible, StatementColumnConvertible {
+    package init?(sqliteStatement: SQLiteStatement, index: CInt) {
+      self = Cell(statement: sqliteStatement, column: index).value
+    }
+
+    package static func fromDatabaseValue(_ value: DatabaseValue) -> Value? {
+      switch value.storage {
+      case .null: nil
+      case .int64(let value): .integer(value)
+      case .double(let value): .real(value)
+      case .string(let value): .text(value)
+      case .blob(let data): .blob(Array(data))
+      }
+    }
+
+    package var databaseValue: DatabaseValue {
       switch self {
       case .null: .null
       case .integer(let value): value.databaseValue
@@ -101,17 +117,6 @@
       case .text(let value): value.databaseValue
       case .blob(let bytes): Data(bytes).databaseValue
       }
-    }
-
-    fileprivate init(_ value: DatabaseValue) {
-      self =
-        switch value.storage {
-        case .null: .null
-        case .int64(let value): .integer(value)
-        case .double(let value): .real(value)
-        case .string(let value): .text(value)
-        case .blob(let data): .blob(Array(data))
-        }
     }
   }
 

@@ -14,24 +14,24 @@ final class SearchEngine {
   /// The keys that were found, by iteration and search.
   var found: [[[Int64]]] = []
   private let content: SearchContent
+  private let parameters: SearchParameters
   private let texts: SearchTexts
+  /// The words that are searched for, made before any is timed.
+  let searched: [String]
   private let table: String
   private let column: String
   /// Finds the owners of words; `nil` if the strategy keeps none.
   private let owners: String?
 
-  private var parameters: SearchParameters { content.parameters }
-
   init(_ store: PersistentStore, _ content: SearchContent, index: WordIndex?) throws {
     (self.store, self.content, self.index) = (store, content, index)
-    texts = content.texts
+    (texts, parameters) = (content.texts, content.parameters)
+    searched = texts.searched(parameters.searches).map(texts.folded)
     context = try ObjectContext(store: store)
     let names = try EntityNames(content.entity, in: store.layout)
     table = names.table
     column = try names.column(content.normalized ?? content.text)
-    owners =
-      content.parameters.strategy == .words
-      ? try Self.owners(names.table, content, store.layout) : nil
+    owners = parameters.strategy == .words ? try Self.owners(table, content, store.layout) : nil
     try FrameworkFunctions.registerSearch(
       on: store.connection,
       by: parameters.searchFunction,
@@ -42,8 +42,7 @@ final class SearchEngine {
   // MARK: Searching
 
   /// The keys of the objects whose text has a word.
-  func keys(_ stem: Int) throws -> [Int64] {
-    let word = texts.folded(stem)
+  func keys(_ word: String) throws -> [Int64] {
     let isFirst = parameters.match == .firstWord
     switch parameters.strategy {
     case .scan: return try scan(word, options: parameters.searchOptions)
