@@ -74,7 +74,7 @@ let features: [Target] = [
   // Calibrates machines by one file, which is printed for apps as well.
   module(
     "Features/Forecasting",
-    ["Basics", "CSQLite", "Generators", "Reporting", "Runner", "SQLite"],
+    ["Basics", "CSQLite", "DataModel", "Generators", "Reporting", "Runner", "SQLite"],
     resources: [.embedInCode("Ladder/StoreCalibration.txt")]
   ),
   module(

@@ -188,6 +188,54 @@ struct ForecastViewTests {
     #expect(rows.contains { $0.hasPrefix("  At 1,000,000 objects") })
   }
 
+  /// A way of a goal, as fast as a ladder.
+  private func way(
+    _ name: String,
+    _ ladder: SyntheticLadder,
+    goal: String = "v2, backup: copy",
+    isLowerBound: Bool = false
+  ) -> LadderRun.Outcome {
+    LadderRun.Outcome(
+      name: name,
+      goal: goal,
+      isLowerBound: isLowerBound,
+      observations: quick(ladder).observations(seed: 5),
+      failure: nil
+    )
+  }
+
+  private let fast = SyntheticLadder(seconds: { 0.001 + 1e-6 * $0 })
+
+  @Test func `recommends what an app can ship, and names what it was not compared with`() throws {
+    let questions = ForecastQuestions(sizes: [.objects(100_000)])
+    let report = forecast(
+      [
+        way("engine=objectGraph,saves=batches", batches),
+        way("engine=objectGraph,saves=one", oneSave),
+        way("engine=bareSQL", fast, isLowerBound: true),
+        way("strategy=customStage", fast, goal: "v2, backup: none"),
+      ],
+      questions
+    )
+    #expect(report.sections[0].recommendation?.name == "engine=objectGraph,saves=batches")
+    let words = words(of: report.report())
+    #expect(
+      words.hasPrefix("With engine=objectGraph,saves=batches, a store of 100,000 objects takes ")
+    )
+    #expect(words.contains("Not compared: engine=bareSQL (lower bounds, which no app can ship); "))
+    #expect(words.contains("strategy=customStage (ends in other data, or has other safeguards)."))
+  }
+
+  @Test func `what only a lower bound is faster than needs no recommendation`() throws {
+    let report = forecast(
+      [way("engine=objectGraph", batches), way("engine=bareSQL", fast, isLowerBound: true)],
+      ForecastQuestions(sizes: [.objects(100_000)])
+    )
+    #expect(report.sections[0].recommendation == nil)
+    #expect(report.sections[0].best.map(\.name) == ["engine=objectGraph"])
+    #expect(words(of: report.report()).hasPrefix("With engine=objectGraph, a store of 100,000 "))
+  }
+
   @Test func `long names of strategies stay whole side by side`() {
     let names = [
       "batchSize=100,saves=batches,strategy=sideBySide", "saves=one,strategy=lightweight",

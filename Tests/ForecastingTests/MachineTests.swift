@@ -15,7 +15,7 @@ struct MachineTests {
       path: "observed.csv",
       shape: forecast.shape
     )
-    let scale: MachineScale = try #require(MachineScale(of: observed, against: forecast))
+    let scale: MachineScale = try #require(MachineScale(of: observed.map { ($0, [forecast]) }))
     forecast.machine = scale
     let there = try forecast.predict(.time, objects: 500_000).get()
     #expect(abs(there.value / here.value - 3) < 0.15)
@@ -27,10 +27,57 @@ struct MachineTests {
     let observed = [20_000.0, 50_000, 100_000, 200_000, 300_000].map {
       ObservedMigration(size: .objects($0), seconds: 2 * ladder.seconds($0))
     }
-    let one = try #require(MachineScale(of: [observed[0]], against: forecast))
-    let five = try #require(MachineScale(of: observed, against: forecast))
+    let one = try #require(MachineScale(of: [(observed[0], [forecast])]))
+    let five = try #require(MachineScale(of: observed.map { ($0, [forecast]) }))
     #expect(five.variance < one.variance / 2)
     #expect(abs(five.factor - 2) < 0.1)
+  }
+
+  @Test func `a migration of two possible shapes widens the scale by half of their distance`()
+    throws
+  {
+    let forecast = ladder.forecast()
+    let slow = SyntheticLadder(seconds: { 4 * (0.01 + 25e-6 * $0) }).forecast()
+    let observed = ObservedMigration(size: .objects(100_000), seconds: 2 * ladder.seconds(100_000))
+    let one = try #require(MachineScale(of: [(observed, [forecast])]))
+    let both = try #require(MachineScale(of: [(observed, [forecast, slow])]))
+    #expect(abs(both.factor / one.factor - 0.5) < 0.05)
+    #expect(abs(both.variance - one.variance - log(2) * log(2)) < 0.05)
+  }
+
+  private let strategies = [
+    "engine=objectGraph,strategy=lightweight,shape=inPlace",
+    "engine=objectGraph,strategy=lightweight,shape=rebuild",
+    "engine=objectGraph,saves=one,strategy=sideBySide",
+    "engine=bareSQL,saves=one,strategy=sideBySide",
+  ]
+
+  @Test(
+    arguments: zip(
+      [
+        "lightweight", "engine=bareSQL,saves=one,strategy=sideBySide", "",
+        "sideBySide", "lightwieght",
+      ],
+      [
+        nil, nil, "does not say how the app migrates, and 3 strategies are compared",
+        "the strategy 'sideBySide' is more than one of", "is none of",
+      ] as [String?]
+    )
+  )
+  func `an observed migration names one strategy of several`(name: String, reason: String?) throws {
+    let observed = ObservedMigration(size: .objects(1000), seconds: 1, strategy: name)
+    let questions = ForecastQuestions(observed: ("seen.csv", [observed]))
+    guard let reason else { return try questions.check(strategies: strategies) }
+    let error = try #require(throws: Refusal.self) { try questions.check(strategies: strategies) }
+    #expect("\(error)".contains(reason))
+    #expect("\(error)".hasPrefix("'seen.csv'"))
+  }
+
+  @Test func `without a choice of strategies none need be named`() throws {
+    let observed = ObservedMigration(size: .objects(1000), seconds: 1)
+    let questions = ForecastQuestions(observed: ("seen.csv", [observed]))
+    try questions.check(strategies: Array(strategies.prefix(2)))
+    try questions.check(strategies: [strategies[3]])
   }
 
   @Test func `a profile scales by the cost of a row and adds its syncs`() throws {

@@ -1,4 +1,5 @@
 import Basics
+import DataModel
 import Foundation
 
 /// The costs of a store's elementary work on one machine, in seconds.
@@ -77,9 +78,11 @@ package struct ObservedMigration: Hashable, Sendable {
   package let seconds: Double
   /// Empty if the report names none.
   package var device = ""
+  /// How the app migrates, as a forecast names it or by one word of that; empty if not named.
+  package var strategy = ""
 
   /// Reads a table of migrations: `duration_seconds` or `seconds`, the store's size or counts of
-  /// its entities, and `device` where it is known.
+  /// its entities, and where they are known `device` and `strategy`.
   ///
   /// - Throws: ``Refusal`` with the line of what is wrong.
   package static func read(csv text: String, path: String, shape: EntityShape) throws
@@ -94,7 +97,7 @@ package struct ObservedMigration: Hashable, Sendable {
       )
     }
     let sizes = try SizeTable.Sizes(table, of: shape)
-    let device = table.column("device")
+    let (device, strategy) = (table.column("device"), table.column("strategy"))
     // Other observations of apps, such as fetches, do not show the time of migrations.
     let work = table.column("work")
     let rows = table.rows.filter { row in work.map { row.fields[$0] == "migration" } ?? true }
@@ -115,7 +118,49 @@ package struct ObservedMigration: Hashable, Sendable {
       return ObservedMigration(
         size: size,
         seconds: time,
-        device: device.map { row.fields[$0] } ?? ""
+        device: device.map { row.fields[$0] } ?? "",
+        strategy: strategy.map { row.fields[$0] } ?? ""
+      )
+    }
+  }
+
+  /// The strategies of a forecast that it may have taken: the one that it names in whole or by a
+  /// word such as `lightweight`, in each shape that the framework may give it; all if it names none.
+  func mayBe(_ names: [String]) -> [String] {
+    guard !strategy.isEmpty else { return names }
+    return names.filter { name in
+      let parts = name.split(separator: ",").map(String.init)
+      let choice = ForecastReport.choice(name)
+      return strategy == name || strategy == choice
+        || parts.contains { $0 == strategy || $0.hasSuffix("=" + strategy) }
+    }
+  }
+}
+
+extension ForecastQuestions {
+  /// Checks that each observed migration says which of several strategies it took: another one's
+  /// time would scale the forecast to a machine that does not exist.
+  ///
+  /// - Throws: ``Refusal`` with the names to choose from.
+  package func check(strategies names: [String]) throws {
+    guard let (path, migrations) = observed else { return }
+    let own = ForecastReport.strategies(names).own
+    let choices = Set(own.map(ForecastReport.choice))
+    let known = choices.sorted().map { "'\($0)'" }.joined(separator: ", ")
+    for migration in migrations {
+      let found = Set(migration.mayBe(own).map(ForecastReport.choice))
+      guard found.count != 1 else { continue }
+      if migration.strategy.isEmpty {
+        throw Refusal.badInput(
+          "'\(path)' does not say how the app migrates, and \(choices.count) strategies are "
+            + "compared: add a column 'strategy' with one of \(known), or compare one strategy "
+            + "with --filter"
+        )
+      }
+      throw Refusal.badInput(
+        "'\(path)': the strategy '\(migration.strategy)' is "
+          + (found.isEmpty ? "none of \(known)" : "more than one of \(known)")
+          + didYouMean(migration.strategy, among: choices.sorted())
       )
     }
   }
@@ -157,15 +202,20 @@ package struct MachineScale: Hashable, Sendable {
 
   /// The scale that observed migrations of one device show, from one of them on.
   ///
-  /// `nil` if the forecast predicts none of their sizes.
-  package init?(of observed: [ObservedMigration], against forecast: Forecast) {
-    let scale = forecast.sizeScale
-    let ratios = observed.compactMap { migration -> Double? in
-      let objects = scale.knownObjects(of: migration.size)
-      guard objects >= 1, case .success(let here) = forecast.predict(.time, objects: objects) else {
-        return nil
+  /// A migration may have several forecasts, one for each way in which the framework may do it: half
+  /// of their distance widens the scale. `nil` if none of the sizes is predicted.
+  package init?(of observed: [(migration: ObservedMigration, forecasts: [Forecast])]) {
+    var spread = 0.0
+    let ratios = observed.compactMap { migration, forecasts -> Double? in
+      let logs = forecasts.compactMap { forecast -> Double? in
+        let objects = forecast.sizeScale.knownObjects(of: migration.size)
+        guard objects >= 1, case .success(let here) = forecast.predict(.time, objects: objects)
+        else { return nil }
+        return log(migration.seconds / here.value)
       }
-      return log(migration.seconds / here.value)
+      guard let least = logs.min(), let most = logs.max() else { return nil }
+      spread = max(spread, (most - least) / 2)
+      return (least + most) / 2
     }
     guard !ratios.isEmpty else { return nil }
     let count = Double(ratios.count)
@@ -175,6 +225,6 @@ package struct MachineScale: Hashable, Sendable {
     let prior = Self.priorFreedom * Self.priorDeviation * Self.priorDeviation
     factor = exp(mean)
     // The next migration scatters as those before, and their mean is known only so well.
-    variance = (prior + squares) / freedom * (1 + 1 / count)
+    variance = (prior + squares) / freedom * (1 + 1 / count) + spread * spread
   }
 }

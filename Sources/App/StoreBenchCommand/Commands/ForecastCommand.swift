@@ -24,7 +24,7 @@ struct ForecastCommand: ConsoleCommand {
       or counts such as 'task_count', and optionally 'users', the number of users with such a \
       store. (2) Quantiles: 'quantile' and 'objects'. (3) A histogram: 'users', with 'from' and \
       'to', or 'from_bytes' and 'to_bytes'. The CSV for --observed has the store size, \
-      'duration_seconds' and optionally 'device'.
+      'duration_seconds', 'strategy' (where several are compared) and optionally 'device'.
 
       EXAMPLE: storebench forecast Workloads/migration/lightweight.yaml --ladder quick
       EXAMPLE: storebench forecast migration.yaml --like App.sqlite --population users.csv
@@ -109,6 +109,8 @@ struct ForecastCommand: ConsoleCommand {
       like: try like.map { try recipe(like: $0, in: space.scratch) }
     )
     var questions = try questions.read(shape: try shape(of: cases))
+    // Before the ladder, which can take an hour.
+    try questions.check(strategies: cases.map(\.name))
     let environment = space.environment(at: Date.now)
     let outcomes = try measure(cases, of: plan, environment, space)
     space.line.clear()

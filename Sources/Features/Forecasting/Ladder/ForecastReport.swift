@@ -32,12 +32,14 @@ package struct ForecastReport {
   /// The forecast of one case on one machine.
   package struct Answer {
     package let name: String
+    /// The data and the safeguards that it ends with: only strategies of one goal are compared.
+    package let goal: String
+    /// Whether no app can ship it.
+    package let isLowerBound: Bool
     package fileprivate(set) var forecast: Forecast
 
     /// The name without the shape of the framework's own migration, which no developer chooses.
-    package var choice: String {
-      parameters.filter { !$0.hasPrefix("shape=") }.joined(separator: ",")
-    }
+    package var choice: String { ForecastReport.choice(name) }
 
     /// The parts of the name, such as `saves=one`.
     package var parameters: [String] { name.split(separator: ",").map(String.init) }
@@ -56,9 +58,10 @@ package struct ForecastReport {
 
     /// The recommended strategy, or the only one, in each shape that the framework may give it.
     package var best: [Answer] {
-      let choice = recommendation?.name ?? answers.first?.choice
-      let found = answers.filter { $0.choice == choice }
-      return recommendation == nil && found.count < answers.count ? [] : found
+      if let recommendation { return answers.filter { $0.choice == recommendation.name } }
+      let usable = answers.filter { !$0.isLowerBound }
+      let found = usable.isEmpty ? answers : usable
+      return Set(found.map(\.choice)).count == 1 ? found : []
     }
   }
 
@@ -104,7 +107,12 @@ package struct ForecastReport {
     let names = Self.strategies(whole.map(\.name))
     common = names.common
     var answers = zip(names.own, whole).map { name, outcome in
-      Answer(name: name, forecast: Self.forecast(outcome, environment))
+      Answer(
+        name: name,
+        goal: outcome.goal,
+        isLowerBound: outcome.isLowerBound,
+        forecast: Self.forecast(outcome, environment)
+      )
     }
     let first = answers.first?.forecast
     counts = first?.data.rungs.last?.objects ?? [:]
@@ -192,6 +200,8 @@ package struct ForecastReport {
     _ budgets: [ResourceBudget],
     at objects: Double?
   ) -> Recommendation? {
+    // One that does less, or that no app can ship, is not better.
+    let answers = answers.filter { !$0.isLowerBound && $0.goal == Self.goal(of: answers) }
     // A strategy is judged by the slowest shape that it may have.
     let size = population.map { $0.quantile(0.99) } ?? objects ?? 0
     let candidates = Dictionary(grouping: answers.enumerated()) { $0.element.choice }.values
@@ -204,6 +214,20 @@ package struct ForecastReport {
       return Recommendation(among: candidates, for: population, within: budgets)
     }
     return objects.flatMap { Recommendation(among: candidates, at: $0) }
+  }
+
+  /// A strategy's name without the shape of the framework's own migration.
+  static func choice(_ name: String) -> String {
+    name.split(separator: ",").filter { !$0.hasPrefix("shape=") }.joined(separator: ",")
+  }
+
+  /// The goal that most of the strategies that an app can ship have, the first of equally many.
+  package static func goal(of answers: [Answer]) -> String? {
+    let goals = answers.filter { !$0.isLowerBound }.map(\.goal)
+    return goals.max { left, right in
+      let counts = [left, right].map { goal in goals.count { $0 == goal } }
+      return counts[0] < counts[1]
+    }
   }
 
   /// The names of strategies without the parameters that all of them have, and those parameters in
@@ -245,7 +269,7 @@ private struct ForecastMachine {
     if let profile = questions.profile, let here = questions.here {
       return [machine(of: profile, from: here)]
     }
-    guard let (path, migrations) = questions.observed, let first = answers.first else {
+    guard let (path, migrations) = questions.observed, !answers.isEmpty else {
       return [
         ForecastMachine(
           scale: nil,
@@ -256,7 +280,7 @@ private struct ForecastMachine {
         )
       ]
     }
-    return devices(of: migrations, path, answers, first)
+    return devices(of: migrations, path, answers)
   }
 
   private static func machine(of there: MachineProfile, from here: UnitCosts) -> ForecastMachine {
@@ -276,15 +300,18 @@ private struct ForecastMachine {
   private static func devices(
     of observed: [ObservedMigration],
     _ path: String,
-    _ answers: [ForecastReport.Answer],
-    _ first: ForecastReport.Answer
+    _ answers: [ForecastReport.Answer]
   ) -> [ForecastMachine] {
     var machines: [ForecastMachine] = []
     var unknown: [String] = []
     for device in Set(observed.map(\.device)).sorted() {
       let own = observed.filter { $0.device == device }
       let title = device.isEmpty ? "the observed devices" : device
-      guard let scale = MachineScale(of: own, against: first.forecast) else {
+      let forecasts = own.map { migration in
+        let names = migration.mayBe(answers.map(\.name))
+        return (migration, answers.filter { names.contains($0.name) }.map(\.forecast))
+      }
+      guard let scale = MachineScale(of: forecasts) else {
         unknown.append(title)
         continue
       }
@@ -294,7 +321,7 @@ private struct ForecastMachine {
           title: title,
           basis: "from \(Figures.counted(own.count, "observed migration")): \(times(scale.factor)) "
             + "the time of this machine",
-          note: note(of: own.count, answers)
+          note: note(of: own)
         )
       )
     }
@@ -307,14 +334,15 @@ private struct ForecastMachine {
     return machines
   }
 
-  private static func note(of count: Int, _ answers: [ForecastReport.Answer]) -> String {
+  private static func note(of observed: [ObservedMigration]) -> String {
     let scatter =
-      count == 1
+      observed.count == 1
       ? "For one migration alone, a dispersion of \(MachineScale.priorDeviation.percent) is "
         + "assumed, which widens the intervals."
       : "Their deviations from the forecast widen the intervals."
-    guard answers.count > 1, let name = answers.first?.name else { return scatter }
-    return scatter + " They are assumed to use the first strategy below, \(name)."
+    let names = Set(observed.map(\.strategy)).subtracting([""]).sorted()
+    guard !names.isEmpty else { return scatter }
+    return scatter + " They took: \(names.joined(separator: ", "))."
   }
 
   /// A factor with two or three digits: `0.85 times`, `7.3 times`.

@@ -32,6 +32,12 @@ package struct LadderCase: Sendable {
     return workload.file.name + "," + shown
   }
 
+  /// The data and the safeguards that the case ends with.
+  var goal: String {
+    [planned.traits.endState, planned.traits.safeguards].filter { !$0.isEmpty }
+      .joined(separator: ", ")
+  }
+
   /// The objects of a batch, if the migration works in batches.
   var batchSize: Int? { planned.traits.batchSize }
 

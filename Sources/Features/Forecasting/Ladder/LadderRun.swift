@@ -9,6 +9,10 @@ package struct LadderRun {
   /// The observations of one case.
   package struct Outcome: Sendable {
     package let name: String
+    /// The data and the safeguards that the case ends with.
+    package let goal: String
+    /// Whether no app can ship what the case does.
+    package let isLowerBound: Bool
     /// The objects of a batch, if the migration works in batches.
     package let batchSize: Int?
     /// In the order in which they were made.
@@ -18,11 +22,13 @@ package struct LadderRun {
 
     package init(
       name: String,
+      goal: String = "",
+      isLowerBound: Bool = false,
       batchSize: Int? = nil,
       observations: [Observation],
       failure: String?
     ) {
-      self.name = name
+      (self.name, self.goal, self.isLowerBound) = (name, goal, isLowerBound)
       self.batchSize = batchSize
       self.observations = observations
       self.failure = failure
@@ -118,6 +124,8 @@ package struct LadderRun {
   private func outcome(of ladderCase: LadderCase, _ file: LadderFile, failure: String?) -> Outcome {
     Outcome(
       name: ladderCase.name,
+      goal: ladderCase.goal,
+      isLowerBound: ladderCase.planned.traits.isLowerBound,
       batchSize: ladderCase.batchSize,
       observations: file.observations,
       failure: failure

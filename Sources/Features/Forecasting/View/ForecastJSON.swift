@@ -32,7 +32,8 @@ extension ForecastReport: Encodable {
     // Parts of the time at 16 times the ladder's top.
     let parts = time.map { $0.contributions(at: $0.top * 16) } ?? []
     return [
-      "name": answer.name, "rungs": data.rungs.map { Int($0.size) }, "noise": data.scatter.share,
+      "name": answer.name, "goal": answer.goal, "isLowerBound": answer.isLowerBound,
+      "rungs": data.rungs.map { Int($0.size) }, "noise": data.scatter.share,
       "drift": data.drift.share,
       "weights": Dictionary((time?.members ?? []).map { ($0.name, $0.weight) }) { $1 },
       "residuals": time?.residuals ?? [], "misfit": time?.misfit,

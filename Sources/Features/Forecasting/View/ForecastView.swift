@@ -166,15 +166,18 @@ private struct MachineView {
     let place = section.basis.isEmpty ? "" : "On \(section.machine): "
     return report.largestSizes(of: best.forecasts[best.forecasts.count - 1]).map {
       place + sentence(of: best, at: $0)
-    } + [report.population.flatMap { users(of: $0, best) }, recommendation].compactMap(\.self)
+    }
+      + [report.population.flatMap { users(of: $0, best) }, recommendation, notCompared]
+      .compactMap(\.self)
   }
 
   private func sentence(of choice: Choice, at size: StoreSize) -> String {
     let answers = choice.forecasts.compactMap { $0.answer(to: size) }
     guard let found = answers.first else { return "No store has a known size." }
     let objects = "\(found.objects.threeDigits.grouped) objects"
+    let way = choices.count > 1 ? "With \(choice.name), " : ""
     if let unknown = answers.compactMap(\.time.failure).first {
-      return "The time of a store of \(objects) is unknown: \(unknown)."
+      return "\(way)the time of a store of \(objects) is unknown: \(unknown).".capitalizedFirst
     }
     guard let time = choice.bounds(size, \.time) else { return "No store has a known size." }
     let isRange = choice.forecasts.count > 1
@@ -183,8 +186,9 @@ private struct MachineView {
         found.map { "\(Figures.bytes($0.values.upperBound)) of \(name)" }
       }.joined(separator: " and ")
     let isLargest = report.population?.largest == found.objects
-    return
-      (isLargest ? "Your largest store, \(objects), takes " : "A store of \(objects) takes ")
+    let subject =
+      way + (isLargest ? "your largest store, \(objects)," : "a store of \(objects)") + " takes "
+    return subject.capitalizedFirst
       + text(time.values) { Figures.seconds($0) }
       + " (90 % interval: \(Figures.seconds(time.low)) to \(Figures.seconds(time.high)))"
       + (space.isEmpty ? "" : (isRange ? ", at most " : ", ") + space) + "."
@@ -219,9 +223,27 @@ private struct MachineView {
       return "Recommended: \(recommended.name). \(recommended.reason)."
     }
     return choices.count > 1
-      ? "No recommendation: the time is known for fewer than two strategies."
+      ? "No recommendation: the time is known for fewer than two strategies that can be compared."
       : "Only one strategy was predicted. To compare several, name more files or set an axis, such "
         + "as --set 'batchSize=[100, 1000]'."
+  }
+
+  /// The strategies that take no part in the recommendation, and why; `nil` if all do.
+  private var notCompared: String? {
+    let goal = ForecastReport.goal(of: section.answers)
+    func names(_ isMeant: (ForecastReport.Answer) -> Bool) -> String? {
+      var names: [String] = []
+      for answer in section.answers where isMeant(answer) && !names.contains(answer.choice) {
+        names.append(answer.choice)
+      }
+      return names.isEmpty ? nil : Figures.few(names)
+    }
+    let parts = [
+      names(\.isLowerBound).map { "\($0) (lower bounds, which no app can ship)" },
+      names { !$0.isLowerBound && $0.goal != goal }
+        .map { "\($0) (ends in other data, or has other safeguards)" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? nil : "Not compared: \(parts.joined(separator: "; "))."
   }
 
   private func fits(_ answer: ForecastReport.Answer) -> String? {

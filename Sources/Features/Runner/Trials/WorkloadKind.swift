@@ -202,6 +202,11 @@ public struct CaseTraits: Hashable, Sendable {
   package var expectedFailure: String?
   /// What stands for Apple's behaviour in the case, with its evidence.
   package var behaviours: [Behaviour] = []
+  /// What protects the data meanwhile, such as a backup: only cases with the same are recommended
+  /// over one another.
+  package var safeguards = ""
+  /// Whether no app can ship this work: it is shown as a lower bound, and never recommended.
+  package var isLowerBound = false
   /// Facts for the reader, such as `altered store: FOREIGN KEY clauses added`.
   package var notes: [String] = []
   /// The objects of a batch, if the case works in batches.

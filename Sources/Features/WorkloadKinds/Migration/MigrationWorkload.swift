@@ -30,6 +30,11 @@ package struct MigrationWorkload: WorkloadKind {
     traits.notes = notes
     traits.batchSize = batchSize
     traits.diskFactor = diskFactor
+    traits.safeguards =
+      "backup: \(parameters.backup.rawValue), check: \(parameters.check.rawValue)"
+    // Both write tables that belong to the frameworks.
+    traits.isLowerBound =
+      !parameters.irrelevant.contains(parameters.$engine) && parameters.engine != .objectGraph
     return traits
   }
 
