@@ -26,8 +26,8 @@ import Testing
     ["predicate": .text("isCompleted == 0 AND estimatedMinutes >= 30")],
     ["predicate": .text("NOT (title BEGINSWITH 'Task 1' OR project == nil)")],
     ["predicate": .text("tags.@count > 1"), "sort": .list(["sortOrder"])],
-    ["predicate": .text("createdAt < 2026-05-09 AND completedAt != nil")],
-    ["predicate": .text("title == 'nothing has this title'")],
+    ["predicate": .text("createdAt < 2026-05-09 AND completedAt != nil"), "matches": .integer(0)],
+    ["predicate": .text("title == 'nothing has this title'"), "matches": .integer(0)],
   ]
 
   @Test(arguments: engines)

@@ -92,6 +92,47 @@ import Testing
     #expect(try FetchWorkload.impossibility(of: makeTaskBench().parameters(all)) == reason)
   }
 
+  @Test(
+    arguments: zip(
+      [
+        "sortOrder == 500", "title == 'Task 99'", "sortOrder > 80 AND estimatedMinutes > 99",
+        "createdAt < 2001-01-01", "tags.@count > 9 AND isCompleted == 1",
+      ],
+      [
+        "'sortOrder == 500' matches none (nearest: 89, 88, 87)",
+        "'title == 'Task 99'' matches none (most frequent: 'Task 0, Žluťoučký 任务', "
+          + "'Task 1, Žluťoučký 任务', 'Task 2, Žluťoučký 任务')",
+        "'sortOrder > 80' matches 9; 'estimatedMinutes > 99' matches none (nearest: 59, 58, 57)",
+        "'createdAt < 2001-01-01T00:00:00Z' matches none (nearest: 2026-05-09T06:13:20Z, 2026-05-09T06:13:21Z, "
+          + "2026-05-09T06:13:22Z)",
+        "'tags.@count > 9' matches none; 'isCompleted == 1' matches 45",
+      ]
+    )
+  )
+  func `that match nothing measure nothing, and say what occurs`(
+    condition: String,
+    reason: String
+  ) throws {
+    let values = tasks(["predicate": .text(condition)])
+    let error = try #require(throws: Refusal.self) { try makeTaskBench().verify(values) }
+    #expect(error.status == .caseFailed)
+    #expect(
+      "\(error)" == "not measured: the condition matches none of 90 objects of 'Task'; \(reason). "
+        + "If that is meant, set 'matches: 0'"
+    )
+    let meant = values.merging(["matches": .integer(0)]) { $1 }
+    #expect(try makeTaskBench().verify(meant).digest.isEmpty == false)
+  }
+
+  @Test func `can ask for more objects than one`() throws {
+    let values = tasks(["predicate": .text("sortOrder < 10"), "matches": .integer(11)])
+    let error = try #require(throws: Refusal.self) { try makeTaskBench().verify(values) }
+    #expect(
+      "\(error)"
+        == "not measured: the condition matches 10 objects, fewer than 'matches: 11'"
+    )
+  }
+
   @Test func `are read from a text`() throws {
     let condition = try Condition("any tags == 3 AND NOT title contains[cd] 'x'")
     #expect(condition == .and([.has("tags", 3), .not(.contains("title", "x"))]))

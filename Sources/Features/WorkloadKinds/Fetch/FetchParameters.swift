@@ -49,6 +49,7 @@ package struct FetchParameters: ParameterSet {
   @Parameter(.name, "the entity; default: the entity with most objects") var entity = ""
   @Parameter(.name, "a condition, such as isCompleted == 0") var predicate = ""
   @Parameter("where the condition is checked") var filter = Filter.store
+  @Parameter(0...1_000_000_000, "fewest objects that the condition must match") var matches = 1
   @Parameter(named: "indexes", "whether the entity's fetch indexes exist")
   var hasIndexes = true
   @Parameter(.names, "attributes to sort by; -NAME for descending") var sort: [String] = []
@@ -86,7 +87,7 @@ package struct FetchParameters: ParameterSet {
     if touchedShare == 0 || accessPattern == .none {
       names.formUnion([$touchedShare, $relationship, $toManyFault])
     }
-    if predicate.isEmpty { names.insert($filter) }
+    if predicate.isEmpty { names.formUnion([$filter, $matches]) }
     if sort.isEmpty { names.insert($collation) }
     if strategy == .count {
       names.formUnion([
@@ -184,7 +185,7 @@ extension FetchParameters {
       return "found " + kept([$entity, $predicate, $limit, $offset])
     }
     guard accessPattern == .scrollAll, limit == 0, offset == 0 else {
-      return "read " + values.without(irrelevant).canonical
+      return "read " + values.without(irrelevant.union([$matches])).canonical
     }
     return "read all " + kept([$entity, $predicate, $attributes, $readsBlobs])
   }

@@ -16,6 +16,7 @@ struct FetchVerification {
   /// - Throws: ``VerificationFailure``.
   func check(_ logs: [ReadLog]) throws -> String {
     let expected = try ExpectedObjects(parameters, subject, in: content)
+    try checkMatches(expected)
     let count = parameters.strategy == .count ? expected.unlimitedCount : expected.count
     for log in logs where log.fetched != count {
       throw VerificationFailure(["\(log.fetched) objects were found, but \(count) exist"])
@@ -35,6 +36,25 @@ struct FetchVerification {
       guard findings.isEmpty else { throw VerificationFailure(findings) }
     }
     return logs.last?.objects.unordered ?? ""
+  }
+
+  /// - Throws: ``Refusal`` if the condition matches fewer objects than the file expects: a fetch of
+  ///   nothing is quick, and says nothing of the app's.
+  private func checkMatches(_ expected: ExpectedObjects) throws {
+    guard let predicate = subject.predicate, expected.unlimitedCount < parameters.matches else {
+      return
+    }
+    guard expected.unlimitedCount == 0 else {
+      throw Refusal(
+        .caseFailed,
+        "not measured: the condition matches \(expected.unlimitedCount) objects, fewer than "
+          + "'matches: \(parameters.matches)'"
+      )
+    }
+    var match = EmptyMatch(predicate, of: subject.entity, in: content.layout.model)
+    let rows = try StoredRows(subject.entity.name, content)
+    while try rows.step() { try match.add(rows) }
+    throw Refusal(.caseFailed, match.text)
   }
 }
 
