@@ -53,6 +53,7 @@ struct TourTests {
       let file = LadderFile(path: "\(folder)/\(index + 1).json", design: .quick())
       return LadderRun.Outcome(
         name: planned.name,
+        goal: planned.goal,
         batchSize: planned.batchSize,
         observations: file.observations,
         failure: nil

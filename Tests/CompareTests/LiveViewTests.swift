@@ -116,7 +116,7 @@ struct LiveViewTests {
       words == [
         ["strategy=eager", "slower", change],
         ["batchSize=20,strategy=batched", "changed below the floor", change],
-        ["strategy=faults", "unchanged, would have found 1.4 %", change],
+        ["strategy=faults", "unchanged", change],
         [
           "batchSize=1,strategy=batched", "cannot tell, needs about 2 more minutes, coarse", change,
         ],
@@ -136,6 +136,24 @@ struct LiveViewTests {
       #expect(text.contains(line), "\(text)")
     }
     #expect(report.html.contains("Change of time"))
+  }
+
+  @Test func `what is unchanged stands beside an interval within the margin`() throws {
+    var result = result
+    let blocks = (0..<60).map {
+      LiveCaseResult.Block(
+        logRatio: $0.isMultiple(of: 2) ? 0.004 : -0.004,
+        isHeadFirst: $0.isMultiple(of: 3),
+        orderEffect: 0,
+        seconds: 0.5
+      )
+    }
+    result.cases = [result.cases[2]]
+    result.cases[0].blocks = blocks
+    let interval = try #require(result.decidingIntervals[0])
+    #expect(interval.lower > -result.policy.margin && interval.upper < result.policy.margin)
+    let shown = "-\(Figures.percent(-interval.lower)) to +\(Figures.percent(interval.upper))"
+    #expect(result.report.text(width: 120).contains(shown), "\(result.report.text(width: 120))")
   }
 
   @Test func `a debug build is a caution in the verdict`() {

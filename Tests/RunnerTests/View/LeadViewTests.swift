@@ -51,10 +51,10 @@ struct LeadViewTests {
       report.text().hasSuffix(
         """
           Where the fastest strategy changes with size
-          Operation   Fastest      Changes at           Then
-          Insert      inline       40 KB (20 to 80 KB)  file
-          List        file         none in this range
-          Copy store  cannot tell  none in this range
+          Operation   Fastest              Changes at           Then
+          Insert      inline               40 KB (20 to 80 KB)  file
+          List        file, at some sizes  none in this range
+          Copy store  cannot tell          none in this range
           measured from 10 KB to 160 KB; 100 KB: guides: in the row up to 100 KB
 
         """

@@ -105,13 +105,13 @@ extension LiveResult {
       .table(
         [
           .init("Case"), .init("Verdict"), .init("Change", .number),
-          .init("95 % interval", .number), .init("Blocks", .number), .init("Variation", .share),
+          .init("Interval", .number), .init("Blocks", .number), .init("Variation", .share),
         ],
-        rows: cases.map { found, _ in
+        rows: cases.map { found, interval in
           [
             .text(name(of: found)), verdict(of: found),
             .text(found.blocks.isEmpty ? "–" : Self.signed(found.change)),
-            .text(found.interval.map(Self.text) ?? "–"), .number(found.blocks.count),
+            .text(interval.map(Self.text) ?? "–"), .number(found.blocks.count),
             .number(found.scatter, or: "–"),
           ]
         }
@@ -129,8 +129,7 @@ extension LiveResult {
     case .verdict(.changed(let estimate, _, let isBelowFloor)):
       words = found.word
       tone = isBelowFloor ? .plain : estimate > 0 ? .bad : .good
-    case .verdict(.unchanged(let wouldHaveSeen, _)):
-      (words, tone) = ("unchanged, would have found \(Figures.percent(wouldHaveSeen))", .plain)
+    case .verdict(.unchanged): (words, tone) = (found.word, .plain)
     case .verdict(.cannotTell(let shortfall)):
       (words, tone) = ("cannot tell\(text(of: shortfall))", .caution)
     }
@@ -150,10 +149,9 @@ extension LiveResult {
   private var notes: [String] {
     func level(_ share: Double) -> String { "\(((share * 10_000).rounded() / 100).shortest) %" }
     var notes = [
-      "Wall time, head relative to base: 'changed' if the deciding interval lies on one side of "
-        + "zero, 'unchanged' if it lies within the margin of \(level(policy.margin)). Charts show the "
-        + "deciding intervals, which are valid at any stopping time; tables show the 95 % interval "
-        + "of each case.",
+      "Wall time, head relative to base: 'slower' or 'faster' if the interval lies on one side of "
+        + "zero, 'unchanged' if it lies within the margin of \(level(policy.margin)). It is the interval "
+        + "that decides, and valid at any stopping time.",
       "Changes below \(level(policy.floor)) do not fail the comparison; probability of any false "
         + "alarm among \(Figures.counted(cases.count, "case")): at most \(level(policy.suiteLevel)); "
         + "'unchanged' is wrong for at most \(level(policy.equivalenceLevel)) of larger changes.",
@@ -209,9 +207,6 @@ extension LiveCaseResult {
 
   /// The median change, head over base less 1.
   fileprivate var change: Double { exp(comparison.median) - 1 }
-
-  /// The 95 % interval of the change.
-  fileprivate var interval: ChangeInterval? { blocks.isEmpty ? nil : comparison.interval }
 }
 
 extension LiveResult: Encodable {

@@ -165,14 +165,14 @@ struct FindingRules {
     )
     guard let mix else { return }
     for row in map.rows where row.name.hasPrefix(LeadAnalysis.mix) {
-      let words = map.words(for: row)
-      let answer = (
-        yes: "For the \(row.name), use \(words)",
-        no: "The samples do not show which \(noun) to use for the \(row.name): \(words)"
-      )
+      let (take, open) = map.advice(for: row)
+      let claim =
+        take.isEmpty
+        ? "The samples do not show which \(noun) to use for the \(row.name): \(open)"
+        : "For the \(row.name), use \(take)" + (open.isEmpty ? "" : "; not told apart: \(open)")
       add(
-        row.isDecided ? .recommendation : .cannotTell,
-        row.isDecided ? answer.yes : answer.no,
+        take.isEmpty ? .cannotTell : .recommendation,
+        claim,
         "The mix is \(mix.text); times are added up in these proportions",
         figures: figures(of: [row], map),
         of: used
@@ -315,10 +315,14 @@ struct FindingRules {
       case (_, false): "The samples do not show which alternative is the fastest\(scope)"
       }
     let limit = "\((TrialIntervals.margin * 100).rounded().shortest) %"
+    // Beyond twice the time a bound says nothing but that the trials scatter.
+    let open =
+      largest <= 1
+      ? "A difference of up to \(largest.percent) remains possible"
+      : "The trials of each differ too much from each other to tell"
     let detail =
-      topic == .noDifference
-      ? "No difference above \(limit) would have been missed\(listed)"
-      : "A difference of up to \(largest.percent) remains possible\(listed)"
+      (topic == .noDifference ? "No difference above \(limit) would have been missed" : open)
+      + listed
     let figures = ties.flatMap { tie in
       zip(tie.leaders.dropFirst(), tie.differences).map { other, difference in
         Finding.Figure.ratio(

@@ -40,9 +40,6 @@ package struct LeadMap: Codable, Hashable, Sendable {
       (cells.first?.leaders ?? []).filter { name in cells.allSatisfy { $0.leaders.contains(name) } }
     }
 
-    /// Whether the samples leave one alternative for each size.
-    package var isDecided: Bool { !changes.isEmpty || leadersThroughout.count == 1 }
-
     /// Whether the samples tell that the lead changes, or that one alternative leads at each size:
     /// sharing the lead anywhere, it is only never slower.
     var isClear: Bool { !changes.isEmpty || cells.allSatisfy { $0.leaders.count == 1 } }
@@ -90,12 +87,51 @@ extension LeadMap {
   /// A size of the swept parameter.
   package func text(ofSize size: Double) -> String { unit.text(size, .significant) }
 
-  /// Whoever may lead at every size.
+  /// Neighbouring sizes at which the same alternatives lead.
+  private struct Stretch {
+    let leaders: [String]
+    var sizes: [Double]
+  }
+
+  private func stretches(of row: Row) -> [Stretch] {
+    row.cells.reduce(into: []) { stretches, cell in
+      let leaders = cell.leaders.sorted()
+      if stretches.last?.leaders == leaders {
+        stretches[stretches.count - 1].sizes.append(cell.size)
+      } else {
+        stretches.append(Stretch(leaders: leaders, sizes: [cell.size]))
+      }
+    }
+  }
+
+  private func words(for stretch: Stretch, in row: Row) -> String {
+    let (first, last) = (stretch.sizes[0], stretch.sizes[stretch.sizes.count - 1])
+    let (low, high) = (text(ofSize: first), text(ofSize: last))
+    let range =
+      switch (first == row.cells.first?.size, last == row.cells.last?.size) {
+      case (true, true): "at every size"
+      case (true, false): "up to \(high)"
+      case (false, true): "from \(low) on"
+      case (false, false): first == last ? "at \(low)" : "from \(low) to \(high)"
+      }
+    return "\(FindingText.list(stretch.leaders, "or")) \(range)"
+  }
+
   private func steady(_ row: Row) -> String {
-    let names = row.leadersThroughout.sorted()
-    if names.isEmpty { return "no alternative at every size" }
-    return FindingText.list(names, "or") + " at every size"
-      + (row.isClear ? "" : " (at some sizes the lead is uncertain)")
+    stretches(of: row).map {
+      words(for: $0, in: row) + ($0.leaders.count > 1 ? " (not told apart)" : "")
+    }.joined(separator: ", ")
+  }
+
+  /// What to take up to each change or, without one, at the sizes where one alternative leads alone, and what the samples do not tell
+  /// apart at the others; each empty if there are none.
+  package func advice(for row: Row) -> (take: String, open: String) {
+    guard row.changes.isEmpty else { return (words(for: row), "") }
+    let all = stretches(of: row)
+    func list(_ isMeant: (Stretch) -> Bool) -> String {
+      all.filter(isMeant).map { words(for: $0, in: row) }.joined(separator: ", ")
+    }
+    return (list { $0.leaders.count == 1 }, list { $0.leaders.count > 1 })
   }
 
   private func range(_ lower: Double, _ upper: Double) -> String {

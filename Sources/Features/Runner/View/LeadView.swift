@@ -33,9 +33,9 @@ struct LeadView {
     let rows = map.rows.flatMap { row -> [[Report.Cell]] in
       let label = Self.label(of: row)
       guard !row.changes.isEmpty else {
-        let leaders = row.leadersThroughout
-        let isOpen = leaders.count > 1 && leaders.count == row.cells.first?.medians.count
-        let names = isOpen ? "cannot tell" : leaders.joined(separator: " or ")
+        let alone = Set(row.cells.filter { $0.leaders.count == 1 }.flatMap(\.leaders))
+        let scope = row.isClear ? "" : ", at some sizes"
+        let names = alone.count == 1 ? alone.joined() + scope : "cannot tell"
         return [[.text(label), .text(names), "none in this range", ""]]
       }
       return row.changes.enumerated().map { index, change in

@@ -106,6 +106,29 @@ struct CrossoverTests {
     #expect(row.cells[5].medians.keys.sorted() == ["externalStorage", "file", "inline"])
   }
 
+  @Test func `recommends nothing at sizes where the trials tell nothing apart`() throws {
+    var inquiry = FindingFixture.inquiry
+    inquiry.mix = OperationMix(weights: ["insert": 1, "list": 2])
+    func claim(_ inline: @escaping (Double) -> Double) throws -> (String, Finding.Topic) {
+      let times = ["inline": inline, "file": { (_: Double) in 0.01 }]
+      let inserts = fixture(operation: "insert", times)
+      let found = fixture(operation: "list", in: inserts, times).findings(inquiry)
+      let finding = try #require(found.first { $0.claim.contains("mix of operations") })
+      return (finding.claim, finding.topic)
+    }
+    // As fast up to 4 KB, and twice as slow from 16 KB on.
+    let (partly, topic) = try claim { $0 < 10_000 ? 0.01 : 0.02 }
+    #expect(partly.hasPrefix("For the mix of operations, use file from "))
+    #expect(partly.contains("; not told apart: file or inline up to "))
+    #expect(topic == .recommendation)
+    let (open, none) = try claim { _ in 0.01 }
+    #expect(
+      open == "The samples do not show which strategy to use for the mix of operations: "
+        + "file or inline at every size"
+    )
+    #expect(none == .cannotTell)
+  }
+
   @Test func `recommends one alternative for a mix of operations`() throws {
     var fixture = fixture(operation: "insert", ["inline": { _ in 0.01 }, "file": { _ in 0.02 }])
     fixture = self.fixture(
