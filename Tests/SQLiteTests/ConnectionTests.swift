@@ -33,6 +33,25 @@ struct ConnectionTests {
     #expect(try connection.integer("SELECT count(*) FROM item") == 1)
   }
 
+  @Test(.enabled(if: geteuid() == 0))
+  func `reading a -wal as root leaves its owner and its times`() throws {
+    let database = try TemporaryDatabase()
+    let writer = try database.open(ConnectionSettings())
+    try writer.execute("PRAGMA journal_mode=WAL")
+    try writer.execute("CREATE TABLE item (id INTEGER PRIMARY KEY)")
+    let wal = database.path + "-wal"
+    // The owner that SQLite would give it is that of the database.
+    #expect(chown(wal, 4711, 4711) == 0)
+    var (before, after) = (stat(), stat())
+    #expect(stat(wal, &before) == 0 && before.st_size > 0)
+    usleep(20_000)
+    let reader = try Connection(path: database.path, mode: .readOnly)
+    #expect(try reader.integer("SELECT count(*) FROM item") == 0)
+    #expect(stat(wal, &after) == 0)
+    #expect(after.st_uid == 4711)
+    #expect(after.st_ctim.tv_nsec == before.st_ctim.tv_nsec)
+  }
+
   @Test func `gives the words of SQLite, its code and the statement`() throws {
     let database = try TemporaryDatabase()
     let connection = try database.open()

@@ -24,6 +24,8 @@ package final class Connection {
   package var onPrepare: ((String) -> Void)?
 
   private var cache: [String: Statement] = [:]
+  /// Once for the process, before its first file.
+  private static let keepsOwners: Void = csqlite_keep_owners()
 
   /// Opens a file and sets every pragma of the settings; through the process's default VFS unless
   /// another is given, and `detached` always through one without locks.
@@ -37,6 +39,7 @@ package final class Connection {
     vfs: CountingVFS? = nil
   ) throws {
     self.path = path
+    _ = Self.keepsOwners
     let start = MonotonicClock.now()
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(Self.name(of: path, mode), &opened, Self.flags(of: mode), vfs?.name)
