@@ -63,6 +63,59 @@ import Testing
     #expect(try ModelArchive.read(archive).model.entities[0].fetchIndexes == [expected])
   }
 
+  @Test func `reads an index on the entity of the objects, as libraries of Photos have it`() throws
+  {
+    let index = FetchIndex(name: "byN", elements: [.init(property: "n")])
+    let task = Entity(
+      name: "Task",
+      attributes: [Attribute(name: "n", type: .integer16)],
+      fetchIndexes: [index]
+    )
+    let written = try PropertyList(binary: ModelArchive.write(Model(entities: [task])))
+    var archive = try #require(written.dictionary)
+    var objects = try #require(archive["$objects"]?.array)
+    func add(_ name: String, _ fields: [String: PropertyList]) -> PropertyList {
+      objects.append(.dictionary(["$classname": .string(name)]))
+      let owner = PropertyList.uid(objects.count - 1)
+      objects.append(.dictionary(fields.merging(["$class": owner]) { $1 }))
+      return .uid(objects.count - 1)
+    }
+    let path = add(
+      "NSKeyPathSpecifierExpression",
+      ["NSExpressionType": .integer(10), "NSKeyPath": .string("entity")]
+    )
+    let expression = add(
+      "NSKeyPathExpression",
+      [
+        "NSExpressionType": .integer(3), "NSSelectorName": .string("valueForKey:"),
+        "NSOperand": add("NSSelfExpression", ["NSExpressionType": .integer(1)]),
+        "NSArguments": add("NSArray", ["NS.objects": .array([path])]),
+      ]
+    )
+    let described = add(
+      "NSExpressionDescription",
+      [
+        "_P": .integer(1), "NSIsOptional": .boolean(true), "NSIsReadOnly": .boolean(false),
+        "NSEntity": .uid(0), "NSPropertyName": .string("entity"), "NSExpression": expression,
+        "NSRenamingIdentifier": .string("entity"), "NSExpressionType": .integer(0),
+      ]
+    )
+    archive["$objects"] = .array(
+      objects.map { object in
+        guard var fields = object.dictionary, fields["NSFetchIndexElementType"] != nil else {
+          return object
+        }
+        fields["NSIndexedProperty"] = described
+        fields["NSPropertyName"] = nil
+        return .dictionary(fields)
+      }
+    )
+    let content = try ModelArchive.read(PropertyList.dictionary(archive).binary())
+    #expect(content.unknown == [])
+    let found = content.model.entities[0].fetchIndexes
+    #expect(found == [FetchIndex(name: "byN", elements: [.init(property: "entity")])])
+  }
+
   @Test func `refuses an archive of something else`() {
     let bytes = PropertyList.dictionary(["a": .integer(1)]).binary()
     #expect(throws: Refusal.damagedArchive(reason: "it is not a keyed archive")) {

@@ -315,15 +315,10 @@ extension EntityArchiveReader {
   /// The text of an expression in the place of a property, such as `entity` or `self`; `nil` for a
   /// property.
   private func expression(_ value: PropertyList?, of path: String) throws -> String? {
-    guard let object = try decoder.object(value), object.className == "NSExpressionDescription"
+    guard let object = try decoder.object(value), object.className == "NSExpressionDescription",
+      let expression = try decoder.object(object.fields["NSExpression"])
     else { return nil }
-    for (_, value) in object.fields.sorted(by: { $0.key < $1.key }) {
-      guard let inner = try decoder.object(value), inner.className.hasSuffix("Expression") else {
-        continue
-      }
-      let text = try decoder.expressionText(inner)
-      return text == "SELF" ? "self" : text
-    }
-    return nil
+    let text = try decoder.expressionText(expression)
+    return text == "SELF" ? "self" : text
   }
 }
