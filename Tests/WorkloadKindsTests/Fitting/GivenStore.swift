@@ -77,8 +77,12 @@ struct GivenStore {
     }
   }
 
-  /// Plans workload files, by name, on the store.
-  func plan(_ files: [String: String], _ overrides: [String: String] = [:]) throws -> Plan {
+  /// Plans workload files, by name, on the store, which may be read by a given model.
+  func plan(
+    _ files: [String: String],
+    _ overrides: [String: String] = [:],
+    model: ModelFamily? = nil
+  ) throws -> Plan {
     let paths = try files.sorted { $0.key < $1.key }.map { name, text in
       try folder.write(text, to: name + ".yaml")
     }
@@ -87,6 +91,7 @@ struct GivenStore {
       kinds: WorkloadCatalog.kinds,
       overrides: Overrides(
         store: path,
+        model: model,
         parameters: overrides.sorted { $0.key < $1.key }.map { .init(name: $0.key, yaml: $0.value) }
       )
     )

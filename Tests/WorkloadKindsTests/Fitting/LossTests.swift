@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -54,6 +55,20 @@ struct LossTests {
           + "'dropped: allowed'"
       )
     )
+  }
+
+  @Test(arguments: strategies)
+  func `are found by the app's model where the store has none`(strategy: String) throws {
+    let (given, path) = try Self.given(Self.withoutSubject)
+    try Connection(path: given.path, settings: nil).execute("DROP TABLE Z_MODELCACHE")
+    let model = ModelFamily(versions: [VersionedSchema(name: "own", model: GivenStore.model)])
+    let error = try #require(throws: InvalidInput.self) {
+      try given.plan(["app": Self.file(strategy)], ["to": path], model: model)
+    }
+    #expect("\(error)".contains("has no place for 6 values of Letter.subject"))
+    guard ["lightweight", "sideBySide"].contains(strategy) else { return }
+    let allowed = ["to": path, "dropped": "allowed"]
+    #expect(try given.plan(["app": Self.file(strategy)], allowed, model: model).caseCount == 1)
   }
 
   @Test func `are run where what goes may go, and say so`() throws {

@@ -83,7 +83,7 @@ package struct StoreOffer: Sendable {
   package func dropped(by mapping: MappingModel) throws -> [DroppedColumn] {
     guard let file else { return [] }
     return try losses.by(mapping) {
-      try Self.data(of: file, by: mapping).all().filter { ($0.count ?? 0) > 0 && !$0.isIntended }
+      try data(of: file, by: mapping).all().filter { ($0.count ?? 0) > 0 && !$0.isIntended }
     }
   }
 
@@ -92,11 +92,12 @@ package struct StoreOffer: Sendable {
   /// - Throws: ``PersistentStoreError``, ``SQLiteError``.
   package func shared(by mapping: MappingModel) throws -> [MappingModel.NewOneToOne: Int64] {
     guard let file, !mapping.newOneToOnes.isEmpty else { return [:] }
-    return try Self.data(of: file, by: mapping).shared()
+    return try data(of: file, by: mapping).shared()
   }
 
-  private static func data(of file: StoreFile, by mapping: MappingModel) throws -> DroppedData {
-    let store = try PersistentStore.open(file, mode: file.restingMode)
+  /// Read by the model of the offer, which is the app's where the store has none.
+  private func data(of file: StoreFile, by mapping: MappingModel) throws -> DroppedData {
+    let store = try PersistentStore.open(file, model: model, mode: file.restingMode)
     try store.connection.checkCells()
     return DroppedData(mapping: mapping, layout: store.layout, connection: store.connection)
   }
