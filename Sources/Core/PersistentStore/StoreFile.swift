@@ -124,6 +124,11 @@ public struct StoreFile: Codable, Hashable, Sendable {
   }
   package var storeBytes: Int64 { Self.bytes(at: path) }
   package var walBytes: Int64 { Self.bytes(at: wal) }
+  /// Whether a link, a folder or a pipe has the name of the -wal.
+  package var hasStrangeWAL: Bool {
+    var status = stat()
+    return lstat(wal, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+  }
   /// How to read it while no process has it open, so that no file appears beside it: one with a -wal
   /// would get a -shm otherwise, and one without an empty -wal.
   package var restingMode: Connection.Mode { walBytes > 0 ? .detached : .immutable }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import PersistentStore
 import TestSupport
@@ -87,6 +88,36 @@ struct StoreSurveyTests {
     let finding = try library.survey().findings.first { $0.rule == rule }
     #expect(finding?.remedy.isEmpty == false)
     #expect(finding?.message.isEmpty == false)
+  }
+
+  @Test func `a store of old frameworks, which has no place for its model, is not wrong`() throws {
+    let library = try LibraryStore()
+    try library.change("DROP TABLE Z_MODELCACHE")
+    let finding = try library.survey().findings.first { $0.rule == "noModel" }
+    #expect(finding?.severity == .note)
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+  func `a store that may not be read is not called another file`() throws {
+    let library = try LibraryStore()
+    #expect(chmod(library.file.path, 0) == 0)
+    let error = try #require(throws: Refusal.self) { try library.survey() }
+    #expect("\(error)".contains("permission denied"))
+  }
+
+  @Test(arguments: ["link", "folder", "pipe"])
+  func `a -wal that is no file is named, and not read`(form: String) throws {
+    let library = try LibraryStore()
+    let wal = library.file.wal
+    try? FileManager.default.removeItem(atPath: wal)
+    switch form {
+    case "link": #expect(symlink("/etc/hostname", wal) == 0)
+    case "folder": #expect(mkdir(wal, 0o755) == 0)
+    default: #expect(mkfifo(wal, 0o644) == 0)
+    }
+    let survey = try library.survey()
+    #expect(survey.rules.contains("walIsNoFile"))
+    #expect(survey.entity("Book")?.count == 12)
   }
 
   @Test func `duplicates that break a unique constraint are found without its index`() throws {

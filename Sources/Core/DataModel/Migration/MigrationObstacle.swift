@@ -20,8 +20,8 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
       "\(entity): '\(name)' cannot be converted from \(former.name) to \(type.name) automatically; "
         + "use a custom stage or a mapping model"
     case .requiredWithoutDefault(let entity, let name):
-      "\(entity): '\(name)' is required, but existing objects have no value and there is no "
-        + "default; give it a default or make it optional"
+      "\(entity): '\(name)' is required and has no default value, which a lightweight migration "
+        + "needs; give it a default or make it optional"
     case .toManyMadeToOne(let entity, let name):
       "\(entity): relationship '\(name)' cannot change from to-many to to-one automatically; use a "
         + "custom stage or a mapping model"

@@ -22,6 +22,9 @@ package struct FileHeader: Encodable, Equatable, Sendable {
   /// - Throws: ``PersistentStoreError``: `missing`, `notSQLite`, `damaged`.
   package init(of store: StoreFile) throws {
     guard store.exists else { throw PersistentStoreError.missing(path: store.path) }
+    guard access(store.path, R_OK) == 0 else {
+      throw Refusal.cannotRead(store.path)
+    }
     guard let bytes = FileHead.read(store.path, count: 100, followingLinks: true),
       bytes.starts(with: Array("SQLite format 3\0".utf8))
     else { throw PersistentStoreError.notSQLite(path: store.path) }

@@ -13,10 +13,11 @@ extension Finding {
     )
   }
 
-  static func noModel(_ reason: String) -> Finding {
+  /// Stores of frameworks up to 641 have no table for it, which is no fault of theirs.
+  static func noModel(_ reason: String, hasTable: Bool) -> Finding {
     Finding(
       "noModel",
-      .wrong,
+      hasTable ? .wrong : .note,
       place: "Z_MODELCACHE",
       message: "there is no model, so the tables cannot be read: \(reason)",
       remedy: "only entities are counted; to see the rest, inspect the app's .momd or .xcdatamodeld"

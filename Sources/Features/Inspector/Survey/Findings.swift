@@ -113,7 +113,7 @@ struct SurveyFindings {
 struct FileFindings {
   let reader: StoreReader
 
-  var all: [Finding] { wal + [journal].compactMap(\.self) + schema }
+  var all: [Finding] { wal + [noFile, journal].compactMap(\.self) + schema }
 
   private var name: String { reader.store.name }
 
@@ -145,6 +145,18 @@ struct FileFindings {
       )
     }
     return findings
+  }
+
+  /// SQLite would follow a link, and StoreBench reads no file that another name hides.
+  private var noFile: Finding? {
+    guard reader.store.hasStrangeWAL else { return nil }
+    return Finding(
+      "walIsNoFile",
+      .risk,
+      place: name + "-wal",
+      message: "the -wal is a link, a folder or a pipe, so the saves in it are not shown",
+      remedy: "copy the store and the file that the -wal stands for into one folder"
+    )
   }
 
   /// Why the WAL cannot belong to the store; `nil` if it can.

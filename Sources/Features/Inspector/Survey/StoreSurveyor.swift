@@ -57,7 +57,8 @@ package struct StoreSurveyor {
     survey.findings += FileFindings(reader: reader).all
     guard let model = cache.model else {
       survey.entities = try UnmodelledEntities(reader: reader).all
-      survey.findings.append(.noModel(cache.problem ?? ""))
+      let hasTable = reader.schema.has("Z_MODELCACHE")
+      survey.findings.append(.noModel(cache.problem ?? "", hasTable: hasTable))
       return survey
     }
     let layout = StoreLayout(

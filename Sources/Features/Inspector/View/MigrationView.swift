@@ -193,18 +193,21 @@ package struct MigrationView {
     blocks += citations.blocks(of: lacking)
     if isTowards {
       let clashes = comparison.coexistence.filter(\.isBroken)
+      let beside = "use the same store side by side"
       blocks.append(
         .sentence(
-          clashes.isEmpty
-            ? "Core Data and SwiftData can use the same store side by side."
-            : "Core Data and SwiftData cannot use the same store side by side:"
+          !clashes.isEmpty
+            ? "Core Data and SwiftData cannot \(beside):"
+            : lacking.isEmpty
+              ? "Core Data and SwiftData can \(beside)."
+              : "Core Data and SwiftData can \(beside) once the points above are solved."
         )
       )
       blocks += citations.blocks(of: clashes)
       let complexity = comparison.complexity
       blocks += [
         .sentence(
-          "Complexity: \(complexity.level.rawValue), \(complexity.level.weeks) \(citations.number(of: complexity.source))"
+          "Complexity: \(complexity.level.rawValue); one agency's guide expects \(complexity.level.weeks) of work \(citations.number(of: complexity.source))"
         ), .texts(complexity.reasons),
       ]
     }
