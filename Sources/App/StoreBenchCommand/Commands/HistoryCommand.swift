@@ -183,7 +183,7 @@ struct HistoryBisectCommand: ConsoleCommand {
       }
     }
     let title = try git.title(of: between.first ?? bad)
-    console.print("\(title) changed \(metric) of '\(caseID)'")
+    console.print("\(TerminalText.plain(title)) changed \(metric) of '\(caseID)'")
     return .done
   }
 
@@ -238,8 +238,11 @@ struct GitFolder {
 
   /// The commits after one, through another, the oldest first.
   func commits(after first: String, through last: String) throws -> [String] {
-    let range = ["rev-list", "--reverse", "--first-parent", "\(first)..\(last)", "--"]
-    let list = try git(range).split(separator: "\n").map(String.init)
+    // A commit comes from a file, which may say '--output=…' in its place.
+    let options = ["rev-list", "--reverse", "--first-parent", "--end-of-options"]
+    let list = try git(options + ["\(first)..\(last)", "--"]).split(separator: "\n").map(
+      String.init
+    )
     guard !list.isEmpty else {
       throw Refusal.cannotMeasure(
         commit: last,
@@ -257,7 +260,7 @@ struct GitFolder {
   /// Does work in a work tree of a commit, which is removed afterwards.
   func checkedOut<Result>(_ commit: String, _ work: (String) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.path + "/storebench-\(UUID().uuidString)"
-    _ = try git(["worktree", "add", "--detach", folder, commit])
+    _ = try git(["worktree", "add", "--detach", "--end-of-options", folder, commit])
     defer { _ = try? git(["worktree", "remove", "--force", folder]) }
     return try work(folder)
   }
@@ -275,7 +278,7 @@ struct GitFolder {
   }
 
   private func git(_ arguments: [String]) throws -> String {
-    guard let answer = Tool(name: "git").run(["-C", path] + arguments), answer.status == 0 else {
+    guard let answer = Tool.git(arguments, in: path), answer.status == 0 else {
       throw Refusal.cannotMeasure(
         commit: arguments.last ?? "",
         reason: "'git \(arguments.first ?? "")' failed here"

@@ -95,8 +95,9 @@ package struct LiveMatching: Sendable {
   package private(set) var onlyInHead: [String] = []
 
   /// Matches cases by their IDs; those of two single files by what follows the file's name, and
-  /// where either has one case only, that one. Cases of the base that no filter of IDs asked for
-  /// are missing nowhere.
+  /// where either has one case only, that one.
+  ///
+  /// Cases of the base that no filter of IDs asked for are missing nowhere.
   ///
   /// - Throws: ``Refusal`` if there is none.
   package init(base: LiveSide, head: LiveSide, filter: String? = nil) throws {

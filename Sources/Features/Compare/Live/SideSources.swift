@@ -45,9 +45,7 @@ extension SideBuilder {
       if !FileManager.default.fileExists(atPath: folder + "/.git") {
         progress("checking out \(revision)")
         _ = try Self.git(["worktree", "prune"], in: root)
-        let added = Tool(name: "git").run([
-          "-C", root, "worktree", "add", "--force", "--detach", folder, hash,
-        ])
+        let added = Tool.git(["worktree", "add", "--force", "--detach", folder, hash], in: root)
         guard let added, added.status == 0 else {
           throw Refusal.unusable(
             folder,
@@ -99,7 +97,7 @@ extension SideBuilder {
     }
 
     private static func git(_ arguments: [String], in folder: String) throws -> String? {
-      guard let answer = Tool(name: "git").run(["-C", folder] + arguments) else {
+      guard let answer = Tool.git(arguments, in: folder) else {
         throw Refusal.unusable(folder, problem: "cannot be read: 'git' was not found")
       }
       return answer.status == 0 ? answer.output : nil

@@ -141,8 +141,7 @@ package enum EnvironmentProbe {
   /// there is no git or no work tree.
   private static func commit(in folder: String) -> String {
     func git(_ arguments: [String]) -> String? {
-      guard let answer = Tool(name: "git").run(["-C", folder] + arguments), answer.status == 0
-      else { return nil }
+      guard let answer = Tool.git(arguments, in: folder), answer.status == 0 else { return nil }
       return answer.output
     }
     guard let hash = git(["rev-parse", "HEAD"]) else { return "" }
@@ -228,6 +227,12 @@ package struct Tool {
 
   package init(name: String, onLine: @escaping (String) -> Void = { _ in }) {
     (self.name, self.onLine) = (name, onLine)
+  }
+
+  /// Asks git about the repository of a folder, and runs no program that the repository names.
+  package static func git(_ arguments: [String], in folder: String) -> Answer? {
+    let settings = ["core.hooksPath=/dev/null", "core.fsmonitor=false"].flatMap { ["-c", $0] }
+    return Tool(name: "git").run(["-C", folder] + settings + arguments)
   }
 
   /// Runs it to its end; `nil` where it cannot be started.
