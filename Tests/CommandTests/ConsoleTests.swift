@@ -23,6 +23,20 @@ struct ConsoleTests {
     #expect(console.output.isEmpty)
   }
 
+  @Test(arguments: [
+    "kind: '\u{1B}]0;x\u{7}' is unknown", "no such file: 'a\n::error file=b::c'",
+    "\r::stop-commands::x", "  ##[error]x", "a\u{9B}2Jb\u{2028}::add-mask::b",
+  ])
+  func `no message moves the cursor, or commands a CI`(message: String) {
+    let console = RecordingConsole()
+    console.console.note(message)
+    #expect(!console.errors.contains { $0 == "\u{1B}" || $0 == "\u{7}" || $0 == "\u{9B}" })
+    for line in console.errors.split(whereSeparator: \.isNewline) {
+      let start = line.drop { $0 == " " }
+      #expect(!start.hasPrefix("::") && !start.hasPrefix("##"), "\(line)")
+    }
+  }
+
   @Test func `no progress is drawn where there is no terminal`() {
     let console = RecordingConsole()
     let line = ProgressLine(console.console, now: { 0 })

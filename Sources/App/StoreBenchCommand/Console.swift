@@ -32,9 +32,10 @@ struct Console {
     write(isPage ? report.html : report.text(width: width, palette: palette))
   }
 
-  /// Says what is no data, on a line of its own.
+  /// Says what is no data, on a line of its own; names in it come from files of other people.
   func note(_ message: String) {
-    writeError(message.hasSuffix("\n") ? message : message + "\n")
+    let text = TerminalText.message(message)
+    writeError(text.hasSuffix("\n") ? text : text + "\n")
   }
 
   /// The process's own streams.

@@ -29,6 +29,16 @@ package enum TerminalText {
     return String(result)
   }
 
+  /// A message of several lines, each plain, and none that a CI takes for a command of its own, as
+  /// it takes `::error::…` and `##[…]`.
+  package static func message(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let plain = plain(String(line))
+      let start = plain.drop { $0 == " " }
+      return start.hasPrefix("::") || start.hasPrefix("##") ? "'\(plain)" : plain
+    }.joined(separator: "\n")
+  }
+
   /// The number of columns that a terminal gives the text.
   package static func width(_ text: String) -> Int {
     text.reduce(0) { $0 + width($1) }

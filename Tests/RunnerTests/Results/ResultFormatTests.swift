@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import TestSupport
 import Testing
@@ -37,6 +38,20 @@ struct ResultFormatTests {
 
         """
     )
+  }
+
+  @Test(arguments: ["=cmd|'/c calc'!A1", "+1", "-1", "@SUM(A1)"])
+  func `no field of a table begins as a formula`(name: String) throws {
+    var document = ResultFixture.small
+    document.workloads[0].workload = name
+    document.workloads[0].cases[0].id = name + "/a"
+    for format in [ResultFormat.csv, .samples] {
+      for line in try document.text(as: format).split(whereSeparator: \.isNewline) {
+        for field in CSVRecord.fields(of: line) ?? [] where field.contains(name) {
+          #expect(field.hasPrefix("'"), "\(line)")
+        }
+      }
+    }
   }
 
   @Test func `gives github-action-benchmark the costs with their spread`() throws {

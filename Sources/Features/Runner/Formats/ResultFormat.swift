@@ -91,10 +91,14 @@ struct CaseSample {
   let sample: Sample
 
   /// The fields that all records begin with.
+  ///
+  /// None begins as a formula, which a spreadsheet would compute: a file may have any name.
   fileprivate var fields: [String] {
     [
       workload.workload, workload.kind, result.id, sample.metric.name, sample.metric.unit.rawValue,
-    ]
+    ].map { field in
+      field.first.map { "=+-@\t\r".contains($0) } == true ? "'" + field : field
+    }
   }
 }
 
