@@ -148,7 +148,8 @@ struct MistakeTests {
     [65]
 
     $ storebench plan @/tasks.sqlite
-    @/tasks.sqlite: error: this is a store, not a workload file; name it with '--store'
+    @/tasks.sqlite: error: this is a store, not a workload file; name a workload file here, and \
+    the store with '--store' or, for 'forecast', '--like'
     [65]
 
     $ storebench inspect @/task.sqlite

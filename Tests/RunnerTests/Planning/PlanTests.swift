@@ -56,6 +56,18 @@ struct PlanTests {
     #expect(scan.parameters["size"] == .integer(1024))
   }
 
+  @Test func `warns of a parameter that no case uses`() throws {
+    let warned = try plan("  strategy: [scan, probe]\n  batchSize: 5").warnings
+    #expect(
+      warned.map(\.message) == [
+        "'batchSize' has no effect on any case of this file; 'storebench reference kinds tally' says "
+          + "what it is for"
+      ]
+    )
+    #expect(warned.first?.place?.line == 5)
+    #expect(try plan("  strategy: [scan, raiseInBatches]\n  batchSize: 5").warnings.isEmpty)
+  }
+
   @Test func `leaves out cells that cannot be run, where others have the same values`() throws {
     let workload = try #require(
       try plan("  strategy: [scan, probe]\n  isSorted: [false, true]").workloads.first

@@ -36,6 +36,24 @@ struct WorkloadFileTests {
     }
   }
 
+  @Test(arguments: ["", ".git"])
+  func `a model above the workloads has one name in every checkout`(marker: String) throws {
+    let checkouts = try ["a", "deep er/b"].map { name -> [String] in
+      if !marker.isEmpty { try folder.write("", to: "\(name)/\(marker)/HEAD") }
+      for part in ["recipes/tasks.yaml", "models/v1.yaml", "models/v2.yaml"] {
+        let text = try String(contentsOfFile: folder.file(part), encoding: .utf8)
+        try folder.write(text, to: "\(name)/Tests/Load/\(part)")
+        try folder.write(text, to: "\(name)/App/\(part)")
+      }
+      let store = "store: { recipe: recipes/tasks.yaml, model: ../../App/models/v2.yaml }"
+      let path = try folder.write("kind: tally\n" + store, to: "\(name)/Tests/Load/f.yaml")
+      let plan = try Plan(paths: [path], kinds: [TallyWorkload.self])
+      return try #require(plan.workloads.first).file.inputs.map(\.file)
+    }
+    #expect(checkouts[0] == checkouts[1])
+    #expect(checkouts[0].contains("../../App/models/v2.yaml"))
+  }
+
   @Test func `reads every section of a file`() throws {
     let file = try read(
       """
@@ -55,7 +73,7 @@ struct WorkloadFileTests {
         prefetch: [[], [project, tags], owner]
       trials: { trials: 10, iterations: 2, cache: cold, timeLimit: 90 s, seed: 7 }
       settings: { cachePages: 500, journalMode: delete, synchronous: full, pageSize: 8192 }
-      budget: { vfs.syncs: 0, sqlite.vmSteps: 2.5%, storeBytes: 64 KB, vfs.writes: 1_000 }
+      budget: { vfs.syncs: 0, sqlite.vmSteps: 2.5 %, storeBytes: 64 KB, vfs.writes: 1_000 }
       """
     )
     #expect(file.name == "fetch/paging")

@@ -200,6 +200,21 @@ extension PlannedWorkload {
       diagnostics.report("no case is possible: \(first.reason)")
     } else {
       reportImpossible(but: possible, to: diagnostics)
+      reportIdle(in: planned, to: diagnostics)
+    }
+  }
+
+  /// Warns of what the file sets and no case uses: a change to it would pass unseen.
+  private func reportIdle(in planned: [Case], to diagnostics: Diagnostics) {
+    for parameter in file.parameters {
+      let name = parameter.axis.name
+      guard planned.allSatisfy({ $0.shownParameters[name] == nil }) else { continue }
+      diagnostics.report(
+        "'\(name)' has no effect on any case of this file; 'storebench reference kinds "
+          + "\(file.kind.name)' says what it is for",
+        at: parameter.values.first?.place,
+        severity: .warning
+      )
     }
   }
 

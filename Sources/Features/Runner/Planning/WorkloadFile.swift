@@ -305,11 +305,24 @@ extension WorkloadFile {
     }
   }
 
-  /// A path relative to the workloads folder, where it is below it.
+  /// A path relative to the workloads folder, so that every checkout names it alike; whole where it
+  /// is outside of the repository.
   private func shownPath(_ path: String) -> String {
-    let full = URL(fileURLWithPath: path).standardizedFileURL.path
-    let base = URL(fileURLWithPath: folder).standardizedFileURL.path + "/"
-    return full.hasPrefix(base) ? String(full.dropFirst(base.count)) : full
+    let full = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
+    let base = URL(fileURLWithPath: folder).standardizedFileURL.pathComponents
+    if let root = Self.repository(of: base), !full.starts(with: root) {
+      return NSString.path(withComponents: full)
+    }
+    let common = zip(full, base).prefix { $0 == $1 }.count
+    let above = Array(repeating: "..", count: base.count - common)
+    return (above + full.dropFirst(common)).joined(separator: "/")
+  }
+
+  /// The nearest folder above that holds `.git`; `nil` where there is none.
+  private static func repository(of folder: [String]) -> [String]? {
+    (1...folder.count).reversed().map { Array(folder.prefix($0)) }.first { parts in
+      FileManager.default.fileExists(atPath: NSString.path(withComponents: parts + [".git"]))
+    }
   }
 
   private static func fact(of model: Model, file: String) -> InputFact {

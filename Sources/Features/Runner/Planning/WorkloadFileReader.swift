@@ -133,7 +133,10 @@ struct WorkloadFileReader {
   /// - Throws: ``Refusal`` where it cannot be read at all.
   func read() throws -> WorkloadFile? {
     if (try? InputFile.head(of: path, count: 16))?.starts(with: Self.storeHead) == true {
-      diagnostics.report("this is a store, not a workload file; name it with '--store'")
+      diagnostics.report(
+        "this is a store, not a workload file; name a workload file here, and the store with "
+          + "'--store' or, for 'forecast', '--like'"
+      )
       return nil
     }
     guard let top = try YAMLDocument.read(path: path, into: diagnostics) else { return nil }
@@ -380,10 +383,11 @@ struct WorkloadFileReader {
 
   private static func growth(_ text: String, of metric: Metric) -> Budget? {
     if text.hasSuffix("%") {
-      let number = String(text.dropLast())
-      guard !number.hasSuffix("%"), let share = Quantity(number), share.dimension == .plain else {
-        return nil
-      }
+      // '2%' and '2 %'.
+      var number = text.dropLast()
+      if number.last == " " { number.removeLast() }
+      guard number.last != "%", let share = Quantity(String(number)), share.dimension == .plain
+      else { return nil }
       return .percent(share.value)
     }
     guard let quantity = Quantity(text),
