@@ -92,6 +92,19 @@ struct RecipeProblemTests {
     ),
     ("madeAt: { date: { from: 2024-02-01, to: 2024-01-01 } }", "'date' ends before it begins"),
     ("madeAt: { date: { after: madeAt } }", "Thing has no other date attribute 'madeAt'"),
+    ("data: { blob: { size: -4 } }", "'size' must be from 0 to 1000000000, and -4 is not"),
+    (
+      "data: { blob: { size: 9999999999 } }",
+      "'size' must be from 0 to 1000000000, and 9999999999 is not"
+    ),
+    (
+      "data: { blob: { size: { normal: { mean: 5, deviation: 1, min: -1 } } } }",
+      "'size' must be from 0 to 1000000000, and -1 is not"
+    ),
+    (
+      "data: { blob: { size: { weighted: { 1: 1, 2000000000: 1 } } } }",
+      "'size' must be from 0 to 1000000000, and 2000000000 is not"
+    ),
     (
       "data: { blob: { compressibility: 2, size: 1 } }",
       "'compressibility' must be from 0 (not at all) to 1 (to almost nothing), not 2.0"

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// A distribution as a recipe describes it.
@@ -27,6 +28,18 @@ package struct DistributionRecipe: Hashable, Sendable {
     self.shape = shape
     self.minimum = minimum
     self.maximum = maximum
+  }
+
+  /// The values that the recipe names itself.
+  fileprivate var written: [Double] {
+    let values: [Double] =
+      switch shape {
+      case .constant(let value): [value]
+      case .uniform(let low, let high, _): [low, high]
+      case .weighted(let values, _): values
+      case .normal, .logNormal, .exponential, .poisson, .zipfian, .sequence: []
+      }
+    return values + [minimum, maximum].compactMap(\.self)
   }
 
   func distribution() -> any Distribution {
@@ -99,7 +112,9 @@ extension DistributionRecipe {
 
   /// How counts are written: a distribution of whole numbers.
   static var counts: FileValue<DistributionRecipe> {
-    FileValue(form) { DistributionReader(isWhole: true).distribution($0) }
+    FileValue(form) {
+      DistributionReader(isWhole: true, range: 0...Double(Limits.mostObjects)).distribution($0)
+    }
   }
 
   private static let bounds = [
@@ -200,9 +215,21 @@ extension DistributionRecipe {
 /// Reads a distribution: a number, or a mapping from the family's name to its parameters.
 struct DistributionReader {
   let isWhole: Bool
+  /// What the numbers that are written may be; drawn ones beyond it are moved to its ends.
+  var range = -Double.infinity...Double.infinity
 
   /// A distribution such as `5` or `{ poisson: 2 }`.
   func distribution(_ value: YAMLValue) -> DistributionRecipe? {
+    guard let recipe = anyDistribution(value) else { return nil }
+    guard let wrong = recipe.written.first(where: { !range.contains($0) }) else { return recipe }
+    value.report(
+      "\(value.name) must be from \(range.lowerBound.shortest) to \(range.upperBound.shortest), "
+        + "and \(wrong.shortest) is not"
+    )
+    return nil
+  }
+
+  private func anyDistribution(_ value: YAMLValue) -> DistributionRecipe? {
     guard value.isMapping else {
       return value.number().map { DistributionRecipe(.constant($0)) }
     }

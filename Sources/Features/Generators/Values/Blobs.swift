@@ -43,7 +43,7 @@ struct BlobRule: ValueRule {
     guard value.scalar != .null else { return usual }
     guard let mapping = value.mapping(knowing: keys.map(\.name)) else { return nil }
     let size = mapping.required("size").flatMap {
-      DistributionReader(isWhole: true).distribution($0)
+      DistributionReader(isWhole: true, range: 0...Generator.largest).distribution($0)
     }
     let signature = mapping["signature"]
     let followed = signature.flatMap { $0.isMapping ? $0 : nil }
