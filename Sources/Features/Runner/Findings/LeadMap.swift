@@ -35,11 +35,6 @@ package struct LeadMap: Codable, Hashable, Sendable {
     /// In the order of the sizes; empty where one alternative may lead throughout.
     package var changes: [Change]
 
-    /// The alternatives that may lead at every size, in the order of the smallest one.
-    package var leadersThroughout: [String] {
-      (cells.first?.leaders ?? []).filter { name in cells.allSatisfy { $0.leaders.contains(name) } }
-    }
-
     /// Whether the samples tell that the lead changes, or that one alternative leads at each size:
     /// sharing the lead anywhere, it is only never slower.
     var isClear: Bool { !changes.isEmpty || cells.allSatisfy { $0.leaders.count == 1 } }
@@ -123,8 +118,10 @@ extension LeadMap {
     }.joined(separator: ", ")
   }
 
-  /// What to take up to each change or, without one, at the sizes where one alternative leads alone, and what the samples do not tell
-  /// apart at the others; each empty if there are none.
+  /// What to take up to each change or, without one, at the sizes where one alternative leads alone;
+  /// and what the samples do not tell apart at the others.
+  ///
+  /// Each is empty if there is none.
   package func advice(for row: Row) -> (take: String, open: String) {
     guard row.changes.isEmpty else { return (words(for: row), "") }
     let all = stretches(of: row)
