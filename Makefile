@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 
 # Release builds have the engine 'grdb' with GRDB=1, those of tests always. What is built into one
 # folder has the same traits each time, or all of it would be compiled again.
-WITH_GRDB := --traits BuiltInKinds,GRDB
+WITH_GRDB := --traits BuiltInKinds,GRDB,SwiftSource
 TRAITS = $(if $(filter 1,$(GRDB)),$(WITH_GRDB))
 install dist gate check-workloads: GRDB := 1
 

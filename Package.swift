@@ -16,6 +16,11 @@ let grdb = Target.Dependency.product(
   condition: .when(traits: ["GRDB"])
 )
 
+/// Parses Swift, behind the trait `SwiftSource`: whoever asks for no source builds none of it.
+func swiftSyntax(_ name: String) -> Target.Dependency {
+  .product(name: name, package: "swift-syntax", condition: .when(traits: ["SwiftSource"]))
+}
+
 /// A module of `Sources/`, in the folder of its name.
 func module(
   _ folder: String,
@@ -47,6 +52,14 @@ let core: [Target] = [
   module("Core/Basics", ["CZlib"]),
   module("Core/SQLite", ["Basics", "CSQLite"]),
   module("Core/DataModel", ["Basics", "Yams"]),
+  module("Core/SwiftModels", ["Basics", "DataModel"]),
+  module(
+    "Core/SwiftModelReader",
+    [
+      "Basics", "DataModel", "SwiftModels", swiftSyntax("SwiftParser"),
+      swiftSyntax("SwiftSyntax"),
+    ]
+  ),
   module("Core/PersistentStore", ["Basics", "DataModel", "SQLite"]),
   module(
     "Core/Reporting",
@@ -79,7 +92,7 @@ let features: [Target] = [
   ),
   module(
     "Features/Inspector",
-    ["Basics", "DataModel", "PersistentStore", "Reporting", "SQLite"]
+    ["Basics", "DataModel", "PersistentStore", "Reporting", "SQLite", "SwiftModels"]
   ),
   module("Features/SQLLog", ["Basics", "DataModel", "PersistentStore", "Reporting", "SQLite"]),
 ]
@@ -92,7 +105,7 @@ let app: [Target] = [
     "App/StoreBenchCommand",
     [
       "Basics", "Compare", "DataModel", "Forecasting", "Generators", "Inspector",
-      "PersistentStore", "Reporting", "Runner", "SQLLog", "SQLite", "StoreBench",
+      "PersistentStore", "Reporting", "Runner", "SQLLog", "SQLite", "StoreBench", "SwiftModels",
       argumentParser,
     ],
     // Printed for apps: it needs frameworks that are not on Linux.
@@ -100,7 +113,10 @@ let app: [Target] = [
   ),
   .executableTarget(
     name: "StoreBenchProgram",
-    dependencies: ["StoreBenchCommand", "WorkloadKinds"],
+    dependencies: [
+      "StoreBenchCommand", "WorkloadKinds",
+      .target(name: "SwiftModelReader", condition: .when(traits: ["SwiftSource"])),
+    ],
     path: "Sources/App/StoreBenchProgram"
   ),
 ]
@@ -122,6 +138,8 @@ let testTargets: [Target] = [
   tests("BasicsTests", ["Basics"]),
   tests("SQLiteTests", ["SQLite"]),
   tests("DataModelTests", ["Basics", "DataModel", "SQLite"]),
+  tests("SwiftModelsTests", ["Basics", "DataModel", "SwiftModels"]),
+  tests("SwiftModelReaderTests", ["Basics", "DataModel", "SwiftModelReader", "SwiftModels"]),
   tests("ReportingTests", ["Basics", "Reporting"]),
   tests("PersistentStoreTests", ["DataModel", "PersistentStore", "SQLite"]),
   tests(
@@ -150,7 +168,7 @@ let testTargets: [Target] = [
   tests("CompareTests", ["Basics", "Compare", "Generators", "Reporting", "Runner"]),
   tests(
     "InspectorTests",
-    ["Basics", "DataModel", "Inspector", "PersistentStore", "Reporting", "SQLite"]
+    ["Basics", "DataModel", "Inspector", "PersistentStore", "Reporting", "SQLite", "SwiftModels"]
   ),
   tests(
     "SQLLogTests",
@@ -164,7 +182,8 @@ let testTargets: [Target] = [
     "CommandTests",
     [
       "Basics", "Compare", "DataModel", "Forecasting", "PersistentStore", "Reporting",
-      "Runner", "SQLite", "StoreBenchCommand", "StoreBenchProgram", "WorkloadKinds",
+      "Runner", "SQLite", "StoreBenchCommand", "StoreBenchProgram", "SwiftModels",
+      "WorkloadKinds",
     ]
   ),
 ]
@@ -213,13 +232,14 @@ let package = Package(
       description: "The kinds of the program storebench."
     ),
     .trait(name: "GRDB", description: "The engine 'grdb' of the built-in kinds."),
+    .trait(name: "SwiftSource", description: "Models that are read from Swift source."),
   ],
   dependencies: [
-    // Exact, because Package.resolved stays out of git: the same sources on every machine.
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
-    .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
-    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+    .package(url: "https://github.com/jpsim/Yams", "5.0.1"..<"7.0.0"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
   ],
   targets: core + features + app + testTargets + (hasEvidence ? evidence : [])
 )
