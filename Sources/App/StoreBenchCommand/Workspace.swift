@@ -123,17 +123,22 @@ struct ParameterOptions: ParsableArguments {
   }
 
   /// The plan of some workload files, whose kinds the program must have.
+  ///
+  /// - `keepsAssumptions`: without the cases that a file's `assumptions: varied` adds.
   func plan(
     of paths: [String],
     for program: Program,
     store: String?,
     model: StoreModelOption?,
-    trials: Int? = nil
+    trials: Int? = nil,
+    keepsAssumptions: Bool = false
   ) throws -> Plan {
-    try Plan(
+    var overrides = try overrides(store: store, model: model, trials: trials)
+    overrides.keepsAssumptions = keepsAssumptions
+    return try Plan(
       paths: paths,
       kinds: program.kinds,
-      overrides: try overrides(store: store, model: model, trials: trials),
+      overrides: overrides,
       filter: filter
     )
   }

@@ -21,8 +21,23 @@ extension [Behaviour] {
   mutating func add(_ name: ParameterName, _ fault: StoreBehaviours.ToManyFault) {
     add("\(name)", fault.rawValue, fault == .keys ? .log : .assumed)
   }
-  /// Adds an assumption that a parameter chooses.
-  mutating func assume(_ name: ParameterName, _ choice: some RawRepresentable<String>) {
-    add("\(name)", choice.rawValue, .assumed)
+  /// Adds an assumption that a parameter chooses, under the parameter's name or a longer one.
+  mutating func assume<Choice: RawRepresentable<String> & CaseIterable>(
+    _ parameter: ParameterName,
+    _ choice: Choice,
+    as name: String? = nil,
+    among choices: [Choice]? = nil
+  ) {
+    append(
+      Behaviour(
+        name: name ?? "\(parameter)",
+        value: choice.rawValue,
+        evidence: .assumed,
+        parameter: "\(parameter)",
+        alternatives: (choices ?? Choice.allCases.map { $0 }).map(\.rawValue).filter {
+          $0 != choice.rawValue
+        }
+      )
+    )
   }
 }

@@ -1,6 +1,7 @@
 import DataModel
 import PersistentStore
 import Runner
+import TestSupport
 import Testing
 
 @testable import WorkloadKinds
@@ -93,5 +94,31 @@ struct CascadePlanTests {
     #expect {
       try verify(["strategy": .text("batchDelete"), "batchShape": .text("orphanCleanup")])
     } throws: { "\($0)".contains("orphans of 'Post.photo' cannot be found") }
+  }
+
+  @Test func `each assumption is varied alone where the file asks for it`() throws {
+    let path = Repository.path("Workloads/main/cascadeDelete.yaml")
+    let cases = try #require(
+      try Plan(paths: [path], kinds: WorkloadCatalog.kinds).workloads.first
+    ).cases
+    let own = cases.prefix { $0.variation == nil }
+    #expect(own.map { $0.allParameters.text("strategy") } == ["objectByObject", "batchDelete"])
+    let others = cases.dropFirst(own.count)
+    #expect(others.allSatisfy { $0.allParameters.text("strategy") == "batchDelete" })
+    let variations = others.compactMap(\.variation)
+    #expect(Set(variations).count == others.count)
+    #expect(
+      variations.contains("batchShape=\(CascadeParameters.BatchShape.allCases.map(\.rawValue)[1])")
+    )
+    let kept = try Plan(
+      paths: [path],
+      kinds: WorkloadCatalog.kinds,
+      overrides: {
+        var overrides = Overrides()
+        overrides.keepsAssumptions = true
+        return overrides
+      }()
+    )
+    #expect(kept.caseCount == own.count)
   }
 }

@@ -20,6 +20,8 @@ package struct Finding: Codable, Hashable, Sendable {
     case memory
     /// The phase that takes most of the time.
     case phase
+    /// What Apple's code is assumed to do decides the question.
+    case dependsOn
     /// The samples do not decide the question.
     case cannotTell
 
@@ -30,7 +32,8 @@ package struct Finding: Codable, Hashable, Sendable {
       case .fastest, .crossover, .firstScreen: 1
       case .noDifference: 2
       case .memory, .phase: 3
-      case .cannotTell: 4
+      case .dependsOn: 4
+      case .cannotTell: 5
       }
     }
   }
@@ -74,6 +77,8 @@ package struct Finding: Codable, Hashable, Sendable {
     package var confidence: Double?
     /// The behavior of Apple's frameworks that the compared cases assume.
     package var assumed: [Behaviour] = []
+    /// Assumed otherwise, one at a time, with which the finding is the same.
+    package var holdsWith: [Behaviour]?
   }
 
   package var topic: Topic
@@ -91,12 +96,18 @@ extension Finding {
   /// The most findings that a workload has, and that open a report.
   package static let most = 5
 
-  /// Trials, assumed behavior and confidence in words: `3 trials; assumes externalDataLoad=onFetch`.
+  /// Trials and assumptions in words: `3 trials of each case; the same with batchRetention=all`.
   package var basis: String {
-    let trials = "\(Figures.counted(evidence.trials, "trial")) of each case"
-    guard !evidence.assumed.isEmpty else { return trials }
-    let names = evidence.assumed.map { "\($0.name)=\($0.value)" }.joined(separator: ", ")
-    return "\(trials); rests on assumed behavior: \(names)"
+    let others = evidence.holdsWith ?? []
+    let tested = Set(others.map(\.name))
+    let lists = [
+      ("the same with", others), ("assumes", evidence.assumed.filter { !tested.contains($0.name) }),
+    ]
+    let parts = lists.filter { !$0.1.isEmpty }.map { word, list in
+      "\(word) " + list.map { "\($0.name)=\($0.value)" }.joined(separator: ", ")
+    }
+    return (["\(Figures.counted(evidence.trials, "trial")) of each case"] + parts)
+      .joined(separator: "; ")
   }
 }
 

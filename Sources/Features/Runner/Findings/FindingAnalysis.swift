@@ -10,14 +10,30 @@ package struct FindingAnalysis {
   ///
   /// Results without jobs, as earlier builds wrote them, give no findings.
   package init(_ workload: WorkloadResult, _ inquiry: Inquiry) {
-    let cases = workload.cases.filter { $0.isComparable }
-    guard !cases.isEmpty else { return }
+    let worlds = AssumedWorlds(workload.cases.filter { $0.isComparable })
+    guard !worlds.base.isEmpty else { return }
+    let own = Self.analyze(worlds.base, workload, inquiry)
+    let others = worlds.others.map { world in
+      (world.assumption, Self.analyze(world.cases, workload, inquiry).findings)
+    }
+    leads = own.leads
+    findings = own.findings.prefix(Finding.most).map { $0.judged(with: others) }.enumerated()
+      .sorted { ($0.element.topic.rank, $0.offset) < ($1.element.topic.rank, $1.offset) }
+      .map(\.element)
+  }
+
+  private static func analyze(
+    _ cases: [CaseResult],
+    _ workload: WorkloadResult,
+    _ inquiry: Inquiry
+  ) -> (findings: [Finding], leads: [LeadMap]) {
     let trials = MeasuredContests(cases, inquiry)
     var rules = FindingRules(
       workload: workload.workload,
       trials: trials,
       parameters: inquiry.parameters
     )
+    var leads: [LeadMap] = []
     if let main = trials.plan.alternatives.first {
       leads = LeadAnalysis(trials: trials).maps(of: main)
       for map in leads { rules.addChanges(of: map, mix: inquiry.mix) }
@@ -28,9 +44,7 @@ package struct FindingAnalysis {
     }
     rules.addPhases()
     for parameter in trials.plan.alternatives.dropFirst() { rules.addFastest(of: parameter) }
-    findings = rules.findings.prefix(Finding.most).enumerated()
-      .sorted { ($0.element.topic.rank, $0.offset) < ($1.element.topic.rank, $1.offset) }
-      .map(\.element)
+    return (rules.findings, leads)
   }
 }
 

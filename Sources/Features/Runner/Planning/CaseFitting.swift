@@ -275,6 +275,8 @@ package struct Case: Hashable, Sendable {
   package private(set) var notes: [String] = []
   /// What the kind says of the case; computed once, while planning.
   package private(set) var traits = CaseTraits(endState: "")
+  /// What it assumes of Apple's code otherwise than the file's own cases, as `batchRetention=all`.
+  package internal(set) var variation: String?
 
   /// The case as its kind fitted it to the store.
   func fitted(
@@ -313,6 +315,22 @@ extension WorkloadFile {
       }
     }
     return cells
+  }
+
+  /// The cell with each other choice of what its case assumes, one at a time; none where the file
+  /// does not ask for them.
+  func variations(
+    of cell: [String: ParameterValue],
+    _ traits: CaseTraits
+  ) -> [(cell: [String: ParameterValue], name: String)] {
+    guard variesAssumptions else { return [] }
+    return traits.behaviours.filter { $0.evidence == .assumed }.flatMap { behaviour in
+      (behaviour.alternatives ?? []).compactMap { other in
+        behaviour.parameter.map { name in
+          (cell.merging([name: .text(other)]) { $1 }, "\(behaviour.name)=\(other)")
+        }
+      }
+    }
   }
 
   /// A cell's case as the file writes it, before it is fitted to the store, and why it cannot be

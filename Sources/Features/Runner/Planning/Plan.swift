@@ -161,9 +161,13 @@ extension PlannedWorkload {
     var planned: [Case] = []
     var possible: [String: Set<ParameterValue>] = [:]
     var hint: CaseFitter.ScaleHint?
-    for cell in try file.cells() {
+    var varied: [(cell: [String: ParameterValue], name: String)] = []
+    /// Adds the case of a cell, unless it is there already or cannot be run.
+    func add(_ cell: [String: ParameterValue], variation: String? = nil) {
       let (asWritten, impossibility) = file.makeCase(of: cell)
       func leaveOut(_ planned: Case, _ reason: String, _ cause: Cause) {
+        // What the file does not ask for is missed by nobody.
+        guard variation == nil else { return }
         impossible.append(
           Impossible(
             id: planned.id,
@@ -173,28 +177,25 @@ extension PlannedWorkload {
           )
         )
       }
-      if let reason = impossibility {
-        leaveOut(asWritten, reason, .values)
-        continue
-      }
+      if let reason = impossibility { return leaveOut(asWritten, reason, .values) }
       for (name, value) in cell { possible[name, default: []].insert(value) }
       // Cells that are equal as they are written are as equal in the store.
-      guard written.insert(asWritten.id).inserted else { continue }
+      guard written.insert(asWritten.id).inserted else { return }
       planned.append(asWritten)
       if let absence = file.kind.absence(of: asWritten.allParameters) {
-        leaveOut(asWritten, absence, .program)
-        continue
+        return leaveOut(asWritten, absence, .program)
       }
-      guard let fitted = fitter.fit(cell, asWritten),
+      guard var fitted = fitter.fit(cell, asWritten),
         known.insert(fitted.planned.allParameters).inserted
-      else { continue }
-      if let obstacle = fitted.obstacle {
-        leaveOut(fitted.planned, obstacle, .store)
-        continue
-      }
+      else { return }
+      if let obstacle = fitted.obstacle { return leaveOut(fitted.planned, obstacle, .store) }
+      fitted.planned.variation = variation
       cases.append(fitted.planned)
       if let found = fitted.hint, found.scale > hint?.scale ?? 0 { hint = found }
+      if variation == nil { varied += file.variations(of: cell, fitted.planned.traits) }
     }
+    for cell in try file.cells() { add(cell) }
+    for other in varied { add(other.cell, variation: other.name) }
     self.init(file: file, cases: cases, impossible: impossible, hint: hint)
     if planned.isEmpty, let first = impossible.first {
       diagnostics.report("no case is possible: \(first.reason)")

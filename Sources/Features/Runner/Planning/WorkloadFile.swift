@@ -44,6 +44,8 @@ package struct WorkloadFile: Sendable {
   package var question: String
   /// How often an app does each operation: the file's mix, or its kind's.
   package var mix: OperationMix?
+  /// Whether every case is run as well with each other choice of what it assumes.
+  package var variesAssumptions = false
 }
 
 extension WorkloadFile {
@@ -139,6 +141,8 @@ package struct Overrides: Hashable, Sendable {
   /// The model of that store, which may not contain it.
   package var model: ModelFamily?
   package var trials: Int?
+  /// Whether nothing is run with other assumptions than those set, whatever a file asks for.
+  package var keepsAssumptions = false
   /// Parameters by name, their values written as in a workload file.
   package var parameters: [Parameter]
 

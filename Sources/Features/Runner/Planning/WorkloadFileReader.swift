@@ -36,6 +36,12 @@ struct WorkloadFileReader {
         "how much exact costs may exceed a baseline"
       ),
       FileKey(
+        "assumptions",
+        .choice(["asSet", "varied"]),
+        "varied: each case also runs with every other choice of what it assumes of Apple's code, one "
+          + "at a time, and a finding that changes with one of them is none; default asSet"
+      ),
+      FileKey(
         "question",
         .text,
         "the question that the workload answers, in one sentence; default: the kind's"
@@ -157,6 +163,8 @@ struct WorkloadFileReader {
     let allowed = budget(mapping["budget"], of: kind)
     let question = mapping["question"].flatMap { readQuestion($0) } ?? kind.description.question
     let mix = mapping["mix"].map { readMix($0, axes) } ?? kind.description.mix
+    let varies =
+      mapping["assumptions"]?.choice(of: [("asSet", false), ("varied", true)]) ?? false
     guard !diagnostics.hasErrors, let source else { return nil }
     return WorkloadFile(
       path: path,
@@ -172,7 +180,8 @@ struct WorkloadFileReader {
       settings: pragmas,
       budget: allowed,
       question: question,
-      mix: mix
+      mix: mix,
+      variesAssumptions: varies && !overrides.keepsAssumptions
     )
   }
 

@@ -30,6 +30,8 @@ package struct CaseResult: Hashable, Sendable {
   package var job: String?
   /// How it is done, where cases with other parameters do the very same: those do not compete.
   package var method: String?
+  /// What the case assumes otherwise than the workload's other cases, as `batchRetention=all`.
+  package var variation: String?
 
   package init(
     id: String,
@@ -41,7 +43,8 @@ package struct CaseResult: Hashable, Sendable {
     losses: [String] = [],
     digest: String? = nil,
     job: String? = nil,
-    method: String? = nil
+    method: String? = nil,
+    variation: String? = nil
   ) {
     self.id = id
     self.parameters = parameters
@@ -53,6 +56,7 @@ package struct CaseResult: Hashable, Sendable {
     self.digest = digest
     self.job = job
     self.method = method
+    self.variation = variation
   }
 
   /// The note of a cold case whose check has failed: its times are of a store that was in part in
@@ -90,7 +94,7 @@ package struct Behaviour: Codable, Hashable, Sendable {
     case file
     /// Apple's documentation.
     case documented
-    /// Nothing but an assumption: run both ways, and never proof of a claim.
+    /// Nothing but an assumption: a finding that changes with another choice is none.
     case assumed
   }
 
@@ -99,11 +103,23 @@ package struct Behaviour: Codable, Hashable, Sendable {
   /// The choice made, such as `onFetch`.
   package var value: String
   package var evidence: Evidence
+  /// The parameter that makes the choice; `nil` where it cannot be made otherwise.
+  package var parameter: String?
+  /// The choices that the parameter may make instead.
+  package var alternatives: [String]?
 
-  package init(name: String, value: String, evidence: Evidence) {
+  package init(
+    name: String,
+    value: String,
+    evidence: Evidence,
+    parameter: String? = nil,
+    alternatives: [String]? = nil
+  ) {
     self.name = name
     self.value = value
     self.evidence = evidence
+    self.parameter = parameter
+    self.alternatives = alternatives
   }
 }
 
@@ -136,7 +152,7 @@ extension Metric.Unit {
 
 extension CaseResult: Codable {
   private enum CodingKeys: String, CodingKey {
-    case id, parameters, outcome, samples, behaviours, notes, losses, digest, job, method
+    case id, parameters, outcome, samples, behaviours, notes, losses, digest, job, method, variation
   }
 
   package init(from decoder: any Decoder) throws {
@@ -152,7 +168,8 @@ extension CaseResult: Codable {
         ? try container.decodeList(forKey: .losses, atMost: ResultLimits.notesPerCase) : [],
       digest: try container.decodeIfPresent(String.self, forKey: .digest),
       job: try container.decodeIfPresent(String.self, forKey: .job),
-      method: try container.decodeIfPresent(String.self, forKey: .method)
+      method: try container.decodeIfPresent(String.self, forKey: .method),
+      variation: try container.decodeIfPresent(String.self, forKey: .variation)
     )
   }
 
@@ -169,6 +186,7 @@ extension CaseResult: Codable {
     try container.encodeIfPresent(digest, forKey: .digest)
     try container.encodeIfPresent(job, forKey: .job)
     try container.encodeIfPresent(method, forKey: .method)
+    try container.encodeIfPresent(variation, forKey: .variation)
   }
 }
 

@@ -30,6 +30,13 @@ package struct WorkloadResult: Hashable, Sendable {
   package var inputs: [InputFact]
   package var cases: [CaseResult]
 
+  /// The workload with the cases that a file sets, or with those that vary what they assume.
+  func keeping(variations: Bool) -> WorkloadResult {
+    var kept = self
+    kept.cases.removeAll { ($0.variation == nil) == variations }
+    return kept
+  }
+
   package init(
     workload: String,
     kind: String,

@@ -113,7 +113,8 @@ struct CaseRunner {
       behaviours: traits.behaviours,
       notes: planned.notes + traits.notes,
       job: traits.job,
-      method: traits.method
+      method: traits.method,
+      variation: planned.variation
     )
     if !traits.onlyReads, file.trials.iterations > 1 {
       result.notes.append("one iteration per trial, because it changes its store")

@@ -15,9 +15,12 @@ private struct RunView {
 
   init(of document: ResultDocument) {
     self.document = document
-    let dimensions = document.workloads.map { CaseDimensions(of: $0.cases) }
+    let shown = document.workloads.map { $0.keeping(variations: false) }
+    let dimensions = shown.map { CaseDimensions(of: $0.cases) }
     let series = SeriesNumbers(dimensions)
-    workloads = zip(document.workloads, dimensions).map { WorkloadView($0, $1, series) }
+    workloads = zip(document.workloads, zip(shown, dimensions)).map { whole, view in
+      WorkloadView(view.0, view.1, series, variations: whole.keeping(variations: true))
+    }
     pragmas = document.workloads.dropFirst()
       .reduce(document.workloads.first?.pragmas ?? [:]) { common, workload in
         common.filter { workload.pragmas[$0.key] == $0.value }
@@ -155,14 +158,22 @@ extension StoreDescription {
 /// The section of one workload.
 private struct WorkloadView {
   let workload: WorkloadResult
+  /// The workload's cases that vary what they assume: below the others, and in no chart.
+  private let variations: WorkloadResult
   let figures: [FigureColumn]
   private let dimensions: CaseDimensions
   private let series: SeriesNumbers
   private let parameters: CaseParameters
   private let notes: CaseNotes
 
-  init(_ workload: WorkloadResult, _ dimensions: CaseDimensions, _ series: SeriesNumbers) {
+  init(
+    _ workload: WorkloadResult,
+    _ dimensions: CaseDimensions,
+    _ series: SeriesNumbers,
+    variations: WorkloadResult
+  ) {
     (self.workload, self.dimensions, self.series) = (workload, dimensions, series)
+    self.variations = variations
     figures = FigureColumn.columns(of: workload)
     parameters = CaseParameters(of: workload.cases)
     notes = CaseNotes(of: workload.cases)
@@ -222,8 +233,8 @@ private struct WorkloadView {
 
   /// The reasons of cases without figures.
   private var failures: [Report.Block] {
-    let items = workload.cases.compactMap { result -> Report.List.Item? in
-      let label = Report.Text.strong(parameters.label(of: result))
+    let items = (workload.cases + variations.cases).compactMap { result -> Report.List.Item? in
+      let label = Report.Text.strong(result.variation ?? parameters.label(of: result))
       switch result.outcome {
       case .passed: return nil
       case .failed(let reason): return .init(.bad, label + ": FAILED: \(reason)")
@@ -266,12 +277,30 @@ private struct WorkloadView {
     }
     let facts =
       notes.shared + notes.numbered.enumerated().map { "\($0 + 1): \($1)" }
-    return folded
+    return folded + otherAssumptions
       + (facts.isEmpty
         ? []
         : [
           .details("Assumptions and notes: \(facts.count)", [.list(facts.map { Report.Text($0) })])
         ])
+  }
+}
+
+extension WorkloadView {
+  /// The cases with other assumptions, folded.
+  fileprivate var otherAssumptions: [Report.Block] {
+    guard !variations.cases.isEmpty else { return [] }
+    let figures = FigureColumn.columns(of: variations)
+    let table = Report.Table(
+      "",
+      [.init("Assumption")] + parameters.columns + figures.map(\.column),
+      rows: variations.cases.enumerated().map { index, result in
+        [.text(result.variation ?? "")] + parameters.cells(of: result)
+          + figures.map { $0.cells[index] }
+      }
+    )
+    let count = Figures.counted(variations.cases.count, "case")
+    return [.details("\(count) with another assumption", [.table(table)])]
   }
 }
 
@@ -349,7 +378,7 @@ struct CaseNotes {
       case .log: "seen in a log of Apple's"
       case .file: "seen in files of Apple's"
       case .documented: "documented by Apple"
-      case .assumed: "assumed behavior: not used as evidence"
+      case .assumed: "assumed"
       }
     return "\(behaviour.name)=\(behaviour.value) (\(evidence))"
   }

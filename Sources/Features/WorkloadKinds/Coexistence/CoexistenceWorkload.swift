@@ -36,7 +36,7 @@ struct CoexistenceWorkload: WorkloadKind {
   var behaviours: [Behaviour] {
     var behaviours: [Behaviour] = []
     if parameters.added > 0 {
-      behaviours.add("\(parameters.$historyKeys)", parameters.historyKeys.rawValue, .assumed)
+      behaviours.assume(parameters.$historyKeys, parameters.historyKeys)
     }
     return behaviours
   }

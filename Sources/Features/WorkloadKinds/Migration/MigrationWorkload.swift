@@ -80,7 +80,13 @@ package struct MigrationWorkload: WorkloadKind {
   var behaviours: [Behaviour] {
     var behaviours: [Behaviour] = []
     if !parameters.leavesNewStore {
-      behaviours.add("lightweightMigration", parameters.shape.rawValue, .assumed)
+      // An app asks for 'deferred' itself; which of the others it gets, the framework decides.
+      behaviours.assume(
+        parameters.$shape,
+        parameters.shape,
+        as: "lightweightMigration",
+        among: parameters.shape == .deferred ? [] : [.inPlace, .rebuild]
+      )
     }
     if parameters.usesEngine, parameters.engine == .objectGraph {
       behaviours.add("toManyFault", StoreBehaviours().toManyFault.rawValue, .log)

@@ -87,7 +87,7 @@ struct FindingTests {
     #expect(finding.evidence.assumed == [assumed])
     #expect(
       finding.basis
-        == "5 trials of each case; rests on assumed behavior: externalDataLoad=onFetch"
+        == "5 trials of each case; assumes externalDataLoad=onFetch"
     )
   }
 

@@ -1,0 +1,94 @@
+import Basics
+
+/// The comparable cases of a workload by what they assume of Apple's code.
+///
+/// The first choice of each assumption makes the base; every other choice that was run makes a world
+/// of its own, in which nothing else changes.
+struct AssumedWorlds {
+  /// The base with the cases of one other choice in place of its own.
+  struct World {
+    let assumption: Behaviour
+    let cases: [CaseResult]
+  }
+
+  let base: [CaseResult]
+  let others: [World]
+
+  init(_ cases: [CaseResult]) {
+    let choices = cases.map { result in
+      // Others differ from case to case by what is compared.
+      result.behaviours.filter { $0.evidence == .assumed && $0.parameter != nil }
+    }
+    var first: [String: String] = [:]
+    var others: [Behaviour] = []
+    for choice in choices.joined() {
+      guard let known = first[choice.name] else {
+        first[choice.name] = choice.value
+        continue
+      }
+      if choice.value != known,
+        !others.contains(where: { $0.name == choice.name && $0.value == choice.value })
+      {
+        others.append(choice)
+      }
+    }
+    let standard = first
+    func chosen(with changes: [String: String]) -> [CaseResult] {
+      zip(cases, choices).filter { _, own in
+        own.allSatisfy { $0.value == (changes[$0.name] ?? standard[$0.name]) }
+      }.map(\.0)
+    }
+    base = chosen(with: [:])
+    self.others = others.map { World(assumption: $0, cases: chosen(with: [$0.name: $0.value])) }
+  }
+}
+
+extension Finding {
+  /// The finding if it is the same with every other choice of what its cases assume; otherwise one
+  /// that says on what it depends.
+  func judged(with others: [(assumption: Behaviour, findings: [Finding])]) -> Finding {
+    guard topic != .cannotTell else { return self }
+    var (same, changed): ([Behaviour], [String]) = ([], [])
+    var unknown: [Behaviour] = []
+    for own in evidence.assumed {
+      let run = others.filter { $0.assumption.name == own.name }
+      for (other, findings) in run {
+        if findings.contains(where: { $0.gist == gist }) {
+          same.append(other)
+        } else {
+          let found = findings.first { $0.topic == topic }?.claim
+          changed.append("with \(other.value) \(found ?? "the samples do not show that")")
+        }
+      }
+      let open = (own.alternatives ?? []).filter { value in
+        !run.contains { $0.assumption.value == value }
+      }
+      if !open.isEmpty { unknown.append(own) }
+    }
+    var judged = self
+    judged.evidence.holdsWith = same.isEmpty ? nil : same
+    let deciding = evidence.assumed.filter { own in
+      others.contains { other in
+        other.assumption.name == own.name && !other.findings.contains { $0.gist == gist }
+      }
+    }
+    guard !deciding.isEmpty || !unknown.isEmpty else { return judged }
+    judged.topic = .dependsOn
+    let names = (deciding + unknown).map { "\($0.name)=\($0.value)" }.unique
+    judged.claim = "\(claim), if \(FindingText.list(names)), which is assumed"
+    let ways = unknown.map { "\($0.name) ran one way only" }
+    let remedy =
+      unknown.isEmpty ? [] : ["'assumptions: varied' in the workload file runs the others"]
+    judged.detail = ([detail] + changed + ways + remedy).filter { !$0.isEmpty }
+      .joined(separator: "; ")
+    return judged
+  }
+
+  /// What is claimed, without the numbers that differ from run to run.
+  private var gist: String {
+    let words = claim.split(separator: " ").filter { word in
+      word.contains("=") || !word.contains { $0.isNumber || "()".contains($0) } && word != "to"
+    }
+    return "\(topic): " + words.joined(separator: " ")
+  }
+}
