@@ -27,7 +27,9 @@ public struct Benchmark {
     workFolder: String = ".storebench"
   ) throws {
     self.kinds = kinds
-    plan = try Plan(paths: paths, kinds: self.kinds)
+    var overrides = Overrides()
+    overrides.variesAssumptions = true
+    plan = try Plan(paths: paths, kinds: self.kinds, overrides: overrides)
     self.workFolder = workFolder
   }
 

@@ -124,17 +124,17 @@ struct ParameterOptions: ParsableArguments {
 
   /// The plan of some workload files, whose kinds the program must have.
   ///
-  /// - `keepsAssumptions`: without the cases that a file's `assumptions: varied` adds.
+  /// - `variesAssumptions`: with the cases that a file's `assumptions: varied` adds.
   func plan(
     of paths: [String],
     for program: Program,
     store: String?,
     model: StoreModelOption?,
     trials: Int? = nil,
-    keepsAssumptions: Bool = false
+    variesAssumptions: Bool = false
   ) throws -> Plan {
     var overrides = try overrides(store: store, model: model, trials: trials)
-    overrides.keepsAssumptions = keepsAssumptions
+    overrides.variesAssumptions = variesAssumptions
     return try Plan(
       paths: paths,
       kinds: program.kinds,

@@ -55,7 +55,7 @@ import Testing
                      faultsOneByOne     FAILED      –         –         –        –
           Assumptions and notes: 3
             - batchStatement=primaryKeysIn (seen in a log of Apple's)
-            - externalDataLoad=onFetch (assumed behavior: not used as evidence)
+            - externalDataLoad=onFetch (assumed)
             - 1: cold, residency unverified: 7 % stayed in memory
 
         """

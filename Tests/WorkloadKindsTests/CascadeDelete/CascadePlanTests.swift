@@ -98,8 +98,10 @@ struct CascadePlanTests {
 
   @Test func `each assumption is varied alone where the file asks for it`() throws {
     let path = Repository.path("Workloads/main/cascadeDelete.yaml")
+    var overrides = Overrides()
+    overrides.variesAssumptions = true
     let cases = try #require(
-      try Plan(paths: [path], kinds: WorkloadCatalog.kinds).workloads.first
+      try Plan(paths: [path], kinds: WorkloadCatalog.kinds, overrides: overrides).workloads.first
     ).cases
     let own = cases.prefix { $0.variation == nil }
     #expect(own.map { $0.allParameters.text("strategy") } == ["objectByObject", "batchDelete"])
@@ -107,18 +109,8 @@ struct CascadePlanTests {
     #expect(others.allSatisfy { $0.allParameters.text("strategy") == "batchDelete" })
     let variations = others.compactMap(\.variation)
     #expect(Set(variations).count == others.count)
-    #expect(
-      variations.contains("batchShape=\(CascadeParameters.BatchShape.allCases.map(\.rawValue)[1])")
-    )
-    let kept = try Plan(
-      paths: [path],
-      kinds: WorkloadCatalog.kinds,
-      overrides: {
-        var overrides = Overrides()
-        overrides.keepsAssumptions = true
-        return overrides
-      }()
-    )
+    #expect(variations.contains("batchShape=orphanCleanup"))
+    let kept = try Plan(paths: [path], kinds: WorkloadCatalog.kinds)
     #expect(kept.caseCount == own.count)
   }
 }

@@ -107,13 +107,7 @@ struct CrashTestCommand: ConsoleCommand {
   /// Kills and prints what it has left, also when it was told to stop.
   func run(on console: Console) throws -> CommandStatus {
     if watchdog != nil { try debug.check() }
-    let plan = try cases.plan(
-      of: paths,
-      for: console.program,
-      store: made.store,
-      model: made.model,
-      keepsAssumptions: true
-    )
+    let plan = try cases.plan(of: paths, for: console.program, store: made.store, model: made.model)
     guard plan.workloads.contains(where: { !$0.killableCases.isEmpty }) else {
       throw Refusal.misuse("no case writes anything: 'crash-test' is for cases that change a store")
     }

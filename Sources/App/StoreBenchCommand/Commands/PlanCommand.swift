@@ -41,7 +41,8 @@ struct PlanCommand: ConsoleCommand {
       for: console.program,
       store: made.store,
       model: made.model,
-      trials: trials.trials
+      trials: trials.trials,
+      variesAssumptions: true
     )
     for warning in plan.warnings { console.note(warning.description) }
     let estimate = try PlanEstimate(plan, cacheFolder: folder.cacheFolder)
@@ -177,7 +178,8 @@ struct PlanPart: ParsableArguments {
       for: program,
       store: command.store,
       model: model,
-      trials: command.trials
+      trials: command.trials,
+      variesAssumptions: true
     )
     let now = try PlanDocument(of: plan, command: command, machine: document.machine)
     guard now == document else {

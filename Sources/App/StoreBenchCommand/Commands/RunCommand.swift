@@ -179,7 +179,8 @@ struct RunCommand: ConsoleCommand {
       for: program,
       store: made.store,
       model: made.model,
-      trials: trials.trials
+      trials: trials.trials,
+      variesAssumptions: true
     )
   }
 }

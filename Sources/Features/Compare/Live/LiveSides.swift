@@ -221,7 +221,6 @@ package struct SideBuilder {
     filter: String? = nil
   ) throws -> Plan {
     var overrides = overrides
-    overrides.keepsAssumptions = true
     if let parameter { overrides.parameters.append(parameter) }
     return try Plan(paths: paths, kinds: kinds, overrides: overrides, filter: filter)
   }

@@ -141,8 +141,8 @@ package struct Overrides: Hashable, Sendable {
   /// The model of that store, which may not contain it.
   package var model: ModelFamily?
   package var trials: Int?
-  /// Whether nothing is run with other assumptions than those set, whatever a file asks for.
-  package var keepsAssumptions = false
+  /// Whether a file's `assumptions: varied` counts: only a run derives findings.
+  package var variesAssumptions = false
   /// Parameters by name, their values written as in a workload file.
   package var parameters: [Parameter]
 

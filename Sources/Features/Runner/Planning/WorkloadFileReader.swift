@@ -181,7 +181,7 @@ struct WorkloadFileReader {
       budget: allowed,
       question: question,
       mix: mix,
-      variesAssumptions: varies && !overrides.keepsAssumptions
+      variesAssumptions: varies && overrides.variesAssumptions
     )
   }
 
