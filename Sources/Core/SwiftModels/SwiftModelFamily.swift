@@ -1,0 +1,187 @@
+import DataModel
+
+/// What Swift sources declare of SwiftData: classes, versions, plans and containers.
+package struct SwiftModelFamily: Hashable, Sendable {
+  /// The versions (`VersionedSchema`) in the order of the plan; those of no plan by identifier.
+  package var versions: [SwiftVersion]
+  /// The classes that the app opens its store with: the containers' lists, where they are known,
+  /// otherwise the newest version, or without versions all `@Model` classes.
+  package var current: SwiftVersion
+  package var plans: [SwiftPlan]
+  package var containers: [SwiftContainer]
+  package var notes: [SourceNote]
+
+  package init(
+    versions: [SwiftVersion] = [],
+    current: SwiftVersion,
+    plans: [SwiftPlan] = [],
+    containers: [SwiftContainer] = [],
+    notes: [SourceNote] = []
+  ) {
+    self.versions = versions
+    self.current = current
+    self.plans = plans
+    self.containers = containers
+    self.notes = notes
+  }
+
+  package func version(named name: String) -> SwiftVersion? {
+    versions.first { $0.name == name }
+  }
+
+  /// The plan that a container uses; without such a container the only or first one.
+  package var plan: SwiftPlan? {
+    let used = containers.compactMap(\.plan).first
+    return plans.first { $0.name == used } ?? plans.first
+  }
+
+  /// The family as any other source of models has it: its versions, the newest one current, or
+  /// without versions the one model of the classes.
+  package var modelFamily: ModelFamily {
+    let all = versions.isEmpty ? [current] : versions
+    var family = ModelFamily(
+      versions: all.map { VersionedSchema(name: $0.name, model: $0.model) },
+      current: all.last?.name
+    )
+    family.unusual = notes.map(\.description)
+    family.isUsedWithCloudKit = containers.contains { $0.cloudKit == .used }
+    return family
+  }
+}
+
+/// One version of a model in Swift source.
+package struct SwiftVersion: Hashable, Sendable {
+  /// The type's name, such as `SchemaV2`.
+  package var name: String
+  /// The text of its `Schema.Version`, such as `2.0.0`; `nil` where it has none or is computed.
+  package var identifier: String?
+  package var place: SourcePlace?
+  package var model: Model
+  /// The places of entities (`Trip`) and of properties (`Trip.name`).
+  package var places: [String: SourcePlace]
+  /// Each type that the version is made of, and where it was declared.
+  package var uses: [SwiftTypeUse]
+  /// By property (`Trip.kind`), how it is stored is assumed: no verdict may rest on it.
+  package var assumed: [String: String]
+
+  package init(
+    name: String,
+    identifier: String? = nil,
+    place: SourcePlace? = nil,
+    model: Model,
+    places: [String: SourcePlace] = [:],
+    uses: [SwiftTypeUse] = [],
+    assumed: [String: String] = [:]
+  ) {
+    self.name = name
+    self.identifier = identifier
+    self.place = place
+    self.model = model
+    self.places = places
+    self.uses = uses
+    self.assumed = assumed
+  }
+
+  /// The place of a property, or else of its entity, or else of the version.
+  package func place(of entity: String, _ property: String? = nil) -> SourcePlace? {
+    property.flatMap { places["\(entity).\($0)"] } ?? places[entity] ?? place
+  }
+}
+
+/// A class or a value type that a version is made of.
+package struct SwiftTypeUse: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
+    case model
+    case value
+  }
+
+  package var kind: Kind
+  /// The type's name with all that it is nested in, such as `SchemaV1.Trip`.
+  package var type: String
+  /// The version inside which the type is declared; `nil` for one that versions may share.
+  package var owner: String?
+  /// The property that names the type, `Trip.kind`; `nil` if the version lists it.
+  package var property: String?
+  /// Where the type is declared.
+  package var place: SourcePlace
+
+  package init(
+    kind: Kind,
+    type: String,
+    owner: String? = nil,
+    property: String? = nil,
+    place: SourcePlace
+  ) {
+    self.kind = kind
+    self.type = type
+    self.owner = owner
+    self.property = property
+    self.place = place
+  }
+}
+
+/// A migration plan (`SchemaMigrationPlan`).
+package struct SwiftPlan: Hashable, Sendable {
+  package var name: String
+  package var place: SourcePlace
+  /// The names of its versions, in its order.
+  package var versions: [String]
+  package var stages: [SwiftStage]
+
+  package init(
+    name: String,
+    place: SourcePlace,
+    versions: [String] = [],
+    stages: [SwiftStage] = []
+  ) {
+    self.name = name
+    self.place = place
+    self.versions = versions
+    self.stages = stages
+  }
+}
+
+/// A stage of a plan (`MigrationStage`).
+package struct SwiftStage: Hashable, Sendable {
+  package var from: String
+  package var to: String
+  package var isLightweight: Bool
+  package var place: SourcePlace
+
+  package init(from: String, to: String, isLightweight: Bool, place: SourcePlace) {
+    self.from = from
+    self.to = to
+    self.isLightweight = isLightweight
+    self.place = place
+  }
+}
+
+/// A place that opens a store (`ModelContainer(for:…)`, `.modelContainer(for:…)`).
+package struct SwiftContainer: Hashable, Sendable {
+  package enum CloudKit: String, Hashable, Sendable {
+    /// It names a database of CloudKit.
+    case used
+    /// It names none: an entitlement of the app decides.
+    case automatic
+    case none
+  }
+
+  package var place: SourcePlace
+  /// The migration plan's name.
+  package var plan: String?
+  package var cloudKit: CloudKit
+  /// The models or versions that it lists, as they are spelled.
+  package var models: [String]
+
+  package init(
+    place: SourcePlace,
+    plan: String? = nil,
+    cloudKit: CloudKit = .automatic,
+    models: [String] = []
+  ) {
+    self.place = place
+    self.plan = plan
+    self.cloudKit = cloudKit
+    self.models = models
+  }
+}
