@@ -92,7 +92,10 @@ package struct SwiftVersion: Hashable, Sendable {
 package struct SwiftTypeUse: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case model
+    /// A struct: its fields are part of the schema.
     case value
+    /// An enum: only how it is stored is part of the schema.
+    case enumeration
   }
 
   package var kind: Kind

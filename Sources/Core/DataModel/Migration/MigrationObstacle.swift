@@ -83,7 +83,7 @@ extension MappingModel {
     let isMade = mapping.source != nil || mapping.value != nil
     // Whether a copy by a map meets missing values is for the store to show.
     let needsDefault = isMade ? map == nil && mapping.isMadeRequired : !attribute.isOptional
-    if needsDefault, attribute.defaultValue == .null, attribute.derivation == nil {
+    if needsDefault, !attribute.hasDefault, attribute.derivation == nil {
       obstacles.append(.requiredWithoutDefault(entity: entity, attribute: attribute.name))
     }
     guard let former = mapping.source else { return obstacles }

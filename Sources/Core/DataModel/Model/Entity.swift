@@ -70,6 +70,8 @@ package struct Attribute: Hashable, Sendable {
   package var isTransient: Bool
   /// The value of a new object, in storage form; `.null` where the model gives none.
   package var defaultValue: Value
+  /// The Swift expression of a default that only the app's code can compute, such as `UUID()`.
+  package var computedDefault: String?
   /// The attribute's former name, by which a migration finds it (`renamingIdentifier`).
   package var renamingIdentifier: String?
   /// Whether large values may be kept as files (`allowsExternalBinaryDataStorage`).
@@ -100,6 +102,7 @@ package struct Attribute: Hashable, Sendable {
     isOptional: Bool = true,
     isTransient: Bool = false,
     defaultValue: Value = .null,
+    computedDefault: String? = nil,
     renamingIdentifier: String? = nil,
     allowsExternalStorage: Bool = false,
     preservesValueOnDeletion: Bool = false,
@@ -119,6 +122,7 @@ package struct Attribute: Hashable, Sendable {
     self.isOptional = isOptional
     self.isTransient = isTransient
     self.defaultValue = defaultValue
+    self.computedDefault = computedDefault
     self.renamingIdentifier = renamingIdentifier
     self.allowsExternalStorage = allowsExternalStorage
     self.preservesValueOnDeletion = preservesValueOnDeletion
@@ -133,6 +137,9 @@ package struct Attribute: Hashable, Sendable {
     self.versionHashModifier = versionHashModifier
     self.userInfo = userInfo
   }
+
+  /// Whether a new object has a value, known or not.
+  package var hasDefault: Bool { defaultValue != .null || computedDefault != nil }
 }
 
 /// The type of an attribute, numbered as `NSAttributeType` numbers them.

@@ -257,6 +257,12 @@ extension ModelReader {
       FileField("type", .choice(typeNames), "type of the attribute", isRequired: true),
       FileField("optional", \.isOptional, .boolean, "whether it may be NULL; default true"),
       FileField("default", .any, "default value"),
+      FileField(
+        "computedDefault",
+        \.computedDefault,
+        .text,
+        "Swift expression of a default that only the app's code can compute, such as `UUID()`"
+      ),
       FileField("transient", \.isTransient, .boolean, "whether it is not stored; default false"),
       FileField(
         "external",

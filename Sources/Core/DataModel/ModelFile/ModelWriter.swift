@@ -66,6 +66,7 @@ package enum ModelWriter {
       ("optional", attribute.isOptional ? nil : "false"),
       ("transient", attribute.isTransient ? "true" : nil),
       ("default", YAMLText.value(attribute.defaultValue, type: attribute.type)),
+      ("computedDefault", attribute.computedDefault.map(YAMLText.quoted)),
       ("minimum", YAMLText.value(attribute.minimum, type: attribute.type)),
       ("maximum", YAMLText.value(attribute.maximum, type: attribute.type)),
       ("pattern", attribute.pattern.map(YAMLText.quoted)),

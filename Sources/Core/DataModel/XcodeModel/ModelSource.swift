@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Synchronization
 
 /// Reads models from whatever a developer has: Xcode's sources, compiled models, model files.
 package enum ModelSource {
@@ -17,6 +18,8 @@ package enum ModelSource {
     case "xcdatamodel", "xml": return try xcodeModel(path: path)
     case "momd": return try compiledFamily(path: path)
     case "mom": return try compiledModelAlone(path: path)
+    case "swift": return try swiftFamily(path: path)
+    case "lock": return try VersionsFile.read(path: path)
     case "yaml", "yml": return ModelFamily(versions: [try ModelFile.read(path: path)])
     case "" where ["contents", "elements"].contains { path.hasSuffix("/" + $0) || path == $0 }:
       return try xcodeModel(path: path)
@@ -28,8 +31,10 @@ package enum ModelSource {
 
   private static func folder(path: String) throws -> ModelFamily {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    let sources = names.contains { $0.hasSuffix(".yaml") } ? [] : searched(path)
+    let hasFiles = names.contains { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }
+    let sources = hasFiles ? [] : searched(path)
     guard let source = sources.first else {
+      if holdsSwift(path) { return try swiftFamily(path: path) }
       return ModelFamily(versions: try ModelFile.readFolder(path: path))
     }
     guard sources.count == 1 else {
@@ -269,6 +274,54 @@ package struct VersionInfo: Hashable, Sendable {
     unknown = fields.keys.sorted().filter { !known.contains($0) }.map {
       "VersionInfo.plist: the key \($0) is unknown; ignored"
     }
+  }
+}
+
+/// Models in Swift source, which need a parser.
+extension ModelSource {
+  /// Reads the models of a `.swift` file or of a folder of them.
+  package typealias SwiftReader = @Sendable (_ path: String) throws -> ModelFamily
+
+  private static let swiftReader = Mutex<SwiftReader?>(nil)
+
+  /// Makes Swift source a model wherever one is read; the program that has a parser calls it once.
+  package static func readSwift(with reader: @escaping SwiftReader) {
+    swiftReader.withLock { $0 = reader }
+  }
+
+  /// The refusal of Swift source in a program without the parser.
+  package static func lacksParser(path: String) -> Refusal {
+    .badInput(
+      "'\(path)' is Swift source, and this storebench was built without the parser: 'make install' "
+        + "in its folder installs one with it"
+    )
+  }
+
+  private static func swiftFamily(path: String) throws -> ModelFamily {
+    guard FileManager.default.fileExists(atPath: path) else { throw Refusal.noSuchFile(path: path) }
+    guard let reader = swiftReader.withLock({ $0 }) else { throw lacksParser(path: path) }
+    return try reader(path)
+  }
+
+  /// Whether there is a `.swift` file below a folder, among the first entries of the search.
+  package static func holdsSwift(_ folder: String) -> Bool {
+    var left = mostEntries
+    func visit(_ folder: String, depth: Int) -> Bool {
+      var folders: [String] = []
+      for name in (try? entries(of: folder, isTop: false)) ?? [] {
+        left -= 1
+        guard left > 0 else { return false }
+        let path = folder + "/" + name
+        let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type]
+        if kind as? FileAttributeType == .typeDirectory {
+          folders.append(path)
+        } else if name.hasSuffix(".swift") {
+          return true
+        }
+      }
+      return depth < deepest && folders.contains { visit($0, depth: depth + 1) }
+    }
+    return visit(folder, depth: 0)
   }
 }
 

@@ -94,7 +94,7 @@ package struct MapDraft: Sendable {
 
   /// The value of a required attribute without a source.
   private static func filling(_ attribute: Attribute) -> ValueExpression? {
-    guard !attribute.isOptional, attribute.defaultValue == .null, attribute.derivation == nil else {
+    guard !attribute.isOptional, !attribute.hasDefault, attribute.derivation == nil else {
       return nil
     }
     return switch attribute.type {

@@ -272,7 +272,7 @@ package struct ModelComparison: Sendable {
     private func missingValues(of source: String, _ entity: EntityMapping) throws -> [DataObstacle]
     {
       try entity.attributes.compactMap { attribute in
-        guard attribute.isMadeRequired, attribute.destination.defaultValue == .null,
+        guard attribute.isMadeRequired, !attribute.destination.hasDefault,
           let former = attribute.source, let rows = rows(of: source),
           let column = layout.column(of: former.name, in: source)?.name
         else { return nil }

@@ -200,7 +200,7 @@ struct CloudKitAudit {
         "optionalOrDefault", "every attribute is optional or has a default",
         "make it optional or give it a default", .cloudKitRules,
         places.attributes {
-          !$0.isOptional && !$0.isTransient && $0.defaultValue == .null && $0.derivation == nil
+          !$0.isOptional && !$0.isTransient && !$0.hasDefault && $0.derivation == nil
         }
       ),
       (

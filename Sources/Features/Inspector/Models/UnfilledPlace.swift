@@ -119,7 +119,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
       let new = attribute.destination
       let isFilled = attribute.value != nil || attribute.source?.isTransient == false
       guard !isFilled, !new.isTransient, new.derivation == nil else { return nil }
-      if new.defaultValue != .null { return .defaulted }
+      if new.hasDefault { return .defaulted }
       return new.isOptional ? .optional : .requiredAttribute
     }
 

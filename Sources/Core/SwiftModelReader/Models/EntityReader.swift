@@ -1,0 +1,398 @@
+#if SwiftSource
+  import DataModel
+  import SwiftModels
+
+  /// A class with what its entity is, and what else the source says of it.
+  struct ReadEntity {
+    var entity: Entity
+    var declaration: Declaration
+    /// The classes that its relationships and its superclass lead to, by property; the superclass
+    /// under an empty name.
+    var destinations: [(property: String, type: Declaration)] = []
+    /// The value types of its attributes, by property.
+    var values: [(property: String, type: Declaration)] = []
+    var assumed: [String: String] = [:]
+    var places: [String: SourcePlace] = [:]
+    var notes: [SourceNote] = []
+  }
+
+  /// Reads an entity from a `@Model` class.
+  struct EntityReader {
+    let resolver: TypeResolver
+    private let type: Declaration
+    private var read: ReadEntity
+
+    static func read(_ type: Declaration, with resolver: TypeResolver) -> ReadEntity {
+      var reader = EntityReader(resolver: resolver, type: type)
+      reader.readSuperclass()
+      for property in type.properties { reader.read(property) }
+      reader.readMacros()
+      reader.checkName()
+      return reader.read
+    }
+
+    private init(resolver: TypeResolver, type: Declaration) {
+      self.resolver = resolver
+      self.type = type
+      // SwiftData's stores name no class (coredata-format.md, section 14).
+      let entity = Entity(name: type.name, className: Entity.genericClassName)
+      read = ReadEntity(entity: entity, declaration: type)
+      read.places[""] = type.place
+    }
+
+    private var scope: Scope { Scope(type) }
+
+    private mutating func note(_ message: String, _ property: Property) {
+      read.notes.append(SourceNote("\(type.name).\(property.name): \(message)", at: property.place))
+    }
+
+    private mutating func checkName() {
+      if type.isGeneric {
+        read.notes.append(
+          SourceNote(
+            "\(type.name): a generic class is no model; it is read all the same",
+            at: type.place
+          )
+        )
+      }
+    }
+
+    private mutating func readSuperclass() {
+      guard let first = type.inherited.first, case .named(let parts, _) = first,
+        case .type(let above)? = resolver.index.find(
+          parts,
+          in: Array(type.path.dropLast()),
+          from: type.place.file
+        ), above.isModel, above.path != type.path
+      else { return }
+      read.entity.superentity = above.name
+      read.destinations.append(("", above))
+    }
+
+    private mutating func read(_ property: Property) {
+      guard !property.isStatic, !property.isComputed, !property.isLazy,
+        property.attribute("Transient") == nil
+      else { return }
+      read.places[property.name] = property.place
+      guard
+        let spelled = property.type
+          ?? property.value.flatMap({
+            resolver.literalType(of: $0, in: scope)
+          })
+      else {
+        return addUnknown(property)
+      }
+      var type = resolver.resolve(spelled, in: scope.path, from: scope.file)
+      switch type.form {
+      case .toOne(let model): add(property, to: model, isToMany: false, type)
+      case .toMany(let model): add(property, to: model, isToMany: true, type)
+      case .attribute where property.attribute("Relationship") != nil:
+        note("its destination '\(spelled.text)' is no @Model of the sources; left out", property)
+      case .attribute: add(property, &type)
+      }
+    }
+
+    private mutating func addUnknown(_ property: Property) {
+      guard property.attribute("Relationship") == nil else {
+        return note("its destination is not spelled; left out", property)
+      }
+      var type = PropertyType(.transformable)
+      type.assumption = "its type is not spelled"
+      type.warning = "only a compiler knows its type; taken as one transformable value"
+      add(property, &type)
+    }
+  }
+
+  /// Attributes.
+  extension EntityReader {
+    private mutating func add(_ property: Property, _ type: inout PropertyType) {
+      guard case .attribute(let kind, let elements, let valueClass) = type.form else { return }
+      var attribute = Attribute(
+        name: property.name,
+        type: kind,
+        isOptional: type.isOptional,
+        valueClassName: valueClass,
+        elements: elements
+      )
+      let options = apply(property.attribute("Attribute"), to: &attribute, property)
+      if options.contains("ephemeral") { return }
+      if options.contains("codable") {
+        (attribute.type, attribute.elements) = (.transformable, [])
+        type.assumption = "a value stored by its Codable form is one encoded value"
+        type.warning = nil
+      }
+      if attribute.transformerName != nil {
+        (attribute.type, attribute.elements) = (.transformable, [])
+        (type.assumption, type.warning) = (nil, nil)
+      }
+      setDefault(of: &attribute, property, type)
+      if let warning = type.warning { note(warning, property) }
+      if let assumption = type.assumption { read.assumed[property.name] = assumption }
+      if property.isConstant, property.value != nil {
+        note(
+          "a 'let' with a value is stored; whether reading gives the stored value is not known",
+          property
+        )
+      }
+      for value in type.values { read.values.append((property.name, value)) }
+      read.entity.attributes.append(attribute)
+    }
+
+    private static let options: Set = [
+      "unique", "externalStorage", "spotlight", "allowsCloudEncryption",
+      "preserveValueOnDeletion", "transformable", "ephemeral", "codable",
+    ]
+
+    /// Sets what `@Attribute(…)` says; returns the names of its options.
+    private mutating func apply(
+      _ use: AttributeUse?,
+      to attribute: inout Attribute,
+      _ property: Property
+    ) -> Set<String> {
+      guard let use else { return [] }
+      var options: Set<String> = []
+      for argument in use.arguments where argument.label == nil {
+        let call = argument.value.namedCall
+        var names = call?.name ?? []
+        if case .names(let parts) = argument.value.kind { names = parts }
+        let name = names.last ?? ""
+        guard Self.options.contains(name) else {
+          note("the option '\(argument.value.text)' is unknown; ignored", property)
+          continue
+        }
+        options.insert(name)
+        if name == "transformable", let by = call?.arguments.first?.value {
+          attribute.transformerName =
+            by.textValue ?? by.metatype?.last ?? Self.transformer(by) ?? by.text
+        }
+      }
+      if options.contains("unique") {
+        read.entity.uniquenessConstraints.append([property.name])
+      }
+      attribute.allowsExternalStorage = options.contains("externalStorage")
+      attribute.isIndexedBySpotlight = options.contains("spotlight")
+      attribute.preservesValueOnDeletion = options.contains("preserveValueOnDeletion")
+      attribute.renamingIdentifier = text(use, "originalName", property)
+      attribute.versionHashModifier = text(use, "hashModifier", property)
+      return options
+    }
+
+    /// `MyTransformer.name.rawValue` and other constants: the type's name is the best there is.
+    private static func transformer(_ value: SourceExpression) -> String? {
+      if case .names(let parts) = value.kind { parts.first { !$0.isEmpty } } else { nil }
+    }
+
+    private mutating func text(_ use: AttributeUse, _ label: String, _ property: Property)
+      -> String?
+    {
+      guard let value = use.argument(label), value.kind != .null else { return nil }
+      if let text = constant(value)?.textValue { return text }
+      note("'\(label)' is computed; its expression is taken as the text", property)
+      return value.text
+    }
+
+    /// The value of a static constant, where an expression names one.
+    private func constant(_ value: SourceExpression) -> SourceExpression? {
+      guard case .names(let parts) = value.kind, let last = parts.last, parts.count > 1,
+        case .type(let owner)? = resolver.index.find(
+          Array(parts.dropLast()),
+          in: scope.path,
+          from: scope.file
+        )
+      else { return value }
+      return resolver.index.property(last, of: owner)?.value ?? value
+    }
+  }
+
+  /// Defaults: constants as values, everything else as its expression.
+  extension EntityReader {
+    private mutating func setDefault(
+      of attribute: inout Attribute,
+      _ property: Property,
+      _ type: PropertyType
+    ) {
+      guard let value = property.value, value.kind != .null else { return }
+      if let constant = storageValue(value, of: attribute.type, type.cases) {
+        attribute.defaultValue = constant
+      } else {
+        attribute.computedDefault = value.text
+      }
+    }
+
+    private func storageValue(
+      _ value: SourceExpression,
+      of type: AttributeType,
+      _ cases: Declaration?,
+      depth: Int = 0
+    ) -> Value? {
+      guard depth < 4 else { return nil }
+      switch (value.kind, type) {
+      case (.integer(let number), .integer16), (.integer(let number), .integer32),
+        (.integer(let number), .integer64), (.integer(let number), .decimal):
+        return Self.fits(number, type) ? .integer(number) : nil
+      case (.integer(let number), .double), (.integer(let number), .float):
+        return .real(Double(number))
+      case (.real(let number), .double), (.real(let number), .decimal): return .real(number)
+      case (.real(let number), .float): return .real(Double(Float(number)))
+      case (.boolean(let value), .boolean): return .integer(value ? 1 : 0)
+      case (.text(let text), .string): return .text(text)
+      case (.names(let parts), _):
+        if let cases, let found = rawValue(of: parts.last ?? "", in: cases, type) { return found }
+        guard let constant = constant(value), constant != value else { return nil }
+        return storageValue(constant, of: type, cases, depth: depth + 1)
+      case (.cast(let inner, _), _): return storageValue(inner, of: type, cases, depth: depth + 1)
+      case (.member(let inner, "rawValue"), _):
+        return storageValue(inner, of: type, cases, depth: depth + 1)
+      case (.call(_, let arguments), _) where arguments.isEmpty && value.text == "String()":
+        return .text("")
+      default: return nil
+      }
+    }
+
+    private static func fits(_ number: Int64, _ type: AttributeType) -> Bool {
+      switch type {
+      case .integer16: Int16(exactly: number) != nil
+      case .integer32: Int32(exactly: number) != nil
+      default: true
+      }
+    }
+
+    /// The raw value of an enum's case: as it is written, or the case's name, or the number after the
+    /// case before it.
+    private func rawValue(of name: String, in type: Declaration, _ raw: AttributeType) -> Value? {
+      var next: Int64 = 0
+      for element in type.cases {
+        if case .integer(let number)? = element.rawValue?.kind { next = number }
+        if element.name == name {
+          switch raw {
+          case .string: return .text(element.rawValue?.textValue ?? element.name)
+          case .integer16, .integer32, .integer64: return .integer(next)
+          default: return nil
+          }
+        }
+        next &+= 1
+      }
+      return nil
+    }
+  }
+
+  /// Relationships.
+  extension EntityReader {
+    private mutating func add(
+      _ property: Property,
+      to model: Declaration,
+      isToMany: Bool,
+      _ type: PropertyType
+    ) {
+      let use = property.attribute("Relationship")
+      var relationship = Relationship(
+        name: property.name,
+        destination: model.name,
+        isToMany: isToMany,
+        isOptional: type.isOptional
+      )
+      if let use {
+        relationship.deleteRule = deleteRule(use, property)
+        relationship.minimumCount = count(use, "minimumModelCount") ?? 0
+        if isToMany, let most = count(use, "maximumModelCount") { relationship.maximumCount = most }
+        relationship.renamingIdentifier = text(use, "originalName", property)
+        relationship.versionHashModifier = text(use, "hashModifier", property)
+        relationship.inverse = inverse(use, property)
+        if use.arguments.contains(where: { $0.label == nil && $0.value.text.hasSuffix("unique") }) {
+          read.entity.uniquenessConstraints.append([property.name])
+        }
+      }
+      if let attribute = property.attribute("Attribute") {
+        relationship.renamingIdentifier = text(attribute, "originalName", property)
+      }
+      read.destinations.append((property.name, model))
+      read.entity.relationships.append(relationship)
+    }
+
+    private mutating func deleteRule(_ use: AttributeUse, _ property: Property) -> DeleteRule {
+      guard let value = use.argument("deleteRule") else { return .nullify }
+      if case .names(let parts) = value.kind,
+        let rule = DeleteRule.allCases.first(where: { $0.name == parts.last })
+      {
+        return rule
+      }
+      note("the delete rule '\(value.text)' is unknown; nullify is used", property)
+      return .nullify
+    }
+
+    private func count(_ use: AttributeUse, _ label: String) -> Int? {
+      guard case .integer(let value)? = use.argument(label)?.kind else { return nil }
+      return Int(exactly: value)
+    }
+
+    private mutating func inverse(_ use: AttributeUse, _ property: Property) -> String? {
+      guard let value = use.argument("inverse"), value.kind != .null else { return nil }
+      if case .keyPath(_, let parts) = value.kind, let name = parts.last { return name }
+      note("the inverse '\(value.text)' is no key path; ignored", property)
+      return nil
+    }
+  }
+
+  /// `#Unique` and `#Index`.
+  extension EntityReader {
+    private mutating func readMacros() {
+      for macro in type.macros {
+        switch macro.name {
+        case "Unique":
+          for argument in macro.arguments {
+            let names = self.names(in: argument.value)
+            if !names.isEmpty { read.entity.uniquenessConstraints.append(names) }
+          }
+        case "Index": for argument in macro.arguments { readIndex(argument.value, macro) }
+        default: continue
+        }
+      }
+      // The same constraint may be spelled twice, by an option and by the macro.
+      var seen: Set<[String]> = []
+      read.entity.uniquenessConstraints.removeAll { !seen.insert($0).inserted }
+    }
+
+    private func names(in value: SourceExpression) -> [String] {
+      guard case .list(let elements) = value.kind else { return [] }
+      return elements.compactMap { element in
+        guard case .keyPath(_, let parts) = element.kind else { return nil }
+        return parts.first
+      }
+    }
+
+    private mutating func readIndex(_ value: SourceExpression, _ macro: MacroUse) {
+      var (list, kind) = (value, FetchIndex.Element.Kind.binary)
+      if let call = value.namedCall, let inner = call.arguments.first?.value {
+        list = inner
+        if call.name.last?.lowercased() == "rtree" { kind = .rTree }
+      }
+      let names = names(in: list)
+      guard !names.isEmpty else {
+        read.notes.append(
+          SourceNote(
+            "\(type.name): the index '\(value.text)' is no list of key paths; left out",
+            at: macro.place
+          )
+        )
+        return
+      }
+      let name = IndexNaming.name(of: names, kind)
+      guard !read.entity.fetchIndexes.contains(where: { $0.name == name }) else { return }
+      read.entity.fetchIndexes.append(
+        FetchIndex(
+          name: name,
+          elements: names.map { FetchIndex.Element(property: $0, kind: kind) }
+        )
+      )
+    }
+  }
+
+  /// The names of indexes that the source does not name.
+  enum IndexNaming {
+    /// A name made of the properties; what SwiftData calls its indexes is not known.
+    static func name(of properties: [String], _ kind: FetchIndex.Element.Kind) -> String {
+      "by" + properties.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "And")
+        + (kind == .rTree ? "RTree" : "")
+    }
+  }
+#endif

@@ -1,0 +1,385 @@
+#if SwiftSource
+  import DataModel
+  import SwiftModels
+
+  /// Reads versions, plans and containers, and with them the family of all models.
+  struct FamilyReader {
+    private let index: SourceIndex
+    private let files: [SourceFileContent]
+    private let values: [String: SourceExpression]
+    private var builder: ModelBuilder
+    private var versionTypes: [(name: String, type: Declaration)] = []
+    private var notes: [SourceNote] = []
+    private static let deepest = 8
+
+    static func read(_ files: [SourceFileContent]) -> SwiftModelFamily {
+      var reader = FamilyReader(files)
+      return reader.family()
+    }
+
+    private init(_ files: [SourceFileContent]) {
+      self.files = files
+      index = SourceIndex(files)
+      values = Dictionary(files.flatMap { $0.values.map { $0 } }) { first, _ in first }
+      builder = ModelBuilder(resolver: TypeResolver(index: index))
+      let types = index.types(conformingTo: "VersionedSchema").filter { $0.kind != .protocolType }
+      for type in types {
+        let isOnly = types.filter { $0.name == type.name }.count == 1
+        versionTypes.append((isOnly ? type.name : type.path.joined(separator: "."), type))
+      }
+    }
+
+    private mutating func family() -> SwiftModelFamily {
+      let plans = index.types(conformingTo: "SchemaMigrationPlan").map { plan($0) }
+      var seen: Set<String> = []
+      var versions: [SwiftVersion] = []
+      for (name, type) in versionTypes {
+        guard seen.insert(name).inserted else {
+          note("two versions are called \(name); the first is used", type.place)
+          continue
+        }
+        versions.append(version(name, type))
+      }
+      let containers = containers()
+      versions = Self.ordered(versions, by: plans, used: containers.compactMap(\.plan).first)
+      let current = current(newest: versions.last)
+      var all = files.flatMap(\.notes) + builder.notes + notes
+      if versions.isEmpty, current.model.entities.isEmpty {
+        all.append(SourceNote("there is no @Model class and no version of a schema"))
+      }
+      return SwiftModelFamily(
+        versions: versions,
+        current: current,
+        plans: plans,
+        containers: containers,
+        notes: all
+      )
+    }
+
+    private mutating func note(_ message: String, _ place: SourcePlace?) {
+      let note = SourceNote(message, at: place)
+      if !notes.contains(note) { notes.append(note) }
+    }
+
+    /// The plan's order; what is in no plan stands before it, by identifier.
+    private static func ordered(
+      _ versions: [SwiftVersion],
+      by plans: [SwiftPlan],
+      used: String?
+    ) -> [SwiftVersion] {
+      let plan = plans.first { $0.name == used } ?? plans.first
+      let places = Dictionary(
+        (plan?.versions ?? []).enumerated().map { ($1, $0) }
+      ) { first, _ in first }
+      return versions.enumerated().sorted { first, second in
+        let (left, right) = (numbers(first.element), numbers(second.element))
+        if let one = places[first.element.name], let other = places[second.element.name] {
+          return one < other
+        }
+        return left == right ? first.offset < second.offset : left.lexicographicallyPrecedes(right)
+      }.map(\.element)
+    }
+
+    private static func numbers(_ version: SwiftVersion) -> [Int] {
+      (version.identifier ?? "").split(separator: ".").compactMap { Int($0) }
+    }
+  }
+
+  /// Versions.
+  extension FamilyReader {
+    /// The version that a type is declared in.
+    private func owner(of type: Declaration) -> String? {
+      versionTypes.filter {
+        type.path.count > $0.type.path.count && type.path.starts(with: $0.type.path)
+      }
+      .max { $0.type.path.count < $1.type.path.count }?.name
+    }
+
+    private mutating func version(_ name: String, _ type: Declaration) -> SwiftVersion {
+      let (types, identifiers) = (versionTypes, identifier(of: type))
+      var listed = models(of: type)
+      if listed.isEmpty {
+        listed = index.models.filter { $0.path.starts(with: type.path) }
+        if index.property("models", of: type) != nil {
+          note(
+            "\(name): its list of models cannot be read; the classes inside it are taken",
+            type.place
+          )
+        }
+      }
+      return builder.version(
+        named: name,
+        identifier: identifiers,
+        place: type.place,
+        listed: listed,
+        owner: { inner in
+          types.filter {
+            inner.path.count > $0.type.path.count && inner.path.starts(with: $0.type.path)
+          }
+          .max { $0.type.path.count < $1.type.path.count }?.name
+        }
+      )
+    }
+
+    private mutating func models(of type: Declaration) -> [Declaration] {
+      guard let value = index.property("models", of: type)?.value else { return [] }
+      return classes(in: value, Scope(type), 0)
+    }
+
+    /// The classes of a list, of the lists that it is made of, and of constants.
+    private mutating func classes(
+      in value: SourceExpression,
+      _ scope: Scope,
+      _ depth: Int
+    ) -> [Declaration] {
+      guard depth < Self.deepest else { return [] }
+      switch value.kind {
+      case .list(let elements): return elements.flatMap { classes(in: $0, scope, depth + 1) }
+      case .operation(let operands, _):
+        return operands.flatMap { classes(in: $0, scope, depth + 1) }
+      case .cast(let inner, _): return classes(in: inner, scope, depth + 1)
+      case .names(let parts):
+        if let name = value.metatype { return named(name, scope, value) }
+        return constant(parts, scope).map { classes(in: $0.value, $0.scope, depth + 1) } ?? []
+      case .call(let callee, let arguments):
+        if case .names(let parts) = callee.kind, arguments.isEmpty,
+          let found = constant(parts, scope)
+        {
+          return classes(in: found.value, found.scope, depth + 1)
+        }
+        return arguments.flatMap { classes(in: $0.value, scope, depth + 1) }
+      default: return []
+      }
+    }
+
+    private mutating func named(
+      _ parts: [String],
+      _ scope: Scope,
+      _ value: SourceExpression
+    ) -> [Declaration] {
+      if case .type(let type)? = index.find(parts, in: scope.path, from: scope.file) {
+        if type.isModel { return [type] }
+      }
+      let name = parts.joined(separator: ".")
+      note(
+        "\(name) is listed as a model, but is no @Model class of the sources; left out",
+        SourcePlace(file: scope.file, line: value.line)
+      )
+      return []
+    }
+
+    /// The value of `models`, `SchemaV1.models` or a constant outside of types.
+    private func constant(
+      _ parts: [String],
+      _ scope: Scope
+    ) -> (value: SourceExpression, scope: Scope)? {
+      guard let last = parts.last else { return nil }
+      let owner = Array(parts.dropLast()).filter { $0 != "Self" && $0 != "self" }
+      if owner.isEmpty {
+        for length in (1...max(1, scope.path.count)).reversed() where length <= scope.path.count {
+          if case .type(let type)? = index.find(
+            Array(scope.path[..<length]),
+            in: [],
+            from: scope.file
+          ), let value = index.property(last, of: type)?.value {
+            return (value, Scope(type))
+          }
+        }
+        return values[last].map { ($0, scope) }
+      }
+      guard case .type(let type)? = index.find(owner, in: scope.path, from: scope.file),
+        let value = index.property(last, of: type)?.value
+      else { return nil }
+      return (value, Scope(type))
+    }
+
+    /// `1.2.0` of `Schema.Version(1, 2, 0)` and of `.init(1, 2, 0)`.
+    private func identifier(of type: Declaration) -> String? {
+      var value = index.property("versionIdentifier", of: type)?.value
+      if case .names(let parts)? = value?.kind, let found = constant(parts, Scope(type)) {
+        value = found.value
+      }
+      guard case .call(_, let arguments)? = value?.kind else { return nil }
+      let numbers = arguments.map { argument -> String? in
+        guard case .integer(let number) = argument.value.kind else { return nil }
+        return String(number)
+      }
+      return numbers.isEmpty || numbers.contains(nil)
+        ? nil : numbers.compactMap(\.self).joined(separator: ".")
+    }
+
+    /// The classes that the app uses: at the top level by the names of the newest version, else that
+    /// version's own; what containers list beyond them; without versions all classes.
+    private mutating func current(newest: SwiftVersion?) -> SwiftVersion {
+      let types = versionTypes
+      guard let newest, let newestType = types.first(where: { $0.name == newest.name })?.type else {
+        return builder.version(
+          named: "current",
+          identifier: nil,
+          place: nil,
+          listed: chosen(index.models),
+          owner: { _ in nil }
+        )
+      }
+      let own = models(of: newestType)
+      let listed = own.map { model -> Declaration in
+        guard
+          case .type(let used)? = index.find(
+            [model.name],
+            in: [],
+            from: newestType.place.file
+          ), used.isModel
+        else { return model }
+        return used
+      }
+      var version = builder.version(
+        named: "current",
+        identifier: newest.identifier,
+        place: newest.place,
+        listed: listed.isEmpty
+          ? index.models.filter { $0.path.starts(with: newestType.path) } : listed,
+        owner: { inner in types.first { inner.path.starts(with: $0.type.path) }?.name }
+      )
+      version.identifier = newest.identifier
+      return version
+    }
+
+    /// Of several classes of one name, such as those of two targets, the one beside most others.
+    private mutating func chosen(_ models: [Declaration]) -> [Declaration] {
+      let inApp = models.filter { !SourceFolder.isTest($0.place.file) }
+      let all = inApp.isEmpty ? models : inApp
+      func folder(_ type: Declaration) -> Substring {
+        let file = type.place.file
+        return file[..<(file.lastIndex(of: "/") ?? file.startIndex)]
+      }
+      let counts = Dictionary(grouping: all, by: folder).mapValues(\.count)
+      var best: [String: Declaration] = [:]
+      for type in all {
+        guard let other = best[type.name] else {
+          best[type.name] = type
+          continue
+        }
+        let isBetter = counts[folder(type), default: 0] > counts[folder(other), default: 0]
+        let (used, left) = isBetter ? (type, other) : (other, type)
+        best[type.name] = used
+        note("two classes are called \(type.name); the one at \(used.place) is used", left.place)
+      }
+      return all.filter { best[$0.name]?.place == $0.place }
+    }
+  }
+
+  /// Plans and containers.
+  extension FamilyReader {
+    private func versionName(_ parts: [String], _ scope: Scope) -> String {
+      if case .type(let type)? = index.find(parts, in: scope.path, from: scope.file),
+        let found = versionTypes.first(where: { $0.type.path == type.path })
+      {
+        return found.name
+      }
+      return parts.joined(separator: ".")
+    }
+
+    private mutating func plan(_ type: Declaration) -> SwiftPlan {
+      let scope = Scope(type)
+      var plan = SwiftPlan(name: type.name, place: type.place)
+      if let schemas = index.property("schemas", of: type)?.value {
+        plan.versions = metatypes(in: schemas, scope, 0).map { versionName($0, scope) }
+      }
+      if let stages = index.property("stages", of: type)?.value {
+        plan.stages = self.stages(in: stages, scope, 0)
+      }
+      return plan
+    }
+
+    private func metatypes(in value: SourceExpression, _ scope: Scope, _ depth: Int) -> [[String]] {
+      guard depth < Self.deepest else { return [] }
+      switch value.kind {
+      case .list(let elements): return elements.flatMap { metatypes(in: $0, scope, depth + 1) }
+      case .operation(let operands, _):
+        return operands.flatMap { metatypes(in: $0, scope, depth + 1) }
+      case .cast(let inner, _): return metatypes(in: inner, scope, depth + 1)
+      case .names(let parts):
+        if let name = value.metatype { return [name] }
+        return constant(parts, scope).map { metatypes(in: $0.value, $0.scope, depth + 1) } ?? []
+      default: return []
+      }
+    }
+
+    private mutating func stages(
+      in value: SourceExpression,
+      _ scope: Scope,
+      _ depth: Int
+    ) -> [SwiftStage] {
+      guard depth < Self.deepest else { return [] }
+      switch value.kind {
+      case .list(let elements): return elements.flatMap { stages(in: $0, scope, depth + 1) }
+      case .operation(let operands, _):
+        return operands.flatMap { stages(in: $0, scope, depth + 1) }
+      case .cast(let inner, _): return stages(in: inner, scope, depth + 1)
+      case .names(let parts):
+        if let found = constant(parts, scope) {
+          return stages(in: found.value, found.scope, depth + 1)
+        }
+      case .call(let callee, let arguments):
+        if let stage = stage(value, scope) { return [stage] }
+        if case .names(let parts) = callee.kind, arguments.isEmpty,
+          let found = constant(parts, scope)
+        {
+          return stages(in: found.value, found.scope, depth + 1)
+        }
+      default: break
+      }
+      note(
+        "the stage '\(value.text)' cannot be read; left out of the plan",
+        SourcePlace(file: scope.file, line: value.line)
+      )
+      return []
+    }
+
+    private func stage(_ value: SourceExpression, _ scope: Scope) -> SwiftStage? {
+      guard let call = value.namedCall, let kind = call.name.last,
+        ["lightweight", "custom"].contains(kind)
+      else { return nil }
+      func version(_ label: String) -> String? {
+        call.arguments.first { $0.label == label }?.value.metatype.map { versionName($0, scope) }
+      }
+      guard let from = version("fromVersion"), let to = version("toVersion") else { return nil }
+      return SwiftStage(
+        from: from,
+        to: to,
+        isLightweight: kind == "lightweight",
+        place: SourcePlace(file: scope.file, line: value.line)
+      )
+    }
+
+    private func containers() -> [SwiftContainer] {
+      let calls = files.flatMap(\.calls).filter { !SourceFolder.isTest($0.place.file) }
+      let configurations = calls.filter { $0.name == "ModelConfiguration" }
+      return calls.filter { ["ModelContainer", "modelContainer"].contains($0.name) }
+        .filter { $0.arguments.contains { $0.label == "for" } }
+        .map { call in
+          let plan = call.arguments.first { $0.label == "migrationPlan" }?.value.metatype?.last
+          let spelled = call.arguments.filter { $0.label == "for" || $0.label == nil }
+          let near = configurations.filter { $0.place.file == call.place.file }
+          let databases = near.compactMap { configuration in
+            configuration.arguments.first { $0.label == "cloudKitDatabase" }?.value
+          }
+          return SwiftContainer(
+            place: call.place,
+            plan: plan,
+            cloudKit: Self.cloudKit(databases),
+            models: spelled.map(\.value.text)
+          )
+        }
+    }
+
+    private static func cloudKit(_ databases: [SourceExpression]) -> SwiftContainer.CloudKit {
+      let words = databases.map { database -> String in
+        if case .names(let parts) = database.kind { return parts.last ?? "" }
+        return database.namedCall?.name.last ?? ""
+      }
+      if words.contains(where: { ["private", "automatic"].contains($0) }) { return .used }
+      return !words.isEmpty && words.allSatisfy { $0 == "none" } ? .none : .automatic
+    }
+  }
+#endif

@@ -1,0 +1,142 @@
+#if SwiftSource
+  import SwiftModels
+
+  /// All types of the sources by their full names, and the rules by which Swift finds one.
+  struct SourceIndex {
+    /// A type that a name means, with where the name leads no further.
+    enum Found {
+      case type(Declaration)
+      /// The target of a type alias that is no type of the sources, such as `Double`.
+      case outside(SourceType)
+    }
+
+    private(set) var types: [String: [Declaration]] = [:]
+    private var extensions: [String: [Declaration]] = [:]
+    private var aliases: [String: [Alias]] = [:]
+    private static let longestChain = 16
+
+    init(_ files: [SourceFileContent]) {
+      for alias in files.flatMap(\.aliases) {
+        aliases[Self.key(alias.path), default: []].append(alias)
+      }
+      let all = files.flatMap(\.declarations)
+      for declaration in all {
+        if declaration.kind == .extensionOfType {
+          extensions[Self.key(declaration.path), default: []].append(declaration)
+        } else {
+          types[Self.key(declaration.path), default: []].append(declaration)
+        }
+      }
+      adoptExtensionsOfAliases()
+    }
+
+    private static func key(_ path: [String]) -> String { path.joined(separator: ".") }
+
+    /// What `extension Current { … }` declares belongs to the type that `Current` stands for.
+    private mutating func adoptExtensionsOfAliases() {
+      for key in types.keys.sorted() {
+        guard let all = types[key], let first = all.first, first.path.count > 1,
+          types[first.path[0]] == nil, let alias = aliases[first.path[0]]?.first,
+          case .named(let target, _) = alias.target
+        else { continue }
+        for declaration in all {
+          var moved = declaration
+          moved.path = target + declaration.path.dropFirst()
+          types[Self.key(moved.path), default: []].append(moved)
+        }
+        types[key] = nil
+      }
+    }
+
+    /// Every `@Model` class, in the order of files and lines.
+    var models: [Declaration] {
+      types.values.flatMap { $0 }.filter(\.isModel).sorted { $0.place < $1.place }
+    }
+
+    /// Every type that names a protocol among what it inherits, itself or in an extension.
+    func types(conformingTo name: String) -> [Declaration] {
+      types.values.flatMap { $0 }.filter { inherited(by: $0).contains { $0.lastName == name } }
+        .sorted { $0.place < $1.place }
+    }
+
+    func inherited(by type: Declaration) -> [SourceType] {
+      type.inherited + (extensions[Self.key(type.path)] ?? []).flatMap(\.inherited)
+    }
+
+    /// A property of the type or of an extension of it.
+    func property(_ name: String, of type: Declaration) -> Property? {
+      type.property(name)
+        ?? (extensions[Self.key(type.path)] ?? []).lazy.compactMap { $0.property(name) }.first
+    }
+
+    func hasOwnCoding(_ type: Declaration) -> Bool {
+      type.hasOwnCoding || (extensions[Self.key(type.path)] ?? []).contains(where: \.hasOwnCoding)
+    }
+
+    /// What a name means inside a type: the innermost type that has it, then the outer ones, then
+    /// the top level, where the name's first part may also be a module's.
+    func find(_ parts: [String], in context: [String], from file: String, depth: Int = 0) -> Found?
+    {
+      guard depth < Self.longestChain, let first = parts.first, !first.isEmpty else { return nil }
+      for length in (0...context.count).reversed() {
+        let scope = Array(context[..<length])
+        if let found = member(first, of: scope, from: file, depth: depth) {
+          return follow(found, Array(parts.dropFirst()), from: file, depth: depth)
+        }
+      }
+      guard parts.count > 1 else { return nil }
+      return find(Array(parts.dropFirst()), in: [], from: file, depth: depth + 1)
+    }
+
+    private func follow(_ found: Found, _ rest: [String], from file: String, depth: Int) -> Found? {
+      guard let next = rest.first else { return found }
+      guard case .type(let type) = found,
+        let inner = member(next, of: type.path, from: file, depth: depth)
+      else { return nil }
+      return follow(inner, Array(rest.dropFirst()), from: file, depth: depth + 1)
+    }
+
+    private func member(_ name: String, of scope: [String], from file: String, depth: Int) -> Found?
+    {
+      let key = Self.key(scope + [name])
+      if let found = types[key] { return nearest(found, to: file).map { .type($0) } }
+      guard let alias = nearest(aliases[key] ?? [], to: file) else { return nil }
+      guard case .named(let parts, let arguments) = alias.target, arguments.isEmpty else {
+        return .outside(alias.target)
+      }
+      // `typealias Trip = SchemaV2.Trip` inside a type that has a `Trip` too.
+      let isSelf = parts == [name]
+      let context = isSelf ? Array(scope.dropLast()) : scope
+      return find(parts, in: context, from: alias.place.file, depth: depth + 1)
+        ?? .outside(alias.target)
+    }
+
+    /// Among types of one name, such as those of two targets, the one in the same file, then in the
+    /// nearest folder.
+    private func nearest<Item>(_ items: [Item], to file: String) -> Item?
+    where Item: HasPlace {
+      guard items.count > 1 else { return items.first }
+      return items.enumerated().max { first, second in
+        let (left, right) = (first.element.place.file, second.element.place.file)
+        let (near, far) = (Self.closeness(left, file), Self.closeness(right, file))
+        return near == far ? first.offset > second.offset : near < far
+      }?.element
+    }
+
+    private static func closeness(_ file: String, _ other: String) -> Int {
+      if file == other { return Int.max }
+      let pairs = zip(file.split(separator: "/"), other.split(separator: "/"))
+      return pairs.prefix { $0.0 == $0.1 }.count * 2 + (SourceFolder.isTest(file) ? 0 : 1)
+    }
+  }
+
+  protocol HasPlace { var place: SourcePlace { get } }
+  extension Declaration: HasPlace {}
+  extension Alias: HasPlace {}
+
+  extension SourceType {
+    var lastName: String? {
+      if case .named(let parts, _) = self { parts.last } else { nil }
+    }
+  }
+#endif

@@ -1,0 +1,44 @@
+#if SwiftSource
+  import Basics
+
+  extension [UInt8] {
+    /// Whether the bytes contain a text.
+    func contains(_ text: String) -> Bool { offset(of: text, from: 0) != nil }
+
+    /// Where a text begins, at an offset or after it.
+    func offset(of text: String, from start: Int) -> Int? {
+      guard start < count else { return nil }
+      return withUnsafeBytes { bytes in
+        [UInt8](text.utf8).withUnsafeBytes { needle in
+          guard let base = bytes.baseAddress, let wanted = needle.baseAddress,
+            let found = memmem(base + start, bytes.count - start, wanted, needle.count)
+          else { return nil }
+          return UnsafeRawPointer(found) - base
+        }
+      }
+    }
+
+    /// The names that follow a keyword, such as the types after `struct `; of a name with dots, each
+    /// part.
+    func names(after keyword: String) -> [String] {
+      var names: [String] = []
+      var position = 0
+      while let found = offset(of: keyword, from: position) {
+        position = found + keyword.utf8.count
+        guard found == 0 || !Self.isNamePart(self[found - 1]) else { continue }
+        while position < count, self[position] == 32 { position += 1 }
+        let end = self[position...].firstIndex { !Self.isNamePart($0) && $0 != 46 } ?? count
+        guard end > position else { continue }
+        let text = String(decoding: self[position..<end], as: UTF8.self)
+        names += text.split(separator: ".").map { $0.filter { $0 != "`" } }
+        position = end
+      }
+      return names
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+      byte >= 128 || byte == 95 || byte == 96 || (48...57).contains(byte)
+        || (65...90).contains(byte) || (97...122).contains(byte)
+    }
+  }
+#endif

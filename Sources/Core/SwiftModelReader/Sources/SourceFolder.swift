@@ -1,0 +1,111 @@
+#if SwiftSource
+  import Basics
+  import DataModel
+  import Foundation
+  import SwiftModels
+
+  /// The Swift files of a path, found without following links, within bounds.
+  struct SourceFolder {
+    private static let mostEntries = 200_000
+    private static let deepest = 24
+    private static let largestFile = 8 << 20
+    private static let mostBytes = 512 << 20
+    /// What is no source of the app: products, and other people's packages.
+    private static let skipped: Set = [
+      "DerivedData", "Pods", "Carthage", "SourcePackages", "node_modules", "checkouts",
+    ]
+
+    let root: String
+    /// The files, as paths below the root; of a single file its path as it was given.
+    private(set) var files: [String] = []
+    private(set) var notes: [SourceNote] = []
+    private let isFolder: Bool
+    private var bytesLeft = SourceFolder.mostBytes
+
+    /// - Throws: a ``Refusal`` if there is nothing at the path.
+    init(path: String) throws {
+      root = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+      var status = stat()
+      guard stat(path, &status) == 0 else { throw Refusal.noSuchFile(path: path) }
+      isFolder = status.st_mode & S_IFMT == S_IFDIR
+      guard isFolder else {
+        files = [path]
+        return
+      }
+      search()
+    }
+
+    /// Whether the file belongs to tests, which have models of their own.
+    static func isTest(_ file: String) -> Bool {
+      let folders = file.split(separator: "/")
+      return folders.dropLast().contains { $0.hasSuffix("Tests") || $0 == "Tests" }
+        || folders.last?.hasSuffix("Tests.swift") == true
+    }
+
+    private mutating func search() {
+      var open: [(path: String, depth: Int)] = [("", 0)]
+      var seen = 0
+      while let (folder, depth) = open.popLast() {
+        let names = Self.names(of: folder.isEmpty ? root : root + "/" + folder, &seen)
+        for name in names where !name.hasPrefix(".") && !Self.skipped.contains(name) {
+          let path = folder.isEmpty ? name : folder + "/" + name
+          var status = stat()
+          guard lstat(root + "/" + path, &status) == 0 else { continue }
+          switch status.st_mode & S_IFMT {
+          case S_IFDIR where depth < Self.deepest: open.append((path, depth + 1))
+          case S_IFREG where name.hasSuffix(".swift"): files.append(path)
+          default: continue
+          }
+        }
+        if seen >= Self.mostEntries {
+          notes.append(
+            SourceNote(
+              "'\(root)' holds more than \(Self.mostEntries) files; the others are left out: name "
+                + "the folder of the models"
+            )
+          )
+          break
+        }
+      }
+      files.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The names in a folder, as many as the search may still see, in byte order.
+    private static func names(of folder: String, _ seen: inout Int) -> [String] {
+      guard let stream = opendir(folder) else { return [] }
+      defer { closedir(stream) }
+      var names: [String] = []
+      while seen < mostEntries, let entry = readdir(stream) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+          pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        guard name != ".", name != ".." else { continue }
+        seen += 1
+        names.append(name)
+      }
+      return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The bytes of a file; `nil` with a note where it cannot be read or is too large.
+    mutating func bytes(of file: String) -> [UInt8]? {
+      let place = SourcePlace(file: file, line: 1)
+      guard bytesLeft > 0 else { return nil }
+      do {
+        let path = isFolder ? root + "/" + file : file
+        let bytes = try InputFile.bytes(of: path, limit: Self.largestFile)
+        bytesLeft -= bytes.count
+        if bytesLeft <= 0 {
+          notes.append(
+            SourceNote(
+              "the sources have more than \(Self.mostBytes >> 20) MiB; the rest is left out"
+            )
+          )
+        }
+        return bytes
+      } catch let failure {
+        notes.append(SourceNote("\(failure.reason); it is left out", at: place))
+        return nil
+      }
+    }
+  }
+#endif

@@ -1,0 +1,111 @@
+#if SwiftSource
+  import SwiftModels
+
+  /// Parses the files that matter for models: those that declare one, a version, a plan or a
+  /// container, and those that declare a type which these use.
+  struct SourceSet {
+    private static let signs = [
+      "@Model", "VersionedSchema", "SchemaMigrationPlan", "ModelContainer", "modelContainer",
+    ]
+    private static let keywords = [
+      "struct ", "enum ", "class ", "actor ", "typealias ", "extension ", "protocol ",
+    ]
+    private static let mostRounds = 8
+
+    private var folder: SourceFolder
+    /// By the name of a type, the files that declare it or an extension of it.
+    private var declaring: [String: Set<String>] = [:]
+    private var parsed: [String: SourceFileContent] = [:]
+
+    init(_ folder: SourceFolder) { self.folder = folder }
+
+    var notes: [SourceNote] { folder.notes }
+
+    mutating func read() -> [SourceFileContent] {
+      let isOnly = folder.files.count == 1
+      for file in folder.files {
+        guard let bytes = folder.bytes(of: file) else { continue }
+        for keyword in Self.keywords {
+          for name in bytes.names(after: keyword) { declaring[name, default: []].insert(file) }
+        }
+        guard isOnly || Self.signs.contains(where: bytes.contains) else { continue }
+        parsed[file] = DeclarationReader.read(bytes, file: file)
+      }
+      addUsed()
+      let files = withoutTests(parsed.keys.sorted())
+      return files.compactMap { parsed[$0] }
+    }
+
+    /// The models of tests are left out beside those of an app.
+    private func withoutTests(_ files: [String]) -> [String] {
+      let app = files.filter { !SourceFolder.isTest($0) }
+      let hasModels = app.contains { parsed[$0]?.declarations.contains(where: \.isModel) == true }
+      return hasModels ? app : files
+    }
+
+    private mutating func addUsed() {
+      var known: Set<String> = []
+      for _ in 0..<Self.mostRounds {
+        let names = names(known).subtracting(known)
+        guard !names.isEmpty else { return }
+        known.formUnion(names)
+        let files = Set(names.flatMap { declaring[$0] ?? [] })
+        for file in files.sorted() where parsed[file] == nil {
+          guard let bytes = folder.bytes(of: file) else { continue }
+          parsed[file] = DeclarationReader.read(bytes, file: file)
+        }
+      }
+    }
+
+    /// The type names that models and versions use, and those that the types of `known` use.
+    private func names(_ known: Set<String>) -> Set<String> {
+      var names: Set<String> = []
+      let signs: Set = ["VersionedSchema", "SchemaMigrationPlan"]
+      for content in parsed.values {
+        for type in content.declarations {
+          let isSchema = type.inherited.contains { signs.contains($0.lastName ?? "") }
+          let isWanted = type.path.contains(where: known.contains) && type.kind != .classType
+          guard type.isModel || isSchema || isWanted else { continue }
+          for inherited in type.inherited { names.formUnion(inherited.names) }
+          for property in type.properties {
+            names.formUnion(property.type?.names ?? [])
+            names.formUnion(property.value?.names ?? [])
+          }
+        }
+        for alias in content.aliases where known.contains(alias.path.last ?? "") {
+          names.formUnion(alias.target.names)
+        }
+      }
+      return names
+    }
+  }
+
+  extension SourceType {
+    /// Every part of every name in the type.
+    var names: Set<String> {
+      switch self {
+      case .named(let parts, let arguments):
+        arguments.reduce(into: Set(parts)) { $0.formUnion($1.names) }
+      case .optional(let inner), .array(let inner): inner.names
+      case .dictionary(let key, let value): key.names.union(value.names)
+      case .other: []
+      }
+    }
+  }
+
+  extension SourceExpression {
+    /// The parts of names that begin with a capital letter: what may be a type.
+    var names: Set<String> {
+      switch kind {
+      case .names(let parts): Set(parts.filter { $0.first?.isUppercase == true })
+      case .list(let elements), .operation(let elements, _):
+        elements.reduce(into: []) { $0.formUnion($1.names) }
+      case .call(let callee, let arguments):
+        arguments.reduce(into: callee.names) { $0.formUnion($1.value.names) }
+      case .member(let inner, _), .cast(let inner, _): inner.names
+      case .type(let type): type.names
+      case .integer, .real, .text, .boolean, .null, .dictionary, .keyPath, .other: []
+      }
+    }
+  }
+#endif

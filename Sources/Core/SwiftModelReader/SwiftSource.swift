@@ -1,0 +1,70 @@
+#if SwiftSource
+  import Basics
+  import Foundation
+  import SwiftModels
+  import Synchronization
+
+  /// Reads models from Swift source; nothing of it is compiled or run.
+  package enum SwiftSource {
+    /// Syntax trees are followed by recursion.
+    private static let stack = 512 << 20
+
+    /// The models of a `.swift` file, or of all below a folder.
+    ///
+    /// What is not understood is among the family's notes. Throws a ``Refusal`` if there is nothing at
+    /// the path, or no Swift file.
+    package static func read(path: String) throws -> SwiftModelFamily {
+      let folder = try SourceFolder(path: path)
+      guard !folder.files.isEmpty else {
+        throw Refusal.cannotRead(path, reason: "there is no Swift file in it")
+      }
+      return onLargeStack {
+        var sources = SourceSet(folder)
+        let files = sources.read()
+        var family = FamilyReader.read(files)
+        family.notes = (sources.notes + family.notes).sorted {
+          ($0.place ?? SourcePlace(file: "", line: 0))
+            < ($1.place ?? SourcePlace(file: "", line: 0))
+        }
+        return family
+      }
+    }
+
+    /// The models of a text, under the name of a file.
+    package static func read(text: String, file: String = "Models.swift") -> SwiftModelFamily {
+      read(texts: [file: text])
+    }
+
+    /// The models of texts, by the names of their files.
+    package static func read(texts: [String: String]) -> SwiftModelFamily {
+      onLargeStack {
+        FamilyReader.read(
+          texts.sorted { $0.key < $1.key }.map {
+            DeclarationReader.read(Array($0.value.utf8), file: $0.key)
+          }
+        )
+      }
+    }
+
+    /// What a thread leaves for the one that waits for it.
+    private final class Result: Sendable {
+      let family = Mutex<SwiftModelFamily?>(nil)
+    }
+
+    private static func onLargeStack(
+      _ work: @escaping @Sendable () -> SwiftModelFamily
+    ) -> SwiftModelFamily {
+      let result = Result()
+      let isDone = DispatchSemaphore(value: 0)
+      let thread = Thread {
+        let family = work()
+        result.family.withLock { $0 = family }
+        isDone.signal()
+      }
+      thread.stackSize = stack
+      thread.start()
+      isDone.wait()
+      return result.family.withLock { $0 } ?? read(texts: [:])
+    }
+  }
+#endif

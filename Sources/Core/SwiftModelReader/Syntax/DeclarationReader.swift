@@ -1,0 +1,407 @@
+#if SwiftSource
+  import SwiftModels
+  import SwiftParser
+  import SwiftSyntax
+
+  /// Reads what one file declares; nothing of it is compiled or run.
+  struct DeclarationReader {
+    /// Brackets inside brackets; the parser stops where there are more.
+    private static let deepestNesting = 256
+
+    private let lines: LineTable
+    private let expressions: ExpressionReader
+    private var content = SourceFileContent()
+
+    static func read(_ bytes: [UInt8], file: String) -> SourceFileContent {
+      var reader = DeclarationReader(lines: LineTable(file: file, bytes: bytes))
+      let tree = bytes.withUnsafeBufferPointer {
+        Parser.parse(source: $0, maximumNestingLevel: deepestNesting)
+      }
+      for item in tree.statements { reader.read(item, in: []) }
+      reader.noteErrors(in: tree)
+      reader.readCalls(in: tree)
+      return reader.content
+    }
+
+    private init(lines: LineTable) {
+      self.lines = lines
+      expressions = ExpressionReader(lines: lines)
+    }
+
+    private func place(_ node: some SyntaxProtocol) -> SourcePlace {
+      SourcePlace(file: lines.file, line: lines.line(of: node))
+    }
+
+    /// One note where the parser left something out that may hold a model.
+    private mutating func noteErrors(in tree: SourceFileSyntax) {
+      guard tree.hasError else { return }
+      if let rest = tree.unexpectedBetweenStatementsAndEndOfFileToken {
+        let note = "it cannot be parsed from here on; the rest of the file is left out"
+        content.notes.append(SourceNote(note, at: place(rest)))
+      } else {
+        let note = "it has errors of syntax; what can be parsed is read"
+        let first = tree.tokens(viewMode: .all).lazy.prefix(200_000)
+          .first { $0.presence == .missing || $0.parent?.is(UnexpectedNodesSyntax.self) == true }
+        content.notes.append(
+          SourceNote(note, at: first.map { place($0) } ?? SourcePlace(file: lines.file, line: 1))
+        )
+      }
+    }
+  }
+
+  /// Types, and what their braces hold.
+  extension DeclarationReader {
+    private mutating func read(_ item: CodeBlockItemSyntax, in context: [String]) {
+      guard case .decl(let declaration) = item.item else { return }
+      var ignored = Declaration(kind: .structType, path: context, place: place(declaration))
+      read(declaration, into: &ignored, in: context)
+      for property in ignored.properties where context.isEmpty {
+        content.values[property.name] = property.value
+      }
+    }
+
+    private mutating func read(
+      _ declaration: DeclSyntax,
+      into owner: inout Declaration,
+      in context: [String]
+    ) {
+      switch declaration.as(DeclSyntaxEnum.self) {
+      case .classDecl(let type): read(type, .classType, type.inheritanceClause, in: context)
+      case .structDecl(let type): read(type, .structType, type.inheritanceClause, in: context)
+      case .enumDecl(let type): read(type, .enumType, type.inheritanceClause, in: context)
+      case .actorDecl(let type): read(type, .classType, type.inheritanceClause, in: context)
+      case .protocolDecl(let type):
+        content.declarations.append(
+          Declaration(kind: .protocolType, path: context + [type.name.plain], place: place(type))
+        )
+      case .extensionDecl(let type): readExtension(type, in: context)
+      case .typeAliasDecl(let alias):
+        content.aliases.append(
+          Alias(
+            path: context + [alias.name.plain],
+            target: expressions.type(alias.initializer.value),
+            place: place(alias)
+          )
+        )
+      case .variableDecl(let variable): owner.properties += properties(variable)
+      case .functionDecl(let function): readFunction(function, into: &owner)
+      case .initializerDecl(let initializer):
+        let parameters = initializer.signature.parameterClause.parameters
+        if parameters.count == 1, parameters.first?.firstName.text == "from" {
+          owner.hasOwnCoding = true
+        }
+      case .enumCaseDecl(let cases): owner.cases += cases.elements.map(enumCase)
+      case .macroExpansionDecl(let macro):
+        owner.macros.append(
+          MacroUse(
+            name: macro.macroName.plain,
+            arguments: expressions.arguments(macro.arguments),
+            place: place(macro)
+          )
+        )
+      case .ifConfigDecl(let condition): readBranches(condition, into: &owner, in: context)
+      default: break
+      }
+    }
+
+    private mutating func read(
+      _ type: some DeclGroupSyntax & NamedDeclSyntax & WithAttributesSyntax,
+      _ kind: Declaration.Kind,
+      _ inheritance: InheritanceClauseSyntax?,
+      in context: [String]
+    ) {
+      var declaration = Declaration(
+        kind: kind,
+        path: context + [type.name.plain],
+        attributes: attributes(type.attributes),
+        inherited: inherited(inheritance),
+        place: SourcePlace(file: lines.file, line: lines.line(of: type.name))
+      )
+      let generic = (type as? any WithGenericParametersSyntax)?.genericParameterClause
+      declaration.isGeneric = generic != nil
+      for item in type.memberBlock.members {
+        read(item.decl, into: &declaration, in: declaration.path)
+      }
+      content.declarations.append(declaration)
+    }
+
+    private mutating func readExtension(_ type: ExtensionDeclSyntax, in context: [String]) {
+      guard case .named(let parts, _) = expressions.type(type.extendedType) else { return }
+      var declaration = Declaration(
+        kind: .extensionOfType,
+        path: parts,
+        inherited: inherited(type.inheritanceClause),
+        place: place(type)
+      )
+      for item in type.memberBlock.members { read(item.decl, into: &declaration, in: parts) }
+      content.declarations.append(declaration)
+    }
+
+    private func inherited(_ clause: InheritanceClauseSyntax?) -> [SourceType] {
+      (clause?.inheritedTypes ?? []).flatMap { inherited -> [SourceType] in
+        guard let list = inherited.type.as(CompositionTypeSyntax.self) else {
+          return [expressions.type(inherited.type)]
+        }
+        return list.elements.map { expressions.type($0.type) }
+      }
+    }
+
+    private func enumCase(_ element: EnumCaseElementSyntax) -> EnumCase {
+      EnumCase(
+        name: element.name.plain,
+        rawValue: element.rawValue.map { expressions.expression($0.value) },
+        hasAssociatedValues: element.parameterClause != nil
+      )
+    }
+
+    /// Reads the branch that an app for iOS has; where that is not known, the first.
+    private mutating func readBranches(
+      _ condition: IfConfigDeclSyntax,
+      into owner: inout Declaration,
+      in context: [String]
+    ) {
+      var isUnknown = false
+      for clause in condition.clauses {
+        let isElse = clause.poundKeyword.tokenKind == .poundElse
+        let answer = isElse ? .yes : BuildCondition.answer(clause.condition)
+        if answer == .no { continue }
+        let before = (content.declarations.count, owner.properties.count)
+        switch clause.elements {
+        case .decls(let members):
+          for item in members { read(item.decl, into: &owner, in: context) }
+        case .statements(let items): for item in items { read(item, in: context) }
+        default: break
+        }
+        let hasMore = (content.declarations.count, owner.properties.count) != before
+        if answer == .unknown, hasMore {
+          isUnknown = true
+          let text = clause.condition.map { expressions.text($0) } ?? ""
+          content.notes.append(
+            SourceNote("'#if \(text)' depends on the build; taken as true", at: place(clause))
+          )
+        }
+        if answer == .yes || isUnknown { return }
+      }
+    }
+  }
+
+  /// Properties, and functions that are read like them.
+  extension DeclarationReader {
+    private func attributes(_ list: AttributeListSyntax) -> [AttributeUse] {
+      list.flatMap { element -> [AttributeUse] in
+        switch element {
+        case .attribute(let attribute):
+          guard case .named(let parts, _) = expressions.type(attribute.attributeName) else {
+            return []
+          }
+          var use = AttributeUse(name: parts.last ?? "")
+          if case .argumentList(let list)? = attribute.arguments {
+            use.arguments = expressions.arguments(list)
+          }
+          return [use]
+        case .ifConfigDecl(let condition):
+          for clause in condition.clauses {
+            let isElse = clause.poundKeyword.tokenKind == .poundElse
+            if isElse || BuildCondition.answer(clause.condition) != .no,
+              case .attributes(let list)? = clause.elements
+            {
+              return attributes(list)
+            }
+          }
+          return []
+        }
+      }
+    }
+
+    private func properties(_ variable: VariableDeclSyntax) -> [Property] {
+      let modifiers = Set(variable.modifiers.map(\.name.text))
+      let attributes = attributes(variable.attributes)
+      let bindings = Array(variable.bindings)
+      return bindings.indices.compactMap { index in
+        let binding = bindings[index]
+        guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plain else {
+          return nil
+        }
+        // `var a, b: Int` gives both the type.
+        let annotation = bindings[index...].lazy.compactMap(\.typeAnnotation).first
+        var property = Property(
+          name: name,
+          type: annotation.map { expressions.type($0.type) },
+          value: binding.initializer.map { expressions.expression($0.value) },
+          isStatic: modifiers.contains("static") || modifiers.contains("class"),
+          isConstant: variable.bindingSpecifier.text == "let",
+          isLazy: modifiers.contains("lazy"),
+          attributes: attributes,
+          place: SourcePlace(file: lines.file, line: lines.line(of: binding))
+        )
+        if binding.initializer != nil, binding.typeAnnotation == nil { property.type = nil }
+        switch binding.accessorBlock?.accessors {
+        case .getter(let body):
+          property.isComputed = true
+          property.value = result(of: body)
+        case .accessors(let list):
+          let words = list.map(\.accessorSpecifier.text)
+          property.isComputed = !words.allSatisfy { ["willSet", "didSet"].contains($0) }
+          if let getter = list.first(where: { $0.accessorSpecifier.text == "get" }) {
+            property.value = getter.body.flatMap { result(of: $0.statements) }
+          }
+        case nil: break
+        }
+        return property
+      }
+    }
+
+    private mutating func readFunction(
+      _ function: FunctionDeclSyntax,
+      into owner: inout Declaration
+    ) {
+      let parameters = function.signature.parameterClause.parameters
+      if function.name.text == "encode", parameters.first?.firstName.text == "to" {
+        owner.hasOwnCoding = true
+      }
+      guard function.modifiers.contains(where: { $0.name.text == "static" }), parameters.isEmpty
+      else { return }
+      owner.properties.append(
+        Property(
+          name: function.name.plain,
+          value: function.body.flatMap { result(of: $0.statements) },
+          isStatic: true,
+          isComputed: true,
+          place: place(function)
+        )
+      )
+    }
+
+    /// What a body returns: its only expression or its last `return`, a local variable of its own
+    /// with all that is appended to it.
+    private func result(of body: CodeBlockItemListSyntax) -> SourceExpression? {
+      var locals: [String: [SourceExpression]] = [:]
+      var result: SourceExpression?
+      func visit(_ items: CodeBlockItemListSyntax) {
+        for item in items {
+          switch item.item {
+          case .expr(let expression):
+            let read = expressions.expression(expression)
+            if let (name, values) = Self.appended(read) {
+              locals[name, default: []] += values
+            } else {
+              result = read
+            }
+          case .stmt(let statement):
+            if let value = statement.as(ReturnStmtSyntax.self)?.expression {
+              result = expressions.expression(value)
+            }
+          case .decl(let declaration):
+            if let variable = declaration.as(VariableDeclSyntax.self) {
+              for property in properties(variable) {
+                locals[property.name] = property.value.map { [$0] } ?? []
+              }
+            } else if let condition = declaration.as(IfConfigDeclSyntax.self) {
+              let clause = condition.clauses.first {
+                $0.poundKeyword.tokenKind == .poundElse
+                  || BuildCondition.answer($0.condition) != .no
+              }
+              if case .statements(let items)? = clause?.elements { visit(items) }
+            }
+          }
+        }
+      }
+      visit(body)
+      guard let found = result else { return nil }
+      guard case .names(let parts) = found.kind, parts.count == 1,
+        let values = locals[parts[0]]
+      else { return result }
+      let operators = Array(repeating: "+", count: max(0, values.count - 1))
+      return SourceExpression(
+        kind: values.count == 1 ? values[0].kind : .operation(values, operators),
+        text: found.text,
+        line: found.line
+      )
+    }
+
+    /// The name and the values of `list.append(X.self)` and `list += [X.self]`.
+    private static func appended(_ expression: SourceExpression) -> (String, [SourceExpression])? {
+      if case .call(let callee, let arguments) = expression.kind,
+        case .names(let parts) = callee.kind, parts.count == 2, parts[1] == "append",
+        let value = arguments.first?.value
+      {
+        guard arguments.first?.label == nil else { return (parts[0], [value]) }
+        let list = SourceExpression(kind: .list([value]), text: value.text, line: value.line)
+        return (parts[0], [list])
+      }
+      guard case .operation(let operands, let operators) = expression.kind, operators == ["+="],
+        operands.count == 2, case .names(let parts) = operands[0].kind, parts.count == 1
+      else { return nil }
+      return (parts[0], [operands[1]])
+    }
+  }
+
+  /// Calls that make schemas and containers, wherever they are.
+  extension DeclarationReader {
+    private static let calls: Set = [
+      "ModelContainer", "modelContainer", "Schema", "ModelConfiguration",
+    ]
+
+    /// Goes through tokens, not through the tree: expressions may be nested deeply.
+    private mutating func readCalls(in tree: SourceFileSyntax) {
+      guard lines.mentionsContainer else { return }
+      for token in tree.tokens(viewMode: .sourceAccurate) {
+        guard Self.calls.contains(token.text), token.tokenKind != .poundElse else { continue }
+        var node = token.parent
+        // The name, a member access with the name, then the call.
+        for _ in 0..<3 {
+          guard let current = node, !current.is(FunctionCallExprSyntax.self) else { break }
+          node = current.parent
+        }
+        guard let call = node?.as(FunctionCallExprSyntax.self),
+          token.position < (call.leftParen?.position ?? call.endPosition),
+          token.endPosition.utf8Offset + 40 > (call.leftParen?.position.utf8Offset ?? 0)
+        else { continue }
+        content.calls.append(
+          SourceFileContent.Call(
+            name: token.text,
+            arguments: expressions.arguments(call.arguments),
+            context: context(of: call),
+            place: place(token)
+          )
+        )
+        readValue(around: call)
+      }
+    }
+
+    private func context(of node: some SyntaxProtocol) -> [String] {
+      var path: [String] = []
+      var parent = node.parent
+      while let current = parent {
+        if let named = current.asProtocol((any NamedDeclSyntax).self),
+          current.asProtocol((any DeclGroupSyntax).self) != nil
+        {
+          path.insert(named.name.plain, at: 0)
+        } else if let type = current.as(ExtensionDeclSyntax.self),
+          case .named(let parts, _) = expressions.type(type.extendedType)
+        {
+          path = parts + path
+        }
+        parent = current.parent
+      }
+      return path
+    }
+
+    /// `let schema = Schema([…])` inside a function or a property.
+    private mutating func readValue(around call: FunctionCallExprSyntax) {
+      guard let clause = call.parent?.as(InitializerClauseSyntax.self),
+        let binding = clause.parent?.as(PatternBindingSyntax.self),
+        let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plain
+      else { return }
+      content.values[name] = expressions.expression(clause.value)
+    }
+  }
+
+  extension LineTable {
+    var mentionsContainer: Bool {
+      ["ModelContainer", "modelContainer", "Schema(", "ModelConfiguration"].contains {
+        bytes.contains($0)
+      }
+    }
+  }
+#endif
