@@ -139,7 +139,13 @@ let testTargets: [Target] = [
   tests("SQLiteTests", ["SQLite"]),
   tests("DataModelTests", ["Basics", "DataModel", "SQLite"]),
   tests("SwiftModelsTests", ["Basics", "DataModel", "SwiftModels"]),
-  tests("SwiftModelReaderTests", ["Basics", "DataModel", "SwiftModelReader", "SwiftModels"]),
+  tests(
+    "SwiftModelReaderTests",
+    [
+      "Basics", "DataModel", "Inspector", "PersistentStore", "SQLite", "SwiftModelReader",
+      "SwiftModels",
+    ]
+  ),
   tests("ReportingTests", ["Basics", "Reporting"]),
   tests("PersistentStoreTests", ["DataModel", "PersistentStore", "SQLite"]),
   tests(

@@ -5,6 +5,7 @@ import PersistentStore
 import Runner
 import SQLLog
 import StoreBench
+import SwiftModels
 
 /// The command line, whose subcommands are in `Commands`; all print through a ``Console``.
 struct Storebench: ParsableCommand {
@@ -27,7 +28,7 @@ struct Storebench: ParsableCommand {
       HistoryCommand.self, ReportCommand.self,
       CompareCommand.self, CompareLiveCommand.self, BaselineCommand.self, InspectCommand.self,
       CrashTestCommand.self, ForecastCommand.self, CalibrateCommand.self,
-      ObserveCommand.self, AnalyzeCommand.self,
+      ObserveCommand.self, AnalyzeCommand.self, SchemaCommand.self,
       ReferenceCommand.self, NewCommand.self, CheckKindCommand.self,
       WorkerCommand.self,
     ]
@@ -36,6 +37,9 @@ struct Storebench: ParsableCommand {
   /// Parses arguments and runs the command they name; whatever goes wrong is one message on
   /// standard error.
   static func run(_ arguments: [String], on console: Console) -> CommandStatus {
+    if let reader = console.program.swiftSources {
+      ModelSource.readSwift { try reader($0).modelFamily }
+    }
     if let message = unknownCommand(in: arguments) {
       console.note(message)
       return .misuse
@@ -155,6 +159,8 @@ package struct Program: Sendable {
   package let replays: LogReplayMaker?
   /// Counts what sections of logs read; `nil` where the program has no kind that replays logs.
   package let pages: LogPageCounter?
+  /// Reads Swift source; `nil` where the program has no parser.
+  package let swiftSources: SwiftSourceReader?
   /// What the program was built with or without, for `--version`.
   package let parts: String?
 
@@ -162,9 +168,11 @@ package struct Program: Sendable {
     kinds: [any WorkloadKind.Type],
     replays: LogReplayMaker? = nil,
     pages: LogPageCounter? = nil,
+    swiftSources: SwiftSourceReader? = nil,
     parts: String? = nil
   ) {
     (self.kinds, self.replays, self.pages, self.parts) = (kinds, replays, pages, parts)
+    self.swiftSources = swiftSources
   }
 
   /// Every metric of every kind, each once: those that all may record, then the kinds' own.
@@ -185,6 +193,9 @@ package struct Program: Sendable {
     exit(Storebench.run(arguments, on: .standard(of: self)).code)
   }
 }
+
+/// Reads the models of a `.swift` file or of a folder of sources.
+package typealias SwiftSourceReader = @Sendable (_ path: String) throws -> SwiftModelFamily
 
 /// A log that is replayed on stores, as it is and with each finding repaired.
 package protocol LogReplay {

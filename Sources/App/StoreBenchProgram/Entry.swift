@@ -1,6 +1,10 @@
 import StoreBenchCommand
 import WorkloadKinds
 
+#if SwiftSource
+  import SwiftModelReader
+#endif
+
 /// The program `storebench`: the command line with the built-in kinds.
 @main
 enum Entry {
@@ -23,8 +27,19 @@ extension Program {
       )
     },
     pages: { try SavingsMeasurement.pages(of: $1, in: $0, on: $2, folder: $3) },
+    swiftSources: swiftSources,
     parts: EngineCatalogue.built.hasGRDB ? "with GRDB" : "without GRDB"
   )
+}
+
+extension Program {
+  private static var swiftSources: SwiftSourceReader? {
+    #if SwiftSource
+      { try SwiftSource.read(path: $0) }
+    #else
+      nil
+    #endif
+  }
 }
 
 extension SavingsMeasurement: LogReplay {}

@@ -22,6 +22,7 @@
         var sources = SourceSet(folder)
         let files = sources.read()
         var family = FamilyReader.read(files)
+        family.root = sources.root
         family.notes = (sources.notes + family.notes).sorted {
           ($0.place ?? SourcePlace(file: "", line: 0))
             < ($1.place ?? SourcePlace(file: "", line: 0))

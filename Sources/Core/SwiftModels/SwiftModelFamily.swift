@@ -10,6 +10,8 @@ package struct SwiftModelFamily: Hashable, Sendable {
   package var plans: [SwiftPlan]
   package var containers: [SwiftContainer]
   package var notes: [SourceNote]
+  /// The folder that the files of places are below; empty for a single file.
+  package var root = ""
 
   package init(
     versions: [SwiftVersion] = [],

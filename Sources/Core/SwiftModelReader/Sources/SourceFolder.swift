@@ -19,7 +19,7 @@
     /// The files, as paths below the root; of a single file its path as it was given.
     private(set) var files: [String] = []
     private(set) var notes: [SourceNote] = []
-    private let isFolder: Bool
+    let isFolder: Bool
     private var bytesLeft = SourceFolder.mostBytes
 
     /// - Throws: a ``Refusal`` if there is nothing at the path.

@@ -20,6 +20,7 @@
     init(_ folder: SourceFolder) { self.folder = folder }
 
     var notes: [SourceNote] { folder.notes }
+    var root: String { folder.isFolder ? folder.root : "" }
 
     mutating func read() -> [SourceFileContent] {
       let isOnly = folder.files.count == 1

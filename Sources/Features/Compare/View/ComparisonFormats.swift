@@ -88,13 +88,8 @@ extension Comparison {
     }
   }
 
-  // Names come from files, and a line of its own would be another command.
   private static func command(_ name: String, title: String, _ message: String) -> String {
-    func escaped(_ text: String) -> String {
-      text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
-    }
-    let property = escaped(title).replacing(":", with: "%3A").replacing(",", with: "%2C")
-    return "::\(name) title=\(property)::\(escaped(message))\n"
+    WorkflowCommand.text(name, title: title, message)
   }
 }
 

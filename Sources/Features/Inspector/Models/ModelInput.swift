@@ -40,7 +40,7 @@ package struct ModelInput: Sendable {
     guard StoreSearch.isFolder(path) || isModelFile(path) else {
       throw Refusal.badInput(
         "'\(path)' is neither a SQLite file nor a model: name a store, a folder "
-          + "with stores, an .xcdatamodeld, .xcdatamodel, .momd, .mom or model .yaml"
+          + "with stores, an .xcdatamodeld, .xcdatamodel, .momd, .mom, .swift or model .yaml"
       )
     }
     return try ModelInput(path: path, family: try ModelSource.read(path: path))
@@ -49,7 +49,7 @@ package struct ModelInput: Sendable {
   /// Whether a path is that of a model by its name.
   package static func isModelFile(_ path: String) -> Bool {
     let name = URL(fileURLWithPath: path)
-    return ["mom", "xml", "yaml", "yml"].contains(name.pathExtension.lowercased())
+    return ["mom", "xml", "yaml", "yml", "swift", "lock"].contains(name.pathExtension.lowercased())
       || isModelFolder(path) || ["contents", "elements"].contains(name.lastPathComponent)
   }
 

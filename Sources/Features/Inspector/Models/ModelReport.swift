@@ -54,7 +54,13 @@ package struct ModelReport: Sendable {
   /// Whether a path is a model, or a folder with models.
   package static func isAbout(_ path: String) -> Bool {
     ModelInput.isModelFile(path) || MistakenFile(path: path) != nil
-      || StoreSearch.isFolder(path) && (try? ModelSource.sources(below: path))?.isEmpty == false
+      || StoreSearch.isFolder(path) && holdsModels(path)
+  }
+
+  /// Whether a folder has models, or Swift source without a store.
+  private static func holdsModels(_ path: String) -> Bool {
+    (try? ModelSource.sources(below: path))?.isEmpty == false
+      || (try? StoreSearch.stores(in: path)) == nil && ModelSource.holdsSwift(path)
   }
 
   /// The difference of each version of a family from the one before it.

@@ -1,0 +1,28 @@
+/// Commands of a GitHub workflow, which shows them as annotations.
+package enum WorkflowCommand {
+  /// `::error file=A.swift,line=3,title=…::message`, one line.
+  ///
+  /// Names come from files, and a line of its own would be another command: what would end a part
+  /// is escaped.
+  package static func text(
+    _ name: String,
+    title: String,
+    _ message: String,
+    file: String? = nil,
+    line: Int? = nil
+  ) -> String {
+    let properties = [
+      file.map { "file=\(property($0))" }, line.map { "line=\($0)" }, "title=\(property(title))",
+    ]
+    let list = properties.compactMap(\.self).joined(separator: ",")
+    return "::\(name) \(list)::\(escaped(message))\n"
+  }
+
+  private static func property(_ text: String) -> String {
+    escaped(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+  }
+}

@@ -1,0 +1,161 @@
+import DataModel
+import SwiftModels
+
+/// The plan: its versions, its chain of stages, and whether each stage can do its work.
+extension SchemaGuard {
+  mutating func checkPlan() {
+    guard !family.versions.isEmpty else { return }
+    guard let plan = family.plan else {
+      if family.versions.count > 1 {
+        report(
+          .versionNotInPlan,
+          .warning,
+          "there are \(family.versions.count) versions and no SchemaMigrationPlan",
+          advice: "list them in a plan, and pass it to the container",
+          at: newest.place
+        )
+      }
+      return
+    }
+    checkMembers(of: plan)
+    checkChain(of: plan)
+    for stage in plan.stages { check(stage) }
+    checkUse(of: plan)
+    checkRisk(of: plan)
+  }
+
+  private mutating func checkMembers(of plan: SwiftPlan) {
+    for version in family.versions where !plan.versions.contains(version.name) {
+      let isInOther = family.plans.contains { $0 != plan && $0.versions.contains(version.name) }
+      guard !isInOther else { continue }
+      report(
+        .versionNotInPlan,
+        "\(version.name) is not in the schemas of \(plan.name)",
+        advice: "add \(version.name).self to its schemas, in order",
+        at: version.place
+      )
+    }
+    for name in plan.versions where family.version(named: name) == nil {
+      report(
+        .versionNotInPlan,
+        .warning,
+        "\(plan.name) names \(name), which is not in the sources",
+        advice: "give the folder that has it as well",
+        at: plan.place
+      )
+    }
+    let numbers = plan.versions.compactMap { family.version(named: $0)?.identifier }
+      .map { $0.split(separator: ".").compactMap { Int($0) } }
+    let isOrdered = zip(numbers, numbers.dropFirst()).allSatisfy {
+      $0.0.lexicographicallyPrecedes($0.1)
+    }
+    if !isOrdered, Set(numbers).count == numbers.count {
+      report(
+        .stageOutOfOrder,
+        .warning,
+        "the versions of \(plan.name) are not in the order of their identifiers",
+        advice: "list the oldest first, and the newest last",
+        at: plan.place
+      )
+    }
+  }
+
+  private mutating func checkChain(of plan: SwiftPlan) {
+    for (old, new) in zip(plan.versions, plan.versions.dropFirst())
+    where !plan.stages.contains(where: { $0.from == old && $0.to == new }) {
+      report(
+        .stageMissing,
+        "\(plan.name) has no stage from \(old) to \(new)",
+        advice: "add a stage, lightweight if the change allows it",
+        at: plan.place
+      )
+    }
+    for stage in plan.stages {
+      let pair = [stage.from, stage.to].map { plan.versions.firstIndex(of: $0) }
+      if let from = pair[0], let to = pair[1], to == from + 1 { continue }
+      report(
+        .stageOutOfOrder,
+        .warning,
+        "the stage from \(stage.from) to \(stage.to) is no step between neighbors of the plan",
+        advice: "lead each stage from one version to the next",
+        at: stage.place
+      )
+    }
+  }
+
+  private mutating func check(_ stage: SwiftStage) {
+    guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
+    else { return }
+    let mapping = MappingModel(from: old.model, to: new.model)
+    let assumed = Set(old.assumed.keys).union(new.assumed.keys)
+    for obstacle in mapping.obstacles {
+      let isAssumed = obstacle.property.map(assumed.contains) ?? false
+      let severity: SchemaFinding.Severity =
+        isAssumed ? .notKnown : stage.isLightweight ? .error : .warning
+      let kind = stage.isLightweight ? "lightweight stage" : "stage"
+      report(
+        .notLightweight,
+        severity,
+        "\(kind) from \(old.name) to \(new.name): \(obstacle)",
+        advice: stage.isLightweight
+          ? "take the change apart: add the new property as optional or with a default, fill it in a "
+            + "custom stage, and remove the old one in a later version"
+          : "what lies between willMigrate and didMigrate is inferred too: add the new property as "
+            + "optional or with a default, and fill it in didMigrate",
+        at: stage.place
+      )
+    }
+    for case .requiredRelationship(let entity, let name) in mapping.gaps {
+      report(
+        .notLightweight,
+        stage.isLightweight ? .error : .warning,
+        "stage from \(old.name) to \(new.name): the relationship \(entity).\(name) is required, and "
+          + "no default fills it in existing objects",
+        advice: "make it optional, or fill it in didMigrate before it becomes required",
+        at: new.place(of: entity, name) ?? stage.place
+      )
+    }
+  }
+
+  private mutating func checkUse(of plan: SwiftPlan) {
+    guard !family.containers.isEmpty, !family.containers.contains(where: { $0.plan != nil }) else {
+      return
+    }
+    report(
+      .planNotUsed,
+      .warning,
+      "no container names the plan \(plan.name)",
+      advice: "pass migrationPlan: \(plan.name).self to ModelContainer",
+      at: family.containers.first?.place
+    )
+  }
+
+  private mutating func checkRisk(of plan: SwiftPlan) {
+    let versions = plan.versions.compactMap { name in
+      family.version(named: name).map { VersionedSchema(name: name, model: $0.model) }
+    }
+    guard versions.count > 2, plan.stages.allSatisfy(\.isLightweight),
+      let risk = StagePlanRisk(versions)
+    else { return }
+    report(
+      .lightweightPlan,
+      .warning,
+      "\(risk)",
+      advice: "test the way from the first version, or make one stage between them custom",
+      at: plan.place
+    )
+  }
+}
+
+extension MigrationObstacle {
+  /// The property in the way, `Trip.kind`.
+  fileprivate var property: String? {
+    switch self {
+    case .retyped(let entity, let name, _, _), .requiredWithoutDefault(let entity, let name),
+      .toManyMadeToOne(let entity, let name), .retargeted(let entity, let name, _, _),
+      .externalStorageGivenUp(let entity, let name), .notEvaluated(let entity, let name, _):
+      "\(entity).\(name)"
+    case .hierarchiesMerged, .ambiguous: nil
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import DataModel
+import PersistentStore
+import SwiftModels
+
+/// Checks the versions, plans and shipped stores of an app against its sources.
+package struct SchemaGuard: Sendable {
+  package let family: SwiftModelFamily
+  /// The shipped versions, as a lock file has them; `nil` without one.
+  package let shipped: [VersionedSchema]?
+  package let asksForCloudKit: Bool
+  package private(set) var stores: [StoreVerdict] = []
+  package private(set) var findings: [SchemaFinding] = []
+
+  /// Checks sources, shipped versions and shipped stores; stores that cannot be read are findings.
+  package init(
+    family: SwiftModelFamily,
+    shipped: [VersionedSchema]? = nil,
+    stores paths: [String] = [],
+    asksForCloudKit: Bool = false
+  ) {
+    self.family = family
+    self.shipped = shipped
+    self.asksForCloudKit =
+      asksForCloudKit || family.containers.contains { $0.cloudKit == .used }
+    checkVersions()
+    checkPlan()
+    checkShipped()
+    for path in paths { check(storeAt: path) }
+    checkConstraints()
+    checkCloudKit()
+    sortFindings()
+  }
+
+  package var hasErrors: Bool { findings.contains { $0.severity == .error } }
+
+  /// The version that new stores get.
+  var newest: SwiftVersion { family.versions.last ?? family.current }
+
+  mutating func report(
+    _ rule: SchemaRule,
+    _ severity: SchemaFinding.Severity = .error,
+    _ message: String,
+    advice: String,
+    at place: SourcePlace?
+  ) {
+    let finding = SchemaFinding(rule, severity, message, advice: advice, at: place)
+    if !findings.contains(finding) { findings.append(finding) }
+  }
+
+  mutating func add(_ store: StoreVerdict) { stores.append(store) }
+
+  private mutating func sortFindings() {
+    let order: [SchemaFinding.Severity: Int] = [.error: 0, .warning: 1, .notKnown: 2]
+    findings = findings.enumerated().sorted {
+      (order[$0.element.severity] ?? 3, $0.offset) < (order[$1.element.severity] ?? 3, $1.offset)
+    }.map(\.element)
+  }
+
+  /// The first differences, as a clause.
+  static func list(_ differences: [SchemaComparison.Difference]) -> String {
+    let shown = differences.prefix(4).map(\.description)
+    let more = differences.count > 4 ? "; and \(differences.count - 4) more" : ""
+    return shown.joined(separator: "; ") + more
+  }
+
+  /// The place of the first difference in a version.
+  static func place(
+    of comparison: SchemaComparison,
+    in version: SwiftVersion
+  ) -> SourcePlace? {
+    let first = comparison.relevant.first { difference in
+      version.places[difference.property.map { "\(difference.entity).\($0)" } ?? difference.entity]
+        != nil
+    } ?? comparison.relevant.first
+    return first.flatMap { version.place(of: $0.entity, $0.property) } ?? version.place
+  }
+}
+
+/// Versions beside each other, and the classes that the app uses.
+extension SchemaGuard {
+  mutating func checkVersions() {
+    guard !family.versions.isEmpty else {
+      if shipped != nil || !family.current.model.entities.isEmpty {
+        report(
+          .noVersions,
+          .warning,
+          "no version of the schema is declared",
+          advice: "before the next change, freeze the shipped classes in an enum SchemaV1: "
+            + "VersionedSchema, and give the container a SchemaMigrationPlan",
+          at: family.current.model.entities.first.flatMap { family.current.place(of: $0.name) }
+        )
+      }
+      return
+    }
+    checkCurrent()
+    for (index, version) in family.versions.enumerated() {
+      for later in family.versions[(index + 1)...] { compare(version, later) }
+    }
+    checkFrozen()
+  }
+
+  private mutating func checkCurrent() {
+    let comparison = SchemaComparison(
+      from: newest.model,
+      to: family.current.model,
+      assumed: Set(newest.assumed.keys).union(family.current.assumed.keys)
+    )
+    switch comparison.answer {
+    case .same: return
+    case .changed:
+      report(
+        .currentDiffers,
+        "the classes that the app uses differ from \(newest.name), the newest version: "
+          + Self.list(comparison.relevant),
+        advice: "put the change into a new version and a stage to it, or take it back",
+        at: Self.place(of: comparison, in: family.current)
+      )
+    case .notKnown:
+      report(
+        .currentDiffers,
+        .notKnown,
+        "not known whether this changes the identity of \(newest.name): "
+          + Self.list(comparison.relevant),
+        advice: "compare the NSStoreModelVersionHashes of two stores made by both states",
+        at: Self.place(of: comparison, in: family.current)
+      )
+    }
+  }
+
+  private mutating func compare(_ first: SwiftVersion, _ second: SwiftVersion) {
+    let assumed = Set(first.assumed.keys).union(second.assumed.keys)
+    let comparison = SchemaComparison(from: first.model, to: second.model, assumed: assumed)
+    let names = "\(first.name) and \(second.name)"
+    switch comparison.answer {
+    case .same:
+      let hasIndexes = comparison.differences.contains { $0.text == "has other indexes" }
+      report(
+        .equalVersions,
+        "\(names) are equal" + (hasIndexes ? ", apart from indexes" : ""),
+        advice: hasIndexes
+          ? "give a property of \(second.name) a hashModifier, or add the index with another change"
+          : "freeze \(first.name) as it shipped, or remove one of the two versions",
+        at: second.place
+      )
+    case .notKnown:
+      report(
+        .equalVersions,
+        .notKnown,
+        "not known whether \(names) have different identities: " + Self.list(comparison.relevant),
+        advice: "if nothing else changes, add a hashModifier to one property",
+        at: second.place
+      )
+    case .changed: break
+    }
+    guard comparison.answer == .changed, let identifier = first.identifier,
+      identifier == second.identifier
+    else { return }
+    report(
+      .repeatedIdentifier,
+      "\(names) have the same identifier, \(identifier)",
+      advice: "give each version an identifier of its own",
+      at: second.place
+    )
+  }
+
+  /// Versions that are in use: those of the lock file, otherwise all before the newest.
+  var shippedNames: Set<String> {
+    Set(shipped?.map(\.name) ?? []).union(family.versions.dropLast().map(\.name))
+  }
+
+  private mutating func checkFrozen() {
+    for version in family.versions {
+      for use in version.uses where use.owner != version.name {
+        // What the newest version shares with the app is frozen when the next one begins.
+        let isShipped = shippedNames.contains(version.name)
+        let reached = use.property.map { "by \($0)" } ?? "in its list of models"
+        if let owner = use.owner {
+          report(
+            .notFrozen,
+            use.kind == .enumeration ? .warning : .error,
+            "\(version.name) reaches \(use.type) of \(owner) \(reached)",
+            advice: "declare its own \(Self.lastName(use.type)) inside \(version.name)",
+            at: version.place(at: use.property) ?? use.place
+          )
+        } else if isShipped {
+          let others = family.versions.filter { other in
+            other.name != version.name && other.uses.contains { $0.type == use.type && $0.owner == nil }
+          }
+          report(
+            .notFrozen,
+            use.kind == .enumeration ? .notKnown : .error,
+            "\(version.name) has shipped and reaches \(use.type) \(reached), which is not its own copy"
+              + (others.isEmpty ? "" : "; so do \(others.map(\.name).joined(separator: ", "))"),
+            advice: "declare a copy of \(Self.lastName(use.type)) as it shipped inside \(version.name)",
+            at: use.place
+          )
+        }
+      }
+    }
+  }
+
+  private static func lastName(_ path: String) -> String {
+    path.split(separator: ".").last.map(String.init) ?? path
+  }
+}
+
+extension SwiftVersion {
+  /// The place of a property by its whole name, `Trip.kind`.
+  fileprivate func place(at property: String?) -> SourcePlace? { property.flatMap { places[$0] } }
+}

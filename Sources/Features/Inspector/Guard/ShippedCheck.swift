@@ -1,0 +1,141 @@
+import DataModel
+import SwiftModels
+
+/// The shipped versions of the lock file beside those of the sources.
+extension SchemaGuard {
+  mutating func checkShipped() {
+    guard let shipped else { return }
+    guard !family.versions.isEmpty else {
+      for version in shipped { checkInferred(from: version) }
+      return
+    }
+    for version in shipped { check(version) }
+  }
+
+  private mutating func check(_ locked: VersionedSchema) {
+    guard let version = family.version(named: locked.name) else {
+      let twin = family.versions.first {
+        SchemaComparison(from: locked.model, to: $0.model, assumed: Set($0.assumed.keys)).answer
+          == .same
+      }
+      guard twin == nil else { return }
+      return report(
+        .shippedVersionMissing,
+        "no version of the sources is \(locked.name), which has shipped",
+        advice: "restore it as the lock file has it, and add it to the plan",
+        at: family.plan?.place ?? newest.place
+      )
+    }
+    let comparison = SchemaComparison(
+      from: locked.model,
+      to: version.model,
+      assumed: Set(version.assumed.keys)
+    )
+    let place = Self.place(of: comparison, in: version)
+    switch comparison.answer {
+    case .changed:
+      report(
+        .shippedVersionChanged,
+        "\(locked.name) has shipped and was changed: " + Self.list(comparison.relevant),
+        advice: "restore \(locked.name), and put the change into a new version",
+        at: place
+      )
+    case .notKnown:
+      report(
+        .shippedVersionChanged,
+        .notKnown,
+        "\(locked.name) has shipped; not known whether this changes its identity: "
+          + Self.list(comparison.relevant),
+        advice: "restore it to be sure",
+        at: place
+      )
+    case .same:
+      let isNewest = version.name == newest.name
+      if isNewest { checkIndexes(comparison, since: locked.name, at: place) }
+    }
+    let identifier = locked.model.versionIdentifiers.first ?? ""
+    if let own = version.identifier, !identifier.isEmpty, own != identifier {
+      report(
+        .repeatedIdentifier,
+        .warning,
+        "\(locked.name) shipped with the identifier \(identifier), and has \(own) now",
+        advice: "restore the identifier",
+        at: version.place
+      )
+    }
+  }
+
+  private mutating func checkIndexes(
+    _ comparison: SchemaComparison,
+    since name: String,
+    at place: SourcePlace?
+  ) {
+    for difference in comparison.differences where difference.text == "has other indexes" {
+      report(
+        .indexAlone,
+        .warning,
+        "\(difference.entity) has other indexes than in \(name), and nothing else that migrates a "
+          + "store: shipped stores do not get them",
+        advice: "make a new version in which a property of \(difference.entity) has a hashModifier",
+        at: newest.place(of: difference.entity)
+      )
+    }
+  }
+
+  /// Without versions a store is opened by an inferred migration.
+  private mutating func checkInferred(from locked: VersionedSchema) {
+    let comparison = SchemaComparison(
+      from: locked.model,
+      to: family.current.model,
+      assumed: Set(family.current.assumed.keys)
+    )
+    let place = Self.place(of: comparison, in: family.current)
+    guard comparison.answer == .changed else {
+      if comparison.answer == .same { checkIndexes(comparison, since: locked.name, at: place) }
+      return
+    }
+    let mapping = MappingModel(from: locked.model, to: family.current.model)
+    let fault = mapping.isLightweight ? "" : "; this cannot: \(mapping.obstacles[0])"
+    report(
+      .shippedVersionChanged,
+      mapping.isLightweight ? .warning : .error,
+      "the classes differ from \(locked.name), which has shipped, and no version describes it: "
+        + Self.list(comparison.relevant) + "; without a plan the migration is inferred"
+        + (mapping.isLightweight ? ", which these changes allow" : fault),
+      advice: "declare \(locked.name) as it shipped and the new version, with a plan",
+      at: place
+    )
+  }
+}
+
+/// CloudKit's rules, if the app or the caller asks for them.
+extension SchemaGuard {
+  mutating func checkCloudKit() {
+    guard asksForCloudKit else { return }
+    let newest = newest
+    let audit = CloudKitAudit(mapping: MappingModel(from: newest.model, to: newest.model))
+    for finding in audit.modelFindings { report(finding, in: newest) }
+    for (old, new) in zip(family.versions, family.versions.dropFirst()) {
+      let step = CloudKitAudit(mapping: MappingModel(from: old.model, to: new.model)).stepFinding
+      report(step, in: new, from: old.name)
+    }
+  }
+
+  private mutating func report(
+    _ finding: RuleFinding,
+    in version: SwiftVersion,
+    from former: String? = nil
+  ) {
+    for name in finding.places {
+      let parts = name.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }
+      let key = parts.first.map(String.init) ?? ""
+      let step = former.map { " from \($0) to \(version.name)" } ?? ""
+      report(
+        .cloudKit,
+        "CloudKit\(step): \(finding.text), but \(name) breaks this",
+        advice: finding.advice,
+        at: version.places[key] ?? version.place
+      )
+    }
+  }
+}

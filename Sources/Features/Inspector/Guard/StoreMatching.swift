@@ -1,0 +1,258 @@
+import Basics
+import DataModel
+import PersistentStore
+import SQLite
+import SwiftModels
+
+/// What becomes of a shipped store under the sources.
+package struct StoreVerdict: Hashable, Sendable {
+  package enum Match: Hashable, Sendable {
+    case version(String)
+    /// Equal as far as the documented list goes; the rest is not known.
+    case mayBe(String, differences: [String])
+    case none(nearest: String?, differences: [String])
+    /// The store cannot be read.
+    case unreadable(String)
+  }
+
+  package let path: String
+  package let match: Match
+  /// The identifiers in the store's metadata.
+  package var identifiers: [String] = []
+  /// What happens when the app opens it, in a sentence.
+  package var consequence: String
+
+  package var isUnreadable: Bool { if case .unreadable = match { true } else { false } }
+
+  /// The answer in one line.
+  package var sentence: String {
+    switch match {
+    case .version(let name): "matches \(name)"
+    case .mayBe(let name, let differences):
+      "may match \(name); not known: \(differences.joined(separator: "; "))"
+    case .none(let nearest?, let differences):
+      "matches no version; nearest is \(nearest): \(differences.joined(separator: "; "))"
+    case .none(nil, _): "matches no version"
+    case .unreadable(let reason): reason
+    }
+  }
+}
+
+extension SchemaGuard {
+  /// The versions that a store may be of: without any, the classes that the app uses.
+  private var candidates: [SwiftVersion] {
+    family.versions.isEmpty ? [family.current] : family.versions
+  }
+
+  private var usesPlan: Bool {
+    family.plan != nil
+      && (family.containers.isEmpty || family.containers.contains { $0.plan != nil })
+  }
+
+  mutating func check(storeAt path: String) {
+    do {
+      try check(StoreFacts(store: StoreFile(path: path)))
+    } catch {
+      add(StoreVerdict(path: path, match: .unreadable("\(error)"), consequence: ""))
+      report(
+        .storeUnreadable,
+        "'\(path)' cannot be read: \(error)",
+        advice: "give a store that Core Data or SwiftData made, with its -wal",
+        at: nil
+      )
+    }
+  }
+
+  private mutating func check(_ store: StoreFacts) throws {
+    let compared = candidates.map { version in
+      (
+        version,
+        SchemaComparison(
+          from: store.model,
+          to: version.model,
+          assumed: Set(version.assumed.keys)
+        )
+      )
+    }
+    let path = store.store.path
+    try checkTables(of: store)
+    if let (version, _) = compared.last(where: { $0.1.answer == .same }) {
+      return try take(store, .version(version.name), of: version)
+    }
+    if let (version, comparison) = compared.last(where: { $0.1.answer == .notKnown }) {
+      let match = StoreVerdict.Match.mayBe(
+        version.name,
+        differences: comparison.relevant.map(\.description)
+      )
+      try take(store, match, of: version)
+      return report(
+        .storeUnknown,
+        .notKnown,
+        "'\(path)' may match \(version.name): " + Self.list(comparison.relevant),
+        advice: "compare the NSStoreModelVersionHashes of a store that this source made",
+        at: Self.place(of: comparison, in: version)
+      )
+    }
+    guard let (version, comparison) = compared.min(by: {
+      $0.1.relevant.count < $1.1.relevant.count
+    }) else { return }
+    let match = StoreVerdict.Match.none(
+      nearest: version.name,
+      differences: comparison.relevant.prefix(12).map(\.description)
+    )
+    try reportUnmatched(store, match, version, comparison)
+  }
+
+  private mutating func reportUnmatched(
+    _ store: StoreFacts,
+    _ match: StoreVerdict.Match,
+    _ version: SwiftVersion,
+    _ comparison: SchemaComparison
+  ) throws {
+    let path = store.store.path
+    let (isPossible, sentence) = try inferred(from: store)
+    let consequence =
+      usesPlan
+      ? "the container has a migration plan, so SwiftData refuses the store (134504)"
+      : "the container has no migration plan, so a migration is inferred: \(sentence)"
+    add(
+      StoreVerdict(
+        path: path,
+        match: match,
+        identifiers: store.metadata.versionIdentifiers,
+        consequence: consequence
+      )
+    )
+    report(
+      .storeUnknown,
+      usesPlan || !isPossible ? .error : .warning,
+      "'\(path)' matches no version; nearest is \(version.name): "
+        + Self.list(comparison.relevant) + "; \(consequence)",
+      advice: usesPlan
+        ? "add a version that describes this store, first in the plan"
+        : "freeze what shipped as a version before the next change",
+      at: Self.place(of: comparison, in: version)
+    )
+  }
+
+  private mutating func take(
+    _ store: StoreFacts,
+    _ match: StoreVerdict.Match,
+    of version: SwiftVersion
+  ) throws {
+    let isNewest = version.name == newest.name
+    var consequence =
+      isNewest ? "it opens as it is" : "the plan's stages from \(version.name) migrate it"
+    if !isNewest, !usesPlan {
+      let (isPossible, sentence) = try inferred(from: store)
+      consequence = "the container has no migration plan, so a migration is inferred: \(sentence)"
+      if !isPossible {
+        report(
+          .notLightweight,
+          "'\(store.store.path)' is of \(version.name), and \(consequence)",
+          advice: "give the container a plan with a stage for it",
+          at: version.place
+        )
+      }
+    }
+    add(
+      StoreVerdict(
+        path: store.store.path,
+        match: match,
+        identifiers: store.metadata.versionIdentifiers,
+        consequence: consequence
+      )
+    )
+    if !isNewest { try countDuplicates(in: store) }
+  }
+
+  /// Whether a migration to the app's classes can be inferred, and why not.
+  private func inferred(from store: StoreFacts) throws -> (isPossible: Bool, sentence: String) {
+    let comparison = try comparison(from: store, to: family.current)
+    guard !comparison.isLightweight else { return (true, "it would work") }
+    let reasons =
+      comparison.mapping.obstacles.map(\.description) + comparison.dataObstacles.map(\.sentence)
+    return (false, "it would fail: " + reasons.prefix(3).joined(separator: "; "))
+  }
+
+  private func comparison(
+    from store: StoreFacts,
+    to version: SwiftVersion
+  ) throws -> ModelComparison {
+    let schema = VersionedSchema(name: version.name, model: version.model)
+    return try ModelComparison(
+      from: ModelInput.read(path: store.store.path),
+      to: ModelInput(path: "the sources", family: ModelFamily(versions: [schema]))
+    )
+  }
+}
+
+/// What only the rows and tables of a store show.
+extension SchemaGuard {
+  private mutating func checkTables(of store: StoreFacts) throws {
+    let missing = try StoreFacts.reading(store.store) { connection in
+      try store.layout.tables.flatMap { table -> [String] in
+        var names: Set<String> = []
+        let rows = try connection.prepare(
+          "SELECT name FROM pragma_table_xinfo('\(table.name.replacing("'", with: "''"))')"
+        )
+        while try rows.step() { names.insert(rows.text(at: 0).uppercased()) }
+        if names.isEmpty { return [table.name] }
+        return table.columnNames.filter { !names.contains($0.uppercased()) }
+          .map { "\(table.name).\($0)" }
+      }
+    }
+    guard !missing.isEmpty else { return }
+    report(
+      .storeTables,
+      "'\(store.store.path)' has metadata of a version whose columns it lacks: "
+        + missing.prefix(6).joined(separator: ", "),
+      advice: "the store is damaged: restore a backup, or find the state of the code that wrote it",
+      at: nil
+    )
+  }
+
+  private mutating func countDuplicates(in store: StoreFacts) throws {
+    let comparison = try comparison(from: store, to: newest)
+    for obstacle in comparison.dataObstacles where obstacle.kind == .duplicates {
+      let stage = stage(adding: obstacle.properties, to: obstacle.entity)
+      report(
+        .newUniqueConstraint,
+        stage?.isLightweight == false ? .warning : .error,
+        "'\(store.store.path)': \(obstacle.sentence)",
+        advice: "remove the duplicates in willMigrate of a custom stage",
+        at: newest.place(of: obstacle.entity, obstacle.properties.first)
+      )
+    }
+  }
+
+  private func stage(adding properties: [String], to entity: String) -> SwiftStage? {
+    family.plan?.stages.first { stage in
+      guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
+      else { return false }
+      return MappingModel(from: old.model, to: new.model).addedConstraints.contains {
+        $0.entity == entity && $0.properties == properties
+      }
+    }
+  }
+
+  /// Without a store that shows the values, a new constraint of a lightweight stage is a risk.
+  mutating func checkConstraints() {
+    guard stores.isEmpty else { return }
+    for stage in family.plan?.stages ?? [] where stage.isLightweight {
+      guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
+      else { continue }
+      for added in MappingModel(from: old.model, to: new.model).addedConstraints {
+        report(
+          .newUniqueConstraint,
+          .warning,
+          "\(added.entity): \(added.properties.joined(separator: " + ")) becomes unique in "
+            + "\(new.name), and the stage to it is lightweight",
+          advice: "count duplicates in shipped stores with --store, or remove them in willMigrate of "
+            + "a custom stage",
+          at: new.place(of: added.entity, added.properties.first)
+        )
+      }
+    }
+  }
+}
