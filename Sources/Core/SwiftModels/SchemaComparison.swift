@@ -56,7 +56,8 @@ package struct SchemaComparison: Hashable, Sendable {
   /// Those that bear on the identity, or may.
   package var relevant: [Difference] { differences.filter { $0.effect != .none } }
 
-  private mutating func add(_ effect: Effect, _ entity: String, _ property: String?, _ text: String) {
+  private mutating func add(_ effect: Effect, _ entity: String, _ property: String?, _ text: String)
+  {
     differences.append(Difference(effect: effect, entity: entity, property: property, text: text))
   }
 
@@ -167,7 +168,13 @@ package struct SchemaComparison: Hashable, Sendable {
       name,
       "is of type \(new.type.name), not \(old.type.name)" + (isAssumed ? ", which is assumed" : "")
     )
-    note(old.isOptional == new.isOptional, .changesIdentity, entity, name, Self.optional(new.isOptional))
+    note(
+      old.isOptional == new.isOptional,
+      .changesIdentity,
+      entity,
+      name,
+      Self.optional(new.isOptional)
+    )
     note(
       old.isTransient == new.isTransient,
       .changesIdentity,
@@ -229,7 +236,13 @@ package struct SchemaComparison: Hashable, Sendable {
       "has the inverse \(word(new.inverse)), not \(word(old.inverse))"
         + (isAssumed ? ", which is assumed" : "")
     )
-    note(old.isOptional == new.isOptional, .changesIdentity, entity, name, Self.optional(new.isOptional))
+    note(
+      old.isOptional == new.isOptional,
+      .changesIdentity,
+      entity,
+      name,
+      Self.optional(new.isOptional)
+    )
     let isCountedAlike =
       old.minimumCount == new.minimumCount && old.maximumCount == new.maximumCount
       && old.isToMany == new.isToMany

@@ -30,9 +30,8 @@ struct SchemaCommand: ParsableCommand {
     let family = try reader(path)
     guard !family.versions.isEmpty || !family.current.model.entities.isEmpty else {
       for note in family.notes { console.note("\(note)") }
-      throw Refusal.wrongContent(
-        path: path,
-        reason: "it contains no @Model class; give the folder of the app's models"
+      throw Refusal.badInput(
+        "'\(path)' contains no @Model class; give the folder of the app's models"
       )
     }
     return family
@@ -147,7 +146,9 @@ struct SchemaLockCommand: ConsoleCommand {
           : "\(list) differs in the sources and was not replaced; '--replace' replaces it"
       )
     }
-    console.note("\(names.count) version(s): \(names.joined(separator: ", "))")
+    console.note(
+      "\(Figures.counted(names.count, "version")): \(names.joined(separator: ", "))"
+    )
     return .done
   }
 }

@@ -20,7 +20,7 @@
   struct EntityReader {
     let resolver: TypeResolver
     private let type: Declaration
-    private var read: ReadEntity
+    private var result: ReadEntity
 
     static func read(_ type: Declaration, with resolver: TypeResolver) -> ReadEntity {
       var reader = EntityReader(resolver: resolver, type: type)
@@ -28,7 +28,7 @@
       for property in type.properties { reader.read(property) }
       reader.readMacros()
       reader.checkName()
-      return reader.read
+      return reader.result
     }
 
     private init(resolver: TypeResolver, type: Declaration) {
@@ -36,19 +36,21 @@
       self.type = type
       // SwiftData's stores name no class (coredata-format.md, section 14).
       let entity = Entity(name: type.name, className: Entity.genericClassName)
-      read = ReadEntity(entity: entity, declaration: type)
-      read.places[""] = type.place
+      result = ReadEntity(entity: entity, declaration: type)
+      result.places[""] = type.place
     }
 
     private var scope: Scope { Scope(type) }
 
     private mutating func note(_ message: String, _ property: Property) {
-      read.notes.append(SourceNote("\(type.name).\(property.name): \(message)", at: property.place))
+      result.notes.append(
+        SourceNote("\(type.name).\(property.name): \(message)", at: property.place)
+      )
     }
 
     private mutating func checkName() {
       if type.isGeneric {
-        read.notes.append(
+        result.notes.append(
           SourceNote(
             "\(type.name): a generic class is no model; it is read all the same",
             at: type.place
@@ -65,15 +67,15 @@
           from: type.place.file
         ), above.isModel, above.path != type.path
       else { return }
-      read.entity.superentity = above.name
-      read.destinations.append(("", above))
+      result.entity.superentity = above.name
+      result.destinations.append(("", above))
     }
 
     private mutating func read(_ property: Property) {
       guard !property.isStatic, !property.isComputed, !property.isLazy,
         property.attribute("Transient") == nil
       else { return }
-      read.places[property.name] = property.place
+      result.places[property.name] = property.place
       guard
         let spelled = property.type
           ?? property.value.flatMap({
@@ -127,15 +129,15 @@
       }
       setDefault(of: &attribute, property, type)
       if let warning = type.warning { note(warning, property) }
-      if let assumption = type.assumption { read.assumed[property.name] = assumption }
+      if let assumption = type.assumption { result.assumed[property.name] = assumption }
       if property.isConstant, property.value != nil {
         note(
           "a 'let' with a value is stored; whether reading gives the stored value is not known",
           property
         )
       }
-      for value in type.values { read.values.append((property.name, value)) }
-      read.entity.attributes.append(attribute)
+      for value in type.values { result.values.append((property.name, value)) }
+      result.entity.attributes.append(attribute)
     }
 
     private static let options: Set = [
@@ -167,7 +169,7 @@
         }
       }
       if options.contains("unique") {
-        read.entity.uniquenessConstraints.append([property.name])
+        result.entity.uniquenessConstraints.append([property.name])
       }
       attribute.allowsExternalStorage = options.contains("externalStorage")
       attribute.isIndexedBySpotlight = options.contains("spotlight")
@@ -299,14 +301,14 @@
         relationship.versionHashModifier = text(use, "hashModifier", property)
         relationship.inverse = inverse(use, property)
         if use.arguments.contains(where: { $0.label == nil && $0.value.text.hasSuffix("unique") }) {
-          read.entity.uniquenessConstraints.append([property.name])
+          result.entity.uniquenessConstraints.append([property.name])
         }
       }
       if let attribute = property.attribute("Attribute") {
         relationship.renamingIdentifier = text(attribute, "originalName", property)
       }
-      read.destinations.append((property.name, model))
-      read.entity.relationships.append(relationship)
+      result.destinations.append((property.name, model))
+      result.entity.relationships.append(relationship)
     }
 
     private mutating func deleteRule(_ use: AttributeUse, _ property: Property) -> DeleteRule {
@@ -341,7 +343,7 @@
         case "Unique":
           for argument in macro.arguments {
             let names = self.names(in: argument.value)
-            if !names.isEmpty { read.entity.uniquenessConstraints.append(names) }
+            if !names.isEmpty { result.entity.uniquenessConstraints.append(names) }
           }
         case "Index": for argument in macro.arguments { readIndex(argument.value, macro) }
         default: continue
@@ -349,7 +351,7 @@
       }
       // The same constraint may be spelled twice, by an option and by the macro.
       var seen: Set<[String]> = []
-      read.entity.uniquenessConstraints.removeAll { !seen.insert($0).inserted }
+      result.entity.uniquenessConstraints.removeAll { !seen.insert($0).inserted }
     }
 
     private func names(in value: SourceExpression) -> [String] {
@@ -368,7 +370,7 @@
       }
       let names = names(in: list)
       guard !names.isEmpty else {
-        read.notes.append(
+        result.notes.append(
           SourceNote(
             "\(type.name): the index '\(value.text)' is no list of key paths; left out",
             at: macro.place
@@ -377,8 +379,8 @@
         return
       }
       let name = IndexNaming.name(of: names, kind)
-      guard !read.entity.fetchIndexes.contains(where: { $0.name == name }) else { return }
-      read.entity.fetchIndexes.append(
+      guard !result.entity.fetchIndexes.contains(where: { $0.name == name }) else { return }
+      result.entity.fetchIndexes.append(
         FetchIndex(
           name: name,
           elements: names.map { FetchIndex.Element(property: $0, kind: kind) }

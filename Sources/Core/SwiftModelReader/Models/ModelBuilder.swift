@@ -82,15 +82,15 @@
     private mutating func reached(
       from listed: [Declaration]
     ) -> [(type: Declaration, property: String?)] {
-      var result: [(Declaration, String?)] = []
+      var result: [(type: Declaration, property: String?)] = []
       var seen: Set<SourcePlace> = []
-      var open = listed.map { ($0, String?.none) }
+      var open: [(type: Declaration, property: String?)] = listed.map { ($0, nil) }
       while !open.isEmpty {
         let (type, property) = open.removeFirst()
         guard seen.insert(type.place).inserted else { continue }
         result.append((type, property))
-        open += entity(of: type).destinations.map {
-          ($0.type, "\(type.name)" + ($0.property.isEmpty ? "" : ".\($0.property)"))
+        for (name, target) in entity(of: type).destinations {
+          open.append((target, name.isEmpty ? type.name : "\(type.name).\(name)"))
         }
       }
       return result
@@ -167,10 +167,7 @@
           guard let inverse = relationship.inverse else { continue }
           let name = entities[entity].name
           let target = index(of: relationship.destination).map(lineage) ?? []
-          let found = target.lazy.compactMap { index -> (Int, Int)? in
-            self.entities[index].relationships.firstIndex { $0.name == inverse }.map { (index, $0) }
-          }.first
-          guard let (other, otherPlace) = found else {
+          guard let (other, otherPlace) = find(inverse, in: target) else {
             entities[entity].relationships[place].inverse = nil
             faults.append(
               (
@@ -194,6 +191,16 @@
           }
         }
       }
+    }
+
+    /// The first of the entities that has a relationship, and the relationship's index.
+    private func find(_ name: String, in targets: [Int]) -> (entity: Int, place: Int)? {
+      for target in targets {
+        if let place = entities[target].relationships.firstIndex(where: { $0.name == name }) {
+          return (target, place)
+        }
+      }
+      return nil
     }
 
     private mutating func infer() {

@@ -20,7 +20,9 @@
     private init(_ files: [SourceFileContent]) {
       self.files = files
       index = SourceIndex(files)
-      values = Dictionary(files.flatMap { $0.values.map { $0 } }) { first, _ in first }
+      var values: [String: SourceExpression] = [:]
+      for file in files { values.merge(file.values) { first, _ in first } }
+      self.values = values
       builder = ModelBuilder(resolver: TypeResolver(index: index))
       let types = index.types(conformingTo: "VersionedSchema").filter { $0.kind != .protocolType }
       for type in types {
@@ -61,23 +63,26 @@
       if !notes.contains(note) { notes.append(note) }
     }
 
-    /// The plan's order; what is in no plan stands before it, by identifier.
+    /// The order of the plan that is used, if it has all versions, otherwise that of identifiers; the
+    /// versions of other plans alone stand before them.
     private static func ordered(
       _ versions: [SwiftVersion],
       by plans: [SwiftPlan],
       used: String?
     ) -> [SwiftVersion] {
-      let plan = plans.first { $0.name == used } ?? plans.first
-      let places = Dictionary(
-        (plan?.versions ?? []).enumerated().map { ($1, $0) }
-      ) { first, _ in first }
-      return versions.enumerated().sorted { first, second in
+      let main = plans.first { $0.name == used } ?? plans.first
+      let others = Set(plans.filter { $0.name != main?.name }.flatMap(\.versions))
+      let members = Set(main?.versions ?? [])
+      let apart = versions.filter { others.contains($0.name) && !members.contains($0.name) }
+      let own = versions.filter { version in !apart.contains { $0.name == version.name } }
+      if let main, own.allSatisfy({ members.contains($0.name) }) {
+        return apart + main.versions.compactMap { name in own.first { $0.name == name } }
+      }
+      let sorted = own.enumerated().sorted { first, second in
         let (left, right) = (numbers(first.element), numbers(second.element))
-        if let one = places[first.element.name], let other = places[second.element.name] {
-          return one < other
-        }
         return left == right ? first.offset < second.offset : left.lexicographicallyPrecedes(right)
-      }.map(\.element)
+      }
+      return apart + sorted.map(\.element)
     }
 
     private static func numbers(_ version: SwiftVersion) -> [Int] {
@@ -87,9 +92,12 @@
 
   /// Versions.
   extension FamilyReader {
-    /// The version that a type is declared in.
-    private func owner(of type: Declaration) -> String? {
-      versionTypes.filter {
+    /// Finds the version that a type is declared in.
+    private static func owner(
+      of type: Declaration,
+      among versions: [(name: String, type: Declaration)]
+    ) -> String? {
+      versions.filter {
         type.path.count > $0.type.path.count && type.path.starts(with: $0.type.path)
       }
       .max { $0.type.path.count < $1.type.path.count }?.name
@@ -112,12 +120,7 @@
         identifier: identifiers,
         place: type.place,
         listed: listed,
-        owner: { inner in
-          types.filter {
-            inner.path.count > $0.type.path.count && inner.path.starts(with: $0.type.path)
-          }
-          .max { $0.type.path.count < $1.type.path.count }?.name
-        }
+        owner: { Self.owner(of: $0, among: types) }
       )
     }
 
@@ -238,7 +241,7 @@
         place: newest.place,
         listed: listed.isEmpty
           ? index.models.filter { $0.path.starts(with: newestType.path) } : listed,
-        owner: { inner in types.first { inner.path.starts(with: $0.type.path) }?.name }
+        owner: { Self.owner(of: $0, among: types) }
       )
       version.identifier = newest.identifier
       return version

@@ -113,7 +113,7 @@
       var declaration = Declaration(
         kind: kind,
         path: context + [type.name.plain],
-        attributes: attributes(type.attributes),
+        attributes: attributeUses(type.attributes),
         inherited: inherited(inheritance),
         place: SourcePlace(file: lines.file, line: lines.line(of: type.name))
       )
@@ -187,7 +187,7 @@
 
   /// Properties, and functions that are read like them.
   extension DeclarationReader {
-    private func attributes(_ list: AttributeListSyntax) -> [AttributeUse] {
+    private func attributeUses(_ list: AttributeListSyntax) -> [AttributeUse] {
       list.flatMap { element -> [AttributeUse] in
         switch element {
         case .attribute(let attribute):
@@ -205,7 +205,7 @@
             if isElse || BuildCondition.answer(clause.condition) != .no,
               case .attributes(let list)? = clause.elements
             {
-              return attributes(list)
+              return attributeUses(list)
             }
           }
           return []
@@ -215,7 +215,7 @@
 
     private func properties(_ variable: VariableDeclSyntax) -> [Property] {
       let modifiers = Set(variable.modifiers.map(\.name.text))
-      let attributes = attributes(variable.attributes)
+      let attributes = attributeUses(variable.attributes)
       let bindings = Array(variable.bindings)
       return bindings.indices.compactMap { index in
         let binding = bindings[index]

@@ -78,12 +78,9 @@
       case .floatLiteralExpr(let literal):
         return Double(literal.literal.text.filter { $0 != "_" }).map { .real($0) } ?? .other
       case .stringLiteralExpr(let literal):
-        return literal.representedLiteralValue.map { .text($0) }
-          ?? .call(
-            // A text with values in it is a text all the same.
-            SourceExpression(kind: .names(["String"]), text: "String", line: 0),
-            []
-          )
+        if let text = literal.representedLiteralValue { return .text(text) }
+        // A text with values in it is a text all the same.
+        return .call(SourceExpression(kind: .names(["String"]), text: "String", line: 0), [])
       case .booleanLiteralExpr(let literal): return .boolean(literal.literal.text == "true")
       case .nilLiteralExpr: return .null
       case .prefixOperatorExpr(let prefix):

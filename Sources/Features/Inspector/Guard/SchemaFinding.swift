@@ -67,7 +67,7 @@ package struct SchemaFinding: Hashable, Sendable {
 
   package init(
     _ rule: SchemaRule,
-    _ severity: Severity = .error,
+    _ severity: Severity,
     _ message: String,
     advice: String,
     at place: SourcePlace?

@@ -38,7 +38,16 @@ package struct SchemaGuard: Sendable {
 
   mutating func report(
     _ rule: SchemaRule,
-    _ severity: SchemaFinding.Severity = .error,
+    _ message: String,
+    advice: String,
+    at place: SourcePlace?
+  ) {
+    report(rule, .error, message, advice: advice, at: place)
+  }
+
+  mutating func report(
+    _ rule: SchemaRule,
+    _ severity: SchemaFinding.Severity,
     _ message: String,
     advice: String,
     at place: SourcePlace?
@@ -68,10 +77,13 @@ package struct SchemaGuard: Sendable {
     of comparison: SchemaComparison,
     in version: SwiftVersion
   ) -> SourcePlace? {
-    let first = comparison.relevant.first { difference in
-      version.places[difference.property.map { "\(difference.entity).\($0)" } ?? difference.entity]
-        != nil
-    } ?? comparison.relevant.first
+    let first =
+      comparison.relevant.first { difference in
+        version.places[
+          difference.property.map { "\(difference.entity).\($0)" } ?? difference.entity
+        ]
+          != nil
+      } ?? comparison.relevant.first
     return first.flatMap { version.place(of: $0.entity, $0.property) } ?? version.place
   }
 }
@@ -94,7 +106,9 @@ extension SchemaGuard {
     }
     checkCurrent()
     for (index, version) in family.versions.enumerated() {
-      for later in family.versions[(index + 1)...] { compare(version, later) }
+      for later in family.versions[(index + 1)...] where areOfOnePlan(version, later) {
+        compare(version, later)
+      }
     }
     checkFrozen()
   }
@@ -125,6 +139,14 @@ extension SchemaGuard {
         at: Self.place(of: comparison, in: family.current)
       )
     }
+  }
+
+  /// Whether the versions belong together: an app may have several stores, each with a plan.
+  private func areOfOnePlan(_ first: SwiftVersion, _ second: SwiftVersion) -> Bool {
+    let homes = [first, second].map { version in
+      family.plans.indices.filter { family.plans[$0].versions.contains(version.name) }
+    }
+    return homes[0].isEmpty || homes[1].isEmpty || !Set(homes[0]).isDisjoint(with: homes[1])
   }
 
   private mutating func compare(_ first: SwiftVersion, _ second: SwiftVersion) {
@@ -184,14 +206,16 @@ extension SchemaGuard {
           )
         } else if isShipped {
           let others = family.versions.filter { other in
-            other.name != version.name && other.uses.contains { $0.type == use.type && $0.owner == nil }
+            other.name != version.name
+              && other.uses.contains { $0.type == use.type && $0.owner == nil }
           }
           report(
             .notFrozen,
             use.kind == .enumeration ? .notKnown : .error,
             "\(version.name) has shipped and reaches \(use.type) \(reached), which is not its own copy"
               + (others.isEmpty ? "" : "; so do \(others.map(\.name).joined(separator: ", "))"),
-            advice: "declare a copy of \(Self.lastName(use.type)) as it shipped inside \(version.name)",
+            advice:
+              "declare a copy of \(Self.lastName(use.type)) as it shipped inside \(version.name)",
             at: use.place
           )
         }

@@ -93,9 +93,11 @@ extension SchemaGuard {
         at: Self.place(of: comparison, in: version)
       )
     }
-    guard let (version, comparison) = compared.min(by: {
-      $0.1.relevant.count < $1.1.relevant.count
-    }) else { return }
+    guard
+      let (version, comparison) = compared.min(by: {
+        $0.1.relevant.count < $1.1.relevant.count
+      })
+    else { return }
     let match = StoreVerdict.Match.none(
       nearest: version.name,
       differences: comparison.relevant.prefix(12).map(\.description)
@@ -248,7 +250,8 @@ extension SchemaGuard {
           .warning,
           "\(added.entity): \(added.properties.joined(separator: " + ")) becomes unique in "
             + "\(new.name), and the stage to it is lightweight",
-          advice: "count duplicates in shipped stores with --store, or remove them in willMigrate of "
+          advice:
+            "count duplicates in shipped stores with --store, or remove them in willMigrate of "
             + "a custom stage",
           at: new.place(of: added.entity, added.properties.first)
         )
