@@ -168,8 +168,8 @@ struct StoreModelOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The app's model (.xcdatamodeld, .momd, .mom, .yaml), if the store does not contain it. The \
-      model version that wrote the store is chosen.
+      The app's model (.xcdatamodeld, .momd, .mom, .yaml, .swift), if the store does not contain \
+      it. The model version that wrote the store is chosen.
       """,
       valueName: "path"
     )

@@ -82,7 +82,7 @@ import Testing
       throws: Refusal.badInput(
         "'\(fixture.folder + "/notes.txt")' is neither a SQLite file nor a model: "
           + "name a store, a folder with stores, an .xcdatamodeld, .xcdatamodel, "
-          + ".momd, .mom or model .yaml"
+          + ".momd, .mom, .swift or model .yaml"
       )
     ) {
       try ModelInput.read(path: fixture.folder + "/notes.txt")

@@ -66,7 +66,7 @@ struct AnalyzeCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The app's model (.xcdatamodeld, .momd, .mom, .yaml), for names and declared indexes.",
+      "The app's model (.xcdatamodeld, .momd, .mom, .yaml, .swift), for names and declared indexes.",
       valueName: "model"
     )
   )

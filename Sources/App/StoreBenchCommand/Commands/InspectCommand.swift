@@ -15,8 +15,8 @@ struct InspectCommand: ConsoleCommand {
     discussion: """
       For a store: its contents, errors and risks. For a model: its versions and the steps between \
       them. For two stores or models: what a migration changes, what it would drop, and whether \
-      CloudKit and SwiftData allow it. A SwiftData model has no file of its own: launch the new \
-      app once, and pass the empty default.store that it creates.
+      CloudKit and SwiftData allow it. A SwiftData model is the folder of its Swift sources, or the \
+      empty default.store that the new app creates when it is launched once.
 
       The store is read in place. No file in its folder is changed, created or removed.
 
@@ -34,8 +34,8 @@ struct InspectCommand: ConsoleCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A store, a model (.xcdatamodeld, .xcdatamodel, .momd, .mom, .yaml), or a folder of them; "
-        + "with a second one, the differences between the two.",
+      "A store, a model (.xcdatamodeld, .xcdatamodel, .momd, .mom, .yaml, .swift), or a folder of "
+        + "them; with a second one, the differences between the two.",
       valueName: "path"
     ),
     transform: InstalledFiles.resolved

@@ -48,7 +48,7 @@
         entities.append(entity(of: type))
       }
       for entity in entities { take(entity, into: &version, owner: owner) }
-      version.model = Self.model(entities.map(\.entity), identifier, &notes, version)
+      setModel(of: &version, entities.map(\.entity))
       return version
     }
 
@@ -83,11 +83,11 @@
       from listed: [Declaration]
     ) -> [(type: Declaration, property: String?)] {
       var result: [(type: Declaration, property: String?)] = []
-      var seen: Set<SourcePlace> = []
+      var seen: Set<String> = []
       var open: [(type: Declaration, property: String?)] = listed.map { ($0, nil) }
       while !open.isEmpty {
         let (type, property) = open.removeFirst()
-        guard seen.insert(type.place).inserted else { continue }
+        guard seen.insert(Self.key(of: type)).inserted else { continue }
         result.append((type, property))
         for (name, target) in entity(of: type).destinations {
           open.append((target, name.isEmpty ? type.name : "\(type.name).\(name)"))
@@ -96,8 +96,12 @@
       return result
     }
 
+    private static func key(of type: Declaration) -> String {
+      "\(type.place) \(type.path.joined(separator: "."))"
+    }
+
     private mutating func entity(of type: Declaration) -> ReadEntity {
-      let key = "\(type.place) \(type.name)"
+      let key = Self.key(of: type)
       if let known = read[key] { return known }
       let entity = EntityReader.read(type, with: resolver)
       read[key] = entity
@@ -110,21 +114,18 @@
       if !notes.contains(note) { notes.append(note) }
     }
 
-    private static func model(
-      _ entities: [Entity],
-      _ identifier: String?,
-      _ notes: inout [SourceNote],
-      _ version: SwiftVersion
-    ) -> Model {
+    private mutating func setModel(of version: inout SwiftVersion, _ entities: [Entity]) {
       var inverses = InverseInference(entities: entities)
       inverses.run()
       for (message, entity, property) in inverses.faults {
-        let note = SourceNote(message, at: version.place(of: entity, property))
-        if !notes.contains(note) { notes.append(note) }
+        add(message, at: version.place(of: entity, property))
       }
-      return Model(
+      for property in inverses.ambiguous {
+        version.assumed[property] = "no inverse is named, and several or none fit; read without one"
+      }
+      version.model = Model(
         entities: inverses.entities,
-        versionIdentifiers: [identifier ?? "1.0.0"],
+        versionIdentifiers: [version.identifier ?? "1.0.0"],
         configurations: entities.isEmpty ? [:] : ["default": entities.map(\.name)]
       )
     }
@@ -201,6 +202,17 @@
         }
       }
       return nil
+    }
+
+    /// The relationships without inverse, such as `Trip.stops`, whose destination has one back.
+    var ambiguous: [String] {
+      entities.indices.flatMap { first in
+        entities.indices.flatMap { second -> [String] in
+          let (left, right) = (open(from: first, to: second), open(from: second, to: first))
+          guard !left.isEmpty, !right.isEmpty, first != second || left.count > 1 else { return [] }
+          return left.map { "\(entities[first].name).\(entities[first].relationships[$0].name)" }
+        }
+      }
     }
 
     private mutating func infer() {

@@ -7,14 +7,23 @@
 
     /// Where a text begins, at an offset or after it.
     func offset(of text: String, from start: Int) -> Int? {
-      guard start < count else { return nil }
+      let wanted = [UInt8](text.utf8)
+      guard let first = wanted.first, start <= count - wanted.count else { return nil }
       return withUnsafeBytes { bytes in
-        [UInt8](text.utf8).withUnsafeBytes { needle in
-          guard let base = bytes.baseAddress, let wanted = needle.baseAddress,
-            let found = memmem(base + start, bytes.count - start, wanted, needle.count)
-          else { return nil }
-          return UnsafeRawPointer(found) - base
+        guard let base = bytes.baseAddress else { return nil }
+        var position = start
+        while position <= bytes.count - wanted.count,
+          let found = memchr(
+            base + position,
+            Int32(first),
+            bytes.count - wanted.count + 1 - position
+          )
+        {
+          position = UnsafeRawPointer(found) - base
+          if memcmp(found, wanted, wanted.count) == 0 { return position }
+          position += 1
         }
+        return nil
       }
     }
 
