@@ -10,9 +10,11 @@ package enum ModelSource {
   /// The versions of a model from an `.xcdatamodeld`, an `.xcdatamodel` or the file in it, a `.momd`
   /// or `.mom`, a model file, a folder of model files, or a folder with one of the others below it.
   ///
-  /// A version that cannot be read is among the family's failures. Throws a ``Refusal`` where
+  /// `Model.xcdatamodeld#v2` is one version. A version that cannot be read is among the family's failures. Throws a ``Refusal`` where
   /// none can, with every problem of the source.
   package static func read(path: String) throws -> ModelFamily {
+    let (file, version) = parts(of: path)
+    if let version { return try read(path: file).only(version, path: file) }
     switch fileExtension(of: path) {
     case "xcdatamodeld": return try xcodeFamily(path: path)
     case "xcdatamodel", "xml": return try xcodeModel(path: path)
@@ -274,6 +276,34 @@ package struct VersionInfo: Hashable, Sendable {
     unknown = fields.keys.sorted().filter { !known.contains($0) }.map {
       "VersionInfo.plist: the key \($0) is unknown; ignored"
     }
+  }
+}
+
+/// One version of a source, by its name after a hash mark.
+extension ModelSource {
+  /// The source of a path such as `schema.lock#SchemaV1`, and the version that it names.
+  package static func parts(of path: String) -> (file: String, version: String?) {
+    guard let mark = path.lastIndex(of: "#"), !FileManager.default.fileExists(atPath: path) else {
+      return (path, nil)
+    }
+    return (String(path[..<mark]), String(path[path.index(after: mark)...]))
+  }
+}
+
+extension ModelFamily {
+  /// The family with one of its versions; throws a ``Refusal`` that lists them if there is none of
+  /// that name.
+  fileprivate func only(_ name: String, path: String) throws -> ModelFamily {
+    guard let version = version(named: name) else {
+      let names = versions.map(\.name)
+      throw Refusal.badInput(
+        "'\(path)' has no version '\(name)'\(didYouMean(name, among: names)); it has "
+          + names.joined(separator: ", ")
+      )
+    }
+    var family = self
+    (family.versions, family.current) = ([version], name)
+    return family
   }
 }
 

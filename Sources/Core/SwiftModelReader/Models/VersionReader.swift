@@ -42,9 +42,9 @@
         }
         versions.append(version(name, type))
       }
-      let containers = containers()
+      let containers = self.containers()
       versions = Self.ordered(versions, by: plans, used: containers.compactMap(\.plan).first)
-      let current = current(newest: versions.last)
+      let current = self.current(newest: versions.last)
       var all = files.flatMap(\.notes) + builder.notes + notes
       if versions.isEmpty, current.model.entities.isEmpty {
         all.append(SourceNote("there is no @Model class and no version of a schema"))

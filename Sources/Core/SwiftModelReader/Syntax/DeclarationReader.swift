@@ -119,9 +119,8 @@
       )
       let generic = (type as? any WithGenericParametersSyntax)?.genericParameterClause
       declaration.isGeneric = generic != nil
-      for item in type.memberBlock.members {
-        read(item.decl, into: &declaration, in: declaration.path)
-      }
+      let path = declaration.path
+      for item in type.memberBlock.members { read(item.decl, into: &declaration, in: path) }
       content.declarations.append(declaration)
     }
 

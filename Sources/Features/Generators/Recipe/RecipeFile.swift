@@ -280,11 +280,14 @@ extension RecipeFile {
     }
 
     static func find(_ name: String, near path: String) -> String? {
-      if name.hasPrefix("/") { return FileManager.default.fileExists(atPath: name) ? name : nil }
+      func isThere(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: ModelSource.parts(of: path).file)
+      }
+      if name.hasPrefix("/") { return isThere(name) ? name : nil }
       var folder = URL(fileURLWithPath: path).deletingLastPathComponent().standardizedFileURL
       while true {
         let candidate = folder.appendingPathComponent(name).path
-        if FileManager.default.fileExists(atPath: candidate) { return candidate }
+        if isThere(candidate) { return candidate }
         let above = folder.deletingLastPathComponent().standardizedFileURL
         guard above.path != folder.path, above.path.count < folder.path.count else { return nil }
         folder = above

@@ -26,7 +26,8 @@ package struct ModelInput: Sendable {
   ///
   /// Throws a ``Refusal`` or a ``PersistentStoreError``.
   package static func read(path: String, model: ModelFamily? = nil) throws -> ModelInput {
-    guard FileManager.default.fileExists(atPath: path) else { throw Refusal.noSuchFile(path: path) }
+    let file = ModelSource.parts(of: path).file
+    guard FileManager.default.fileExists(atPath: file) else { throw Refusal.noSuchFile(path: path) }
     if let kind = MistakenFile(path: path) { throw kind.error(path: path) }
     if StoreSearch.isSQLiteFile(path) {
       return try ModelInput(store: StoreFile(path: path), model: model)
@@ -37,7 +38,7 @@ package struct ModelInput: Sendable {
     {
       return try ModelInput(store: stores[0], model: model)
     }
-    guard StoreSearch.isFolder(path) || isModelFile(path) else {
+    guard StoreSearch.isFolder(file) || isModelFile(file) else {
       throw Refusal.badInput(
         "'\(path)' is neither a SQLite file nor a model: name a store, a folder "
           + "with stores, an .xcdatamodeld, .xcdatamodel, .momd, .mom, .swift or model .yaml"

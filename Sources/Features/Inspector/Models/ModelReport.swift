@@ -53,7 +53,7 @@ package struct ModelReport: Sendable {
 
   /// Whether a path is a model, or a folder with models.
   package static func isAbout(_ path: String) -> Bool {
-    ModelInput.isModelFile(path) || MistakenFile(path: path) != nil
+    ModelInput.isModelFile(ModelSource.parts(of: path).file) || MistakenFile(path: path) != nil
       || StoreSearch.isFolder(path) && holdsModels(path)
   }
 

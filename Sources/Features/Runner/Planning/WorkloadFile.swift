@@ -224,10 +224,10 @@ package struct WorkloadsFolder: Hashable, Sendable {
   }
 
   private func found(_ path: String) -> String {
-    let files = FileManager.default
-    guard !files.fileExists(atPath: resolved(path)), files.fileExists(atPath: path) else {
-      return path
+    func isThere(_ path: String) -> Bool {
+      FileManager.default.fileExists(atPath: ModelSource.parts(of: path).file)
     }
+    guard !isThere(resolved(path)), isThere(path) else { return path }
     return URL(fileURLWithPath: path).standardizedFileURL.path
   }
 

@@ -1,0 +1,225 @@
+#if SwiftSource
+  import Basics
+  import Foundation
+  import SQLite
+  import TestSupport
+  import Testing
+
+  @testable import StoreBenchCommand
+
+  /// `schema check`, `schema lock` and Swift sources in the place of a model, as a user calls them.
+  struct SchemaCommandTests {
+    private let folder: TemporaryFolder
+
+    private static func version(_ number: Int, _ body: String) -> String {
+      """
+      import SwiftData
+      enum V\(number): VersionedSchema {
+        static var versionIdentifier = Schema.Version(\(number), 0, 0)
+        static var models: [any PersistentModel.Type] { [Trip.self] }
+        @Model final class Trip {
+          \(body)
+        }
+      }
+
+      """
+    }
+
+    private static let plan = """
+      import SwiftData
+      typealias Trip = V2.Trip
+      enum P: SchemaMigrationPlan {
+        static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
+        static var stages: [MigrationStage] {
+          [.lightweight(fromVersion: V1.self, toVersion: V2.self)] }
+      }
+      func open() throws { _ = try ModelContainer(for: Trip.self, migrationPlan: P.self) }
+      """
+
+    init() throws {
+      folder = try TemporaryFolder()
+      let sources = folder.file("Sources")
+      try FileManager.default.createDirectory(atPath: sources, withIntermediateDirectories: true)
+      try write(
+        v1: "var name: String\n    var size: Int",
+        v2: "var name: String; var size: Int; var b: Int?"
+      )
+      try folder.write(Self.plan, to: "Sources/Plan.swift")
+    }
+
+    private func write(v1: String, v2: String) throws {
+      try folder.write(Self.version(1, v1), to: "Sources/V1.swift")
+      try folder.write(Self.version(2, v2), to: "Sources/V2.swift")
+    }
+
+    /// Runs a command in which names with a capital letter or an ending are files of the folder.
+    private func run(
+      _ words: String,
+      program: Program? = nil
+    ) -> (status: CommandStatus, output: String, errors: String) {
+      let recording = RecordingConsole()
+      let arguments = words.split(separator: " ").map { word in
+        word.hasPrefix("./") ? folder.file(String(word.dropFirst(2))) : String(word)
+      }
+      var console = recording.console
+      if let program {
+        console = Console(
+          write: console.write,
+          writeError: console.writeError,
+          width: 80,
+          isColoured: false,
+          showsProgress: false,
+          program: program
+        )
+      }
+      let status = Storebench.run(arguments, on: console)
+      return (status, recording.output, recording.errors)
+    }
+
+    private func lock() { _ = run("schema lock ./Sources --output ./schema.lock") }
+
+    /// A store of a locked version, with 40 trips of two names.
+    private func store(of version: String, _ name: String) throws {
+      try folder.write(
+        """
+        format: 1
+        model: schema.lock#\(version)
+        framework: 1345
+        flavour: swiftData
+        entities:
+          Trip: { count: 40, attributes: { name: { weighted: { a: 1, b: 1 } } } }
+        """,
+        to: "\(name).yaml"
+      )
+      let ending = run("generate ./\(name).yaml --output ./\(name).store")
+      #expect(ending.status == .done, "\(ending.errors)")
+    }
+
+    @Test func `what was locked is accepted, and a change of it is found at its line`() throws {
+      lock()
+      let check = "schema check ./Sources --lock ./schema.lock --format github"
+      #expect(run(check).status == .done)
+      try write(
+        v1: "var name: String\n    var size: String",
+        v2: "var name: String; var size: Int; var b: Int?"
+      )
+      let ending = run(check)
+      #expect(ending.status == .regression)
+      let file = folder.file("Sources/V1.swift")
+      #expect(ending.output.contains("::error file=\(file),line=7,title=shippedVersionChanged::"))
+    }
+
+    @Test func `each format has the findings`() throws {
+      lock()
+      try write(v1: "var name: String", v2: "var name: String; var b: Int?")
+      for (format, text) in [
+        ("text", "The schema check fails"), ("json", "\"fails\" : true"),
+        ("junit", "<failure type=\"error\""), ("github", "::error"),
+      ] {
+        let ending = run("schema check ./Sources --lock ./schema.lock --format \(format)")
+        #expect(ending.status == .regression)
+        #expect(
+          ending.output.replacing("\":", with: "\" :").contains(
+            text.replacing("\" : ", with: "\" :")
+          )
+            || ending.output.contains(text),
+          "\(ending.output)"
+        )
+      }
+    }
+
+    @Test func `a locked version is replaced only if that is asked for`() throws {
+      lock()
+      let first = try String(contentsOfFile: folder.file("schema.lock"), encoding: .utf8)
+      try write(v1: "var name: String", v2: "var name: String; var b: Int?")
+      let ending = run("schema lock ./Sources --output ./schema.lock")
+      #expect(ending.errors.contains("'--replace'"))
+      #expect(try String(contentsOfFile: folder.file("schema.lock"), encoding: .utf8) == first)
+      _ = run("schema lock ./Sources --output ./schema.lock --replace")
+      #expect(try String(contentsOfFile: folder.file("schema.lock"), encoding: .utf8) != first)
+    }
+
+    @Test func `a store of a locked version matches it, also in a plan of its own sources`() throws
+    {
+      lock()
+      try store(of: "V1", "old")
+      let ending = run("schema check ./Sources --store ./old.store")
+      #expect(ending.status == .done, "\(ending.output)\(ending.errors)")
+      #expect(ending.output.contains("matches V1"))
+    }
+
+    @Test func `a store that no version describes is refused by a plan, and inferred without`()
+      throws
+    {
+      lock()
+      try store(of: "V1", "old")
+      try write(v1: "var name: String", v2: "var name: String; var b: Int?")
+      let planned = run("schema check ./Sources --store ./old.store")
+      #expect(planned.status == .regression)
+      #expect(planned.output.contains("134504"))
+      try folder.write(
+        Self.plan.replacing(", migrationPlan: P.self", with: ""),
+        to: "Sources/Plan.swift"
+      )
+      let inferred = run("schema check ./Sources --store ./old.store")
+      #expect(inferred.output.contains("it would work"), "\(inferred.output)")
+      #expect(inferred.status == .done)
+    }
+
+    @Test func `duplicates under a new unique constraint are counted`() throws {
+      lock()
+      try store(of: "V1", "old")
+      try write(
+        v1: "var name: String; var size: Int",
+        v2: "@Attribute(.unique) var name: String; var size: Int; var b: Int?"
+      )
+      let ending = run("schema check ./Sources --store ./old.store")
+      #expect(ending.status == .regression)
+      #expect(ending.output.replacing("\n", with: " ").contains("40 objects"), "\(ending.output)")
+    }
+
+    @Test func `metadata over tables that lack its columns is found`() throws {
+      lock()
+      try store(of: "V2", "new")
+      try Connection(path: folder.file("new.store"), mode: .readWrite)
+        .executeScript(["ALTER TABLE ZTRIP DROP COLUMN ZB"])
+      let ending = run("schema check ./Sources --store ./new.store --format json")
+      #expect(ending.status == .regression)
+      #expect(ending.output.contains("ZTRIP.ZB"))
+    }
+
+    @Test func `what is no store is status 65`() throws {
+      try folder.write("no store", to: "bad.store")
+      let ending = run("schema check ./Sources --store ./bad.store")
+      #expect(ending.status == .badInput)
+    }
+
+    @Test func `sources are a model wherever one is accepted`() throws {
+      lock()
+      try store(of: "V1", "old")
+      let inspected = run("inspect ./Sources")
+      #expect(inspected.status == .done, "\(inspected.errors)")
+      #expect(inspected.output.contains("V1 → V2"))
+      let compared = run("inspect ./old.store ./Sources")
+      #expect(compared.status == .done, "\(compared.errors)")
+      #expect(
+        run("inspect ./Sources/V1.swift --format yaml").output.contains("name: { type: string")
+      )
+      #expect(run("inspect ./Sources#V1 --format yaml").output.contains("size"))
+      let unknown = run("inspect ./Sources#V9 --format yaml")
+      #expect(unknown.status == .badInput)
+      #expect(unknown.errors.contains("it has V1, V2"))
+    }
+
+    @Test func `without the parser sources are refused with the command that installs it`() {
+      let ending = run("schema check ./Sources", program: Program(kinds: []))
+      #expect(ending.status == .badInput)
+      #expect(ending.errors.contains("'make install'"))
+    }
+
+    @Test func `a folder without models is status 65`() throws {
+      try folder.write("struct A {}", to: "Other/A.swift")
+      #expect(run("schema check ./Other").status == .badInput)
+    }
+  }
+#endif
