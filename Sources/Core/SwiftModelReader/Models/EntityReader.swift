@@ -358,7 +358,8 @@
       guard case .list(let elements) = value.kind else { return [] }
       return elements.compactMap { element in
         guard case .keyPath(_, let parts) = element.kind else { return nil }
-        return parts.first
+        // `\SchemaV1.Trip.name` has the type among its parts, `\.place.city` a field.
+        return parts.first { type.property($0) != nil } ?? parts.last
       }
     }
 

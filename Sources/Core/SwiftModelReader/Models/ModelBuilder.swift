@@ -123,11 +123,17 @@
       for property in inverses.ambiguous {
         version.assumed[property] = "no inverse is named, and several or none fit; read without one"
       }
-      version.model = Model(
+      let read = Model(
         entities: inverses.entities,
         versionIdentifiers: [version.identifier ?? "1.0.0"],
         configurations: entities.isEmpty ? [:] : ["default": entities.map(\.name)]
       )
+      let (model, problems) = read.workable()
+      version.model = model
+      for problem in problems where problem.severity == .error {
+        let action = problem.remedy.map { "; \($0.action)" } ?? ""
+        add("\(problem)\(action)", at: version.place(of: problem.entity ?? "", problem.part))
+      }
     }
   }
 
