@@ -21,6 +21,14 @@
       #expect(family.notes.count == 1)
     }
 
+    @Test(arguments: ["[", "Optional<", "A.", "("])
+    func `a type of 100,000 parts ends the reading of nothing`(_ part: String) {
+      let type = String(repeating: part, count: 100_000) + "B"
+      let family = SwiftModelFamily.read("@Model class A { var a: Int; var b: \(type) }")
+      #expect(family.entityNames == ["A"])
+      #expect(family.attribute("A.a") != nil)
+    }
+
     @Test(arguments: ["-", "!", "try ", "a.", "a ? b : ", "X."])
     func `100,000 parts of an expression end the reading of nothing`(_ part: String) {
       let chain = String(repeating: part, count: 100_000)

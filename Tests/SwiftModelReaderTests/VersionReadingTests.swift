@@ -159,7 +159,7 @@
           "try ModelContainer(for: s, configurations: ModelConfiguration(cloudKitDatabase: .none))",
           nil, .none
         ),
-      ]
+      ] as [(String, String?, SwiftContainer.CloudKit)]
     )
     func `a container shows its plan and whether CloudKit is used`(
       _ call: String,

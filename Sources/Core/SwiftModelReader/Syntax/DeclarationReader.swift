@@ -12,7 +12,8 @@
     private let expressions: ExpressionReader
     private var content = SourceFileContent()
 
-    static func read(_ bytes: [UInt8], file: String) -> SourceFileContent {
+    static func read(_ all: [UInt8], file: String) -> SourceFileContent {
+      let bytes = NestingLimit.cut(all)
       var reader = DeclarationReader(lines: LineTable(file: file, bytes: bytes))
       let tree = bytes.withUnsafeBufferPointer {
         Parser.parse(source: $0, maximumNestingLevel: deepestNesting)

@@ -1,0 +1,80 @@
+#if SwiftSource
+  /// Cuts a file where its brackets are nested so deeply that the parser, which looks ahead by
+  /// recursion, would need more stack than there is.
+  struct NestingLimit {
+    private static let deepest = 2000
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private var depth = 0
+    /// Open angle brackets with nothing but names between them: `Optional<Optional<`.
+    private var angles = 0
+
+    /// The bytes up to the place that is nested too deeply; mostly all of them.
+    static func cut(_ bytes: [UInt8]) -> [UInt8] {
+      var limit = NestingLimit(bytes: bytes)
+      return limit.end().map { Array(bytes[..<$0]) } ?? bytes
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private mutating func end() -> Int? {
+      while position < bytes.count {
+        let byte = bytes[position]
+        switch byte {
+        case UInt8(ascii: "/"): skipComment()
+        case UInt8(ascii: "\""): skipText()
+        case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+        case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): depth = max(0, depth - 1)
+        default: break
+        }
+        if byte == UInt8(ascii: "<") {
+          angles += 1
+        } else if !Self.isName(byte) {
+          angles = 0
+        }
+        if depth > Self.deepest || angles > Self.deepest { return position }
+        position += 1
+      }
+      return nil
+    }
+
+    private static func isName(_ byte: UInt8) -> Bool {
+      byte >= 128 || byte == 95 || byte == 46 || byte == 32 || byte == 10
+        || (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+    }
+
+    private func isAt(_ text: StaticString) -> Bool {
+      let count = text.utf8CodeUnitCount
+      guard position + count <= bytes.count else { return false }
+      return text.withUTF8Buffer { wanted in
+        (0..<count).allSatisfy { bytes[position + $0] == wanted[$0] }
+      }
+    }
+
+    /// Leaves the position at the last byte of a comment, if there is one.
+    private mutating func skipComment() {
+      if isAt("//") {
+        while position + 1 < bytes.count, bytes[position + 1] != 10 { position += 1 }
+      } else if isAt("/*") {
+        position += 2
+        while position < bytes.count, !isAt("*/") { position += 1 }
+        position += 1
+      }
+    }
+
+    /// Leaves the position at the last quote of a text; a text of one line ends with its line.
+    private mutating func skipText() {
+      if isAt("\"\"\"") {
+        position += 3
+        while position < bytes.count, !isAt("\"\"\"") { position += 1 }
+        position += 2
+        return
+      }
+      position += 1
+      while position < bytes.count, bytes[position] != 34, bytes[position] != 10 {
+        position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
+      }
+    }
+  }
+#endif
