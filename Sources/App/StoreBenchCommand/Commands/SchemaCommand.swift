@@ -29,7 +29,7 @@ struct SchemaCommand: ParsableCommand {
     }
     let family = try reader(path)
     guard !family.versions.isEmpty || !family.current.model.entities.isEmpty else {
-      for note in family.notes { console.note("\(note)") }
+      for note in family.notes where note.place != nil { console.note("\(note)") }
       throw Refusal.badInput(
         "'\(path)' contains no @Model class; give the folder of the app's models"
       )

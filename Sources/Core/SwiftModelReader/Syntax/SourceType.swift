@@ -7,7 +7,7 @@
     case optional(SourceType)
     case array(SourceType)
     case dictionary(SourceType, SourceType)
-    /// Anything that no attribute is of: functions, tuples, protocols.
+    /// What cannot be an attribute: functions, tuples, protocols.
     case other(String)
 
     static func named(_ parts: String...) -> SourceType { .named(parts, arguments: []) }
