@@ -361,7 +361,7 @@ extension ModelSource {
   private static let mostEntries = 20_000
 
   /// The paths, without following links, of Xcode's sources and of compiled models, sorted; a
-  /// family is one of them.
+  /// family is one of them. Of a very large folder with Swift sources those that were found.
   package static func sources(below folder: String) throws -> [String] {
     var found: [String] = []
     var seen = 0
@@ -384,7 +384,12 @@ extension ModelSource {
         }
       }
     }
-    try visit(folder, depth: 0)
+    do {
+      try visit(folder, depth: 0)
+    } catch {
+      // A project has many other files, and its Swift sources are a model all the same.
+      guard holdsSwift(folder) else { throw error }
+    }
     return found
   }
 
