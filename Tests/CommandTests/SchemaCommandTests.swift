@@ -113,18 +113,12 @@
       lock()
       try write(v1: "var name: String", v2: "var name: String; var b: Int?")
       for (format, text) in [
-        ("text", "The schema check fails"), ("json", "\"fails\" : true"),
+        ("text", "The schema check fails"), ("json", "\"fails\""),
         ("junit", "<failure type=\"error\""), ("github", "::error"),
       ] {
         let ending = run("schema check ./Sources --lock ./schema.lock --format \(format)")
         #expect(ending.status == .regression)
-        #expect(
-          ending.output.replacing("\":", with: "\" :").contains(
-            text.replacing("\" : ", with: "\" :")
-          )
-            || ending.output.contains(text),
-          "\(ending.output)"
-        )
+        #expect(ending.output.contains(text), "\(ending.output)")
       }
     }
 

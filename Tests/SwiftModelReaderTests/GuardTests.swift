@@ -36,7 +36,7 @@
 
     private func trip(_ body: String) -> String { "@Model class Trip { \(body) }" }
 
-    private func two(_ first: String, _ second: String, stage: String = light) -> String {
+    private func two(_ first: String, _ second: String, stage: String = Self.light) -> String {
       Self.version(1, first) + Self.version(2, second) + Self.plan(2, stage)
         + "typealias Trip = V2.Trip\n"
     }
@@ -58,7 +58,7 @@
     }
 
     @Test func `sound versions have no fault`() {
-      let check = check(two(trip("var a: Int"), trip("var a: Int; var b: Int?")))
+      let check = self.check(two(trip("var a: Int"), trip("var a: Int; var b: Int?")))
       #expect(check.findings.isEmpty, "\(check.findings)")
     }
 
@@ -118,7 +118,7 @@
         Self.version(1, "")
         + Self.version(2, "@Model class Extra { var b: Int }", list: "Trip Extra")
         + Self.plan(2, Self.light) + trip("var a: Int")
-      let check = check(text)
+      let check = self.check(text)
       #expect(errors(check) == [.notFrozen])
       #expect(check.findings.first?.message.contains("V1 has shipped and reaches Trip") == true)
     }
@@ -138,7 +138,7 @@
       let shared = "struct Place: Codable { var x: Int }\nenum Kind: String, Codable { case a }\n"
       let body = "var place: Place; var kind: Kind"
       let text = two(trip(body), trip(body + "; var b: Int?")) + shared
-      let check = check(text)
+      let check = self.check(text)
       #expect(errors(check) == [.notFrozen])
       #expect(check.findings.contains { $0.rule == .notFrozen && $0.severity == .notKnown })
       let frozen = "struct Place: Codable { var x: Int }\n"
@@ -189,7 +189,7 @@
     }
 
     @Test func `a lightweight stage to a new unique constraint is a warning without a store`() {
-      let check = check(
+      let check = self.check(
         two(trip("var a: Int"), trip("@Attribute(.unique) var a: Int; var b: Int?"))
       )
       #expect(check.findings.map(\.rule) == [.newUniqueConstraint])
@@ -198,14 +198,17 @@
 
     @Test func `an index alone since the shipped version is a warning`() {
       let lock = Self.version(1, trip("var a: Int"))
-      let check = check(Self.version(1, trip("#Index<Trip>([\\.a]); var a: Int")), shipped: lock)
+      let check = self.check(
+        Self.version(1, trip("#Index<Trip>([\\.a]); var a: Int")),
+        shipped: lock
+      )
       #expect(check.findings.contains { $0.rule == .indexAlone && $0.severity == .warning })
     }
 
     @Test func `a difference of which the list is silent is not known, and no error`() {
       let lock = Self.version(1, trip("var a: Data"))
       let text = Self.version(1, trip("@Attribute(.externalStorage) var a: Data"))
-      let check = check(text, shipped: lock)
+      let check = self.check(text, shipped: lock)
       #expect(!check.hasErrors)
       #expect(check.findings.contains { $0.severity == .notKnown })
     }

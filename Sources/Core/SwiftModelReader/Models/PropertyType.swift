@@ -304,6 +304,16 @@
         else { return .named("String") }
         return .named(name)
       }
+      if parts.count > 2,
+        case .type(let type)? = index.find(
+          Array(parts.dropLast(2)),
+          in: scope.path,
+          from: scope.file
+        ),
+        let spelled = index.property(last, of: type)?.type
+      {
+        return spelled
+      }
       if let known = Self.memberTypes[last] { return known }
       let owner = Array(parts.dropLast())
       guard owner.last?.first?.isUppercase == true else { return nil }
