@@ -297,8 +297,7 @@ extension ModelFamily {
     guard let version = version(named: name) else {
       let names = versions.map(\.name)
       throw Refusal.badInput(
-        "'\(path)' has no version '\(name)'\(didYouMean(name, among: names)); it has "
-          + names.joined(separator: ", ")
+        "'\(path)' has no version '\(name)'; it has \(names.joined(separator: ", "))"
       )
     }
     var family = self
