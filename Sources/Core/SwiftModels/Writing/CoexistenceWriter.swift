@@ -1,0 +1,78 @@
+import DataModel
+
+/// Writes the Core Data classes of entities whose names SwiftData's classes have: `CDTask` beside
+/// `Task`.
+package struct CoexistenceWriter {
+  package let files: [SwiftFile]
+
+  package init(_ version: VersionedSchema, source: String) {
+    let model = version.model
+    let names = Set(model.entities.map(\.name))
+    let prefix =
+      ["CD", "Managed", "CoreData"].first { prefix in
+        !names.contains { names.contains(prefix + $0) }
+      } ?? "CDManaged"
+    let head = Head(source: source, version: version.name)
+    files = model.entities.map { entity in
+      let writer = ManagedClass(model: model, entity: entity, prefix: prefix)
+      let path = "CoreData/\(SwiftNames.identifier(prefix + entity.name)).swift"
+      return head.file(path, imports: ["CoreData", "Foundation"], writer.lines)
+    }
+  }
+}
+
+/// A class of managed objects.
+private struct ManagedClass {
+  let model: Model
+  let entity: Entity
+  let prefix: String
+
+  private var names: SwiftNames { SwiftNames(types: model.entities.map(\.name)) }
+  private func type(_ entity: String) -> String { SwiftNames.identifier(prefix + entity) }
+
+  var lines: [String] {
+    let name = type(entity.name)
+    let isParent = !model.subentities(of: entity.name).isEmpty
+    let above = entity.superentity.map(type) ?? names.coreData("NSManagedObject")
+    let documentation = SwiftText.doc(
+      "The entity `\(entity.name)` for Core Data code beside the model class `\(entity.name)`. In the "
+        + "model editor set the entity's class to \(name) and Codegen to Manual/None; the entity "
+        + "keeps its name.",
+      indent: 0
+    )
+    let properties =
+      entity.attributes.map(attribute) + entity.relationships.map(relationship)
+    return documentation + ["@objc(\(name))"]
+      + ["\(isParent ? "" : "final ")class \(name): \(above) {"]
+      + SwiftText.indented(properties) + ["}"]
+  }
+
+  private func attribute(_ attribute: Attribute) -> String {
+    let name = SwiftNames.quoted(attribute.name)
+    return "@NSManaged var \(name): \(valueType(attribute))"
+  }
+
+  private func valueType(_ attribute: Attribute) -> String {
+    switch attribute.type {
+    case .undefined, .transformable:
+      return names.foundation(SwiftNames.transformable(attribute) ?? "NSObject") + "?"
+    case .objectID: return names.coreData("NSManagedObjectID") + "?"
+    case .composite: return "[\(names.swift("String")): Any]?"
+    case .decimal: return names.foundation("NSDecimalNumber") + (attribute.isOptional ? "?" : "")
+    case .integer16, .integer32, .integer64, .boolean, .double, .float:
+      // Objective-C has no optional numbers.
+      return attribute.isOptional
+        ? names.foundation("NSNumber") + "?"
+        : attribute.type == .integer64 ? names.swift("Int64") : names.type(of: attribute)
+    case .string, .date, .binary, .uuid, .uri:
+      return names.type(of: attribute) + (attribute.isOptional ? "?" : "")
+    }
+  }
+
+  private func relationship(_ relationship: Relationship) -> String {
+    let name = SwiftNames.quoted(relationship.name)
+    let set = names.foundation(relationship.isOrdered ? "NSOrderedSet" : "NSSet")
+    let value = relationship.isToMany ? set : type(relationship.destination)
+    return "@NSManaged var \(name): \(value)?"
+  }
+}

@@ -1,0 +1,114 @@
+import DataModel
+
+/// The names that the written code may use in one scope: which have to be qualified or quoted.
+struct SwiftNames {
+  /// The names of classes and value types that hide those of the frameworks.
+  private let taken: Set<String>
+
+  /// The scope of some types, and of a class with some properties.
+  init(types: some Sequence<String>, properties: some Sequence<String> = []) {
+    taken = Set(types).union(properties)
+  }
+
+  /// The scope inside a class with some properties.
+  func inside(properties: some Sequence<String>) -> SwiftNames {
+    SwiftNames(types: taken, properties: properties)
+  }
+
+  /// A type of the standard library.
+  func swift(_ name: String) -> String { qualified(name, "Swift") }
+  /// A type of Foundation.
+  func foundation(_ name: String) -> String { qualified(name, "Foundation") }
+  /// A type or a macro of SwiftData.
+  func swiftData(_ name: String) -> String { qualified(name, "SwiftData") }
+  /// A type of Core Data.
+  func coreData(_ name: String) -> String { qualified(name, "CoreData") }
+
+  private func qualified(_ name: String, _ module: String) -> String {
+    taken.contains(name) ? "\(module).\(name)" : name
+  }
+
+  /// The type of an attribute's values, without whether it is optional.
+  func type(of attribute: Attribute) -> String {
+    switch attribute.type {
+    case .integer16: swift("Int16")
+    case .integer32: swift("Int32")
+    case .integer64: swift("Int")
+    case .boolean: swift("Bool")
+    case .double: swift("Double")
+    case .float: swift("Float")
+    case .string: swift("String")
+    case .decimal: foundation("Decimal")
+    case .date: foundation("Date")
+    case .binary: foundation("Data")
+    case .uuid: foundation("UUID")
+    case .uri: foundation("URL")
+    case .transformable: foundation(Self.transformable(attribute) ?? "NSObject")
+    case .composite: Self.composite(of: attribute)
+    case .objectID: swiftData("PersistentIdentifier")
+    case .undefined: "Any"
+    }
+  }
+
+  /// The class of a transformable attribute's values where every app has it.
+  static func transformable(_ attribute: Attribute) -> String? {
+    attribute.valueClassName.flatMap { foundationClasses.contains($0) ? $0 : nil }
+  }
+
+  private static let foundationClasses: Set = [
+    "NSArray", "NSAttributedString", "NSData", "NSDate", "NSDictionary", "NSMutableArray",
+    "NSMutableDictionary", "NSMutableSet", "NSNumber", "NSObject", "NSSet", "NSString", "NSURL",
+    "NSUUID",
+  ]
+
+  /// The name of the struct that a composite attribute becomes.
+  static func composite(of attribute: Attribute) -> String {
+    attribute.name.prefix(1).uppercased() + attribute.name.dropFirst() + "Value"
+  }
+
+  /// A declared name as code spells it.
+  static func quoted(_ name: String) -> String {
+    let name = identifier(name)
+    return keywords.contains(name) ? "`\(name)`" : name
+  }
+
+  /// A name after a dot, where only few words need quotes.
+  static func member(_ name: String) -> String {
+    let name = identifier(name)
+    return ["init", "self", "Self", "Type", "Protocol"].contains(name) ? "`\(name)`" : name
+  }
+
+  /// The name without the few characters that a model may have in names and Swift may not.
+  static func identifier(_ name: String) -> String {
+    let scalars = name.unicodeScalars.map { scalar -> Character in
+      let isPart =
+        scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.isMath
+        || scalar.properties.numericType != nil
+      return isPart ? Character(scalar) : "_"
+    }
+    let text = String(scalars)
+    return text.first?.isNumber == false ? text : "_" + text
+  }
+
+  private static let keywords: Set = [
+    "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class",
+    "continue", "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough",
+    "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout",
+    "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol", "public",
+    "repeat", "rethrows", "return", "self", "static", "struct", "subscript", "super", "switch",
+    "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+  ]
+
+  /// Members of every model class (`PersistentModel`, `Hashable`), which no property can be called
+  /// like.
+  private static let members: Set = [
+    "backingData", "description", "debugDescription", "hasChanges", "hash", "hashValue",
+    "isDeleted",
+    "modelContext", "persistentBackingData", "persistentModelID", "schemaMetadata",
+  ]
+
+  /// The name of a property in a model class; another one than the model's where that is taken.
+  static func property(_ name: String) -> String {
+    members.contains(name) ? name + "Value" : identifier(name)
+  }
+}

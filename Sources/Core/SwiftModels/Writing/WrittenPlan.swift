@@ -1,0 +1,205 @@
+import Basics
+import DataModel
+
+/// A version as it is written: a `VersionedSchema` of one of the model's versions, or a bridge.
+struct WrittenVersion {
+  /// The type's name, such as `SchemaV2`.
+  var type: String
+  /// The version's name in the source; `nil` for a bridge between two of them.
+  var name: String?
+  var model: Model
+  var identifier: [Int]
+  /// By entity, the attributes that get an empty value as default.
+  var filled: [String: Set<String>] = [:]
+}
+
+/// A stage between two written versions.
+struct WrittenStage {
+  enum Kind {
+    case lightweight
+    /// What is done with the objects of the new version: a closure's lines.
+    case custom([String])
+    /// Nothing brings the objects along in place, for a reason.
+    case refused(String)
+  }
+
+  let from: String
+  let to: String
+  let kind: Kind
+  /// Why it is so, in sentences without a full stop.
+  let reasons: [String]
+}
+
+/// The versions of a family and the stages between them, with bridges where a stage alone cannot do
+/// what changes.
+///
+/// A custom stage runs code before or after a lightweight migration and in its place never. So a value
+/// of another type is first written into a new property of a bridge version, beside the old one, and
+/// that property then takes the name.
+struct WrittenPlan {
+  private(set) var versions: [WrittenVersion] = []
+  private(set) var stages: [WrittenStage] = []
+  private(set) var notes: [WritingNote] = []
+  let prefix: String
+
+  init(_ family: [VersionedSchema]) {
+    let taken = Set(family.flatMap { $0.model.entities.map(\.name) })
+    prefix =
+      ["Schema", "AppSchema", "StoreSchema"].first { name in
+        !taken.contains { $0.hasPrefix(name + "V") }
+      } ?? "WrittenSchema"
+    var models: [(name: String, model: Model)] = []
+    for version in family {
+      if let last = models.last, VersionShape(last.model) == VersionShape(version.model) {
+        notes.append(
+          WritingNote(
+            .versionIdentifier,
+            "",
+            "'\(last.name)' and '\(version.name)' have the same shape, and a plan may list it only "
+              + "once: one version stands for both"
+          )
+        )
+        models[models.count - 1] = (version.name, version.model)
+      } else {
+        models.append((version.name, version.model))
+      }
+    }
+    let identifiers = Self.identifiers(of: models.map(\.model))
+    for place in models.indices {
+      let written = WrittenVersion(
+        type: "\(prefix)V\(place + 1)",
+        name: models[place].name,
+        model: models[place].model,
+        identifier: identifiers[place]
+      )
+      guard let last = versions.last else {
+        versions.append(written)
+        continue
+      }
+      let step = Step(from: last, to: written)
+      versions += step.bridge.map { [$0] } ?? []
+      versions.append(step.to)
+      stages += step.stages
+      // A property keeps the name of its bridge as identifier in all later versions.
+      for later in models.indices.dropFirst(place + 1) {
+        models[later].model = step.identified(models[later].model)
+      }
+    }
+    noteRepeats()
+  }
+
+  /// The identifiers of the models' own where they rise, or else numbers.
+  private static func identifiers(of models: [Model]) -> [[Int]] {
+    let own = models.map { model in
+      (model.versionIdentifiers.first ?? "").split(separator: ".", omittingEmptySubsequences: false)
+        .map { Int($0) ?? -1 }
+    }
+    let isUsable = own.allSatisfy { $0.count == 3 && $0.allSatisfy { (0...99_999).contains($0) } }
+    let isRising = zip(own, own.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
+    if isUsable, isRising { return own }
+    return models.indices.map { [$0 + 1, 0, 0] }
+  }
+
+  private mutating func noteRepeats() {
+    var known: [VersionShape: String] = [:]
+    for version in versions {
+      let shape = VersionShape(version.model)
+      if let first = known[shape] {
+        notes.append(
+          WritingNote(
+            .versionIdentifier,
+            "",
+            "it has the shape of \(first) again: stores of both look alike, and a plan may list it "
+              + "only once",
+            version: version.type
+          )
+        )
+      }
+      known[shape] = known[shape] ?? version.type
+    }
+  }
+}
+
+/// The step from one version to the next.
+private struct Step {
+  private(set) var to: WrittenVersion
+  private(set) var bridge: WrittenVersion?
+  private(set) var stages: [WrittenStage] = []
+  /// By entity and former identifier, the name that a property has in the bridge.
+  private var bridged: [String: [String: String]] = [:]
+
+  init(from: WrittenVersion, to: WrittenVersion) {
+    self.to = to
+    let mapping = MappingModel(from: from.model, to: to.model)
+    let renames = mapping.entities.compactMap { entity in
+      entity.source.flatMap {
+        $0 == entity.destination ? nil : "\($0) becomes \(entity.destination)"
+      }
+    }
+    if !renames.isEmpty {
+      let reason =
+        "a class has no former name, so \(renames.joined(separator: ", ")) would drop the objects: "
+        + "rename the entities by a last Core Data release, or copy the objects"
+      stages = [.init(from: from.type, to: to.type, kind: .refused(reason), reasons: renames)]
+      return
+    }
+    let reasons = mapping.obstacles.map(\.description)
+    guard !reasons.isEmpty else {
+      stages = [.init(from: from.type, to: to.type, kind: .lightweight, reasons: [])]
+      return
+    }
+    var builder = BridgeBuilder(mapping: mapping, from: from, to: to)
+    for obstacle in mapping.obstacles { builder.add(obstacle) }
+    if let reason = builder.refusal {
+      stages = [.init(from: from.type, to: to.type, kind: .refused(reason), reasons: reasons)]
+      return
+    }
+    self.to = builder.to
+    bridged = builder.bridged
+    let code = builder.code
+    guard let bridge = builder.bridge else {
+      stages = [.init(from: from.type, to: to.type, kind: .custom(code), reasons: reasons)]
+      return
+    }
+    self.bridge = bridge
+    stages = [
+      .init(from: from.type, to: bridge.type, kind: .custom(code), reasons: reasons),
+      .init(from: bridge.type, to: to.type, kind: .lightweight, reasons: []),
+    ]
+  }
+
+  /// A later version with the bridge's names as identifiers of what it keeps.
+  func identified(_ model: Model) -> Model {
+    guard !bridged.isEmpty else { return model }
+    var entities = model.entities
+    for index in entities.indices {
+      guard let names = bridged[entities[index].name] else { continue }
+      for place in entities[index].attributes.indices {
+        let attribute = entities[index].attributes[place]
+        let identifier = attribute.renamingIdentifier ?? attribute.name
+        if let name = names[identifier] {
+          entities[index].attributes[place].renamingIdentifier = name
+        }
+      }
+      for place in entities[index].relationships.indices {
+        let relationship = entities[index].relationships[place]
+        let identifier = relationship.renamingIdentifier ?? relationship.name
+        if let name = names[identifier] {
+          entities[index].relationships[place].renamingIdentifier = name
+        }
+      }
+    }
+    return model.with(entities)
+  }
+}
+
+extension Model {
+  func with(_ entities: [Entity]) -> Model {
+    Model(
+      entities: entities,
+      versionIdentifiers: versionIdentifiers,
+      configurations: configurations,
+      fetchRequests: fetchRequests
+    )
+  }
+}
