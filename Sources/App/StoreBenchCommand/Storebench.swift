@@ -27,6 +27,7 @@ struct Storebench: ParsableCommand {
       GenerateCommand.self, PlanCommand.self, RunCommand.self, MergeCommand.self,
       HistoryCommand.self, ReportCommand.self,
       CompareCommand.self, CompareLiveCommand.self, BaselineCommand.self, InspectCommand.self,
+      ReadyCommand.self,
       CrashTestCommand.self, ForecastCommand.self, CalibrateCommand.self,
       ObserveCommand.self, AnalyzeCommand.self, SchemaCommand.self,
       ReferenceCommand.self, NewCommand.self, CheckKindCommand.self,

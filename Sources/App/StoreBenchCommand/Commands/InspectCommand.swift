@@ -52,7 +52,7 @@ struct InspectCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Oldest system on which the SwiftData app must run: ios17, ios18, ios26.",
+      "Oldest system on which the SwiftData app must run: ios17, ios18, ios26, ios27.",
       valueName: "system"
     )
   )

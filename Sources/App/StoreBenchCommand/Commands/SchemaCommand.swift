@@ -9,14 +9,15 @@ import SwiftModels
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Check the versions of a SwiftData schema in its sources, before they ship.",
+    abstract: "Check the versions of a SwiftData schema in its sources, or write them from a model.",
     discussion: """
       The sources are parsed, never compiled or run. docs/schema.md shows how a CI uses it.
 
       EXAMPLE: storebench schema lock Sources
       EXAMPLE: storebench schema check Sources --lock schema.lock
+      EXAMPLE: storebench schema generate App.xcdatamodeld --versions -o Models
       """,
-    subcommands: [SchemaCheckCommand.self, SchemaLockCommand.self]
+    subcommands: [SchemaCheckCommand.self, SchemaLockCommand.self, SchemaGenerateCommand.self]
   )
 
   static let standardLock = "schema.lock"

@@ -34,6 +34,24 @@ struct InspectJob {
     try describeStores(on: console)
   }
 
+  // MARK: Readiness
+
+  /// Whether the store at the first path is ready for the classes at the second, or for SwiftData.
+  func readiness(
+    target: TargetSystem,
+    modelPath: String?,
+    on console: Console
+  ) throws -> Readiness {
+    let old = try ModelInput.read(path: paths[0], model: model)
+    let new = try paths.dropFirst().first.map { try ModelInput.read(path: $0, model: model) }
+    return Readiness(
+      try ModelComparison(from: old, to: new ?? old, target: target),
+      survey: try old.store.map { try survey($0.store, console) },
+      hasNewSide: new != nil,
+      modelPath: modelPath
+    )
+  }
+
   // MARK: Models
 
   /// Compares two paths, by a map file or by inferred renames; `modelPath` is that of `model`.
@@ -55,7 +73,8 @@ struct InspectJob {
       comparison,
       showsChecklist: showsChecklist,
       modelPath: modelPath,
-      indexes: drift
+      indexes: drift,
+      survey: try comparison.old.store.map { try survey($0.store, console) }
     )
     switch format {
     case .text, .html: console.show(view.report, asPage: format == .html)
@@ -127,7 +146,8 @@ struct InspectJob {
     if surveys.isEmpty, let first = refused.first { throw first.error }
   }
 
-  private func survey(_ store: StoreFile, _ console: Console) throws -> StoreSurvey {
+  /// Reads the whole of a store.
+  func survey(_ store: StoreFile, _ console: Console) throws -> StoreSurvey {
     try ProgressLine.during(console) { line in
       var surveyor = StoreSurveyor(store)
       surveyor.model = model

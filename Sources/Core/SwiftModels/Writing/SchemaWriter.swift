@@ -163,12 +163,12 @@ package struct SchemaWriter {
 }
 
 /// The comment at the top of each file.
-struct Head {
+package struct Head {
   /// The model's file name.
   let source: String
   let version: String?
 
-  static let warning =
+  package static let warning =
     "Its types are checked against declarations of the public API; it has not run on Apple's systems."
 
   func file(_ path: String, imports: [String], _ lines: [String]) -> SwiftFile {

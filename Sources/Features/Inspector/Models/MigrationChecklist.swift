@@ -288,11 +288,13 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
     source = .complexityGuide
   }
 
+  /// What SwiftData lacks that no other feature of it replaces.
+  static let hardRules: Set = ["swiftData.inheritance", "swiftData.derived", "swiftData.order"]
+
   private static func complexReasons(_ comparison: ModelComparison) -> [String] {
     let obstacles = comparison.mapping.obstacles.count
-    let hard = ["swiftData.inheritance", "swiftData.derived", "swiftData.order"]
     let missing = comparison.swiftData.filter {
-      comparison.isTowardsSwiftData && hard.contains($0.rule) && $0.isBroken
+      comparison.isTowardsSwiftData && hardRules.contains($0.rule) && $0.isBroken
     }
     let isCopied = comparison.hasNothingInCommon && comparison.suspectedRenames.isEmpty
     return [

@@ -133,6 +133,7 @@ package enum TargetSystem: String, CaseIterable, Comparable, Encodable, Sendable
   case ios17
   case ios18
   case ios26
+  case ios27
 
   /// As Apple writes it.
   package var name: String {
@@ -140,6 +141,7 @@ package enum TargetSystem: String, CaseIterable, Comparable, Encodable, Sendable
     case .ios17: "iOS 17"
     case .ios18: "iOS 18"
     case .ios26: "iOS 26"
+    case .ios27: "iOS 27"
     }
   }
 

@@ -6,7 +6,7 @@ extension MigrationView: Encodable {
   package func encode(to encoder: any Encoder) throws {
     let object: JSONObject = [
       "format": "storebench.migration", "formatVersion": 1,
-      "old": comparison.old.json, "new": comparison.new.json,
+      "verdict": readiness, "old": comparison.old.json, "new": comparison.new.json,
       "match": comparison.match?.description,
       "isSameVersion": comparison.isSameVersion, "isLightweight": comparison.isLightweight,
       "obstacles": comparison.mapping.obstacles.map(\.description),

@@ -11,22 +11,28 @@ package struct MigrationView {
   let modelPath: String?
   /// How the indexes of store and model have drifted apart, if both are known.
   let indexes: IndexDrift?
+  /// The verdict, as `ready` gives it.
+  let readiness: Readiness
 
   package init(
     _ comparison: ModelComparison,
     showsChecklist: Bool = false,
     modelPath: String? = nil,
-    indexes: IndexDrift? = nil
+    indexes: IndexDrift? = nil,
+    survey: StoreSurvey? = nil
   ) {
     (self.comparison, self.showsChecklist) = (comparison, showsChecklist)
     (self.modelPath, self.indexes) = (modelPath, indexes)
+    readiness = Readiness(comparison, survey: survey, modelPath: modelPath)
   }
 
   package var report: Report {
     var citations = Citations()
     var report = Report(
       kind: "migration",
-      title: Report.Text(verdict),
+      title: Report.Text(readiness.headline),
+      verdict: Report.Text(verdict + "."),
+      tone: readiness.isReady ? .plain : .bad,
       facts: [
         .init("From", Self.text(of: comparison.old)), .init("To", Self.text(of: comparison.new)),
       ],
@@ -36,7 +42,8 @@ package struct MigrationView {
       report.facts.append(.init("Version", "\(comparison.old.title) \(match)"))
     }
     report.sections = [
-      unknown, map, changes, dropped, unfilled, stages(&citations), cloudKit(&citations),
+      readiness.section, unknown, map, changes, dropped, unfilled, stages(&citations),
+      cloudKit(&citations),
       swiftData(&citations), renameFirst(&citations), checklist(&citations), indexes?.section,
       next, citations.section,
     ].compactMap(\.self)
@@ -114,11 +121,12 @@ package struct MigrationView {
       mapping.obstacles.map { .init(.bad, "\($0.description)") }
       + comparison.dataObstacles.map { .init(.bad, "\($0.sentence)") }
       + comparison.suspectedRenames.map { .init(.unknown, "\($0.sentence)") }
-    let changes = mapping.changes.map(\.description)
+    let changes = mapping.changes
     guard !problems.isEmpty || !changes.isEmpty else { return nil }
     return .init(
       changes.isEmpty ? "Problems" : Figures.counted(changes.count, "change"),
-      (problems.isEmpty ? [] : [.list(Report.List(problems))]) + [.texts(changes, most: 40)]
+      (problems.isEmpty ? [] : [.list(Report.List(problems))])
+        + [.texts(ModelChange.folded(changes), most: 40)]
     )
   }
 

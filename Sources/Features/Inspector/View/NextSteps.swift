@@ -120,7 +120,9 @@ struct NextSteps {
   private var hints: [Step] {
     var steps: [Step] = []
     if comparison.target == nil {
-      steps.append(.advice("--target ios17, ios18 or ios26 checks the model against SwiftData"))
+      steps.append(
+        .advice("--target ios17, ios18, ios26 or ios27 checks the model against SwiftData")
+      )
     }
     if !showsChecklist {
       steps.append(.advice("--checklist prints the guides' checklists, answered"))

@@ -1,0 +1,305 @@
+import Basics
+import DataModel
+import PersistentStore
+
+/// Whether a store is ready for the next model or for SwiftData: one verdict, drawn from the
+/// comparison, from the survey of the store, and from nothing else.
+package struct Readiness: Sendable {
+  /// How the objects get into the new model.
+  package enum Way: String, Encodable, Sendable {
+    case none
+    case lightweight
+    case renameFirst
+    case copyByMap
+
+    /// In the words of a report.
+    package var words: String {
+      switch self {
+      case .none: "no migration"
+      case .lightweight: "lightweight"
+      case .renameFirst: "rename first, by a last Core Data release"
+      case .copyByMap: "copy by a map"
+      }
+    }
+  }
+
+  /// One thing that is in the way, or to be decided.
+  package struct Item: Hashable, Encodable, Sendable {
+    package let text: String
+    /// What to do.
+    package let advice: String
+  }
+
+  let comparison: ModelComparison
+  let survey: StoreSurvey?
+  /// The path of the store's model, where one was named.
+  let modelPath: String?
+  /// Whether there is a new side; otherwise the store is compared with its own model.
+  let hasNewSide: Bool
+
+  /// The verdict on a pair, or on a store alone, which is then both sides of the comparison.
+  ///
+  /// Without a survey nothing is known of the store's values and files.
+  package init(
+    _ comparison: ModelComparison,
+    survey: StoreSurvey?,
+    hasNewSide: Bool = true,
+    modelPath: String? = nil
+  ) {
+    (self.comparison, self.survey, self.modelPath) = (comparison, survey, modelPath)
+    self.hasNewSide = hasNewSide
+  }
+
+  private var old: ModelInput { comparison.old }
+
+  /// Whether nothing that was checked is in the way.
+  package var isReady: Bool { blockers.isEmpty }
+
+  /// The answer, in a sentence.
+  package var headline: String {
+    let goal =
+      comparison.isTowardsSwiftData
+      ? "SwiftData on \(comparison.target?.name ?? "")"
+      : hasNewSide ? comparison.new.title : "the next version"
+    let counts = [
+      (blockers.count, "blocker", "blockers"), (decisions.count, "decision", "decisions"),
+    ].filter { $0.0 > 0 }.map { Figures.counted($0.0, $0.1, $0.2) }
+    let tail = counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")
+    let scope = old.store == nil ? " as far as models show" : ""
+    return "\(old.title) is \(isReady ? "ready" : "not ready") for \(goal)\(scope)\(tail)"
+  }
+
+  // MARK: Blockers
+
+  /// What makes the step fail, or loses data, until it is repaired.
+  package var blockers: [Item] {
+    let wrong = (survey?.findings ?? []).filter { $0.severity == .wrong }.map { finding in
+      Item(text: "\(finding.place): \(finding.message)", advice: finding.remedy)
+    }
+    let data = comparison.dataObstacles.map { obstacle -> Item in
+      // The sentence ends with what to do.
+      let parts = obstacle.sentence.split(separator: "; ", maxSplits: 1).map(String.init)
+      return Item(text: parts[0], advice: parts.count > 1 ? parts[1] : "")
+    }
+    let mapped =
+      comparison.mapping.map == nil
+      ? [] : comparison.mapping.obstacles.map { Item(text: $0.description, advice: "") }
+    let newer = comparison.swiftData.filter { $0.isBroken && $0.rule.contains(".needs.") }
+    return wrong + data + mapped + newer.map(Self.item) + [readOnly].compactMap(\.self)
+  }
+
+  /// SwiftData opens a store without history read-only.
+  private var readOnly: Item? {
+    guard way == .lightweight || way == .renameFirst, old.store != nil else { return nil }
+    return comparison.coexistence.first { $0.rule == "coexistence.history" && $0.isBroken }
+      .map(Self.item)
+  }
+
+  private static func item(_ finding: RuleFinding) -> Item {
+    Item(text: "\(finding.text): \(Figures.few(finding.places))", advice: finding.advice)
+  }
+
+  // MARK: Decisions
+
+  /// What only the team can decide; none of it makes the step fail.
+  package var decisions: [Item] {
+    lacking + losses + synced + [purge, names].compactMap(\.self)
+      + comparison.suspectedRenames.map { Item(text: $0.sentence, advice: "") } + stages
+  }
+
+  /// What the old model has and SwiftData has not.
+  private var lacking: [Item] {
+    comparison.isTowardsSwiftData
+      ? comparison.swiftData.filter { $0.isBroken && !$0.rule.contains(".needs.") }.map(Self.item)
+      : []
+  }
+
+  private var losses: [Item] {
+    // The map decides what a copy leaves out.
+    guard way != .copyByMap || comparison.mapping.map != nil else { return [] }
+    let dropped = comparison.dropped.filter { !$0.isIntended && $0.count != 0 }.map(\.name)
+    let unfilled = comparison.unfilled.filter {
+      $0.kind == .requiredRelationship && $0.objects != 0
+    }
+    return [
+      dropped.isEmpty
+        ? nil
+        : Item(
+          text: "the step drops \(Figures.few(dropped))",
+          advice: "keep it, name its successor, or let it go"
+        ),
+      unfilled.isEmpty
+        ? nil
+        : Item(
+          text: "\(UnfilledPlace.Kind.requiredRelationship.words): "
+            + Figures.few(unfilled.map(\.name)),
+          advice: UnfilledPlace.Kind.requiredRelationship.advice
+        ),
+    ].compactMap(\.self)
+  }
+
+  private var synced: [Item] {
+    guard comparison.isSynced else { return [] }
+    let broken = comparison.cloudKit.filter(\.isBroken)
+    return [
+      Item(
+        text: "CloudKit syncs it"
+          + (broken.isEmpty ? "" : ", and the new model breaks \(broken.count) of its rules"),
+        advice: way == .copyByMap
+          ? "a copy uploads every object again: merge the duplicates"
+          : "deploy the schema to production before the update"
+      )
+    ]
+  }
+
+  private var purge: Item? {
+    history.map { Item(text: $0, advice: "purge it first (deleteHistory(before:))") }
+  }
+
+  /// A history that is at least half of the file.
+  package var history: String? {
+    guard let survey, let history = survey.history, let bytes = history.bytes,
+      history.changes >= 100, bytes * 2 >= survey.bytes
+    else { return nil }
+    let share = bytes * 100 / max(1, survey.bytes)
+    return "history is \(share) % of the file (\(history.changes.grouped) changes, "
+      + "\(Figures.bytes(bytes)))"
+  }
+
+  /// Classes that both frameworks would have under one name.
+  private var names: Item? {
+    comparison.coexistence.first { $0.rule == "coexistence.classNames" && $0.isBroken }
+      .map(Self.item)
+  }
+
+  private var stages: [Item] {
+    let risk = comparison.stagePlanRisk.map {
+      Item(
+        text:
+          "all \($0.steps) stages from '\($0.from)' to '\($0.to)' are lightweight, and a plan of "
+          + "such stages may skip some",
+        advice: "test it from each version, or make one stage custom"
+      )
+    }
+    let detours =
+      comparison.detours.isEmpty
+      ? nil
+      : Item(
+        text: "step by step, \(comparison.detours[0])",
+        advice: "choose one way for all users"
+      )
+    return [risk, detours].compactMap(\.self)
+  }
+
+  // MARK: The way
+
+  /// The way to go.
+  package var way: Way { choice.way }
+  /// Why it is that way.
+  package var reason: String { choice.reason }
+
+  private var choice: (way: Way, reason: String) {
+    if !hasNewSide { return alone }
+    if comparison.isSameVersion { return (.none, "both have the same version of every entity") }
+    if comparison.mapPath != nil { return (.copyByMap, "the map says what becomes of each object") }
+    let isRenamed =
+      comparison.hasNothingInCommon || comparison.suspectedRenames.contains { $0.entity == nil }
+    if comparison.mapping.isLightweight, !isRenamed {
+      let count = Figures.counted(comparison.mapping.changes.count, "change")
+      return (.lightweight, "the frameworks can make all changes (\(count))")
+    }
+    let first = comparison.renameFirst.map { $0.isPossible ? $0 : drafted ?? $0 }
+    if let first, first.isPossible {
+      return (
+        .renameFirst,
+        "nothing but names changes; that SwiftData then opens the store is assumed"
+      )
+    }
+    let obstacle =
+      isRenamed ? first?.blockers.first : comparison.mapping.obstacles.first?.description
+    return (.copyByMap, obstacle ?? "entities have other names in the new model")
+  }
+
+  /// What a first map says of renaming, where the inferred one knows no names.
+  private var drafted: RenameFirst? {
+    let draft = MapDraft(from: old.version.model, to: comparison.new.version.model)
+    let text = draft.text(title: "", counts: [:])
+    guard let map = try? MapFile.parse(text, file: "draft"),
+      let mapping = try? MappingModel(
+        from: old.version.model,
+        to: comparison.new.version.model,
+        by: map
+      )
+    else { return nil }
+    return RenameFirst(mapping)
+  }
+
+  private var alone: (way: Way, reason: String) {
+    guard comparison.isTowardsSwiftData else {
+      return (.none, "it is a store of SwiftData already")
+    }
+    let hard = lackingRules.first
+    if let hard {
+      return (
+        .copyByMap,
+        "SwiftData has \(hard.text.prefix { $0 != ":" && $0 != ";" }) (\(Figures.few(hard.places)))"
+      )
+    }
+    return (.lightweight, "SwiftData has all that decides the version; equal hashes are assumed")
+  }
+
+  private var lackingRules: [RuleFinding] {
+    comparison.swiftData.filter { $0.isBroken && MigrationComplexity.hardRules.contains($0.rule) }
+  }
+
+  // MARK: What was checked
+
+  /// What the verdict rests on.
+  package var checked: [String] {
+    let entities = old.version.model.entities.count
+    return [
+      "the model (\(Figures.counted(entities, "entity", "entities")))",
+      comparison.isTowardsSwiftData ? "SwiftData's features" : nil,
+      survey.map { "values and files of \(Figures.counted($0.objectCount, "object"))" },
+      hasNewSide && old.store != nil ? "duplicates and missing values" : nil,
+    ].compactMap(\.self)
+  }
+
+  /// What no file shows.
+  package var unchecked: [String] {
+    [
+      "the app's code",
+      survey == nil ? (old.store == nil ? "data: give a store" : "values") : nil,
+      hasNewSide ? nil : "the new classes: --sources",
+    ].compactMap(\.self)
+  }
+
+  /// The next command.
+  package var next: String {
+    let store = ShellWord.quoted(old.path)
+    let model = modelPath.map { " --model " + ShellWord.quoted($0) } ?? ""
+    if survey?.findings.contains(where: { $0.severity == .wrong }) == true, !isReady {
+      return "storebench inspect \(store)" + (hasNewSide ? "" : model)
+    }
+    guard hasNewSide else {
+      guard comparison.isTowardsSwiftData else { return "storebench inspect \(store)\(model)" }
+      return "storebench schema generate \(store)\(model) -o Models"
+    }
+    let steps = NextSteps(comparison: comparison, showsChecklist: false, modelPath: modelPath).all
+    let commands = steps.compactMap { if case .command(let line) = $0 { line } else { nil } }
+    return commands.first
+      ?? "storebench inspect \(store) \(ShellWord.quoted(comparison.new.path))\(model) --checklist"
+  }
+}
+
+extension Readiness: Encodable {
+  package func encode(to encoder: any Encoder) throws {
+    let object: JSONObject = [
+      "format": "storebench.ready", "formatVersion": 1, "store": old.path,
+      "target": comparison.target, "isReady": isReady, "headline": headline,
+      "blockers": blockers, "decisions": decisions, "way": way, "reason": reason,
+      "history": history, "checked": checked, "notChecked": unchecked, "next": next,
+    ]
+    try object.encode(to: encoder)
+  }
+}

@@ -1,0 +1,91 @@
+import Basics
+import Reporting
+
+extension Readiness {
+  /// The most lines of a verdict, and the columns of each.
+  private static let mostLines = 15
+  private static let width = 80
+
+  /// The verdict in at most 15 lines of 80 columns.
+  package var text: String {
+    let head = Self.lines("\(headline).", hanging: 0, most: 2)
+    let tail =
+      Self.lines("Way: \(way.words), since \(reason).", hanging: 5, most: 2)
+      + Self.lines(
+        "Checked: \(checked.joined(separator: ", ")). Not checked: "
+          + "\(unchecked.joined(separator: ", ")).",
+        hanging: 9,
+        most: 2
+      ) + Self.command(next)
+    var items: [[String]] = []
+    items += blockers.map { Self.item("✗", $0) }
+    items += decisions.map { Self.item("?", $0) }
+    var body: [String] = []
+    var left = items
+    while let item = left.first {
+      // One line counts those that have no room.
+      let reserve = left.count > 1 ? 1 : 0
+      guard head.count + body.count + item.count + reserve + tail.count <= Self.mostLines else {
+        break
+      }
+      body += item
+      left.removeFirst()
+    }
+    if !left.isEmpty {
+      body.append("  and \(left.count) more: --format json has them all")
+    }
+    return (head + body + tail).prefix(Self.mostLines).joined(separator: "\n") + "\n"
+  }
+
+  private static func item(_ sign: String, _ item: Item) -> [String] {
+    let advice = item.advice.isEmpty ? "" : " → \(item.advice)"
+    return lines("\(sign) \(item.text)\(advice)", hanging: 2, most: 2)
+  }
+
+  /// A text on few lines, the later ones indented; what has no room ends with dots.
+  private static func lines(_ text: String, hanging: Int, most: Int) -> [String] {
+    let blanks = String.blanks(hanging)
+    let wrapped = TerminalText.wrapped(text, to: width - hanging)
+    var shown = Array(wrapped.prefix(most))
+    if wrapped.count > most, let last = shown.last {
+      shown[shown.count - 1] = TerminalText.prefix(of: last, width: width - hanging - 1) + "…"
+    }
+    return shown.enumerated().map { $0.offset == 0 ? $0.element : blanks + $0.element }
+  }
+
+  /// A command, which a backslash breaks where it is long.
+  private static func command(_ text: String) -> [String] {
+    var lines: [String] = []
+    var line = "Next:"
+    for word in TerminalText.plain(text).split(separator: " ") {
+      if TerminalText.width(line) + 1 + TerminalText.width(String(word)) > width - 2 {
+        lines.append(line + " \\")
+        line = "     "
+      }
+      line += " \(word)"
+    }
+    return lines + [line]
+  }
+
+  /// The verdict as the first section of a longer report.
+  var section: Report.Section {
+    let items: [Report.List.Item] =
+      blockers.map { .init(.bad, "\($0.text)\(Self.advice($0))") }
+      + decisions.map { .init(.unknown, "\($0.text)\(Self.advice($0))") }
+    let list: [Report.Block] = items.isEmpty ? [] : [.list(Report.List(items, most: 8))]
+    return .init(
+      "Verdict",
+      list + [
+        .facts([
+          .init("Way", "\(way.words), since \(reason)"),
+          .init("Checked", "\(checked.joined(separator: ", "))"),
+          .init("Not checked", "\(unchecked.joined(separator: ", "))"),
+        ])
+      ]
+    )
+  }
+
+  private static func advice(_ item: Item) -> String {
+    item.advice.isEmpty ? "" : " → \(item.advice)"
+  }
+}
