@@ -94,7 +94,10 @@ let features: [Target] = [
     "Features/Inspector",
     ["Basics", "DataModel", "PersistentStore", "Reporting", "SQLite", "SwiftModels"]
   ),
-  module("Features/SQLLog", ["Basics", "DataModel", "PersistentStore", "Reporting", "SQLite"]),
+  module(
+    "Features/SQLLog",
+    ["Basics", "DataModel", "PersistentStore", "Reporting", "SQLite", "SwiftModels"]
+  ),
 ]
 
 let app: [Target] = [

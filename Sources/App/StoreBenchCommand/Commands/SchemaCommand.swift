@@ -9,7 +9,7 @@ import SwiftModels
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Check the versions of a SwiftData schema in its sources, or write them from a model.",
+    abstract: "Check the versions of a SwiftData schema, or write them from a model.",
     discussion: """
       The sources are parsed, never compiled or run. docs/schema.md shows how a CI uses it.
 

@@ -44,7 +44,12 @@ struct AdviseJob {
         return try measure(change.0, change.1, base, before, facts.model, space)
       }
       space.line.clear()
-      let view = IndexAdviceView(store: store, drift: drift, advice: advice)
+      let view = IndexAdviceView(
+        store: store,
+        drift: drift,
+        advice: advice,
+        model: wanted ?? facts.model
+      )
       switch format {
       case .text: console.show(view.report)
       case .json: console.write(try view.jsonText())

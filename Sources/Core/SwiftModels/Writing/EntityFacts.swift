@@ -59,8 +59,10 @@ struct EntityFacts {
     }
   }
 
-  /// The inverse where this side names it: of a pair only one may, or the macros refer to each other
-  /// in a circle. It is the to-many side, or else the first by name.
+  /// The inverse where this side names it.
+  ///
+  /// Of a pair only one side may, or the macros refer to each other in a circle: the to-many side, or
+  /// else the first by name.
   func writtenInverse(of relationship: Relationship) -> Relationship? {
     guard let inverse = pair(of: relationship) else { return nil }
     if relationship.isToMany != inverse.isToMany { return relationship.isToMany ? inverse : nil }
@@ -76,8 +78,9 @@ struct EntityFacts {
       let destination = model.entity(named: relationship.destination),
       destination.name != entity.name
     else { return [] }
+    let others = EntityFacts(model: model, entity: destination)
     return destination.relationships.filter { other in
-      other.destination == entity.name && !other.isTransient && model.inverse(of: other) == nil
+      other.destination == entity.name && !other.isTransient && others.pair(of: other) == nil
         && (relationship.isToMany
           ? !other.isToMany && other.isOptional
           : relationship.isOptional && (other.isToMany || other.isOptional))

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// An index as both frameworks declare it: `#Index` of SwiftData, a fetch index of Xcode's editor.
@@ -48,6 +49,11 @@ package struct SwiftIndexText: Hashable, Sendable {
     return "select \(entity), Editor > Add Fetch Index, name it \(index.name), add "
       + elements.joined(separator: ", ")
       + (index.partialPredicate.map { ", predicate \($0)" } ?? "")
+  }
+
+  /// The three texts for programs.
+  package var json: JSONObject {
+    ["swiftData": swiftData, "editor": editor, "shippedStores": Self.shippedStores]
   }
 
   /// What makes stores get it that users have already.

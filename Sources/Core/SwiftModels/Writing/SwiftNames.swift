@@ -104,7 +104,7 @@ struct SwiftNames {
   private static let members: Set = [
     "backingData", "description", "debugDescription", "hasChanges", "hash", "hashValue",
     "isDeleted",
-    "modelContext", "persistentBackingData", "persistentModelID", "schemaMetadata",
+    "modelContext", "persistentBackingData", "persistentModelID", "schemaMetadata", "self",
   ]
 
   /// The name of a property in a model class; another one than the model's where that is taken.

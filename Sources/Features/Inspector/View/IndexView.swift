@@ -1,6 +1,8 @@
 import Basics
+import DataModel
 import PersistentStore
 import Reporting
+import SwiftModels
 
 extension IndexDrift {
   /// How the indexes of a store and of a model have drifted apart, each group with what to do.
@@ -124,9 +126,32 @@ package struct IndexAdviceView: Encodable {
   let store: String
   let drift: IndexDrift
   let advice: [IndexAdvice]
+  /// The model that asks for the indexes.
+  let model: Model
 
-  package init(store: String, drift: IndexDrift, advice: [IndexAdvice]) {
-    (self.store, self.drift, self.advice) = (store, drift, advice)
+  package init(store: String, drift: IndexDrift, advice: [IndexAdvice], model: Model) {
+    (self.store, self.drift, self.advice, self.model) = (store, drift, advice, model)
+  }
+
+  /// The model's declaration of an index, by the name that a store gives it.
+  private func declaration(of name: String) -> SwiftIndexText? {
+    for entity in model.entities {
+      if let index = entity.fetchIndexes.first(where: { "Z_\(entity.name)_\($0.name)" == name }) {
+        return SwiftIndexText(entity: entity.name, index: index)
+      }
+    }
+    return nil
+  }
+
+  /// How each missing index is declared, and how shipped stores get it.
+  private var declarations: Report.Section? {
+    let missing = drift.missing.compactMap { declaration(of: $0.name) }
+    guard !missing.isEmpty else { return nil }
+    let blocks = missing.flatMap { index -> [Report.Block] in
+      [.command(index.swiftData), .note("In Xcode's editor: \(index.editor)")]
+    }
+    let shipped = SwiftIndexText.shippedStores.capitalizedFirst
+    return .init("Declarations", blocks + [.sentence("\(shipped).")])
   }
 
   package var report: Report {
@@ -137,7 +162,8 @@ package struct IndexAdviceView: Encodable {
         : "\(Figures.counted(advice.count, "index", "indexes")) measured on copies of the store",
       source: "copies of the store"
     )
-    report.sections = [drift.section] + advice.map(\.section)
+    report.sections =
+      [drift.section] + advice.map(\.section) + [declarations].compactMap(\.self)
     if !advice.isEmpty {
       report.verdict =
         "Times are medians. Pages (read into SQLite's page cache) and steps (of its virtual machine) repeat exactly. A save changes the index's columns."
@@ -149,6 +175,7 @@ package struct IndexAdviceView: Encodable {
     let object: JSONObject = [
       "format": "storebench.indexes", "formatVersion": 1, "store": store, "drift": drift,
       "advice": advice,
+      "declarations": drift.missing.compactMap { declaration(of: $0.name)?.json },
     ]
     try object.encode(to: encoder)
   }

@@ -1,3 +1,5 @@
+import SwiftModels
+
 /// A cause of slow storage work that a log can show.
 package enum FindingRule: String, CaseIterable, Sendable {
   case faultsOneByOne = "faults-one-by-one"
@@ -166,6 +168,8 @@ package struct Finding: Sendable {
   package var summary: String
   /// The index that it is about; empty where it is about statements.
   package var index = ""
+  /// The index that would serve the statements; `nil` where none would, or names are not known.
+  var wantedIndex: SwiftIndexText?
   /// The first lines of the log that show it.
   package var lines: [Int]
   /// Statements that belong to it.

@@ -1,3 +1,5 @@
+import SwiftModels
+
 /// Finds sorts, predicates and searches that no index serves, and columns that cost too much.
 ///
 /// Also finds indexes that nothing uses, and binary data that is read with each row. Works on the
@@ -108,7 +110,31 @@ struct IndexRules {
     }
   }
 
+  /// The index that a predicate asks for: what is compared with == first, then ranges.
+  private func index(for conditions: [StatementShape.Condition], of table: String)
+    -> SwiftIndexText?
+  {
+    guard let properties = vocabulary.schema?.tables[table]?.properties else { return nil }
+    let ordered =
+      conditions.filter { $0.operation != .range } + conditions.filter { $0.operation == .range }
+    var names: [String] = []
+    for condition in ordered {
+      guard let name = properties[condition.column] else { return nil }
+      if !names.contains(name) { names.append(name) }
+    }
+    return SwiftIndexText(entity: vocabulary.entity(of: table), properties: names)
+  }
+
   private func predicate(_ shape: StatementShape, _ figures: CallFigures) -> Finding? {
+    guard var finding = predicateFinding(shape, figures) else { return nil }
+    finding.wantedIndex = index(
+      for: indexable(shape).filter { $0.column != "Z_ENT" },
+      of: shape.table
+    )
+    return finding
+  }
+
+  private func predicateFinding(_ shape: StatementShape, _ figures: CallFigures) -> Finding? {
     let conditions = indexable(shape).filter { $0.column != "Z_ENT" }
     guard !conditions.isEmpty, !conditions.contains(where: { $0.column == "Z_PK" }) else {
       return nil

@@ -1,4 +1,5 @@
 import Basics
+import SwiftModels
 
 extension AnalysisView: Encodable {
   /// All times in microseconds; those that the log does not record are absent.
@@ -52,7 +53,7 @@ extension Finding {
       "rule": rule.rawValue, "summary": summary, "confidence": confidence.rawValue,
       "doubt": doubt.isEmpty ? nil : doubt, "calls": calls, "microseconds": time, "lines": lines,
       "coreData": rule.remedy.coreData, "swiftData": rule.remedy.swiftData,
-      "falsePositiveIf": rule.remedy.unless,
+      "falsePositiveIf": rule.remedy.unless, "index": wantedIndex?.json,
     ]
   }
 }

@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Reporting
+import SwiftModels
 
 /// What a log shows: what costs time and what each repair saves, then the figures behind it.
 ///
@@ -111,6 +112,12 @@ package struct AnalysisView {
       ]
       if let repair, repair.counters != nil { details.append("Repair \(repair.effect)") }
       if !finding.doubt.isEmpty { details.append("Doubt: \(finding.doubt)") }
+      if let index = finding.wantedIndex {
+        details += ["\(code: index.swiftData)", "Xcode's editor: \(index.editor)"]
+        if explained[finding.rule] == nil {
+          details.append("\(SwiftIndexText.shippedStores.capitalizedFirst)")
+        }
+      }
       if let first = explained[finding.rule] {
         details.append("Fix: as for finding \(first)")
       } else {

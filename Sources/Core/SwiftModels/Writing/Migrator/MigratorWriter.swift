@@ -121,7 +121,7 @@ private struct MigratorBody {
       + SwiftText.indented(
         [
           "try copy(\(SwiftText.literal(source)), by: \(SwiftText.literal(Self.name(entity)))) { "
-            + "\(usesOld ? "old" : "_") in"
+            + "\(usesOld ? "old" : "_")\(conditions.isEmpty ? "" : " -> \(type(new.name))?") in"
         ]
           + SwiftText.indented(
             conditions.map { "guard \($0) else { return nil }" } + make

@@ -1,0 +1,210 @@
+import DataModel
+import Foundation
+import Inspector
+import PersistentStore
+import Reporting
+import Testing
+
+@Suite struct ReadinessTests {
+  private static let insert = [
+    "INSERT INTO ZFOLDER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)",
+    "INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZSTARS, ZFOLDER) VALUES (1, 2, 1, 'a', 1, 1), "
+      + "(2, 2, 1, 'a', NULL, NULL), (3, 2, 1, 'b', NULL, 1)",
+  ]
+
+  private func store(_ fixture: ModelFixture, history: Bool = true) throws -> ModelInput {
+    try fixture.store(
+      "old.sqlite",
+      [ModelFixture.note, ModelFixture.folderEntity],
+      history: history,
+      Self.insert[0],
+      Self.insert[1]
+    )
+  }
+
+  private func readiness(
+    _ old: ModelInput,
+    _ new: ModelInput? = nil,
+    target: TargetSystem? = .ios18
+  ) throws -> Readiness {
+    Readiness(
+      try ModelComparison(from: old, to: new ?? old, target: target),
+      survey: try old.store.map { try StoreSurveyor($0.store).survey() },
+      hasNewSide: new != nil
+    )
+  }
+
+  private func isSmall(_ text: String) -> Bool {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    return lines.count <= 15 && lines.allSatisfy { $0.count <= 80 }
+  }
+
+  @Test func `a store that SwiftData can take is ready, with the next command`() throws {
+    let fixture = try ModelFixture()
+    let readiness = try readiness(store(fixture))
+    #expect(readiness.isReady)
+    #expect(readiness.way == .lightweight)
+    #expect(readiness.next.hasPrefix("storebench schema generate "))
+    #expect(readiness.text.hasPrefix("old.sqlite is ready for SwiftData on iOS 18"))
+    #expect(readiness.text.contains("values and files of 4 objects"))
+    #expect(isSmall(readiness.text))
+  }
+
+  @Test func `a store without history would be read-only, and is not ready`() throws {
+    let fixture = try ModelFixture()
+    let readiness = try readiness(store(fixture, history: false))
+    #expect(!readiness.isReady)
+    #expect(readiness.blockers.map(\.text).contains { $0.contains("persistent history") })
+  }
+
+  @Test func `duplicates under a new constraint are a blocker, with their number`() throws {
+    let fixture = try ModelFixture()
+    let unique = Entity(
+      name: "Note",
+      attributes: ModelFixture.note.attributes,
+      relationships: ModelFixture.note.relationships,
+      uniquenessConstraints: [["title"]]
+    )
+    let new = try fixture.model("new", unique, ModelFixture.folderEntity)
+    let readiness = try readiness(store(fixture), new)
+    #expect(
+      readiness.blockers.map(\.text) == [
+        "Note: title becomes unique, but 2 objects have a value that another object has too"
+      ]
+    )
+    #expect(readiness.blockers.map(\.advice) == ["remove the duplicates first"])
+    #expect(readiness.text.contains("✗ Note: title becomes unique"))
+  }
+
+  @Test func `an ordered relationship is a decision, and asks for a copy`() throws {
+    let fixture = try ModelFixture()
+    var folder = ModelFixture.folderEntity
+    folder.relationships[0].isOrdered = true
+    let old = try fixture.store("old.sqlite", [ModelFixture.note, folder], history: true)
+    let readiness = try readiness(old)
+    #expect(readiness.isReady)
+    #expect(readiness.way == .copyByMap)
+    #expect(readiness.reason.contains("Folder.notes"))
+    #expect(readiness.decisions.contains { $0.text.contains("no ordered relationships") })
+  }
+
+  @Test func `names that only a release of Core Data can change are renamed first`() throws {
+    let fixture = try ModelFixture()
+    let new = try fixture.model(
+      "new",
+      Entity(
+        name: "Memo",
+        attributes: [
+          Attribute(name: "title", type: .string), Attribute(name: "stars", type: .integer16),
+        ],
+        relationships: [Relationship(name: "binder", destination: "Binder", inverse: "memos")]
+      ),
+      Entity(
+        name: "Binder",
+        relationships: [
+          Relationship(name: "memos", destination: "Memo", inverse: "binder", isToMany: true)
+        ]
+      )
+    )
+    let old = try fixture.store(
+      "old.sqlite",
+      [
+        Entity(
+          name: "CDMemo",
+          attributes: [
+            Attribute(name: "title", type: .string), Attribute(name: "stars", type: .integer16),
+          ],
+          relationships: [Relationship(name: "binder", destination: "CDBinder", inverse: "memos")]
+        ),
+        Entity(
+          name: "CDBinder",
+          relationships: [
+            Relationship(name: "memos", destination: "CDMemo", inverse: "binder", isToMany: true)
+          ]
+        ),
+      ],
+      history: true
+    )
+    let readiness = try readiness(old, new)
+    #expect(readiness.way == .renameFirst)
+    #expect(readiness.next.contains("--draft-map"))
+  }
+
+  @Test func `a model alone says that no data was checked`() throws {
+    let fixture = try ModelFixture()
+    let model = try fixture.model("m", ModelFixture.note, ModelFixture.folderEntity)
+    let readiness = try readiness(model)
+    #expect(readiness.headline.contains("as far as models show"))
+    #expect(readiness.unchecked.contains("data: give a store"))
+    #expect(!readiness.checked.contains { $0.contains("objects") })
+  }
+
+  @Test func `a history of half the file is a line with its purge`() throws {
+    let fixture = try ModelFixture()
+    let changes =
+      "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) "
+      + "INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID) "
+      + "SELECT i, 16001, 0, 2, 1, 1 FROM n"
+    let old = try fixture.store(
+      "old.sqlite",
+      [ModelFixture.note, ModelFixture.folderEntity],
+      history: true,
+      Self.insert[0],
+      Self.insert[1],
+      "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZTIMESTAMP) VALUES (1, 16002, 1.5)",
+      changes
+    )
+    let readiness = try readiness(old)
+    #expect(readiness.history?.contains("20,000 changes") == true)
+    #expect(
+      readiness.decisions.contains { $0.advice.contains("deleteHistory(before:)") },
+      "\(readiness.text)"
+    )
+  }
+
+  @Test func `many findings stay on 15 lines of 80 columns, and the rest is counted`() throws {
+    let fixture = try ModelFixture()
+    let entities = (0..<30).map { number in
+      Entity(
+        name: "AnEntityWithALongNameNumber\(number)",
+        isAbstract: number % 2 == 0,
+        attributes: [
+          Attribute(name: "a", type: .transformable),
+          Attribute(name: "b", type: .integer16, derivation: "x.@count", minimum: .integer(0)),
+        ],
+        fetchIndexes: [
+          FetchIndex(name: "p", elements: [.init(property: "b")], partialPredicate: "b > 1")
+        ],
+        uniquenessConstraints: [["a", "b"]]
+      )
+    }
+    let old = try fixture.store("old.sqlite", entities)
+    let readiness = try readiness(old, target: .ios17)
+    #expect(isSmall(readiness.text), "\(readiness.text)")
+    #expect(readiness.text.contains("more: --format json has them all"))
+    #expect(readiness.text.contains("Next: storebench "))
+  }
+
+  @Test func `inspect begins with the same verdict, and folds changes by entity`() throws {
+    let fixture = try ModelFixture()
+    let old = try store(fixture)
+    let new = try fixture.model(
+      "new",
+      Entity(
+        name: "Note",
+        attributes: [
+          Attribute(name: "title", type: .string), Attribute(name: "due", type: .date),
+          Attribute(name: "pages", type: .integer16),
+        ]
+      )
+    )
+    let comparison = try ModelComparison(from: old, to: new)
+    let survey = try StoreSurveyor(StoreFile(path: old.path)).survey()
+    let text = MigrationView(comparison, survey: survey).report.text()
+    let verdict = Readiness(comparison, survey: survey)
+    #expect(text.hasPrefix(verdict.headline.prefix(40)))
+    #expect(text.contains("\nVerdict\n"))
+    let folded = text.split(separator: "\n").filter { $0.contains("- Note: ") }
+    #expect(folded.count == 1)
+  }
+}

@@ -1,0 +1,115 @@
+import DataModel
+import TestSupport
+import Testing
+
+@testable import SwiftModels
+
+@Suite struct PlanWriterTests {
+  private func versions(_ entities: [Entity]...) -> [VersionedSchema] {
+    entities.enumerated().map { place, entities in
+      VersionedSchema(name: "v\(place + 1)", model: Model(entities: entities))
+    }
+  }
+
+  private func note(_ attributes: Attribute..., relationships: [Relationship] = []) -> Entity {
+    Entity(name: "Note", attributes: attributes, relationships: relationships)
+  }
+
+  private func code(of versions: [VersionedSchema]) throws -> String {
+    let files = SchemaWriter(versions: versions, source: "App").files
+    let check = try #require(try WrittenSwiftCheck.shared())
+    #expect(try check.problems(of: files.map { ($0.path, $0.text) }) == [])
+    return files.map(\.text).joined()
+  }
+
+  @Test func `an added attribute is a lightweight stage`() throws {
+    let old = note(Attribute(name: "title", type: .string))
+    let new = note(Attribute(name: "title", type: .string), Attribute(name: "due", type: .date))
+    let plan = WrittenPlan(versions([old], [new]))
+    #expect(plan.versions.map(\.type) == ["SchemaV1", "SchemaV2"])
+    let text = try code(of: versions([old], [new]))
+    #expect(text.contains(".lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)"))
+    #expect(
+      text.contains("static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }")
+    )
+  }
+
+  @Test func `a value of another type goes over a bridge, and keeps its identifier later`() throws {
+    let old = note(Attribute(name: "code", type: .string))
+    let new = note(Attribute(name: "code", type: .integer64))
+    let last = note(Attribute(name: "code", type: .integer64), Attribute(name: "x", type: .date))
+    let family = versions([old], [new], [last])
+    let plan = WrittenPlan(family)
+    #expect(plan.versions.map(\.type) == ["SchemaV1", "SchemaV1Bridge", "SchemaV2", "SchemaV3"])
+    let text = try code(of: family)
+    #expect(text.contains("object.codeMigrated = Convert.textToInteger(object.code)"))
+    #expect(text.contains("@Attribute(originalName: \"codeMigrated\") var code: Int?"))
+    // Each stage is one that the frameworks can infer.
+    for (from, to) in zip(plan.versions, plan.versions.dropFirst()) {
+      let mapping = MappingModel(from: from.model, to: to.model)
+      #expect(mapping.obstacles == [])
+    }
+    let kept = MappingModel(from: plan.versions[1].model, to: plan.versions[2].model)
+    #expect(kept.entities[0].attributes.map { $0.source?.name } == ["codeMigrated"])
+    let later = MappingModel(from: plan.versions[2].model, to: plan.versions[3].model)
+    #expect(later.entities[0].attributes.first?.source?.name == "code")
+  }
+
+  @Test func `a to-many that becomes a to-one keeps its first object`() throws {
+    func relation(_ isToMany: Bool) -> Relationship {
+      Relationship(name: "tag", destination: "Tag", isToMany: isToMany)
+    }
+    let family = versions(
+      [note(relationships: [relation(true)]), Entity(name: "Tag")],
+      [note(relationships: [relation(false)]), Entity(name: "Tag")]
+    )
+    #expect(try code(of: family).contains("object.tagMigrated = object.tag?.first"))
+  }
+
+  @Test func `a required attribute without default gets an empty one, and code`() throws {
+    let old = note()
+    let new = note(Attribute(name: "title", type: .string, isOptional: false))
+    let text = try code(of: versions([old], [new]))
+    #expect(text.contains("var title: String = \"\""))
+    #expect(text.contains("// Note.title is an empty value in every object that had none"))
+    #expect(text.contains("didMigrate: { _ in"))
+  }
+
+  @Test func `a renamed entity stops the plan, so that no object is dropped`() throws {
+    let old = Entity(name: "Todo", attributes: [Attribute(name: "a", type: .string)])
+    var new = old
+    new.name = "Task"
+    new.renamingIdentifier = "Todo"
+    let text = try code(of: versions([old], [new]))
+    #expect(text.contains("throw StoreNeedsCopy("))
+  }
+
+  @Test func `versions of one shape are one version`() throws {
+    var indexed = note(Attribute(name: "title", type: .string))
+    indexed.fetchIndexes = [FetchIndex(name: "i", elements: [.init(property: "title")])]
+    let family = versions([note(Attribute(name: "title", type: .string))], [indexed])
+    let plan = WrittenPlan(family)
+    #expect(plan.versions.map(\.name) == ["v2"])
+    #expect(plan.notes.map(\.text).contains { $0.contains("have the same shape") })
+  }
+
+  @Test func `the models of the repository become code that compiles and is formatted`() throws {
+    let check = try #require(try WrittenSwiftCheck.shared())
+    let format = try #require(OutsideProgram("swift"))
+    let family = try ModelSource.read(path: Repository.path("Workloads/models/tasks"))
+    let files = SchemaWriter(versions: family.versions, source: "tasks").files
+    #expect(try check.problems(of: files.map { ($0.path, $0.text) }) == [])
+    // The check can fail.
+    let broken = files.map {
+      ($0.path, $0.text.replacing("inverse: \\Task.", with: "inverse: \\Task.x"))
+    }
+    #expect(try check.problems(of: broken).contains { $0.contains("has no member 'x") })
+    let folder = try TemporaryFolder()
+    for file in files { try folder.write(file.text, to: file.path) }
+    let formatted = try format.run(["format", "-r", "-i", folder.path])
+    #expect(formatted.status == 0, "\(formatted.errors)")
+    for file in files {
+      #expect(String(decoding: try folder.bytes(of: file.path), as: UTF8.self) == file.text)
+    }
+  }
+}

@@ -1,0 +1,8 @@
+import TestSupport
+
+/// The compiled declarations, made once for all tests.
+enum WrittenSwiftCheck {
+  private static let made = Result { try WrittenSwift() }
+
+  static func shared() throws -> WrittenSwift? { try made.get() }
+}
