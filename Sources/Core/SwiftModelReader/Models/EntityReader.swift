@@ -247,7 +247,7 @@
         return storageValue(inner, of: type, cases, depth: depth + 1)
       case (.call(_, let arguments), _) where arguments.isEmpty && value.text == "String()":
         return .text("")
-      default: return nil
+      default: return ConstantCall.value(of: value, type)
       }
     }
 

@@ -216,6 +216,9 @@ struct EntityFacts {
         add(.transformable, "the model names no transformer; Core Data's own one is named here")
       }
     }
+    if attribute.type != .transformable, attribute.transformerName != nil {
+      add(.transformable, "the transformer is left out: the type is no transformable one")
+    }
     if attribute.type == .composite {
       add(.composite, "a composite attribute becomes a Codable struct, a column an element")
     }

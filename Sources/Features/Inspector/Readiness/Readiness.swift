@@ -91,12 +91,19 @@ package struct Readiness: Sendable {
   /// SwiftData opens a store without history read-only.
   private var readOnly: Item? {
     guard way == .lightweight || way == .renameFirst, old.store != nil else { return nil }
-    return comparison.coexistence.first { $0.rule == "coexistence.history" && $0.isBroken }
-      .map(Self.item)
+    return comparison.coexistence.first { $0.rule == "coexistence.history" && $0.isBroken }.map {
+      Item(
+        text: "the store keeps no persistent history, so SwiftData opens it read-only",
+        advice: $0.advice
+      )
+    }
   }
 
   private static func item(_ finding: RuleFinding) -> Item {
-    Item(text: "\(finding.text): \(Figures.few(finding.places))", advice: finding.advice)
+    // What else the documentation says of it stands in the long report.
+    let text = finding.text.split(separator: "; ").first.map(String.init) ?? finding.text
+    let subject = text.hasPrefix("no ") ? "SwiftData has \(text)" : text
+    return Item(text: "\(subject): \(Figures.few(finding.places))", advice: finding.advice)
   }
 
   // MARK: Decisions
@@ -168,8 +175,12 @@ package struct Readiness: Sendable {
 
   /// Classes that both frameworks would have under one name.
   private var names: Item? {
-    comparison.coexistence.first { $0.rule == "coexistence.classNames" && $0.isBroken }
-      .map(Self.item)
+    comparison.coexistence.first { $0.rule == "coexistence.classNames" && $0.isBroken }.map {
+      Item(
+        text: "classes of both frameworks share names: \(Figures.few($0.places))",
+        advice: "call Core Data's CDName (schema generate --coexistence)"
+      )
+    }
   }
 
   private var stages: [Item] {
@@ -270,7 +281,7 @@ package struct Readiness: Sendable {
     [
       "the app's code",
       survey == nil ? (old.store == nil ? "data: give a store" : "values") : nil,
-      hasNewSide ? nil : "the new classes: --sources",
+      hasNewSide ? nil : "new classes (--sources)",
     ].compactMap(\.self)
   }
 

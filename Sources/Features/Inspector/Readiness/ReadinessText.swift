@@ -15,19 +15,17 @@ extension Readiness {
         "Checked: \(checked.joined(separator: ", ")). Not checked: "
           + "\(unchecked.joined(separator: ", ")).",
         hanging: 9,
-        most: 2
+        most: 3
       ) + Self.command(next)
-    var items: [[String]] = []
-    items += blockers.map { Self.item("✗", $0) }
-    items += decisions.map { Self.item("?", $0) }
+    let room = Self.mostLines - head.count - tail.count
+    var items = items(most: 2)
+    if items.joined().count > room { items = self.items(most: 1) }
     var body: [String] = []
     var left = items
     while let item = left.first {
       // One line counts those that have no room.
       let reserve = left.count > 1 ? 1 : 0
-      guard head.count + body.count + item.count + reserve + tail.count <= Self.mostLines else {
-        break
-      }
+      guard body.count + item.count + reserve <= room else { break }
       body += item
       left.removeFirst()
     }
@@ -37,9 +35,11 @@ extension Readiness {
     return (head + body + tail).prefix(Self.mostLines).joined(separator: "\n") + "\n"
   }
 
-  private static func item(_ sign: String, _ item: Item) -> [String] {
-    let advice = item.advice.isEmpty ? "" : " → \(item.advice)"
-    return lines("\(sign) \(item.text)\(advice)", hanging: 2, most: 2)
+  /// Each item on a few lines.
+  private func items(most: Int) -> [[String]] {
+    (blockers.map { ("✗", $0) } + decisions.map { ("?", $0) }).map { sign, item in
+      Self.lines("\(sign) \(item.text)\(Self.advice(item))", hanging: 2, most: most)
+    }
   }
 
   /// A text on few lines, the later ones indented; what has no room ends with dots.
