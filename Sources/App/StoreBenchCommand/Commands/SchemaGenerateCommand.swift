@@ -128,7 +128,10 @@ struct SchemaFiles {
     // The plan and the migrator call the same conversions.
     let known = Set(written.files.map(\.path))
     files = written.files + files.filter { !known.contains($0.path) }
-    if isCoexisting { files += CoexistenceWriter(input.version, source: source).files }
+    if isCoexisting {
+      let classes = Set(version.model.entities.map(\.name))
+      files += CoexistenceWriter(input.version, beside: classes, source: source).files
+    }
     let lines =
       written.notes.map(\.description)
       + code.map { "\($0): only the app's code can make it, and the migrator leaves it out" }

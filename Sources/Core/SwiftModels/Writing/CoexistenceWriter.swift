@@ -5,17 +5,18 @@ import DataModel
 package struct CoexistenceWriter {
   package let files: [SwiftFile]
 
-  package init(_ version: VersionedSchema, source: String) {
+  /// The classes of a version's entities, beside model classes of some names.
+  package init(_ version: VersionedSchema, beside classes: Set<String>, source: String) {
     let model = version.model
-    let names = Set(model.entities.map(\.name))
+    let names = classes.union(model.entities.map(\.name))
     let prefix =
       ["CD", "Managed", "CoreData"].first { prefix in
         !names.contains { names.contains(prefix + $0) }
       } ?? "CDManaged"
     let head = Head(source: source, version: version.name)
     files = model.entities.map { entity in
-      let writer = ManagedClass(model: model, entity: entity, prefix: prefix)
-      let path = "CoreData/\(SwiftNames.identifier(prefix + entity.name)).swift"
+      let writer = ManagedClass(model: model, entity: entity, prefix: prefix, taken: classes)
+      let path = "CoreData/\(writer.name).swift"
       return head.file(path, imports: ["CoreData", "Foundation"], writer.lines)
     }
   }
@@ -26,18 +27,22 @@ private struct ManagedClass {
   let model: Model
   let entity: Entity
   let prefix: String
+  /// The names of model classes.
+  let taken: Set<String>
 
   private var names: SwiftNames { SwiftNames(types: model.entities.map(\.name)) }
-  private func type(_ entity: String) -> String { SwiftNames.identifier(prefix + entity) }
+  private func type(_ entity: String) -> String {
+    SwiftNames.identifier(taken.contains(entity) ? prefix + entity : entity)
+  }
+
+  var name: String { type(entity.name) }
 
   var lines: [String] {
-    let name = type(entity.name)
     let isParent = !model.subentities(of: entity.name).isEmpty
     let above = entity.superentity.map(type) ?? names.coreData("NSManagedObject")
     let documentation = SwiftText.doc(
-      "The entity `\(entity.name)` for Core Data code beside the model class `\(entity.name)`. In the "
-        + "model editor set the entity's class to \(name) and Codegen to Manual/None; the entity "
-        + "keeps its name.",
+      "The entity `\(entity.name)` for Core Data code beside SwiftData's classes. In the model editor "
+        + "set the entity's class to \(name) and Codegen to Manual/None; the entity keeps its name.",
       indent: 0
     )
     let properties =
