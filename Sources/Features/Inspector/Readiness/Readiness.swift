@@ -26,8 +26,14 @@ package struct Readiness: Sendable {
   /// One thing that is in the way, or to be decided.
   package struct Item: Hashable, Encodable, Sendable {
     package let text: String
+    /// The entities and properties that it is about, where it is about some.
+    package let places: [String]
     /// What to do.
     package let advice: String
+
+    init(text: String, places: [String] = [], advice: String) {
+      (self.text, self.places, self.advice) = (text, places, advice)
+    }
   }
 
   let comparison: ModelComparison
@@ -61,12 +67,15 @@ package struct Readiness: Sendable {
       comparison.isTowardsSwiftData
       ? "SwiftData on \(comparison.target?.name ?? "")"
       : hasNewSide ? comparison.new.title : "the next version"
-    let counts = [
-      (blockers.count, "blocker", "blockers"), (decisions.count, "decision", "decisions"),
-    ].filter { $0.0 > 0 }.map { Figures.counted($0.0, $0.1, $0.2) }
-    let tail = counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")
+    let wrong = Figures.counted(blockers.count, "blocker", "blockers")
+    let open = Figures.counted(decisions.count, "decision", "decisions")
     let scope = old.store == nil ? " as far as models show" : ""
-    return "\(old.title) is \(isReady ? "ready" : "not ready") for \(goal)\(scope)\(tail)"
+    if isReady {
+      let tail = decisions.isEmpty ? "" : " after \(open)"
+      return "\(old.title) is ready for \(goal)\(scope)\(tail)"
+    }
+    let tail = decisions.isEmpty ? "" : ", \(open)"
+    return "\(old.title) is not ready for \(goal)\(scope): \(wrong)\(tail)"
   }
 
   // MARK: Blockers
@@ -103,14 +112,15 @@ package struct Readiness: Sendable {
     // What else the documentation says of it stands in the long report.
     let text = finding.text.split(separator: "; ").first.map(String.init) ?? finding.text
     let subject = text.hasPrefix("no ") ? "SwiftData has \(text)" : text
-    return Item(text: "\(subject): \(Figures.few(finding.places))", advice: finding.advice)
+    return Item(text: subject, places: finding.places, advice: finding.advice)
   }
 
   // MARK: Decisions
 
   /// What only the team can decide; none of it makes the step fail.
   package var decisions: [Item] {
-    lacking + losses + synced + [purge, names].compactMap(\.self)
+    [purge, unknownVersion].compactMap(\.self) + lacking + losses + synced
+      + [names].compactMap(\.self)
       + comparison.suspectedRenames.map { Item(text: $0.sentence, advice: "") } + stages
   }
 
@@ -132,14 +142,15 @@ package struct Readiness: Sendable {
       dropped.isEmpty
         ? nil
         : Item(
-          text: "the step drops \(Figures.few(dropped))",
+          text: "the step drops data",
+          places: dropped,
           advice: "keep it, name its successor, or let it go"
         ),
       unfilled.isEmpty
         ? nil
         : Item(
-          text: "\(UnfilledPlace.Kind.requiredRelationship.words): "
-            + Figures.few(unfilled.map(\.name)),
+          text: UnfilledPlace.Kind.requiredRelationship.words,
+          places: unfilled.map(\.name),
           advice: UnfilledPlace.Kind.requiredRelationship.advice
         ),
     ].compactMap(\.self)
@@ -163,6 +174,11 @@ package struct Readiness: Sendable {
     history.map { Item(text: $0, advice: "purge it first (deleteHistory(before:))") }
   }
 
+  private var unknownVersion: Item? {
+    guard let match = comparison.match, match.version == nil else { return nil }
+    return Item(text: "the store \(match)", advice: "find the release that wrote it")
+  }
+
   /// A history that is at least half of the file.
   package var history: String? {
     guard let survey, let history = survey.history, let bytes = history.bytes,
@@ -177,7 +193,8 @@ package struct Readiness: Sendable {
   private var names: Item? {
     comparison.coexistence.first { $0.rule == "coexistence.classNames" && $0.isBroken }.map {
       Item(
-        text: "classes of both frameworks share names: \(Figures.few($0.places))",
+        text: "classes of both frameworks share names",
+        places: $0.places,
         advice: "call Core Data's CDName (schema generate --coexistence)"
       )
     }
@@ -271,7 +288,7 @@ package struct Readiness: Sendable {
     return [
       "the model (\(Figures.counted(entities, "entity", "entities")))",
       comparison.isTowardsSwiftData ? "SwiftData's features" : nil,
-      survey.map { "values and files of \(Figures.counted($0.objectCount, "object"))" },
+      survey.map { "values and files of \($0.objectCount.grouped) objects" },
       hasNewSide && old.store != nil ? "duplicates and missing values" : nil,
     ].compactMap(\.self)
   }

@@ -38,7 +38,11 @@ extension Readiness {
   /// Each item on a few lines.
   private func items(most: Int) -> [[String]] {
     (blockers.map { ("✗", $0) } + decisions.map { ("?", $0) }).map { sign, item in
-      Self.lines("\(sign) \(item.text)\(Self.advice(item))", hanging: 2, most: most)
+      let count = item.places.count
+      let places =
+        count == 0
+        ? "" : most > 1 || count == 1 ? ": \(Figures.few(item.places))" : " (\(count) places)"
+      return Self.lines("\(sign) \(item.text)\(places)\(Self.advice(item))", hanging: 2, most: most)
     }
   }
 
@@ -57,8 +61,8 @@ extension Readiness {
   private static func command(_ text: String) -> [String] {
     var lines: [String] = []
     var line = "Next:"
-    for word in TerminalText.plain(text).split(separator: " ") {
-      if TerminalText.width(line) + 1 + TerminalText.width(String(word)) > width - 2 {
+    for word in words(of: TerminalText.plain(text)) {
+      if TerminalText.width(line) + 1 + TerminalText.width(word) > width - 2 {
         lines.append(line + " \\")
         line = "     "
       }
@@ -67,11 +71,38 @@ extension Readiness {
     return lines + [line]
   }
 
+  /// The parts between blanks, of which quotes hold none.
+  private static func parts(of command: String) -> [String] {
+    var (parts, isQuoted): ([String], Bool) = ([""], false)
+    for character in command {
+      if character == "'" { isQuoted.toggle() }
+      if character == " ", !isQuoted {
+        parts.append("")
+      } else {
+        parts[parts.count - 1].append(character)
+      }
+    }
+    return parts.filter { !$0.isEmpty }
+  }
+
+  /// The words of a command, an option with its value as one.
+  private static func words(of command: String) -> [String] {
+    var words: [String] = []
+    for word in parts(of: command) {
+      if let last = words.last, last.hasPrefix("-"), !last.contains(" "), !word.hasPrefix("-") {
+        words[words.count - 1] += " " + word
+      } else {
+        words.append(word)
+      }
+    }
+    return words
+  }
+
   /// The verdict as the first section of a longer report.
   var section: Report.Section {
     let items: [Report.List.Item] =
-      blockers.map { .init(.bad, "\($0.text)\(Self.advice($0))") }
-      + decisions.map { .init(.unknown, "\($0.text)\(Self.advice($0))") }
+      blockers.map { .init(.bad, "\(Self.text($0))") }
+      + decisions.map { .init(.unknown, "\(Self.text($0))") }
     let list: [Report.Block] = items.isEmpty ? [] : [.list(Report.List(items, most: 8))]
     return .init(
       "Verdict",
@@ -83,6 +114,10 @@ extension Readiness {
         ])
       ]
     )
+  }
+
+  private static func text(_ item: Item) -> String {
+    item.text + (item.places.isEmpty ? "" : ": \(Figures.few(item.places))") + advice(item)
   }
 
   private static func advice(_ item: Item) -> String {
