@@ -181,7 +181,7 @@ let testTargets: [Target] = [
   ),
   tests(
     "SQLLogTests",
-    ["Basics", "DataModel", "PersistentStore", "Reporting", "SQLLog", "SQLite"]
+    ["Basics", "DataModel", "PersistentStore", "Reporting", "SQLLog", "SQLite", "SwiftModels"]
   ),
   tests(
     "StoreBenchTests",

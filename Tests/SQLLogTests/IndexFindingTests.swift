@@ -1,4 +1,6 @@
 import Basics
+import Reporting
+import SwiftModels
 import Testing
 
 @testable import SQLLog
@@ -41,6 +43,22 @@ import Testing
     #expect(try rules([Lines.fetch(sql, rows: 12)])[.unindexedSort] == nil)
     let binary = "SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZTASK t0 ORDER BY t0.ZNAME"
     #expect(try rules([Lines.fetch(binary, rows: 4_000)])[.unindexedSort] == nil)
+  }
+
+  @Test func `prints the index of a predicate as both frameworks declare it`() throws {
+    let sql =
+      "SELECT 0, t0.Z_PK FROM ZTASK t0 WHERE ( t0.ZNAME > ? AND  t0.ZSTATE = ?) "
+    let log = [Lines.fetch(sql, rows: 3)]
+    let found = try rules(log, schema(rows: 40_000))[.unindexedPredicate]
+    // What is compared with == comes first.
+    #expect(found?.wantedIndex?.swiftData == "#Index<Task>([\\.state, \\.name])")
+    let analysis = try LogFixture.analysis(log.joined(), schema: schema(rows: 40_000))
+    let text = AnalysisView(of: analysis).report.text()
+    #expect(text.contains("#Index<Task>([\\.state, \\.name])"))
+    #expect(text.contains("Xcode's editor: select Task, Editor > Add Fetch Index"))
+    #expect(text.contains("Stores that users have already"))
+    // Without names of properties there is no declaration.
+    #expect(try rules(log)[.unindexedPredicate]?.wantedIndex == nil)
   }
 
   @Test func `finds predicates without an index`() throws {

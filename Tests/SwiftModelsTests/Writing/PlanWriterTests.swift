@@ -1,4 +1,5 @@
 import DataModel
+import Foundation
 import TestSupport
 import Testing
 
@@ -91,6 +92,27 @@ import Testing
     let plan = WrittenPlan(family)
     #expect(plan.versions.map(\.name) == ["v2"])
     #expect(plan.notes.map(\.text).contains { $0.contains("have the same shape") })
+  }
+
+  /// Over the real models below a folder, `STOREBENCH_REAL_MODELS`.
+  @Test(
+    .enabled(
+      if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_MODELS"] != nil,
+      "STOREBENCH_REAL_MODELS is not set"
+    )
+  )
+  func `every real model becomes code that compiles`() throws {
+    let check = try #require(try WrittenSwiftCheck.shared())
+    let folder = ProcessInfo.processInfo.environment["STOREBENCH_REAL_MODELS"] ?? ""
+    var count = 0
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
+    where name.hasSuffix(".xcdatamodeld") || name.hasSuffix(".momd") {
+      guard let family = try? ModelSource.read(path: folder + "/" + name) else { continue }
+      let files = SchemaWriter(versions: family.versions, source: "model").files
+      #expect(try check.problems(of: files.map { ($0.path, $0.text) }) == [], "\(name)")
+      count += 1
+    }
+    #expect(count > 0)
   }
 
   @Test func `the models of the repository become code that compiles and is formatted`() throws {

@@ -100,6 +100,8 @@ struct ClassWriter {
   private func literal(_ attribute: Attribute) -> String? {
     let literals = SwiftLiteral(names: names)
     if let text = literals.text(attribute.defaultValue, type: attribute.type) { return text }
+    // Of a model that was read from source: its own expression.
+    if let expression = attribute.computedDefault { return expression }
     return filled.contains(attribute.name) ? literals.placeholder(attribute) : nil
   }
 

@@ -175,7 +175,10 @@ package struct Readiness: Sendable {
   }
 
   private var unknownVersion: Item? {
-    guard let match = comparison.match, match.version == nil else { return nil }
+    // Without hashes, models that differ in details alone would not match.
+    guard let match = comparison.match, match.version == nil,
+      !comparison.new.family.versionHashes.isEmpty
+    else { return nil }
     return Item(text: "the store \(match)", advice: "find the release that wrote it")
   }
 
@@ -312,6 +315,9 @@ package struct Readiness: Sendable {
     guard hasNewSide else {
       guard comparison.isTowardsSwiftData else { return "storebench inspect \(store)\(model)" }
       return "storebench schema generate \(store)\(model) -o Models"
+    }
+    if old.isSwiftData, comparison.new.store == nil, ModelSource.holdsSwift(comparison.new.path) {
+      return "storebench schema check \(ShellWord.quoted(comparison.new.path)) --store \(store)"
     }
     let steps = NextSteps(comparison: comparison, showsChecklist: false, modelPath: modelPath).all
     let commands = steps.compactMap { if case .command(let line) = $0 { line } else { nil } }
