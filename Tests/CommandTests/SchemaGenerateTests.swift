@@ -1,3 +1,4 @@
+import Forecasting
 import Foundation
 import TestSupport
 import Testing
@@ -67,6 +68,34 @@ struct SchemaGenerateTests {
     ] {
       #expect(names.contains(name), "\(name)")
     }
+  }
+
+  @Test func `a forecast reads the line that the migrator's test prints`() throws {
+    let ending = generate(
+      Repository.path("Workloads/models/planner/v1.yaml"),
+      "--rename-from",
+      Repository.path("Workloads/maps/renamed.yaml")
+    )
+    #expect(ending.code == 0, "\(ending.errors)")
+    let bytes = try folder.bytes(of: "out/MigratorTests/StoreMigratorTests.swift")
+    let source = String(decoding: bytes, as: UTF8.self)
+    let start = try #require(source.range(of: "print(\"duration_seconds"))
+    let line = source[start.lowerBound...].prefix { $0 != "\n" }
+    let columns = try #require(line.split(separator: "\"").dropFirst().first)
+    // As the next statement fills them, in the order of the columns.
+    let text = "\(columns)\n12.5,6428,\"iPhone15,2\",migration,copy,sideBySide,1000000,50000000\n"
+    #expect(ObservedRun.isTable(text))
+    let shape = EntityShape(smaller: ["A": 1], larger: ["A": 2])
+    let found = try ObservedMigration.read(csv: text, path: "a.csv", shape: shape)
+    #expect(found.map(\.seconds) == [12.5])
+    #expect(found.map(\.strategy) == ["sideBySide"])
+    #expect(found.map(\.device) == ["iPhone15,2"])
+    #expect(found.map(\.size) == [.objects(6428)])
+    #expect(
+      source.contains(
+        "\\(seconds),\\(report.oldObjects),\\\"\\(Self.device)\\\",migration,copy,sideBySide,"
+      )
+    )
   }
 
   @Test func `refuses a map of other models, and a second model without a map`() {

@@ -132,6 +132,22 @@
       #expect(found?.defaultValue == .real(-978_307_200))
     }
 
+    @Test(
+      .enabled(
+        if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil,
+        "STOREBENCH_REAL_STORES is not set"
+      )
+    )
+    func `the model of a real SwiftData store equals the one read from its written classes`() throws
+    {
+      let folder = ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] ?? ""
+      let store = try ModelInput.read(path: folder + "/cart/CartKitSwiftData_v1.sqlite")
+      let written = SchemaWriter(classesOf: store.version, source: "cart")
+      #expect(written.notes == [])
+      let read = SwiftSource.read(texts: Self.texts(of: written.files)).current.model
+      #expect(read == store.version.model)
+    }
+
     /// Over the real models and stores below a folder, `STOREBENCH_REAL_MODELS`; prints every reason.
     @Test(
       .enabled(
