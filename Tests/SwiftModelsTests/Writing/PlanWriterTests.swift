@@ -56,6 +56,26 @@ import Testing
     #expect(later.entities[0].attributes.first?.source?.name == "code")
   }
 
+  @Test func `identifiers are the models' own where they rise, and leave room for bridges`() {
+    func family(_ type: AttributeType) -> [VersionedSchema] {
+      [("1.0.0", AttributeType.string), ("1.0.1", type)].map { identifier, type in
+        VersionedSchema(
+          name: identifier,
+          model: Model(
+            entities: [
+              note(Attribute(name: "a", type: type), Attribute(name: identifier, type: type))
+            ],
+            versionIdentifiers: [identifier]
+          )
+        )
+      }
+    }
+    let own = WrittenPlan(family(.string)).versions.map(\.identifier)
+    #expect(own == [[1, 0, 0], [1, 0, 1]])
+    let bridged = WrittenPlan(family(.integer64)).versions.map(\.identifier)
+    #expect(bridged == [[1, 0, 0], [1, 0, 1], [2, 0, 0]])
+  }
+
   @Test func `a to-many that becomes a to-one keeps its first object`() throws {
     func relation(_ isToMany: Bool) -> Relationship {
       Relationship(name: "tag", destination: "Tag", isToMany: isToMany)

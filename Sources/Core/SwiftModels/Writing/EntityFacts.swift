@@ -101,6 +101,15 @@ struct EntityFacts {
 
   private var own: [WritingNote] {
     var notes: [WritingNote] = []
+    let name = SwiftNames.identifier(entity.name)
+    if name != entity.name {
+      notes.append(
+        note(
+          .name,
+          "Swift has no name '\(entity.name)', so the class, and its entity, is '\(name)'"
+        )
+      )
+    }
     if entity.isAbstract {
       notes.append(
         note(.abstract, "the entity is abstract, and a class can have objects: insert none of it")
@@ -252,16 +261,17 @@ struct EntityFacts {
 
   private func nameNotes(_ name: String) -> [WritingNote] {
     let written = SwiftNames.property(name)
-    return written == name
-      ? []
-      : [
-        note(
-          .name,
-          "every model class has a member '\(name)', so it is called '\(written)' and has its name "
-            + "as original name",
-          of: name
-        )
-      ]
+    guard written != name else { return [] }
+    let reason =
+      SwiftNames.identifier(name) == name
+      ? "every model class has a member '\(name)'" : "Swift has no name '\(name)'"
+    return [
+      note(
+        .name,
+        "\(reason), so it is called '\(written)' and has its name as original name",
+        of: name
+      )
+    ]
   }
 
   private func notes(_ relationship: Relationship) -> [WritingNote] {

@@ -82,8 +82,7 @@ struct SwiftNames {
   static func identifier(_ name: String) -> String {
     let scalars = name.unicodeScalars.map { scalar -> Character in
       let isPart =
-        scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.isMath
-        || scalar.properties.numericType != nil
+        scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
       return isPart ? Character(scalar) : "_"
     }
     let text = String(scalars)

@@ -85,7 +85,23 @@ struct WrittenPlan {
         models[later].model = step.identified(models[later].model)
       }
     }
+    renumber()
     noteRepeats()
+  }
+
+  /// Gives numbers in place of the models' own identifiers where a bridge has no room between them.
+  private mutating func renumber() {
+    let identifiers = versions.map(\.identifier)
+    let isRising = zip(identifiers, identifiers.dropFirst()).allSatisfy {
+      $0.lexicographicallyPrecedes($1)
+    }
+    guard !isRising else { return }
+    var number = 0
+    for place in versions.indices {
+      let isBridge = versions[place].name == nil
+      number += isBridge ? 0 : 1
+      versions[place].identifier = [number, 0, isBridge ? 1 : 0]
+    }
   }
 
   /// The identifiers of the models' own where they rise, or else numbers.

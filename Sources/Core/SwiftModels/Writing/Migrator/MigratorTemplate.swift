@@ -15,11 +15,11 @@ enum MigratorTemplate {
     ///
     /// Call ``run()`` at each launch, off the main actor, before the app opens its store: it does nothing
     /// once the copy is complete. If it throws, the old store is as it was: open it with the old code, show
-    /// the reason, and call it again later.
+    /// the reason, and copy at the next launch.
     final class StoreMigrator {
       /// Why the store was not copied. The old store is as it was.
       enum Failure: Error {
-        /// Free this many bytes, and call ``StoreMigrator/run()`` again.
+        /// Free this many bytes: the next launch copies again.
         case diskFull(bytes: Int64)
         /// An object has nothing where the new model needs something.
         case missing(String)
@@ -187,7 +187,7 @@ enum MigratorTemplate {
         try journal.note("linked \(mapping)")
       }
 
-      /// The keys of all objects of an entity itself, in a fixed order.
+      /// The keys of all objects of an entity itself, not of its sub-entities.
       private func objects(of entity: String) throws -> [NSManagedObjectID] {
         let request = NSFetchRequest<NSManagedObjectID>(entityName: entity)
         request.resultType = .managedObjectIDResultType
