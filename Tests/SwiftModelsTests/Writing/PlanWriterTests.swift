@@ -63,7 +63,10 @@ import Testing
           name: identifier,
           model: Model(
             entities: [
-              note(Attribute(name: "a", type: type), Attribute(name: identifier, type: type))
+              note(
+                Attribute(name: "a", type: type),
+                Attribute(name: "v" + identifier.filter(\.isNumber), type: type)
+              )
             ],
             versionIdentifiers: [identifier]
           )
