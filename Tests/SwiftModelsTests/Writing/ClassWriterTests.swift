@@ -222,7 +222,7 @@ import Testing
       relationships: [Relationship(name: "steps", destination: "Task", isToMany: true)]
     )
     let version = VersionedSchema(name: "v1", model: Model(entities: [task]))
-    let file = try #require(CoexistenceWriter(version, beside: ["Task"], source: "App").files.first)
+    let file = try #require(CoexistenceWriter(version, nextTo: ["Task"], source: "App").files.first)
     #expect(file.path == "CoreData/CDTask.swift")
     #expect(file.text.contains("@objc(CDTask)\nfinal class CDTask: NSManagedObject {"))
     #expect(file.text.contains("@NSManaged var stars: NSNumber?"))

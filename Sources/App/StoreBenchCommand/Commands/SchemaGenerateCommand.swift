@@ -50,7 +50,7 @@ struct SchemaGenerateCommand: ConsoleCommand {
   )
   var renameFrom: String?
 
-  @Flag(help: "Write Core Data classes for use beside SwiftData's: CDTask beside Task.")
+  @Flag(help: "Write Core Data classes for use next to SwiftData's: CDTask next to Task.")
   var coexistence = false
 
   @Option(name: .shortAndLong, help: ArgumentHelp("Folder for the code.", valueName: "folder"))
@@ -130,7 +130,7 @@ struct SchemaFiles {
     files = written.files + files.filter { !known.contains($0.path) }
     if isCoexisting {
       let classes = Set(version.model.entities.map(\.name))
-      files += CoexistenceWriter(input.version, beside: classes, source: source).files
+      files += CoexistenceWriter(input.version, nextTo: classes, source: source).files
     }
     let lines =
       written.notes.map(\.description)

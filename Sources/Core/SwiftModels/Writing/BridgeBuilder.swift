@@ -1,7 +1,7 @@
 import Basics
 import DataModel
 
-/// Makes the bridge between two versions: the old version with the new properties beside the old
+/// Makes the bridge between two versions: the old version with the new properties next to the old
 /// ones, and the code that fills them.
 struct BridgeBuilder {
   private let mapping: MappingModel

@@ -1,12 +1,12 @@
 import DataModel
 
-/// Writes the Core Data classes of entities whose names SwiftData's classes have: `CDTask` beside
+/// Writes the Core Data classes of entities whose names SwiftData's classes have: `CDTask` next to
 /// `Task`.
 package struct CoexistenceWriter {
   package let files: [SwiftFile]
 
-  /// The classes of a version's entities, beside model classes of some names.
-  package init(_ version: VersionedSchema, beside classes: Set<String>, source: String) {
+  /// The classes of a version's entities, next to model classes of some names.
+  package init(_ version: VersionedSchema, nextTo classes: Set<String>, source: String) {
     let model = version.model
     let names = classes.union(model.entities.map(\.name))
     let prefix =
@@ -41,7 +41,7 @@ private struct ManagedClass {
     let isParent = !model.subentities(of: entity.name).isEmpty
     let above = entity.superentity.map(type) ?? names.coreData("NSManagedObject")
     let documentation = SwiftText.doc(
-      "The entity `\(entity.name)` for Core Data code beside SwiftData's classes. In the model editor "
+      "The entity `\(entity.name)` for Core Data code next to SwiftData's classes. In the model editor "
         + "set the entity's class to \(name) and Codegen to Manual/None; the entity keeps its name.",
       indent: 0
     )

@@ -229,7 +229,10 @@ struct EntityFacts {
       add(.transformable, "the transformer is left out: the type is no transformable one")
     }
     if attribute.type == .composite {
-      add(.composite, "a composite attribute becomes a Codable struct, a column an element")
+      add(
+        .composite,
+        "a composite attribute becomes a Codable struct, with one column for each element"
+      )
     }
     let bounds = bounds(of: attribute)
     if !bounds.isEmpty { add(.validation, "SwiftData does not check \(bounds): check it in code") }

@@ -29,9 +29,9 @@ package struct SwiftIndexText: Hashable, Sendable {
 
   var isRTree: Bool { index.elements.contains { $0.kind == .rTree } }
 
-  /// One argument of `#Index`, as it stands beside others without R-trees.
+  /// One argument of `#Index`, as it stands next to others without R-trees.
   var argument: String { isRTree ? ".rtree(\(paths))" : paths }
-  /// The same, beside others of which some are R-trees.
+  /// The same, next to others of which some are R-trees.
   var mixedArgument: String { isRTree ? argument : ".binary(\(paths))" }
 
   private var paths: String {

@@ -34,7 +34,7 @@ struct WrittenStage {
 /// what changes.
 ///
 /// A custom stage runs code before or after a lightweight migration and in its place never. So a value
-/// of another type is first written into a new property of a bridge version, beside the old one, and
+/// of another type is first written into a new property of a bridge version, next to the old one, and
 /// that property then takes the name.
 struct WrittenPlan {
   private(set) var versions: [WrittenVersion] = []

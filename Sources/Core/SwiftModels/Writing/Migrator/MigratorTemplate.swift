@@ -8,7 +8,7 @@ enum MigratorTemplate {
 
     /// Copies the objects of a Core Data store into a new SwiftData store.
     ///
-    /// The first pass makes the objects in batches, the second sets their relationships. A journal beside
+    /// The first pass makes the objects in batches, the second sets their relationships. A journal next to
     /// the new store has each saved object, so that a copy that was killed goes on where it was. The old
     /// store is only read; a backup of it is made first. The new store takes its place after all counts
     /// are right.
