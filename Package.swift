@@ -25,14 +25,16 @@ func swiftSyntax(_ name: String) -> Target.Dependency {
 func module(
   _ folder: String,
   _ dependencies: [Target.Dependency],
-  resources: [Resource] = []
+  resources: [Resource] = [],
+  plugins: [Target.PluginUsage] = []
 ) -> Target {
   let name = String(folder.split(separator: "/").last ?? "")
   return .target(
     name: name,
     dependencies: dependencies,
     path: "Sources/\(folder)",
-    resources: resources
+    resources: resources,
+    plugins: plugins
   )
 }
 
@@ -74,7 +76,8 @@ let features: [Target] = [
   module("Features/Generators", ["Basics", "DataModel", "PersistentStore", "SQLite"]),
   module(
     "Features/Runner",
-    ["Basics", "DataModel", "Generators", "PersistentStore", "Reporting", "SQLite"]
+    ["Basics", "DataModel", "Generators", "PersistentStore", "Reporting", "SQLite"],
+    plugins: ["ResolvedVersions"]
   ),
   module(
     "Features/WorkloadKinds",
@@ -121,6 +124,29 @@ let app: [Target] = [
       .target(name: "SwiftModelReader", condition: .when(traits: ["SwiftSource"])),
     ],
     path: "Sources/App/StoreBenchProgram"
+  ),
+]
+
+#if os(macOS)
+  // Plugins run in a sandbox there.
+  let writing: [PluginPermission] = [
+    .writeToPackageDirectory(reason: "StoreBench writes stores to .storebench, and results.")
+  ]
+#else
+  let writing: [PluginPermission] = []
+#endif
+
+let plugins: [Target] = [
+  .plugin(name: "ResolvedVersions", capability: .buildTool()),
+  .plugin(
+    name: "RunStoreBench",
+    capability: .command(
+      intent: .custom(
+        verb: "storebench",
+        description: "Build and run the package's program with workload kinds of its own."
+      ),
+      permissions: writing
+    )
   ),
 ]
 
@@ -233,6 +259,7 @@ let package = Package(
     .executable(name: "storebench", targets: ["StoreBenchProgram"]),
     .library(name: "StoreBench", targets: ["StoreBench"]),
     .library(name: "StoreBenchCommand", targets: ["StoreBenchCommand"]),
+    .plugin(name: "RunStoreBench", targets: ["RunStoreBench"]),
   ],
   traits: [
     .default(enabledTraits: ["BuiltInKinds"]),
@@ -250,7 +277,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", "5.0.1"..<"7.0.0"),
     .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
   ],
-  targets: core + features + app + testTargets + (hasEvidence ? evidence : [])
+  targets: core + features + app + plugins + testTargets + (hasEvidence ? evidence : [])
 )
 
 /// Where tests spend most of their time: optimized in debug builds as well, with assertions.
@@ -260,7 +287,7 @@ let optimized: Set = ["Basics", "DataModel", "Generators", "PersistentStore", "S
 /// of a release build.
 let unoptimized: Set = ["Reporting", "StoreBenchCommand", "StoreBenchProgram"]
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
   target.swiftSettings = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),

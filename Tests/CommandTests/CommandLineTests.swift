@@ -125,12 +125,16 @@ struct CommandLineTests {
     #expect(console.output.split(separator: "\n").allSatisfy { $0.count <= 200 })
   }
 
-  @Test func `the version shows what the program was built with`() {
+  @Test func `the version shows what the program was built with`() throws {
     let console = RecordingConsole()
     #expect(Storebench.run(["--version"], on: console.console) == .done)
-    #expect(
-      console.output.wholeMatch(of: /storebench [0-9.]+, with(out)? GRDB\n/) != nil,
-      "\(console.output)"
-    )
+    let lines = console.output.split(separator: "\n")
+    try #require(lines.count == 3, "\(console.output)")
+    #expect(lines[0].wholeMatch(of: /storebench [0-9.]+, with(out)? GRDB/) != nil, "\(lines[0])")
+    #expect(lines[1].wholeMatch(of: /SQLite [0-9.]+-[0-9a-f]{8}/) != nil, "\(lines[1])")
+    // What is resolved may change, but not that each package has a version.
+    let packages = lines[2].trimmingPrefix("packages: ").components(separatedBy: ", ")
+    #expect(packages.contains { $0.hasPrefix("yams ") }, "\(lines[2])")
+    #expect(packages.allSatisfy { $0.wholeMatch(of: /[a-z.-]+ [0-9.]+/) != nil }, "\(lines[2])")
   }
 }

@@ -22,7 +22,7 @@ struct Storebench: ParsableCommand {
 
       EXAMPLE: storebench run Workloads/main
       """,
-    version: "storebench 0.1.0",
+    version: "storebench 0.4.0",
     subcommands: [
       GenerateCommand.self, PlanCommand.self, RunCommand.self, MergeCommand.self,
       HistoryCommand.self, ReportCommand.self,
@@ -46,7 +46,11 @@ struct Storebench: ParsableCommand {
       return .misuse
     }
     if arguments == ["--version"], let parts = console.program.parts {
+      let packages = EnvironmentProbe.packages.sorted { $0.key < $1.key }
+        .map { "\($0.key) \($0.value)" }
       console.print("\(configuration.version), \(parts)")
+      console.print("SQLite \(SQLiteBuild.own)")
+      console.print("packages: \(packages.joined(separator: ", "))")
       return .done
     }
     do {

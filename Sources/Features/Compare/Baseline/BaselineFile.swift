@@ -9,7 +9,7 @@ package enum BaselineFile {
     let environment = baseline.document.environment
     let name = commonFolder(of: baseline.document.workloads.map(\.workload))
     return plain(name) + "-sqlite-" + plain(environment.sqliteVersion) + "-"
-      + build(of: environment) + ".csv"
+      + environment.sqliteBuild + ".csv"
   }
 
   /// Writes a baseline, whole or not at all; the folder is made where it is missing.
@@ -24,16 +24,6 @@ package enum BaselineFile {
       throw Refusal.cannotWrite(folder, reason: "it cannot be made")
     }
     try AtomicFile.write(text, to: path)
-  }
-
-  /// Distinguishes builds of one version in a name: FNV-1a of the source id and the options.
-  private static func build(of environment: Environment) -> String {
-    let facts = [environment.sqliteSourceID] + Set(environment.sqliteCompileOptions).sorted()
-    var hash: UInt32 = 2_166_136_261
-    for byte in facts.joined(separator: "\n").utf8 {
-      hash = (hash ^ UInt32(byte)) &* 16_777_619
-    }
-    return withUnsafeBytes(of: hash.bigEndian) { Array($0).hexadecimal }
   }
 
   /// The folder that all workloads are in, or the name of the only one; `all` where there is none.

@@ -120,6 +120,15 @@ extension SideBuilder {
       guard FileManager.default.fileExists(atPath: full) else {
         throw Refusal.noSuchInput(path: path)
       }
+      // Of a program that has SQLite linked in, as releases do, the loader replaces nothing.
+      guard let own = dlopen(Self.loaderName, RTLD_LAZY | RTLD_NOLOAD) else {
+        throw Refusal.unusable(
+          path,
+          problem: "cannot be compared: SQLite is linked into this program; build StoreBench from "
+            + "source, with 'make run', to compare libraries"
+        )
+      }
+      dlclose(own)
       guard let handle = dlopen(full, RTLD_NOW | RTLD_LOCAL) else {
         throw Refusal.unusable(path, problem: "is not a library that can be loaded: \(Self.reason)")
       }

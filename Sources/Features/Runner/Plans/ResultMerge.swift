@@ -285,6 +285,7 @@ extension Environment {
       return values.count == 1 ? values[0] : values.joined(separator: " | ")
     }
     if Set(all.map(\.program)).count > 1 { program = nil }
+    if Set(all.map(\.packages)).count > 1 { packages = nil }
     commit = common(\.commit)
     guard all.contains(where: { !Mismatch.unequal($0, beside: all[0]).isEmpty }) else { return }
     machine = "several machines: " + Set(all.map(\.machine)).sorted().joined(separator: " | ")

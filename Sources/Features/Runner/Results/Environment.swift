@@ -19,6 +19,8 @@ package struct Environment: Codable, Hashable, Sendable {
   package var sqliteVersion: String
   package var sqliteCompileOptions: [String]
   package var swiftVersion: String
+  /// The versions of the packages that the program was built with; `nil` if unknown.
+  package var packages: [String: String]?
   /// `release` or `debug`.
   package var build: String
   /// The commit of the code, with `+changes` where the work tree had any; empty when unknown.
@@ -42,6 +44,7 @@ package struct Environment: Codable, Hashable, Sendable {
     sqliteVersion: String,
     sqliteCompileOptions: [String],
     swiftVersion: String = "",
+    packages: [String: String]? = nil,
     build: String,
     commit: String = "",
     program: String? = nil,
@@ -58,6 +61,7 @@ package struct Environment: Codable, Hashable, Sendable {
     self.sqliteVersion = sqliteVersion
     self.sqliteCompileOptions = sqliteCompileOptions
     self.swiftVersion = swiftVersion
+    self.packages = packages
     self.build = build
     self.commit = commit
     self.program = program
@@ -88,12 +92,16 @@ package enum EnvironmentProbe {
       sqliteVersion: Library.version,
       sqliteCompileOptions: Library.compileOptions,
       swiftVersion: swiftVersion,
+      packages: packages,
       build: isDebug ? "debug" : "release",
       commit: commit(in: codeFolder),
       program: program,
       startedAt: startedAt
     )
   }
+
+  /// The versions of the packages that this program was built with, by name.
+  package static var packages: [String: String] { ResolvedVersions.packages }
 
   /// Whether this program was compiled without optimisation.
   package static var isDebug: Bool {

@@ -1,0 +1,38 @@
+import Foundation
+import PackagePlugin
+
+/// Writes the versions of the resolved packages into Swift, for results and `--version`.
+///
+/// The package that uses StoreBench decides them, so that no file of StoreBench can have them.
+@main struct ResolvedVersions: BuildToolPlugin {
+  func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+    let versions = context.package.dependencies.map { "\"\($0.package.id)\": \"\($0.version)\"" }
+    let file = context.pluginWorkDirectoryURL.appending(path: "ResolvedVersions.swift")
+    let text = """
+      /// The packages that this build was resolved to.
+      enum ResolvedVersions {
+        static let packages: [String: String] = [\(versions.sorted().joined(separator: ", "))]
+      }
+      """
+    return [
+      .buildCommand(
+        displayName: "Write the resolved versions",
+        // A tool of the package would be compiled by everyone who builds it.
+        executable: URL(filePath: "/bin/sh"),
+        arguments: [
+          "-c", "printf '%s\\n' \"$1\" >\"$2\"", "sh", text, file.path(percentEncoded: false),
+        ],
+        outputFiles: [file]
+      )
+    ]
+  }
+}
+
+extension PackageDependency {
+  /// The version, or the branch; `local` for a folder.
+  fileprivate var version: String {
+    if case .repository(_, let version, _) = package.origin { return version }
+    if case .registry(_, let version) = package.origin { return version }
+    return "local"
+  }
+}
