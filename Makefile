@@ -4,13 +4,14 @@ SHELL := /bin/bash
 STOREBENCH := .build/release/storebench
 PREFIX ?= /usr/local
 
-# Release builds have the engine 'grdb' with GRDB=1, those of tests always. What is built into one
-# folder has the same traits each time, or all of it would be compiled again.
+# Release builds have the engine 'grdb' with GRDB=1, those of tests always. What was built with it stays
+# so: with other traits, all of it would be compiled again.
 WITH_GRDB := --traits BuiltInKinds,GRDB,SwiftSource
+GRDB ?= $(shell $(STOREBENCH) --version 2>/dev/null | grep -q 'with GRDB' && echo 1)
 TRAITS = $(if $(filter 1,$(GRDB)),$(WITH_GRDB))
-install dist gate check-workloads: GRDB := 1
+install gate check-workloads: GRDB := 1
 
-.PHONY: help run test check check-workloads install dist docs example gate fuzz report-check clean \
+.PHONY: help run test check check-workloads check-release install dist docs example gate fuzz report-check clean \
   release lint format smoke test-migrations test-models dependencies
 
 # The lines that begin with two hash marks are what `make help` prints.
@@ -21,9 +22,9 @@ help:
 run: release
 	$(STOREBENCH) run Workloads/main
 
-## make test              Build and run all tests
+## make test              Build and run all tests; the last lines list those that did not run
 test: dependencies
-	swift test $(WITH_GRDB)
+	set -o pipefail; swift test $(WITH_GRDB) 2>&1 | scripts/report-skipped $(REQUIRE)
 
 ## make check             Lint, build, test, smoke run: what a change must pass
 check: lint
@@ -38,9 +39,13 @@ check-workloads: release
 install: release
 	scripts/install $(STOREBENCH) $(PREFIX)
 
-## make dist              Pack what 'make install' installs: a tar.gz in .build/dist
-dist: release
-	scripts/dist $(STOREBENCH) .build/dist
+## make dist              Build a release in .build/dist: a static program as tar.gz and .deb, 10 minutes
+dist:
+	scripts/dist .build/dist
+
+## make check-release     Install, use and remove what is in .build/dist in clean systems, and run the CI jobs (as root)
+check-release:
+	scripts/check-release .build/dist
 
 ## make docs              Documentation of the libraries, with a tutorial, in .build/docs
 docs: dependencies
@@ -72,12 +77,12 @@ release: dependencies
 	swift build -c release $(TRAITS) --product storebench
 
 lint:
-	swift format lint --strict --recursive Package.swift Sources Tests Examples Evidence
+	swift format lint --strict --recursive Package.swift Sources Plugins Tests Examples Evidence
 	scripts/lint-imports
 	scripts/plain-words
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests Examples Evidence
+	swift format --in-place --recursive Package.swift Sources Plugins Tests Examples Evidence
 
 smoke: release
 	scripts/smoke $(STOREBENCH)
