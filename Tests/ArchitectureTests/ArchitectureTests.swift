@@ -110,13 +110,20 @@ struct ArchitectureTests {
     }
   }
 
-  @Test func `the library products use neither GRDB nor the built-in kinds`() throws {
+  @Test
+  func `targets differ by more than case, and libraries have neither GRDB nor built-in kinds`()
+    throws
+  {
     struct Manifest: Decodable {
       struct Product: Decodable {
         var name: String
         var targets: [String]
       }
+      struct Target: Decodable {
+        var name: String
+      }
       var products: [Product]
+      var targets: [Target]
     }
     let swift = try #require(OutsideProgram("swift"))
     // A folder of its own: the one of the package is locked while its tests run.
@@ -126,6 +133,9 @@ struct ArchitectureTests {
       scratch.path,
     ])
     let manifest = try JSONDecoder().decode(Manifest.self, from: Data(dump.bytes))
+    // Folders of modules lie side by side, also in file systems that ignore case.
+    let names = manifest.targets.map { $0.name.lowercased() }
+    #expect(Set(names).count == names.count)
     let imports = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0.imports) })
     for name in ["StoreBench", "StoreBenchCommand"] {
       let product = try #require(manifest.products.first { $0.name == name })

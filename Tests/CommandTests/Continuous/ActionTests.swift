@@ -105,6 +105,23 @@ import Testing
     #expect(program.files(below: "storebench-result").contains("history.html"))
   }
 
+  @Test func `a step has ten annotations of a kind, the last of which counts the others`() throws {
+    let sizes = (1...13).map(String.init).joined(separator: ", ")
+    try program.writeFetch("strategy: batched, batchSize: [\(sizes)]", trials: 1, to: "ci/fetch")
+    _ = try step()
+    try shell("storebench baseline update storebench-result")
+    let lowered = "sed -i -E 's/(,sqlite.statementsRun,count,)[0-9]+/\\10/' Results/baselines/*.csv"
+    #expect(try shell(lowered).status == 0)
+    let ending = try step()
+    #expect(ending.status == 2)
+    let errors = ending.output.split(separator: "\n").filter { $0.hasPrefix("::error") }
+    #expect(errors.count == 10, "\(ending.output)")
+    #expect(errors.last?.hasPrefix("::error title=4 more::") == true)
+    let path = program.folder.file("storebench-result/annotations.txt")
+    let all = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(all.split(separator: "\n").count { $0.hasPrefix("::error") } == 13)
+  }
+
   @Test(arguments: ["github", "gitlab"])
   func `the jobs of a matrix plan, run their parts and merge them`(server: String) throws {
     let path = Repository.path("docs/cluster/\(server).yml")

@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `ci/install` with a release, and what `make test` prints last.
+///
+/// The release's program is a script that prints its version: what it does is tested by
+/// `make check-release`.
+struct InstallTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try pack(version: "0.4.0")
+  }
+
+  private func pack(version: String) throws {
+    try folder.write(
+      "#!/bin/sh\necho 'storebench \(version), with GRDB'\n",
+      to: "storebench-1/bin/storebench"
+    )
+    try folder.write("", to: "storebench-1/share/storebench/ci/gate")
+    let made = try shell(
+      """
+      chmod +x storebench-1/bin/storebench
+      tar -czf release.tar.gz storebench-1
+      sha256sum release.tar.gz > release.tar.gz.sha256
+      """
+    )
+    try #require(made.status == 0, "\(made.errors)")
+  }
+
+  @discardableResult
+  private func shell(_ script: String) throws -> OutsideProgram.Ending {
+    let bash = try #require(OutsideProgram("bash"))
+    return try bash.run(["-ec", "cd '\(folder.path)'\n" + script])
+  }
+
+  private func install(_ arguments: String, settings: String = "") throws -> OutsideProgram.Ending {
+    let script = Repository.path("ci/install")
+    return try shell("STOREBENCH_RELEASE=release.tar.gz \(settings) '\(script)' \(arguments)")
+  }
+
+  @Test func `a release is installed once, and again when it changed`() throws {
+    let first = try install("kept/program")
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(first.output.contains("storebench 0.4.0"))
+    let key = try install("--key").output
+    #expect(key.wholeMatch(of: /release-[0-9a-f]{16}\n/) != nil, "\(key)")
+    #expect(try install("kept/program").output == "is there: " + key)
+
+    try pack(version: "0.4.1")
+    #expect(try install("--key").output != key)
+    #expect(try install("kept/program").output.contains("storebench 0.4.1"))
+  }
+
+  @Test func `a release with another SHA-256 is refused, and nothing is installed`() throws {
+    let other = String(repeating: "0", count: 64)
+    let ending = try install("program", settings: "STOREBENCH_SHA256=\(other)")
+    #expect(ending.status == 1)
+    #expect(ending.errors.contains("'release.tar.gz' has another SHA-256 than 0000"))
+    #expect(try !folder.names().contains("program"))
+    let none = try install("program", settings: "STOREBENCH_SHA256=soon")
+    #expect(none.errors.contains("'soon' is not a SHA-256"), "\(none.errors)")
+    try shell("rm release.tar.gz.sha256")
+    #expect(try install("program").errors.contains("'release.tar.gz.sha256' cannot be read"))
+  }
+
+  @Test func `without a release, the key names the version, each package and the sources`() throws {
+    let ending = try shell("'\(Repository.path("ci/install"))' --key")
+    #expect(ending.status == 0, "\(ending.errors)")
+    let versions = try String(contentsOfFile: Repository.path("ci/versions"), encoding: .utf8)
+    #expect(ending.output.hasPrefix("storebench-0.4.0-"))
+    for line in versions.split(separator: "\n") {
+      #expect(ending.output.contains(line.replacing(" ", with: "-")), "\(line)")
+    }
+    // A cache refuses longer keys, and commas in them.
+    #expect(ending.output.count < 512 && !ending.output.contains(","))
+  }
+
+  @Test func `the last lines of a test run list what was skipped, and how to run it`() throws {
+    try folder.write(
+      """
+      ➜ Suite RealStoreSurveyTests skipped: "STOREBENCH_REAL_STORES is not set"
+      ➜ Test "a page" skipped: "python3 has no package jsonschema on this machine"
+      ✔ Test run with 2 tests passed after 1 second.
+      """,
+      to: "log"
+    )
+    let script = Repository.path("scripts/report-skipped")
+    let ending = try shell("'\(script)' < log | tail -n 5")
+    #expect(
+      ending.output == """
+        NOT CHECKED: 2 tests and suites were skipped
+          Suite RealStoreSurveyTests skipped: "STOREBENCH_REAL_STORES is not set"
+          Test "a page" skipped: "python3 has no package jsonschema on this machine"
+        to run 1 of them: STOREBENCH_REAL_STORES=FOLDER make test, with a folder of stores and models of apps
+        to run 1 of them: python3 -m pip install jsonschema
+
+        """
+    )
+    #expect(try shell("'\(script)' --require STOREBENCH_REAL_STORES < log").status == 1)
+  }
+}
