@@ -11,7 +11,7 @@ GRDB ?= $(shell $(STOREBENCH) --version 2>/dev/null | grep -q 'with GRDB' && ech
 TRAITS = $(if $(filter 1,$(GRDB)),$(WITH_GRDB))
 install gate check-workloads: GRDB := 1
 
-.PHONY: help run test check check-workloads check-release install dist docs example gate fuzz report-check clean \
+.PHONY: help run test check check-workloads check-release check-jobs install dist docs example gate fuzz report-check clean \
   release lint format smoke test-migrations test-models dependencies
 
 # The lines that begin with two hash marks are what `make help` prints.
@@ -46,6 +46,10 @@ dist:
 ## make check-release     Install, use and remove what is in .build/dist in clean systems, and run the CI jobs (as root)
 check-release:
 	scripts/check-release .build/dist
+
+## make check-jobs        Run every step of the CI action, component and jobs with this build
+check-jobs: release
+	rm -rf .build/jobs && scripts/check-jobs ".build/jobs/$$(scripts/pack $(STOREBENCH) .build/jobs).tar.gz"
 
 ## make docs              Documentation of the libraries, with a tutorial, in .build/docs
 docs: dependencies

@@ -7,7 +7,7 @@ import re
 import shutil
 
 from expressions import filled, holds
-from machine import Broken, check_schema
+from machine import Broken, check_schema, documents
 
 HOST = "/home/runner/work"  # what contexts show in a container job: it is not there inside
 WORKSPACE, TEMP = "/__w/app/app", "/__w/_temp"
@@ -37,7 +37,7 @@ class Server:
         return Workflow(self, workflow, report).run()
 
     def action(self, path):
-        action = __import__("machine").documents((self.actions / path / "action.yml").read_text())[0]
+        action = documents((self.actions / path / "action.yml").read_text())[0]
         check_schema(action, "github-actions")
         if action["runs"]["using"] != "composite":
             raise Broken(f"'{path}' is no composite action")

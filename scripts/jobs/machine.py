@@ -1,10 +1,17 @@
 """Where the steps of CI jobs run: a root of its own, or a folder of this machine."""
-import os
+import json
 import pathlib
 import subprocess
+import sys
 import tempfile
 
-import yaml
+try:
+    # With the services' schemas; it brings the other two.
+    import check_jsonschema
+    import jsonschema
+    import ruamel.yaml
+except ImportError:
+    sys.exit("python3 has no package check-jsonschema: python3 -m pip install check-jsonschema")
 
 
 class Broken(Exception):
@@ -41,30 +48,15 @@ class Machine:
         return ending.returncode, ending.stdout
 
 
-class Loader(yaml.SafeLoader):
-    """YAML as the services read it: 'on' is a name, and 'yes' a text."""
-
-
-Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool"]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-Loader.add_implicit_resolver("tag:yaml.org,2002:bool", __import__("re").compile("^(?:true|false)$"), list("tf"))
-
-
 def documents(text):
-    return list(yaml.load_all(text, Loader))
+    """The documents of a text, by YAML 1.2 as the services read it: 'on' is a name, not true."""
+    return list(ruamel.yaml.YAML(typ="safe", pure=True).load_all(text))
 
 
 def check_schema(value, name):
     """Checks every key against the published schema of the file's kind, as check-jsonschema has it."""
-    try:
-        import check_jsonschema
-        import jsonschema
-    except ImportError:
-        raise Broken("python3 has no package check-jsonschema: python3 -m pip install check-jsonschema") from None
     folder = pathlib.Path(check_jsonschema.__file__).parent / "builtin_schemas/vendor"
-    schema = __import__("json").loads((folder / f"{name}.json").read_text())
+    schema = json.loads((folder / f"{name}.json").read_text())
     kind = jsonschema.validators.validator_for(schema)
     error = jsonschema.exceptions.best_match(kind(schema).iter_errors(value))
     if error:
