@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import TestSupport
 import Testing
 
@@ -129,6 +130,13 @@ struct MigrationMapTests {
     } throws: { error in
       "\(error)".contains("map.yaml") && "\(error)".contains(reason)
     }
+  }
+
+  @Test func `the map that the page on SwiftData shows is read whole`() throws {
+    let page = try String(contentsOfFile: Repository.path("docs/swiftdata.md"), encoding: .utf8)
+    let text = try #require(page.components(separatedBy: "```yaml\n").dropFirst().first)
+    let map = try MapFile.parse(text.components(separatedBy: "\n```")[0], file: "map.yaml")
+    #expect(map.entities.count == 6)
   }
 
   @Test(arguments: [
