@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StoreBenchCommand
+
 /// `ci/install` with a release, and what `make test` prints last.
 ///
 /// The release's program is a script that prints its version: what it does is tested by
@@ -70,12 +72,23 @@ struct InstallTests {
     let ending = try shell("'\(Repository.path("ci/install"))' --key")
     #expect(ending.status == 0, "\(ending.errors)")
     let versions = try String(contentsOfFile: Repository.path("ci/versions"), encoding: .utf8)
-    #expect(ending.output.hasPrefix("storebench-0.4.0-"))
+    let version = Storebench.configuration.version.replacing(" ", with: "-")
+    #expect(ending.output.hasPrefix(version + "-"))
     for line in versions.split(separator: "\n") {
       #expect(ending.output.contains(line.replacing(" ", with: "-")), "\(line)")
     }
     // A cache refuses longer keys, and commas in them.
     #expect(ending.output.count < 512 && !ending.output.contains(","))
+  }
+
+  @Test(arguments: [
+    ("README.md", "has the tag `VERSION`"), ("docs/ci.md", "ci/github@VERSION"),
+    ("docs/ci.md", "--branch VERSION"), ("ci/gitlab/storebench.yml", "default: VERSION"),
+  ])
+  func `each file that names the version names the program's`(file: String, text: String) throws {
+    let version = try #require(Storebench.configuration.version.split(separator: " ").last)
+    let content = try String(contentsOfFile: Repository.path(file), encoding: .utf8)
+    #expect(content.contains(text.replacing("VERSION", with: version)))
   }
 
   @Test func `the last lines of a test run list what was skipped, and how to run it`() throws {
