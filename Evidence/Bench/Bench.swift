@@ -20,6 +20,7 @@ struct Bench: ParsableCommand {
       CountingBench.self, TruthBench.self, ScatterBench.self, ForecastBench.self,
       RegisteredBench.self,
       ElsewhereBench.self, FairnessBench.self, FiguresBench.self, AnalyzeBench.self,
+      ListsBench.self,
       ReplayBench.self, ClaimsBench.self, SelftestBench.self, FindingsBench.self, HistoryBench.self,
       HoldMemory.self,
       OtherLoad.Burn.self,

@@ -24,6 +24,14 @@ import Testing
     #expect(rows.keys.sorted() == FindingRule.allCases.map(\.rawValue).sorted())
   }
 
+  @Test func `every rule states what it cannot see`() throws {
+    let page = try String(contentsOfFile: Repository.path("docs/analyze.md"), encoding: .utf8)
+    let table = page.components(separatedBy: "| Rule | Cannot see |").dropFirst().first ?? ""
+    let names = table.split(separator: "\n").dropFirst().prefix { $0.hasPrefix("| `") }
+      .map { $0.split(separator: "`")[1] }
+    #expect(names.map(String.init) == FindingRule.allCases.map(\.rawValue))
+  }
+
   private static func milliseconds(_ microseconds: Int) -> String {
     microseconds % 1000 == 0
       ? "\(microseconds / 1000) ms" : "\(Double(microseconds) / 1000) ms"
@@ -38,7 +46,8 @@ import Testing
       "at least \(FaultRules.fewestFaults) objects",
       "\(FaultRules.fewestScattered) if other statements lie between them, "
         + "\(FaultRules.manyFaults) if one of those writes or fetches a single object",
-      "one in \(FaultRules.fewestShare) rows",
+      "one in \(FaultRules.fewestShare) rows of the fetch or \(FaultRules.screenFaults) "
+        + "(\(FaultRules.manyFaults) and \(FaultRules.manyFaults * 2) in those two cases",
       "\(milliseconds(FaultRules.shortestTime)) or at least \(FaultRules.manyFaults)",
       "at most \(FaultRules.faultDistance) other statements and \(FaultRules.faultPause / 1_000_000) s",
     ],
@@ -52,6 +61,14 @@ import Testing
       "at least \(FetchRules.fewestPrefetched) objects",
     ],
     .wholeTableFetch: ["at least \(FetchRules.wholeTableRows) rows"],
+    .fetchWithoutLimit: [
+      "at least \(ListRules.longList) rows", "one in \(ListRules.workedShare) of its objects",
+    ],
+    .fetchesOneByOne: [
+      "at least \(ListRules.fewestInALoop) values",
+      "at most \(ListRules.loopDistance) other statements and "
+        + "\(Double(ListRules.loopPause) / 1e6) s",
+    ],
     .repeatedFetch: [
       "at least \(FetchRules.fewestRepeats) more times",
       "at most \(FetchRules.repeatDistance) statements and \(FetchRules.repeatPause / 1_000_000) s",

@@ -162,6 +162,8 @@ package struct Program: Sendable {
   package let kinds: [any WorkloadKind.Type]
   /// Starts the replay of a log; `nil` where the program has no kind that replays logs.
   package let replays: LogReplayMaker?
+  /// Measures indexes for a log; `nil` where the program has no kind that replays logs.
+  package let indexes: LogIndexMeasurer?
   /// Counts what sections of logs read; `nil` where the program has no kind that replays logs.
   package let pages: LogPageCounter?
   /// Reads Swift source; `nil` where the program has no parser.
@@ -172,12 +174,14 @@ package struct Program: Sendable {
   package init(
     kinds: [any WorkloadKind.Type],
     replays: LogReplayMaker? = nil,
+    indexes: LogIndexMeasurer? = nil,
     pages: LogPageCounter? = nil,
     swiftSources: SwiftSourceReader? = nil,
     parts: String? = nil
   ) {
     (self.kinds, self.replays, self.pages, self.parts) = (kinds, replays, pages, parts)
     self.swiftSources = swiftSources
+    self.indexes = indexes
   }
 
   /// Every metric of every kind, each once: those that all may record, then the kinds' own.
@@ -222,6 +226,17 @@ package typealias LogReplayMaker =
     _ isStopped: @escaping () -> Bool,
     _ progress: @escaping (String) -> Void
   ) throws -> any LogReplay
+
+/// Replays logs on copies of a store with candidates for indexes, in a folder of its own.
+package typealias LogIndexMeasurer =
+  @Sendable (
+    _ logs: [String],
+    _ candidates: [IndexCandidate],
+    _ store: StoreFile,
+    _ folder: String,
+    _ isStopped: @escaping () -> Bool,
+    _ progress: @escaping (String) -> Void
+  ) throws -> IndexProposals
 
 /// Counts the pages that some lines of logs read on a copy of a store, from an empty page cache, in
 /// a folder of its own.

@@ -26,6 +26,15 @@ extension Program {
         progress: progress
       )
     },
+    indexes: { logs, candidates, store, folder, isStopped, progress in
+      try SavingsMeasurement(
+        logs: logs,
+        findings: [],
+        folder: folder,
+        isStopped: isStopped,
+        progress: progress
+      ).proposals(candidates, on: store)
+    },
     pages: { try SavingsMeasurement.pages(of: $1, in: $0, on: $2, folder: $3) },
     swiftSources: swiftSources,
     parts: EngineCatalogue.built.hasGRDB ? "with GRDB" : "without GRDB"

@@ -22,17 +22,19 @@ package struct LogAnalysis {
     statements = parser.statements
     digest = collector.digest
     vocabulary = Vocabulary(schema: schema, names: parser.names)
-    let found =
-      collector.faults.findings(statements, vocabulary)
-      + collector.fetches.findings(statements, vocabulary, digest)
-      + collector.saves.findings(vocabulary, digest, report)
-      + IndexRules(statements: statements, digest: digest, vocabulary: vocabulary).findings()
-    findings = found.sorted { first, second in
-      let key: (Finding) -> (Int, Confidence, Int) = { ($0.time ?? -1, $0.confidence, $0.calls) }
-      let (left, right) = (key(first), key(second))
-      if left != right { return left > right }
-      return (first.rule.rawValue, first.summary) < (second.rule.rawValue, second.summary)
-    }
+    findings = collector.findings(statements, vocabulary, report).sorted(by: Self.isBefore)
+  }
+
+  static func isBefore(_ first: Finding, _ second: Finding) -> Bool {
+    let (left, right) = (rank(first), rank(second))
+    if left != right { return left > right }
+    return (first.rule.rawValue, first.summary) < (second.rule.rawValue, second.summary)
+  }
+
+  /// What takes most time comes first; hints come last, and before them what only moves work.
+  private static func rank(_ finding: Finding) -> (Int, Int, Confidence, Int) {
+    let place = finding.isHint ? 0 : finding.movesWork ? 1 : 2
+    return (place, finding.time ?? -1, finding.confidence, finding.calls)
   }
 
   /// The tables of entities that the log names, in name order.
@@ -53,19 +55,21 @@ package struct LogAnalysis {
   }
 }
 
-/// Counts statements as the parser hands them on.
-private final class Collector {
+/// Counts the statements of a log, or of a part of it, and finds what they point to.
+final class Collector {
   var statements = StatementTable()
-  var digest = LogDigest()
-  var faults = FaultRules()
-  var fetches = FetchRules()
-  var saves = SaveRules()
+  private(set) var digest = LogDigest()
+  private var faults = FaultRules()
+  private var fetches = FetchRules()
+  private var lists = ListRules()
+  private var saves = SaveRules()
 
   func add(_ statement: LoggedStatement) {
     let shape = statements[statement.entry].shape
     let step = digest.add(statement, shape)
     faults.add(statement, shape)
     fetches.add(statement, shape, step)
+    lists.add(statement, shape, step)
     saves.add(statement, shape, step)
   }
 
@@ -73,7 +77,25 @@ private final class Collector {
     digest.finish()
     faults.finish()
     fetches.finish()
+    lists.finish()
     saves.finish()
+  }
+
+  /// What the statements point to, in no order.
+  func findings(
+    _ statements: StatementTable,
+    _ vocabulary: Vocabulary,
+    _ report: ParsingReport
+  ) -> [Finding] {
+    faults.findings(statements, vocabulary)
+      + fetches.findings(
+        statements,
+        vocabulary,
+        digest,
+        faulting: Set(faults.found.keys.map(\.source)),
+        lists: faults.listOfBatch
+      ) + lists.findings(statements, vocabulary) + saves.findings(vocabulary, digest, report)
+      + IndexRules(statements: statements, digest: digest, vocabulary: vocabulary).findings()
   }
 }
 

@@ -18,9 +18,10 @@ struct AnalyzeCommand: ConsoleCommand {
       with its log lines and a fix; then tables of statements, entities and saves. Reports contain \
       no bound values. docs/analyze.md documents the rules.
 
-      Exit status: 0 done; 1 an action exceeds a limit; 64 misuse; 65 not a log, or a store of \
-      another app; 66 no such log; 73 cannot write. A log that is truncated or has mixed levels is \
-      analyzed, with a note.
+      Exit status: 0 done; 1 an action exceeds a limit or is not in the log; 2 a count of an action \
+      is higher than in the baseline; 64 misuse; 65 not a log, or a store of another app; 66 no such \
+      log or baseline; 73 cannot write. A log that is truncated or has mixed levels is analyzed, with \
+      a note.
 
       EXAMPLE: storebench analyze app.log
 
@@ -40,12 +41,18 @@ struct AnalyzeCommand: ConsoleCommand {
       EXAMPLE: storebench analyze before.log after.log --compare
 
       EXAMPLE: storebench analyze app.log --actions actions.yaml
+
+      EXAMPLE: storebench analyze app.log --action-marker 'screen: (?<name>.+)'
+
+      A gate for the app's own code (docs/ci.md): counts of each action against a baseline.
+
+      EXAMPLE: storebench analyze app.log --actions actions.yaml --baseline app-baseline.csv
       """
   )
 
   /// The forms of the report.
   enum Format: String, CaseIterable, ExpressibleByArgument {
-    case text, json, html
+    case text, json, html, junit, github, markdown
   }
 
   @Argument(
@@ -88,7 +95,34 @@ struct AnalyzeCommand: ConsoleCommand {
   var actions: String?
 
   @Option(
-    help: ArgumentHelp("One of text, json, html (one page, no network).", valueName: "name")
+    help: ArgumentHelp(
+      """
+      Regular expression of the lines that the app prints where an action starts: the group 'name' \
+      names it, and a match of the group 'end' ends it. Shows what each action costs.
+      """,
+      valueName: "regex"
+    )
+  )
+  var actionMarker: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Compare the exact counts of each action with this file; any increase ends with status 2.",
+      valueName: "file"
+    )
+  )
+  var baseline: String?
+
+  @Flag(help: "Write the counts of this log to the file given by '--baseline'.")
+  var updateBaseline = false
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      One of text, json, html (one page, no network); for actions also junit, github, markdown.
+      """,
+      valueName: "name"
+    )
   )
   var format = Format.text
 
@@ -128,6 +162,35 @@ struct AnalyzeCommand: ConsoleCommand {
     guard anonymize == nil || logs.count == 1 else {
       throw ValidationError("--anonymize takes one log")
     }
+    guard actionMarker == nil || (!compare && anonymize == nil) else {
+      throw ValidationError("--action-marker cannot be combined with --compare or --anonymize")
+    }
+    guard baseline == nil || actions != nil || actionMarker != nil else {
+      throw ValidationError("--baseline needs --actions or --action-marker")
+    }
+    guard !updateBaseline || baseline != nil else {
+      throw ValidationError("--update-baseline needs --baseline")
+    }
+    guard isGate || [.text, .json, .html].contains(format) else {
+      throw ValidationError("the format '\(format.rawValue)' is for --actions and --baseline")
+    }
+  }
+
+  /// Whether actions are judged, and the findings of the log are left out.
+  private var isGate: Bool { actions != nil || baseline != nil }
+
+  private func marker() throws -> ActionMarker? { try actionMarker.map { try ActionMarker($0) } }
+
+  private func show(_ check: ActionCheck, on console: Console) throws {
+    switch format {
+    case .json: console.write(try check.jsonText())
+    case .text, .html: console.show(check.report, asPage: format == .html)
+    case .junit: console.write(check.junit)
+    case .github:
+      console.write(check.annotations)
+      try JobSummary.add(check.markdown)
+    case .markdown: console.write(check.markdown)
+    }
   }
 
   func run(on console: Console) throws -> CommandStatus {
@@ -140,47 +203,74 @@ struct AnalyzeCommand: ConsoleCommand {
       return .done
     }
     let schema = try schema(console)
-    if let actions { return try check(actions, schema, on: console) }
+    if isGate { return try gate(schema, on: console) }
     guard !compare else {
       let sides = try logs.map { try read([$0], schema, console) }
       let comparison = LogComparison(sides[0], sides[1])
       switch format {
       case .json: console.write(try comparison.jsonText())
-      case .text, .html: console.show(comparison.report, asPage: format == .html)
+      default: console.show(comparison.report, asPage: format == .html)
       }
       return .done
     }
     let analysis = try read(logs, schema, console)
     let report = try replayed(analysis, console)
-    let view = AnalysisView(of: analysis, replay: report, logs: logs)
+    let sections = try marker().map { try check(nil, $0, schema, nil, on: console) }
+    let view = AnalysisView(of: analysis, replay: report, actions: sections, logs: logs)
     switch format {
     case .json: console.write(try view.jsonText())
-    case .text, .html: console.show(view.report, asPage: format == .html)
+    default: console.show(view.report, asPage: format == .html)
     }
     return .done
   }
 
+  /// Judges the actions of the log by their limits and a baseline.
+  private func gate(_ schema: LogSchema?, on console: Console) throws -> CommandStatus {
+    let file = try actions.map { try ActionFile(path: $0, needsLimits: baseline == nil) }
+    let known =
+      updateBaseline ? nil : try baseline.map { try ActionBaseline(path: $0) }
+    let check = try self.check(file, try marker(), schema, known, on: console)
+    if updateBaseline, let baseline {
+      try check.counts.write(to: baseline)
+      console.note("wrote \(baseline): \(Figures.counted(check.counts.counts.count, "count"))")
+    }
+    try show(check, on: console)
+    return check.isFailed ? .caseFailed : check.isRegressed ? .regression : .done
+  }
+
   private func check(
-    _ path: String,
+    _ file: ActionFile?,
+    _ marker: ActionMarker?,
     _ schema: LogSchema?,
+    _ known: ActionBaseline?,
     on console: Console
-  ) throws -> CommandStatus {
+  ) throws -> ActionCheck {
     let paths = logs.flatMap { StatementLog.logs(at: $0) }
-    let file = try ActionFile(path: path)
-    let check: ActionCheck
-    if file.actions.contains(where: { $0.limits[.pages] != nil }), let source = try replaySource {
-      let job = ReplayJob(logs: paths, source: source, options: replay)
-      check = try job.countingPages(on: console) { pages in
-        try ActionCheck(file, logs: paths, schema: schema, pages: pages)
-      }
-    } else {
-      check = try ActionCheck(file, logs: paths, schema: schema)
+    let wantsPages =
+      file?.actions.contains { $0.limits[.pages] != nil } ?? false || baseline != nil
+      || file == nil
+    guard wantsPages, let source = try replaySource else {
+      return try ActionCheck(
+        file,
+        marker: marker,
+        logs: paths,
+        schema: schema,
+        baseline: known,
+        findsCauses: file == nil
+      )
     }
-    switch format {
-    case .json: console.write(try check.jsonText())
-    case .text, .html: console.show(check.report, asPage: format == .html)
+    let job = ReplayJob(logs: paths, source: source, options: replay)
+    return try job.countingPages(on: console) { pages in
+      try ActionCheck(
+        file,
+        marker: marker,
+        logs: paths,
+        schema: schema,
+        baseline: known,
+        findsCauses: file == nil,
+        pages: pages
+      )
     }
-    return check.isFailed ? .caseFailed : .done
   }
 
   /// Replays the log, and writes a workload file, where that is asked for.

@@ -74,20 +74,9 @@ struct CompareCommand: ConsoleCommand {
     } else {
       console.write(comparison.text(as: form))
     }
-    if form == .github { try summarise(comparison) }
+    if form == .github { try JobSummary.add(comparison.text(as: .markdown)) }
     return outcome.refusal
       ?? CommandStatus(code: comparison.exitStatus(requiresVerdict: requireVerdict))
-  }
-
-  /// Adds the summary to the one of the GitHub job, where there is one.
-  private func summarise(_ comparison: Comparison) throws {
-    guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty
-    else { return }
-    guard let file = FileHandle(forWritingAtPath: path) else {
-      throw Refusal.cannotWrite(path, reason: "GITHUB_STEP_SUMMARY names no file")
-    }
-    try file.seekToEnd()
-    try file.write(contentsOf: Data(comparison.text(as: .markdown).utf8))
   }
 }
 

@@ -3,6 +3,7 @@ import Basics
 import DataModel
 import Generators
 import Inspector
+import SQLLog
 
 /// Shows the contents of a store or a model, or the differences between two.
 struct InspectCommand: ConsoleCommand {
@@ -98,10 +99,11 @@ struct InspectCommand: ConsoleCommand {
     help: ArgumentHelp(
       """
       Measure what each missing or superfluous index costs and saves for the fetches of this \
-      workload file, on copies of the store. The wanted indexes are those of the model at the second path or, without \
+      workload file, on copies of the store, and propose new indexes for its statements or for those \
+      of an app's log. The wanted indexes are those of the model at the second path or, without \
       one, of the store's own model.
       """,
-      valueName: "workload"
+      valueName: "workload|log"
     ),
     transform: InstalledFiles.resolved
   )
@@ -200,6 +202,13 @@ struct InspectCommand: ConsoleCommand {
     InspectJob(paths: paths, model: try model.family(), format: format)
   }
 
+  /// Whether a path names workload files; anything else is a log.
+  private static func isWorkload(_ path: String) -> Bool {
+    let isFolder = (try? InputFile.isFolder(path)) ?? false
+    let hasLogs = isFolder && StatementLog.logs(at: path) != [path]
+    return path.hasSuffix(".yaml") || path.hasSuffix(".yml") || (isFolder && !hasLogs)
+  }
+
   private func adviseJob() throws -> AdviseJob {
     try debug.check()
     let given = try model.family()
@@ -209,7 +218,8 @@ struct InspectCommand: ConsoleCommand {
       wanted: try paths.dropFirst().first.map {
         try ModelInput.read(path: $0, model: given).version.model
       },
-      workloads: advise,
+      workloads: advise.filter(Self.isWorkload),
+      logs: advise.filter { !Self.isWorkload($0) },
       format: format == .text ? .text : .json,
       folder: folder
     )

@@ -12,9 +12,9 @@ import StoreBench
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Write a commented workload file or recipe that works.",
+    abstract: "Write a commented workload file, recipe or actions file that works.",
     discussion: "EXAMPLE: storebench new workload scrolling --store Library.sqlite",
-    subcommands: [NewWorkloadCommand.self, NewRecipeCommand.self]
+    subcommands: [NewWorkloadCommand.self, NewRecipeCommand.self, NewActionsCommand.self]
   )
 }
 
@@ -32,8 +32,15 @@ struct NewFileOptions: ParsableArguments {
   /// The path of a file beside the new one: `scrolling-recipe.yaml`.
   func path(_ suffix: String = "") -> String { "\(stem)\(suffix).yaml" }
 
-  /// Writes a file where there is none yet.
+  /// The path of a file by its name with or without its ending.
+  static func path(of name: String) -> String { name.hasSuffix(".yaml") ? name : name + ".yaml" }
+
   func write(_ text: String, to path: String, on console: Console) throws {
+    try Self.write(text, to: path, on: console)
+  }
+
+  /// Writes a file where there is none yet.
+  static func write(_ text: String, to path: String, on console: Console) throws {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw Refusal(.cannotWrite, "'\(path)' exists already: choose another name")
     }

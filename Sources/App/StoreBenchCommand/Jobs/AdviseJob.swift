@@ -3,10 +3,13 @@ import DataModel
 import Foundation
 import Inspector
 import PersistentStore
+import Reporting
 import Runner
+import SQLLog
 import SQLite
 
-/// Measures on copies of a store what each missing or superfluous index costs and saves.
+/// Measures on copies of a store what each missing or superfluous index costs and saves, and which new
+/// ones the statements of workloads or of an app's log could use.
 struct AdviseJob {
   /// The objects of the save that is timed.
   private static let savedObjects = 1000
@@ -20,6 +23,8 @@ struct AdviseJob {
   let wanted: Model?
   /// The workload files whose fetches are timed.
   let workloads: [String]
+  /// An app's logs whose statements are replayed.
+  let logs: [String]
   let format: OutputFormat
   let folder: WorkFolderOption
 
@@ -38,11 +43,19 @@ struct AdviseJob {
         drift.missing.map { ($0, IndexAdvice.Change.create) }
         + (drift.superfluous + drift.redundant.filter { !drift.superfluous.contains($0) })
         .filter { !$0.name.hasSuffix("_INDEX") }.map { ($0, IndexAdvice.Change.drop) }
-      let before = changes.isEmpty ? [:] : try fetches(on: base, space)
-      let advice = try changes.enumerated().map { place, change in
+      // The statements of the workloads, as an app's log has them, show what new indexes could serve.
+      let own = workloads.isEmpty ? nil : try space.scratch.emptyFolder("log") + "/workload.log"
+      let before = workloads.isEmpty ? [:] : try fetches(on: base, space, log: own)
+      let advice = try (workloads.isEmpty ? [] : changes).enumerated().map { place, change in
         space.line.take("index \(place + 1) of \(changes.count): \(change.0.name)")
         return try measure(change.0, change.1, base, before, facts.model, space)
       }
+      let proposals = try proposals(
+        logs.isEmpty ? own.map { [$0] } ?? [] : logs,
+        base,
+        facts.model,
+        space
+      )
       space.line.clear()
       let view = IndexAdviceView(
         store: store,
@@ -51,11 +64,53 @@ struct AdviseJob {
         model: wanted ?? facts.model
       )
       switch format {
-      case .text: console.show(view.report)
-      case .json: console.write(try view.jsonText())
+      case .text:
+        var report = view.report
+        if let (proposals, vocabulary) = proposals {
+          if proposals.chosen != nil { report.title = Report.Text(proposals.headline) }
+          report.sections.insert(proposals.section(vocabulary), at: 0)
+        }
+        console.show(report)
+      case .json: console.write(try AdviceJSON(view: view, proposals: proposals?.0).jsonText())
       }
       return .done
     }
+  }
+
+  /// The advice of the store's own indexes with the proposals for new ones.
+  private struct AdviceJSON: Encodable {
+    let view: IndexAdviceView
+    let proposals: IndexProposals?
+
+    func encode(to encoder: any Encoder) throws {
+      try view.encode(to: encoder)
+      let more: JSONObject = ["proposals": proposals]
+      try more.encode(to: encoder)
+    }
+  }
+
+  /// New indexes for the statements of logs; `nil` where there is none.
+  private func proposals(
+    _ logs: [String],
+    _ base: StoreFile,
+    _ model: Model,
+    _ space: Workspace
+  ) throws -> (IndexProposals, Vocabulary)? {
+    guard let measure = space.console.program.indexes, !logs.isEmpty else { return nil }
+    var schema = LogSchema(model: model)
+    try schema.read(try StoreReader(base).connection)
+    let paths = logs.flatMap { StatementLog.logs(at: $0) }
+    let analysis = try LogAnalysis(of: paths, schema: schema)
+    try analysis.check(schema, path: store)
+    let proposals = try measure(
+      paths,
+      analysis.indexCandidates,
+      base,
+      space.scratch.emptyFolder("indexes"),
+      { Signals.isStopped() },
+      { space.line.take($0) }
+    )
+    return (proposals, analysis.vocabulary)
   }
 
   private func copy(_ name: String, _ model: Model, _ space: Workspace) throws -> StoreFile {
@@ -112,7 +167,13 @@ struct AdviseJob {
   // MARK: Fetches
 
   /// The cases of the workload files on a store, by their IDs; those that failed are left out.
-  private func fetches(on store: StoreFile, _ space: Workspace) throws -> [String: CaseResult] {
+  private func fetches(
+    on store: StoreFile,
+    _ space: Workspace,
+    log: String? = nil
+  ) throws -> [String: CaseResult] {
+    // Workers add to a file that is there.
+    if let log { try AtomicFile.write("", to: log) }
     let plan = try Plan(
       paths: workloads,
       kinds: space.console.program.kinds.filter { $0.name == "fetch" },
@@ -124,6 +185,7 @@ struct AdviseJob {
       stores: space.stores(),
       executor: try Executable.worker(),
       scratch: space.scratch,
+      log: log.map { SQLDebugWriter.Options(path: $0, level: 2) },
       isStopped: { Signals.isStopped() },
       save: { _ in },
       events: { space.line.take($0) }

@@ -20,6 +20,8 @@ package struct LogAction: Equatable, Sendable {
     case faults
     /// Rows that reads returned.
     case rows
+    /// Transactions that wrote objects.
+    case saves
     /// Pages that a replay of the section reads from a store's file; no log shows them.
     case pages
 
@@ -28,6 +30,7 @@ package struct LogAction: Equatable, Sendable {
       case .statements: "largest allowed number of reads and writes"
       case .faults: "largest allowed number of faults that are fired one at a time"
       case .rows: "largest allowed number of rows that reads return"
+      case .saves: "largest allowed number of saves"
       case .pages:
         "largest allowed number of pages that a replay of the section reads, with '--store'"
       }
@@ -42,6 +45,8 @@ package struct LogAction: Equatable, Sendable {
   /// Seconds after which a section ends; `nil` for no such end.
   package var lasts: Double?
   package var limits: [Measure: Int] = [:]
+  /// What varies from run to run, and is compared with no baseline.
+  package var varying: Set<Measure> = []
 
   package init(name: String) { self.name = name }
 }
@@ -51,6 +56,12 @@ package struct ActionFile: Equatable, Sendable {
   package let actions: [LogAction]
   /// A log of the same actions that is known to be good; `nil` where the file names none.
   package let reference: String?
+  /// What marks the actions in the log, where the file's actions state no lines or times.
+  package let marker: ActionMarker?
+
+  package init(actions: [LogAction], marker: ActionMarker? = nil) {
+    (self.actions, self.marker, reference) = (actions, marker, nil)
+  }
 
   /// The keys of an action.
   static let keys =
@@ -61,17 +72,33 @@ package struct ActionFile: Equatable, Sendable {
       FileKey("fromTime", .written("a time such as 12:30:05"), "time at which the action starts"),
       FileKey("toTime", .written("a time such as 12:30:07.5"), "time at which the action ends"),
       FileKey("lasts", .written("a time such as 2 s"), "duration of the action"),
+      FileKey(
+        "varies",
+        .oneOrMore(.choice(among: LogAction.Measure.self)),
+        "measures that differ from run to run and are compared with no baseline"
+      ),
     ] + LogAction.Measure.allCases.map { FileKey($0.rawValue, .integer(0...Int.max), $0.summary) }
 
   /// Reads `actions:` of a workload file, and leaves its other keys alone.
   ///
-  /// Throws ``Refusal/invalidActions(_:)`` with everything that is wrong, or a
-  /// ``Refusal`` where the file cannot be read at all.
-  package init(path: String) throws {
+  /// `needsLimits` is false where a baseline has the counts. Throws a ``Refusal`` with everything that
+  /// is wrong, or where the file cannot be read at all.
+  package init(path: String, needsLimits: Bool = true) throws {
     let diagnostics = Diagnostics(file: path)
     let top = try YAMLDocument.read(path: path, into: diagnostics)?.mapping()
-    if let top, top["actions"] == nil { top.report("the file lacks the key 'actions'") }
-    actions = (top?["actions"]?.itemsOrSelf() ?? []).compactMap(Self.action)
+    let pattern = top?["marker"]
+    if let top, top["actions"] == nil, pattern == nil {
+      top.report("the file lacks the key 'actions'")
+    }
+    var marker: ActionMarker?
+    if let text = pattern?.string() {
+      do { marker = try ActionMarker(text) } catch { pattern?.report("\(error)") }
+    }
+    self.marker = marker
+    let isMarked = pattern != nil
+    actions = (top?["actions"]?.itemsOrSelf() ?? []).compactMap {
+      Self.action($0, needsLimits: needsLimits, isMarked: isMarked)
+    }
     reference = top?["reference"]?.string().map {
       $0.hasPrefix("/")
         ? $0 : URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + $0
@@ -81,7 +108,11 @@ package struct ActionFile: Equatable, Sendable {
     }
   }
 
-  private static func action(_ value: YAMLValue) -> LogAction? {
+  private static func action(
+    _ value: YAMLValue,
+    needsLimits: Bool,
+    isMarked: Bool
+  ) -> LogAction? {
     guard let mapping = value.mapping(knowing: keys), let name = mapping.required("name")?.string()
     else { return nil }
     var action = LogAction(name: name)
@@ -108,7 +139,18 @@ package struct ActionFile: Equatable, Sendable {
     for measure in LogAction.Measure.allCases {
       action.limits[measure] = mapping[measure.rawValue]?.integer(in: 0...Int.max)
     }
-    if action.limits.isEmpty {
+    for name in mapping["varies"]?.itemsOrSelf() ?? [] {
+      guard let text = name.string() else { continue }
+      if let measure = LogAction.Measure(rawValue: text) {
+        action.varying.insert(measure)
+      } else {
+        name.report("unknown measure '\(text)'")
+      }
+    }
+    if isMarked, action.from != nil || action.to != nil || action.lasts != nil {
+      mapping.report("'\(name)': with 'marker', actions have no lines or times of their own")
+    }
+    if needsLimits, action.limits.isEmpty, action.varying.isEmpty {
       let names = LogAction.Measure.allCases.map(\.rawValue).joined(separator: ", ")
       mapping.report("'\(name)' has no limit (one of \(names))")
     }

@@ -5,8 +5,9 @@ struct FaultRules {
   static let fewestFaults = 5
   /// The same where other statements lie between them and lines have no times of day.
   static let fewestScattered = 8
-  /// Of the rows of the fetch, one in this many.
+  /// Of the rows of the fetch, one in this many, or as many as a screen shows.
   static let fewestShare = 10
+  static let screenFaults = 10
   /// Microseconds of all faults; many faults are found below it, too.
   static let shortestTime = 500
   /// As many are found also where a person's actions may lie between them.
@@ -94,6 +95,8 @@ struct FaultRules {
   private(set) var found: [Pattern: Found] = [:]
   private(set) var wholeBatches: [Int: (evidence: Evidence, fetches: Int, rows: Int, paced: Bool)] =
     [:]
+  /// The fetch of keys that the batches of a statement belong to.
+  private(set) var listOfBatch: [Int: Int] = [:]
   private var windows: [Int: Window] = [:]
   private var number = 0
 
@@ -156,6 +159,7 @@ struct FaultRules {
   }
 
   private mutating func countBatch(_ statement: LoggedStatement, _ thread: Int) {
+    if let list = windows[thread]?.source?.entry { listOfBatch[statement.entry] = list }
     guard windows[thread]?.isBroken == false else { return }
     windows[thread]?.addBatch(statement)
   }
@@ -183,11 +187,14 @@ struct FaultRules {
     let calls = burst.evidence.calls
     let distinct = burst.unknownKeys > 0 ? calls : burst.keys.count
     let sourceRows = window.source?.rows ?? -1
-    // More faults than the fetch has rows are a second level below it.
-    let fewest =
+    // More faults than the fetch has rows are a second level below it. A screen shows few rows of a
+    // long list, so a share of its rows is not asked of faults that no action can explain.
+    let (fewest, most) =
       burst.spansActions
-      ? Self.manyFaults : burst.isScattered ? Self.fewestScattered : Self.fewestFaults
-    let needed = max(fewest, sourceRows / Self.fewestShare)
+      ? (Self.manyFaults, Self.manyFaults * 2)
+      : burst.isScattered
+        ? (Self.fewestScattered, Self.manyFaults) : (Self.fewestFaults, Self.screenFaults)
+    let needed = max(fewest, min(sourceRows / Self.fewestShare, most))
     let isFast = burst.evidence.timed == calls && burst.evidence.time < Self.shortestTime
     guard distinct >= Self.fewestFaults, calls >= needed, !isFast || calls >= Self.manyFaults
     else { return }
@@ -227,7 +234,7 @@ extension FaultRules {
           doubt: whole.paced
             ? "a loop that needs every object looks the same"
             : "without times of day in the log, slow scrolling looks the same"
-        )
+        ).about(.request(listOfBatch[entry] ?? entry))
       }
   }
 
@@ -263,11 +270,17 @@ extension FaultRules {
     default:
       (confidence, doubt) = (.low, "the log shows no fetch before them")
     }
-    return found.evidence.finding(
+    let finding = found.evidence.finding(
       isToMany ? .toManyFaultsOneByOne : .faultsOneByOne,
       "\(found.evidence.calls) times \(subject)\(origin)\(times)",
       confidence,
       doubt: doubt
+    )
+    let source = pattern.source >= 0 ? statements[pattern.source].shape : nil
+    return finding.about(
+      .request(pattern.source >= 0 ? pattern.source : pattern.fault),
+      keyPath: source?.table == shape.table && !isToMany
+        ? "" : vocabulary.keyPath(shape, purpose: found.purpose, from: source?.table)
     )
   }
 }

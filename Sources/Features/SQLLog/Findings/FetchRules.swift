@@ -59,6 +59,10 @@ struct FetchRules {
   private var candidates: [Int: Candidate] = [:]
   private var whole: [Int: Whole] = [:]
   private var prefetches: [Int: (evidence: Evidence, rows: Int, name: Int)] = [:]
+  /// The fetch or batch that asked for each prefetch, and the last prefetches of each thread, whose
+  /// fetch ends after them.
+  private(set) var prefetchers: [Int: Int] = [:]
+  private var asked: [Int: Set<Int>] = [:]
 
   private static let mostKeys = 50_000
 
@@ -77,6 +81,9 @@ struct FetchRules {
     }
     if shape.isWrite, candidates[thread]?.table == shape.table { candidates[thread] = nil }
     guard shape.isRead else { return }
+    if !statement.isNested, let entries = asked.removeValue(forKey: thread) {
+      for entry in entries { prefetchers[entry] = statement.entry }
+    }
     addPrefetch(statement, shape)
     addWhole(statement, shape, thread)
     guard !statement.isNested else { return }
@@ -192,6 +199,7 @@ struct FetchRules {
     total.evidence.add(statement)
     total.rows += max(statement.rows, 0)
     prefetches[statement.entry] = total
+    if statement.isNested { asked[statement.threadKey, default: []].insert(statement.entry) }
   }
 
   mutating func finish() {
@@ -204,11 +212,18 @@ struct FetchRules {
 }
 
 extension FetchRules {
-  func findings(_ statements: StatementTable, _ vocabulary: Vocabulary, _ digest: LogDigest)
-    -> [Finding]
-  {
+  /// `faulting` has the fetches whose relationships are read one by one, and `lists` the fetch of
+  /// keys of each batch.
+  func findings(
+    _ statements: StatementTable,
+    _ vocabulary: Vocabulary,
+    _ digest: LogDigest,
+    faulting: Set<Int>,
+    lists: [Int: Int]
+  ) -> [Finding] {
     repeated(statements, vocabulary) + afterSaves(statements, vocabulary)
-      + wholeTables(statements, vocabulary) + unread(statements, vocabulary, digest)
+      + wholeTables(statements, vocabulary)
+      + unread(statements, vocabulary, digest, faulting: faulting, lists: lists)
   }
 
   private func repeated(_ statements: StatementTable, _ vocabulary: Vocabulary) -> [Finding] {
@@ -223,7 +238,7 @@ extension FetchRules {
         run.clock >= 0 ? .high : .medium,
         doubt: run.clock >= 0
           ? "" : "the log has no times of day: perhaps a person opened a screen again"
-      )
+      ).about(.reuse(entry))
     }
   }
 
@@ -238,7 +253,7 @@ extension FetchRules {
           + vocabulary.operation(statements[entry].shape),
         evidence.calls >= 10 ? .medium : .low,
         doubt: "the log does not show who asked for the fetch"
-      )
+      ).about(.reuse(entry))
     }
   }
 
@@ -254,35 +269,42 @@ extension FetchRules {
           + "its objects follows",
         confidence,
         doubt: hasKeysOnly ? "" : "the log does not show which of the objects the app reads"
-      )
+      ).about(.request(entry))
     }
   }
 
   private func unread(
     _ statements: StatementTable,
     _ vocabulary: Vocabulary,
-    _ digest: LogDigest
+    _ digest: LogDigest,
+    faulting: Set<Int>,
+    lists: [Int: Int]
   ) -> [Finding] {
     prefetches.compactMap { entry, total in
       let table = statements[entry].shape.table
       let name = vocabulary.name(total.name)
+      let asker = prefetchers[entry].map { lists[$0] ?? $0 }
+      let subject = Finding.Subject.request(asker ?? entry)
       if total.rows == 0, total.evidence.calls >= Self.fewestEmptyPrefetches {
         return total.evidence.finding(
           .unreadPrefetch,
           "\(total.evidence.calls) prefetches of \(name) found no object",
           .medium,
           doubt: "with other data it may find objects"
-        )
+        ).about(subject, without: name)
       }
       let others = (digest.tables[table]?.calls ?? 0) - total.evidence.calls
       guard others == 0, total.rows >= Self.fewestPrefetched else { return nil }
+      // Where other relationships of the same fetch are read one by one, the wrong one was named.
+      let isWrong = asker.map { faulting.contains($0) } ?? false
       return total.evidence.finding(
         .unreadPrefetch,
         "\(total.rows) objects of \(vocabulary.entity(of: table)) are prefetched for \(name), and "
-          + "no other statement touches them",
-        .low,
+          + "no other statement touches them"
+          + (isWrong ? "; other relationships of the same fetch are read one by one" : ""),
+        isWrong ? .medium : .low,
         doubt: "reading prefetched objects in memory leaves no line in the log"
-      )
+      ).about(subject, without: name)
     }
   }
 }

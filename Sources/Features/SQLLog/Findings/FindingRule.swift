@@ -7,6 +7,8 @@ package enum FindingRule: String, CaseIterable, Sendable {
   case batchSizeWithoutEffect = "batch-size-without-effect"
   case unreadPrefetch = "unread-prefetch"
   case wholeTableFetch = "whole-table-fetch"
+  case fetchWithoutLimit = "fetch-without-limit"
+  case fetchesOneByOne = "fetches-one-by-one"
   case repeatedFetch = "repeated-fetch"
   case fetchAfterEverySave = "fetch-after-every-save"
   case unindexedSort = "unindexed-sort"
@@ -68,6 +70,24 @@ extension FindingRule {
         swiftData: "fetchCount(_:) for a count, fetchLimit = 1 for the first object, "
           + "fetch(_:batchSize:) for a list",
         unless: "the app uses every object that it fetched, as an export does"
+      )
+    case .fetchWithoutLimit:
+      Remedy(
+        coreData:
+          "fetchBatchSize = 20 for a list, fetchLimit where the screen shows the first ones",
+        swiftData:
+          "fetch(_:batchSize:) for a list, fetchLimit where the screen shows the first ones",
+        unless: "the app uses every object at once, as an export does"
+      )
+    case .fetchesOneByOne:
+      Remedy(
+        coreData:
+          "one fetch with IN and all the values before the loop; for counts, one dictionary "
+          + "fetch with propertiesToGroupBy, or a derived attribute with count:",
+        swiftData:
+          "one fetch with contains and all the values before the loop; for counts, a stored "
+          + "count",
+        unless: "a person asked for each of them"
       )
     case .repeatedFetch:
       Remedy(
@@ -163,6 +183,22 @@ package enum Confidence: String, CaseIterable, Comparable, Sendable {
 
 /// A probable cause with its evidence.
 package struct Finding: Sendable {
+  /// What has to change; findings with one subject have one fix.
+  package enum Subject: Hashable, Sendable {
+    /// The settings of the fetch request with this place in the ``StatementTable``.
+    case request(Int)
+    /// The result of a fetch, which is asked for again.
+    case reuse(Int)
+    /// An index on columns in their order.
+    case index(table: String, columns: [String])
+    /// An index that is to go.
+    case unused(String)
+    case saves(table: String)
+    case column(table: String, column: String)
+    /// What no single place of the code explains.
+    case app
+  }
+
   package let rule: FindingRule
   /// What was found, in Core Data's terms.
   package var summary: String
@@ -179,8 +215,27 @@ package struct Finding: Sendable {
   package var confidence: Confidence
   /// Why the confidence is not higher; empty where it is high.
   package var doubt = ""
+  package var subject = Subject.app
+  /// The relationship to prefetch; empty where there is none, or the log does not name it.
+  package var keyPath = ""
+  /// The relationship whose prefetch is to go.
+  package var surplus = ""
 
   package static let mostLines = 5
+
+  /// Whether it only asks a question that no log can answer: a hint accuses no code.
+  package var isHint: Bool {
+    confidence == .low && (rule == .unreadPrefetch || rule == .mainThread)
+  }
+
+  /// Whether moving the work elsewhere is all that it asks for: other findings explain its time.
+  var movesWork: Bool { rule == .mainThread }
+
+  func about(_ subject: Subject, keyPath: String = "", without surplus: String = "") -> Finding {
+    var finding = self
+    (finding.subject, finding.keyPath, finding.surplus) = (subject, keyPath, surplus)
+    return finding
+  }
 }
 
 /// Lines, calls and time that add up to a finding.

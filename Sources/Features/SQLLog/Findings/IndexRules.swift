@@ -81,7 +81,7 @@ struct IndexRules {
         + size(of: shape.table),
       isUnknown ? .low : .high,
       doubt: isUnknown ? "the log shows neither times nor rows" : ""
-    )
+    ).about(subject(shape))
   }
 
   private func search(_ shape: StatementShape, _ figures: CallFigures) -> Finding? {
@@ -101,6 +101,10 @@ struct IndexRules {
       doubt: isLarge
         ? "the time is short so far" : "the log does not show how large the table is"
     )
+  }
+
+  private func subject(_ shape: StatementShape) -> Finding.Subject {
+    .index(table: shape.table, columns: shape.indexColumns.map { $0.name })
   }
 
   /// Columns whose value a predicate fixes or limits, without those that a search reads.
@@ -143,7 +147,7 @@ struct IndexRules {
     let list = Array(Set(names)).sorted().joined(separator: ", ")
     let summary = "\(vocabulary.operation(shape)): no index on \(list)\(size(of: shape.table))"
     if case .scan(let table)? = figures.plan, table == "t0" || table == shape.table {
-      return evidence(figures).finding(.unindexedPredicate, summary, .high)
+      return evidence(figures).finding(.unindexedPredicate, summary, .high).about(subject(shape))
     }
     guard let table = vocabulary.schema?.tables[shape.table] else { return nil }
     let columns = Set(conditions.map(\.column))
@@ -158,7 +162,7 @@ struct IndexRules {
       summary,
       isSure ? .high : .medium,
       doubt: isSure ? "" : "the table's size and real indexes are known only with --store"
-    )
+    ).about(subject(shape))
   }
 
   private func wrongIndex(_ shape: StatementShape, _ figures: CallFigures) -> Finding? {
@@ -175,7 +179,7 @@ struct IndexRules {
         + vocabulary.property(condition.column, of: condition.table),
       .medium,
       doubt: "the format of query plan lines in the log is assumed"
-    )
+    ).about(subject(shape))
   }
 
   private func blobs(_ shape: StatementShape, _ figures: CallFigures) -> Finding? {
@@ -194,7 +198,7 @@ struct IndexRules {
         + "\(figures.rows.sum) rows\(size)",
       mean == nil ? .low : .high,
       doubt: mean == nil ? "the size of the values is known only with --store" : ""
-    )
+    ).about(.column(table: shape.table, column: column))
   }
 
   private func unusedIndexes() -> [Finding] {
@@ -229,7 +233,7 @@ struct IndexRules {
           doubt: "the log may cover only a part of the app"
         )
         finding.index = index.name
-        return finding
+        return finding.about(.unused(index.name))
       }
     }
   }

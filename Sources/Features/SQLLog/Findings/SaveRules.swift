@@ -16,6 +16,9 @@ struct SaveRules {
     var evidence = Evidence()
     var lastClock = -1
     var hasClock = false
+    /// The look-up of one object before each save, as a loop does that finds or creates; -1 before
+    /// there is one.
+    var lookUp = -1
   }
 
   private struct ThreadTotal {
@@ -62,8 +65,16 @@ struct SaveRules {
     } else if [.fetch, .keyFetch, .count].contains(shape.kind), !statement.isNested,
       case .none = step
     {
-      // A fetch between two saves may be a screen that a person opened.
-      end(thread)
+      // A fetch between two saves may be a screen that a person opened, unless it is the same
+      // look-up of at most one object each time.
+      if var run = runs[thread], 0...1 ~= statement.rows,
+        run.lookUp < 0 || run.lookUp == statement.entry
+      {
+        run.lookUp = statement.entry
+        runs[thread] = run
+      } else {
+        end(thread)
+      }
     }
     guard statement.thread != 0,
       totals[statement.process]?[statement.thread] != nil || threadCount < Self.mostThreads
@@ -117,7 +128,7 @@ extension SaveRules {
           + "(\(run.key.change))",
         run.hasClock ? .high : .medium,
         doubt: run.hasClock ? "" : "without times of day in the log, slow typing looks the same"
-      )
+      ).about(.saves(table: run.key.table))
     }
     return single + maintenance(digest, report) + mainThreads()
   }

@@ -69,6 +69,9 @@ package final class LogParser {
   /// The text and the values of a statement that is being handed on.
   func text(ofLine line: Int) -> LoggedText? { assembler.texts?[line] }
 
+  /// Hands on each message that states figures, with its line.
+  func observeFigures(_ take: @escaping (Message, Int) -> Void) { assembler.figures = take }
+
   /// Notes the number of the next statement among those of all connections.
   func note(sequence: Int) { assembler.sequence = sequence }
 

@@ -26,6 +26,9 @@ final class StatementAssembler {
   /// The line whose statement's rows a list of values names.
   private var listing = -1
 
+  /// Gets each message that states figures, with its line.
+  var figures: ((Message, Int) -> Void)?
+
   private let take: (LoggedStatement) -> Void
   private var threads: [Int: ThreadState] = [:]
   private var current = ThreadState()
@@ -44,6 +47,7 @@ final class StatementAssembler {
       return false
     }
     let message = Message(body, level: head.level)
+    figures?(message, line)
     switch message {
     case .bind(let index, let value): bind(index, body.part(value))
     case .connectionTime(let time):

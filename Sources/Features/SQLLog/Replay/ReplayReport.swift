@@ -43,12 +43,15 @@ package struct ReplayReport: Encodable, Sendable {
     }
   }
 
-  /// One finding and its repair.
+  /// The findings that one fix removes, and what it saves.
   package struct Repair: Encodable, Sendable {
+    /// Of the first finding.
     package var rule: String
     /// How a workload file names it; empty where no replay shows it.
     package var fix: String
     package var summary: String
+    /// Of all findings.
+    package var summaries: [String]
     /// What is compared with the log as it is.
     package var comparison: String
     /// Why there are no figures; empty where there are.
@@ -63,8 +66,15 @@ package struct ReplayReport: Encodable, Sendable {
     /// What changes the store, such as `CREATE INDEX …`.
     package var storeChanges: [String] = []
 
-    package init(rule: String, fix: String, summary: String, comparison: String) {
+    package init(
+      rule: String,
+      fix: String,
+      summary: String,
+      comparison: String,
+      summaries: [String]
+    ) {
       (self.rule, self.fix, self.summary, self.comparison) = (rule, fix, summary, comparison)
+      self.summaries = summaries
     }
   }
 
@@ -85,6 +95,8 @@ package struct ReplayReport: Encodable, Sendable {
     package var notes: [String]
     /// Those that save most come first.
     package var repairs: [Repair]
+    /// All fixes that save time, at once; `nil` for fewer than two.
+    package var together: Repair?
 
     package init(
       scale: Double,
@@ -96,11 +108,13 @@ package struct ReplayReport: Encodable, Sendable {
       time: Double,
       saves: Int,
       notes: [String],
-      repairs: [Repair]
+      repairs: [Repair],
+      together: Repair? = nil
     ) {
       (self.scale, self.store, self.objects) = (scale, store, objects)
       (self.isMapped, self.divergence, self.counters) = (isMapped, divergence, counters)
       (self.time, self.saves, self.notes, self.repairs) = (time, saves, notes, repairs)
+      self.together = together
     }
   }
 

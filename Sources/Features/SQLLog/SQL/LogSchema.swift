@@ -136,6 +136,26 @@ package struct Vocabulary: Sendable {
     return "\(source.entity).\(name)"
   }
 
+  /// The relationship that a fault follows, as a key path of the fetched entity; empty where neither
+  /// the log nor a model names it.
+  func keyPath(
+    _ fault: StatementShape,
+    purpose: LoggedStatement.Purpose,
+    from table: String?
+  ) -> String {
+    if case .toManyFault(_, let relationship, _) = purpose {
+      return self.name(relationship)
+    }
+    let found: String?
+    if fault.kind == .toManyFault {
+      let condition = fault.conditions.first { $0.operation == .equals }
+      found = condition.flatMap { schema?.joins["\($0.table).\($0.column)"] }
+    } else {
+      found = table.flatMap { toOne(from: $0, to: fault.table) }
+    }
+    return found?.split(separator: ".").last.map(String.init) ?? ""
+  }
+
   /// The name of an entity or relationship that annotations give.
   package func name(_ place: Int) -> String { logged[place] }
 

@@ -73,6 +73,28 @@ package struct StatementShape: Equatable, Sendable {
 
   package var isWrite: Bool { kind == .insert || kind == .update || kind == .delete }
 
+  /// The columns of an index that serves the statement: those that are compared for equality, one
+  /// that limits a range, and the order where it is still that of the index.
+  package var indexColumns: [(name: String, isDescending: Bool)] {
+    func columns(_ operations: [Condition.Operation]) -> [String] {
+      conditions.filter {
+        $0.table == table && operations.contains($0.operation) && $0.column != "Z_ENT"
+      }.map(\.column)
+    }
+    var found: [(name: String, isDescending: Bool)] = []
+    func add(_ name: String, _ isDescending: Bool = false) {
+      if !found.contains(where: { $0.name == name }) { found.append((name, isDescending)) }
+    }
+    for column in columns([.equals, .list]) { add(column) }
+    // One range at most: no index orders by what stands behind it.
+    let range = columns([.range]).first
+    if let range { add(range) }
+    if range == nil || sorts.first?.column == range {
+      for sort in sorts where sort.table == table { add(sort.column, sort.isDescending) }
+    }
+    return found
+  }
+
   /// Whether the table is one of the framework's own.
   static func isSystem(_ table: String) -> Bool {
     ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE", "SQLITE_MASTER", "SQLITE_SCHEMA"]

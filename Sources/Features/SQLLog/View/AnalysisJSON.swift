@@ -8,7 +8,7 @@ extension AnalysisView: Encodable {
     let object: JSONObject = [
       "kind": "storebench-analysis", "version": 1,
       "calls": digest.calls, "untimed": digest.untimed, "microseconds": digest.time,
-      "findings": analysis.findings.map(\.json),
+      "findings": analysis.findings.map(\.json), "fixes": analysis.fixes.map(\.json),
       "statements": analysis.rankedStatements.map { entry -> JSONObject in
         let table = analysis.statements[entry].shape.table
         let names: JSONObject = [
@@ -42,8 +42,18 @@ extension AnalysisView: Encodable {
         ]
       },
       "input": analysis.report.json, "replay": replay,
+      "actions": actions?.outcomes.map(\.json),
     ]
     try object.encode(to: encoder)
+  }
+}
+
+extension Fix {
+  fileprivate var json: JSONObject {
+    [
+      "title": title, "findings": group.findings.map(\.summary), "microseconds": group.time,
+      "coreData": coreData, "swiftData": swiftData, "notes": notes,
+    ]
   }
 }
 
@@ -51,7 +61,8 @@ extension Finding {
   fileprivate var json: JSONObject {
     [
       "rule": rule.rawValue, "summary": summary, "confidence": confidence.rawValue,
-      "doubt": doubt.isEmpty ? nil : doubt, "calls": calls, "microseconds": time, "lines": lines,
+      "doubt": doubt.isEmpty ? nil : doubt, "isHint": isHint, "calls": calls, "microseconds": time,
+      "lines": lines,
       "coreData": rule.remedy.coreData, "swiftData": rule.remedy.swiftData,
       "falsePositiveIf": rule.remedy.unless, "index": wantedIndex?.json,
     ]

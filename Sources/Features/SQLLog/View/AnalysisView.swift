@@ -9,14 +9,21 @@ import SwiftModels
 package struct AnalysisView {
   let analysis: LogAnalysis
   let replay: ReplayReport?
+  /// What each action of the app costs, where markers select them.
+  let actions: ActionCheck?
   private let name: String
 
   /// Rows of a table on a terminal.
   private static let most = 15
 
   /// The view of some logs, whose names are shown without their folders.
-  package init(of analysis: LogAnalysis, replay: ReplayReport? = nil, logs: [String] = []) {
-    (self.analysis, self.replay) = (analysis, replay)
+  package init(
+    of analysis: LogAnalysis,
+    replay: ReplayReport? = nil,
+    actions: ActionCheck? = nil,
+    logs: [String] = []
+  ) {
+    (self.analysis, self.replay, self.actions) = (analysis, replay, actions)
     let names = logs.map { URL(fileURLWithPath: $0).lastPathComponent }
     name = names.count == 1 ? names[0] : Figures.counted(names.count, "log")
   }
@@ -41,40 +48,52 @@ package struct AnalysisView {
         ? "Ordered by the time that the log records; docs/analyze.md documents the rules."
         : "Ordered by what the repair saves on the largest store of the replay."
     }
-    report.sections = replay?.sections ?? []
+    report.sections = (actions?.sections ?? []) + (replay?.sections ?? [])
     report.sections += [statements, entities, saves, self.input].filter { !$0.blocks.isEmpty }
     return report
   }
 
   // MARK: The answer
 
-  /// Findings with their repairs; those that save most come first, then those that take most time.
-  private var ordered: [(finding: Finding, repair: ReplayReport.Repair?)] {
+  /// Fixes; those that save most come first, then those whose statements take most time.
+  private var ordered: [(fix: Fix, repair: ReplayReport.Repair?)] {
     // The largest store shows what a repair saves where data grow.
     let repairs = replay?.sizes.last?.repairs ?? []
-    let pairs = analysis.findings.map { finding in
-      let repair = repairs.first {
-        $0.rule == finding.rule.rawValue && $0.summary == finding.summary
-      }
-      return (finding: finding, repair: repair)
+    let pairs = analysis.fixes.map { fix in
+      let first = fix.group.findings[0]
+      let repair = repairs.first { $0.rule == first.rule.rawValue && $0.summary == first.summary }
+      return (fix: fix, repair: repair)
     }
     func saved(_ place: Int) -> Double { pairs[place].repair?.saved?.median ?? -.infinity }
-    return pairs.indices.sorted { (saved($1), $0) < (saved($0), $1) }.map { pairs[$0] }
+    func time(_ place: Int) -> Int {
+      pairs[place].fix.group.findings[0].movesWork ? -2 : pairs[place].fix.group.time ?? -1
+    }
+    return pairs.indices.sorted {
+      (saved($1), time($1), $0) < (saved($0), time($0), $1)
+    }.map { pairs[$0] }
   }
 
   private var headline: Report.Text {
-    guard let first = ordered.first else { return "No documented rule applies to this log" }
-    let summary = first.finding.summary.capitalizedFirst
-    guard let repair = first.repair, repair.caveat.isEmpty, let saved = repair.saved, saved.low > 0
+    guard let first = ordered.first else {
+      return analysis.findings.isEmpty
+        ? "No documented rule applies to this log"
+        : "No finding; \(Figures.counted(analysis.findings.count, "question")) that no log answers"
+    }
+    let summary = first.fix.group.findings[0].summary.capitalizedFirst
+    // The answer first: a phone shows three lines of it.
+    guard let repair = first.repair, repair.caveat.isEmpty, let saved = repair.saved, saved.low > 0,
+      let before = replay?.sizes.last?.time
     else { return "\(summary)" }
-    return "\(summary): the repair saves \(Figures.seconds(saved.median))"
+    return
+      "\(strong: "Saves \(Figures.seconds(saved.median))") of \(Figures.seconds(before)): \(first.fix.title)"
   }
 
   private var verdict: String {
     let (digest, input) = (analysis.digest, analysis.report)
     let level = input.level.map { "SQLDebug level \($0)" } ?? "SQLite's statement log"
     var sentences = [
-      "\(Figures.counted(analysis.findings.count, "finding")) in \(digest.calls.grouped) "
+      "\(Figures.counted(analysis.findings.count { !$0.isHint }, "finding")) in "
+        + "\(digest.calls.grouped) "
         + "\(digest.calls == 1 ? "statement" : "statements") and "
         + "\(Figures.counted(digest.saves, "save")) (\(level))."
     ]
@@ -103,33 +122,66 @@ package struct AnalysisView {
   }
 
   private var findings: [Report.Finding] {
-    var explained: [FindingRule: Int] = [:]
-    return ordered.enumerated().map { index, pair in
-      let (finding, repair) = pair
-      let time = finding.time.map { "\(Self.time($0)) (\(share($0).percent))" } ?? "time unknown"
-      var details: [Report.Text] = [
-        "\(code: finding.rule.rawValue): \(time), \(finding.confidence.rawValue) confidence, lines \(finding.lines.map(\.grouped).joined(separator: " "))"
-      ]
-      if let repair, repair.counters != nil { details.append("Repair \(repair.effect)") }
-      if !finding.doubt.isEmpty { details.append("Doubt: \(finding.doubt)") }
-      if let index = finding.wantedIndex {
-        details += ["\(code: index.swiftData)", "Xcode's editor: \(index.editor)"]
-        if explained[finding.rule] == nil {
-          details.append("\(SwiftIndexText.shippedStores.capitalizedFirst)")
-        }
-      }
-      if let first = explained[finding.rule] {
-        details.append("Fix: as for finding \(first)")
-      } else {
-        explained[finding.rule] = index + 1
-        let remedy = finding.rule.remedy
-        details += [
-          "Core Data: \(remedy.coreData)", "SwiftData: \(remedy.swiftData)",
-          "No problem if \(remedy.unless)",
-        ]
-      }
-      return Report.Finding(Report.Text(finding.summary.capitalizedFirst), details: details)
+    var explained: [String: Int] = [:]
+    let fixes = ordered.enumerated().map { index, pair in
+      finding(pair.fix, pair.repair, number: index + 1, &explained)
     }
+    return fixes
+      + analysis.findings.filter(\.isHint).map { hint in
+        Report.Finding(
+          Report.Text("Question: \(hint.summary)?"),
+          details: [cause(hint), "No log answers it: \(hint.doubt)"],
+          tone: .quiet
+        )
+      }
+  }
+
+  /// A fix: what its findings have in common, then each of them, then the code.
+  private func finding(
+    _ fix: Fix,
+    _ repair: ReplayReport.Repair?,
+    number: Int,
+    _ explained: inout [String: Int]
+  ) -> Report.Finding {
+    let findings = fix.group.findings
+    var details: [Report.Text] = []
+    if let repair, repair.counters != nil { details.append("The fix \(repair.effect)") }
+    for (place, finding) in findings.enumerated() {
+      // The title of a single finding has its words.
+      if place > 0 || findings.count > 1 {
+        details.append(Report.Text(finding.summary.capitalizedFirst))
+      }
+      details.append(cause(finding))
+      if !finding.doubt.isEmpty { details.append("Doubt: \(finding.doubt)") }
+    }
+    if findings.count > 1, let time = fix.group.time {
+      details.append(
+        "Together: \(Self.time(time)) (\(share(time).percent)) of \(Figures.counted(findings.count, "finding"))"
+      )
+    }
+    let advice = fix.coreData + fix.swiftData
+    if let first = explained[advice.joined(separator: "\n")] {
+      details.append("Fix: as for finding \(first)")
+    } else {
+      explained[advice.joined(separator: "\n")] = number
+      details.append(Report.Text("Core Data: \(fix.coreData.joined(separator: "; "))"))
+      details.append(Report.Text("SwiftData: \(fix.swiftData.joined(separator: "; "))"))
+      details += fix.notes.map { Report.Text($0) }
+      var reasons: [String] = []
+      for reason in findings.map(\.rule.remedy.unless) where !reasons.contains(reason) {
+        reasons.append(reason)
+      }
+      details.append(Report.Text("No problem if \(reasons.joined(separator: "; or if "))"))
+    }
+    let title = findings.count > 1 ? fix.title : findings[0].summary.capitalizedFirst
+    return Report.Finding(Report.Text(title), details: details)
+  }
+
+  /// The rule, the time, the confidence and the lines of a finding.
+  private func cause(_ finding: Finding) -> Report.Text {
+    let time = finding.time.map { "\(Self.time($0)) (\(share($0).percent))" } ?? "time unknown"
+    return
+      "\(code: finding.rule.rawValue): \(time), \(finding.confidence.rawValue) confidence, lines \(finding.lines.map(\.grouped).joined(separator: " "))"
   }
 
   // MARK: Tables

@@ -31,6 +31,13 @@ extension ReplayReport {
           .sentence("No finding to repair: the figures above are for the unchanged log.")
         )
       }
+      if let together = size.together {
+        blocks.append(
+          .sentence(
+            "All \(together.summaries.count.grouped) findings repaired at once: \(together.effect)."
+          )
+        )
+      }
       return .init(
         "Replay on \(size.store)",
         question: "What does the log cost, unchanged and with each finding repaired?",
@@ -92,9 +99,10 @@ extension ReplayReport.Repair {
     let changes = figures.filter { before[keyPath: $1] != counters[keyPath: $1] }.map {
       "\($0) \(before[keyPath: $1].grouped) → \(counters[keyPath: $1].grouped)"
     }
-    var points: [Report.Text] = [
-      "\(summary)", "Replayed \(comparison): \(changes.joined(separator: ", "))",
-    ]
+    var points: [Report.Text] =
+      summaries.map { Report.Text($0) } + [
+        "Replayed \(comparison): \(changes.joined(separator: ", "))"
+      ]
     if !storeChanges.isEmpty {
       let bytes = counters.storeBytes - before.storeBytes
       let written = Double(counters.pagesWritten - before.pagesWritten)
@@ -103,11 +111,14 @@ extension ReplayReport.Repair {
         ? ", \(Self.signed(written / Double(size.saves))) pages written per save" : ""
       points.append("Cost: \(Self.signed(Double(bytes))) bytes of the store\(each)")
     }
+    // A statement is long: as a point it wraps on a phone, where a line to copy is cut off.
+    points += storeChanges.map { .code($0) }
     return [
       .heading(
-        "\(code: name): \(effect); \(Figures.seconds(size.time)) → \(Figures.seconds(time))"
+        "\(effect.capitalizedFirst); \(Figures.seconds(size.time)) → \(Figures.seconds(time)): "
+          + "\(code: name)"
       ), .list(points),
-    ] + storeChanges.map { .command($0) }
+    ]
   }
 
   private static func signed(_ value: Double) -> String {

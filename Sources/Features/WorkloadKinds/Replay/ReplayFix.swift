@@ -49,7 +49,9 @@ package struct ReplayFix: Hashable, Sendable {
     case .faultsOneByOne, .toManyFaultsOneByOne: "with the relationship prefetched"
     case .batchSizeWithoutEffect: "with all rows in one fetch"
     case .unreadPrefetch: "without the prefetch"
-    case .wholeTableFetch: "with a batch size of \(FixedScript.screen) and one batch read"
+    case .wholeTableFetch, .fetchWithoutLimit:
+      "with a batch size of \(FixedScript.screen) and one batch read"
+    case .fetchesOneByOne: "with one fetch for all values"
     case .repeatedFetch, .fetchAfterEverySave: "with the fetch run once"
     case .unindexedSort: "with a binary order and an index"
     case .unindexedPredicate, .wrongIndex: "with the index"
@@ -63,9 +65,40 @@ package struct ReplayFix: Hashable, Sendable {
   /// The script after the repair, and what it changes of the store's indexes.
   func applied(to script: ReplayScript, _ schema: ReplaySchema) throws -> FixedScript {
     var fixed = FixedScript(script, schema)
+    try apply(to: &fixed)
+    return fixed
+  }
+
+  /// The script after all of some repairs; those that an earlier one has made needless are passed
+  /// over.
+  static func applied(
+    _ fixes: [ReplayFix],
+    to script: ReplayScript,
+    _ schema: ReplaySchema
+  ) throws -> FixedScript {
+    let rules = Set(fixes.map(\.rule))
+    var fixed = FixedScript(script, schema)
+    var (count, failure): (Int, (any Error)?) = (0, nil)
+    for fix in fixes {
+      // Both findings ask for batches of one fetch.
+      if fix.rule == .wholeTableFetch, rules.contains(.fetchWithoutLimit) { continue }
+      do {
+        try fix.apply(to: &fixed)
+        count += 1
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if count == 0, let failure { throw failure }
+    return fixed
+  }
+
+  private func apply(to fixed: inout FixedScript) throws {
+    let script = fixed.script
+    let changes = fixed.changes
     if rule == .unusedIndex {
-      fixed.storeChanges = ["DROP INDEX IF EXISTS \(place.quotedName)"]
-      return fixed
+      fixed.drop(place)
+      return
     }
     let step = script.place(ofLine: Int(place) ?? -1)
     guard step >= 0 else {
@@ -77,7 +110,8 @@ package struct ReplayFix: Hashable, Sendable {
     case .toManyFaultsOneByOne: fixed.prefetchRelationship(instead: statement)
     case .batchSizeWithoutEffect: fixed.fetchWhole(instead: statement)
     case .unreadPrefetch: fixed.remove { $0.statement == statement }
-    case .wholeTableFetch: fixed.fetchScreen(instead: statement)
+    case .wholeTableFetch, .fetchWithoutLimit: fixed.fetchScreen(instead: statement)
+    case .fetchesOneByOne: fixed.mergeLookUps(of: statement)
     case .repeatedFetch: fixed.removeRepeats(of: statement)
     case .fetchAfterEverySave: fixed.removeFetchesAfterSaves(statement)
     case .unindexedSort: fixed.sortByIndex(statement)
@@ -86,35 +120,59 @@ package struct ReplayFix: Hashable, Sendable {
     case .blobsWithRows: fixed.leaveOutBlobs(of: statement)
     case .unusedIndex, .textSearch, .maintenanceAfterSaves, .mainThread: break
     }
-    guard fixed.isChanged else {
+    guard fixed.changes > changes else {
       throw Refusal(
         .badInput,
         "'\(name)' changes no statement of the log: after '@', give a line of the finding"
       )
     }
-    return fixed
   }
 }
 
 /// A script that a repair has changed.
 struct FixedScript {
   private(set) var script: ReplayScript
-  /// Changes of the store's indexes, made before the replay.
-  var storeChanges: [String] = []
-  private(set) var isScriptChanged = false
+  /// How often something was changed.
+  private(set) var changes = 0
+  private var dropped: [String] = []
+  private var indexes: [(table: String, keys: [String])] = []
   private let schema: ReplaySchema
-  private let bursts: ReplayBursts
+  private var bursts: ReplayBursts
 
   /// Objects of a screen.
   static let screen = 20
   private static let batch = 100
+  /// Turns of a loop, as many as one fetch asks for, and the statements between two of them.
+  private static let fewestTurns = 10
+  private static let mostTurns = 500
+  private static let turnDistance = 5
 
   init(_ script: ReplayScript, _ schema: ReplaySchema) {
     (self.script, self.schema) = (script, schema)
     bursts = ReplayBursts(script)
   }
 
-  var isChanged: Bool { isScriptChanged || !storeChanges.isEmpty }
+  /// Changes of the store's indexes, made before the replay; an index that another one starts with is
+  /// left out.
+  var storeChanges: [String] {
+    let created = indexes.enumerated().filter { place, index in
+      !indexes.enumerated().contains { other, longer in
+        other != place && longer.table == index.table && longer.keys.starts(with: index.keys)
+          && (longer.keys.count > index.keys.count || other < place)
+      }
+    }
+    return dropped
+      + created.map { place, index in
+        let name = "Z_StoreBench_\(index.table)_\(place)".quotedName
+        return "CREATE INDEX \(name) ON \(index.table.quotedName) "
+          + "(\(index.keys.joined(separator: ", ")))"
+      }
+  }
+
+  mutating func drop(_ index: String) {
+    dropped.append("DROP INDEX IF EXISTS \(index.quotedName)")
+    changes += 1
+  }
 
   private func statement(_ place: Int) -> ReplayStatement {
     script.statements[script.steps[place].statement]
@@ -127,13 +185,14 @@ struct FixedScript {
     replacing replaced: [Int: ReplayScript.Step] = [:]
   ) {
     guard !removed.isEmpty || !added.isEmpty || !replaced.isEmpty else { return }
-    isScriptChanged = true
+    changes += 1
     var steps: [ReplayScript.Step] = []
     for (place, step) in script.steps.enumerated() {
       if !removed.contains(place) { steps.append(replaced[place] ?? step) }
       steps += added[place] ?? []
     }
     script.replace(steps: steps)
+    bursts = ReplayBursts(script)
   }
 
   mutating func remove(_ isRemoved: (ReplayScript.Step) -> Bool) {
@@ -285,6 +344,50 @@ struct FixedScript {
     edit(removing: removed)
   }
 
+  /// Makes one fetch of those that a loop runs for one value each.
+  mutating func mergeLookUps(of fetch: Int) {
+    let sql = script.statements[fetch].sql
+    guard let match = sql.firstMatch(of: #/(t[0-9]+\.\w+)\s*=\s*\?/#) else { return }
+    let parameter = sql[..<match.range.lowerBound].count { $0 == "?" }
+    var (removed, replaced): (Set<Int>, [Int: ReplayScript.Step]) = ([], [:])
+    func endRun(_ run: [Int]) {
+      guard run.count >= Self.fewestTurns else { return }
+      var values: [LoggedValue?] = []
+      for place in run {
+        let value = script.steps[place].values[parameter]
+        if value == nil || !values.contains(value) { values.append(value) }
+      }
+      let list = Array(repeating: "?", count: values.count).joined(separator: ", ")
+      let merged = sql.replacingCharacters(match.range, "\(match.1) IN (\(list))")
+        .replacing(#/\s+LIMIT\s+(?:\d+|\?)/#, with: "")
+      let isCount = script.statements[fetch].shape.kind == .count
+      var step = step(like: run[0], isCount ? "\(merged) GROUP BY \(match.1)" : merged)
+      let first = script.steps[run[0]].values
+      step.values = Array(first[..<parameter]) + values + Array(first[(parameter + 1)...])
+      // A limit was the last parameter, and is gone.
+      step.values = Array(step.values.prefix(script.statements[step.statement].roles.count))
+      replaced[run[0]] = step
+      removed.formUnion(run.dropFirst())
+    }
+    for connection in 0..<script.connections {
+      var run: [Int] = []
+      var number = 0
+      var last = 0
+      for place in script.steps.indices where script.steps[place].connection == connection {
+        number += 1
+        guard script.steps[place].statement == fetch else { continue }
+        if number - last > Self.turnDistance || run.count >= Self.mostTurns {
+          endRun(run)
+          run = []
+        }
+        run.append(place)
+        last = number
+      }
+      endRun(run)
+    }
+    edit(removing: removed, replacing: replaced)
+  }
+
   mutating func removeFetchesAfterSaves(_ fetch: Int) {
     var isAfterSave: Set<Int> = []
     var removed: Set<Int> = []
@@ -323,30 +426,10 @@ struct FixedScript {
 
   mutating func index(_ fetch: Int) {
     let shape = script.statements[fetch].shape
-    func columns(_ operations: [StatementShape.Condition.Operation]) -> [String] {
-      shape.conditions.filter {
-        $0.table == shape.table && operations.contains($0.operation) && $0.column != "Z_ENT"
-      }.map(\.column)
-    }
-    var keys: [String] = []
-    func add(_ column: String, _ direction: String = "") {
-      guard !keys.contains(where: { $0.hasPrefix(column.quotedName) }) else { return }
-      keys.append(column.quotedName + direction)
-    }
-    for column in columns([.equals, .list]) { add(column) }
-    // One range at most: no index orders by what stands behind it.
-    let range = columns([.range]).first
-    if let range { add(range) }
-    if range == nil || shape.sorts.first?.column == range {
-      for sort in shape.sorts where sort.table == shape.table {
-        add(sort.column, sort.isDescending ? " DESC" : "")
-      }
-    }
+    let keys = shape.indexColumns.map { $0.name.quotedName + ($0.isDescending ? " DESC" : "") }
     guard !keys.isEmpty else { return }
-    let name = "Z_StoreBench_\(shape.table)_\(storeChanges.count)"
-    storeChanges.append(
-      "CREATE INDEX \(name.quotedName) ON \(shape.table.quotedName) (\(keys.joined(separator: ", ")))"
-    )
+    indexes.append((shape.table, keys))
+    changes += 1
   }
 
   mutating func sortByIndex(_ fetch: Int) {

@@ -7,12 +7,12 @@ import SQLite
 
 /// Replays a log on copies of a store, as it is and with each finding repaired, in turns.
 package struct SavingsMeasurement {
-  private let script: ReplayScript
+  let script: ReplayScript
   private let findings: [SQLLog.Finding]
-  private let settings: ConnectionSettings
+  let settings: ConnectionSettings
   private let folder: String
-  private let progress: (String) -> Void
-  private let isStopped: () -> Bool
+  let progress: (String) -> Void
+  let isStopped: () -> Bool
 
   /// Replays of each side: the second smallest and second largest of nine differences enclose the
   /// median with 96 %.
@@ -53,7 +53,7 @@ package struct SavingsMeasurement {
   package var hasGuessedValues: Bool { !script.hasValues && script.unknownValues > 0 }
 
   /// A side of the comparison: the store it starts from and what it runs there.
-  private struct Side {
+  struct Side {
     var start: StoreFile
     var session: ReplaySession
     var times: [Double] = []
@@ -68,17 +68,38 @@ package struct SavingsMeasurement {
     let start = try copy(store, "start")
     let schema = try ReplaySchema(of: start, settings: settings)
     var base = try side(script, start, scale)
-    let places = findings.compactMap { finding in ReplayFix(finding).map { (finding, $0) } }
-    var repairs = findings.filter { ReplayFix($0) == nil }.map { finding in
-      var repair = repair(of: finding, nil)
-      repair.obstacle = ReplayFix.obstacle(of: finding.rule) ?? "the log shows no line of it"
+    let groups = FindingGroup.groups(of: findings)
+    let places = groups.map { ($0, $0.findings.compactMap(ReplayFix.init)) }
+    var repairs = places.filter(\.1.isEmpty).map { group, _ in
+      var repair = repair(of: group.findings, [])
+      repair.obstacle =
+        ReplayFix.obstacle(of: group.findings[0].rule) ?? "the log shows no line of it"
       return repair
     }
-    if places.isEmpty { for _ in 0..<Self.fewestTurns { try run(&base) } }
-    for (number, (finding, fix)) in places.enumerated() {
+    let measured = places.filter { !$0.1.isEmpty }
+    if measured.isEmpty { for _ in 0..<Self.fewestTurns { try run(&base) } }
+    for (number, (group, fixes)) in measured.enumerated() {
       if isStopped() { throw Refusal.interrupted }
-      progress("replaying \(name): repair \(number + 1) of \(places.count), \(fix.name)")
-      repairs.append(try measure(finding, fix, &base, schema, scale))
+      progress("replaying \(name): fix \(number + 1) of \(measured.count), \(fixes[0].name)")
+      repairs.append(try measure(group.findings, fixes, &base, schema, scale))
+    }
+    // Fixes may exclude each other, so what they save does not add up.
+    var together: ReplayReport.Repair?
+    let helpful = measured.filter { group, _ in
+      repairs.contains {
+        $0.summary == group.findings[0].summary && $0.rule == group.findings[0].rule.rawValue
+          && $0.saved.map { $0.low > 0 } ?? false
+      }
+    }
+    if helpful.count > 1 {
+      progress("replaying \(name): all fixes together")
+      together = try measure(
+        helpful.flatMap(\.0.findings),
+        helpful.flatMap(\.1),
+        &base,
+        schema,
+        scale
+      )
     }
     let replay = base.session.replay
     return ReplayReport.Size(
@@ -93,7 +114,8 @@ package struct SavingsMeasurement {
       notes: base.session.gaps,
       repairs: repairs.sorted { first, second in
         (first.saved?.median ?? -.infinity) > (second.saved?.median ?? -.infinity)
-      }
+      },
+      together: together
     )
   }
 
@@ -114,29 +136,42 @@ package struct SavingsMeasurement {
     defer { try? side.session.rehearsalStore.remove() }
     try replay.run(&side)
     let divergence = side.session.replay.divergence
-    return ActionCheck.PageCount(pages: side.counters.pagesRead, doubt: divergence.doubt)
+    let size = try start.plainConnection().integer("PRAGMA page_size") ?? 0
+    return ActionCheck.PageCount(
+      pages: side.counters.pagesRead,
+      bytes: side.counters.pagesRead * Int(size),
+      doubt: divergence.doubt
+    )
   }
 
-  private func repair(of finding: SQLLog.Finding, _ fix: ReplayFix?) -> ReplayReport.Repair {
-    ReplayReport.Repair(
-      rule: finding.rule.rawValue,
-      fix: fix?.name ?? "",
-      summary: finding.summary,
-      comparison: fix?.comparison ?? ""
+  private func repair(
+    of findings: [SQLLog.Finding],
+    _ fixes: [ReplayFix]
+  ) -> ReplayReport.Repair {
+    var comparisons: [String] = []
+    for fix in fixes where !comparisons.contains(fix.comparison) {
+      comparisons.append(fix.comparison)
+    }
+    return ReplayReport.Repair(
+      rule: findings[0].rule.rawValue,
+      fix: fixes.first?.name ?? "",
+      summary: findings[0].summary,
+      comparison: comparisons.joined(separator: ", "),
+      summaries: findings.map(\.summary)
     )
   }
 
   private func measure(
-    _ finding: SQLLog.Finding,
-    _ fix: ReplayFix,
+    _ findings: [SQLLog.Finding],
+    _ fixes: [ReplayFix],
     _ base: inout Side,
     _ schema: ReplaySchema,
     _ scale: Double
   ) throws -> ReplayReport.Repair {
-    var repair = repair(of: finding, fix)
+    var repair = repair(of: findings, fixes)
     let fixed: FixedScript
     do {
-      fixed = try fix.applied(to: script, schema)
+      fixed = try ReplayFix.applied(fixes, to: script, schema)
     } catch {
       repair.obstacle = "\(error)"
       return repair
@@ -153,7 +188,7 @@ package struct SavingsMeasurement {
       (repair.counters, repair.time) = (side.counters, Self.median(side.times))
       repair.divergence = side.session.replay.divergence
       repair.caveat = caveat(
-        finding,
+        findings,
         base.session.replay.divergence,
         side.session.replay.divergence
       )
@@ -166,14 +201,16 @@ package struct SavingsMeasurement {
   }
 
   private func caveat(
-    _ finding: SQLLog.Finding,
+    _ findings: [SQLLog.Finding],
     _ before: ReplayDivergence,
     _ after: ReplayDivergence
   ) -> String {
     if !before.isEvidence || after.errors > before.errors {
       return "the replay differs too much from the log"
     }
-    let isPredicate = [.unindexedPredicate, .wrongIndex, .textSearch].contains(finding.rule)
+    let isPredicate = findings.contains {
+      [.unindexedPredicate, .wrongIndex, .textSearch].contains($0.rule)
+    }
     if hasGuessedValues, isPredicate {
       return "the log shows no values, so the values in comparisons are guessed"
     }
@@ -181,7 +218,7 @@ package struct SavingsMeasurement {
   }
 
   /// Replays both sides in turns; each turn starts with the other side than the one before.
-  private func compare(_ base: inout Side, _ other: inout Side) throws -> ReplayReport.Saving? {
+  func compare(_ base: inout Side, _ other: inout Side) throws -> ReplayReport.Saving? {
     var differences: [Double] = []
     let started = MonotonicClock.seconds()
     for turn in 0...Self.turns {
@@ -205,7 +242,7 @@ package struct SavingsMeasurement {
     return ReplayReport.Saving(differences)
   }
 
-  private func side(_ script: ReplayScript, _ start: StoreFile, _ scale: Double) throws -> Side {
+  func side(_ script: ReplayScript, _ start: StoreFile, _ scale: Double) throws -> Side {
     let copy = try copy(start, "rehearsal")
     let session = try ReplaySession(
       rehearsing: script,
@@ -217,7 +254,7 @@ package struct SavingsMeasurement {
     return Side(start: start, session: session)
   }
 
-  private func run(_ side: inout Side) throws {
+  func run(_ side: inout Side) throws {
     let store = try copy(side.start, "run")
     defer { try? store.remove() }
     try side.session.open(store)
@@ -242,7 +279,7 @@ package struct SavingsMeasurement {
     side.counters = counters
   }
 
-  private func copy(_ store: StoreFile, _ name: String) throws -> StoreFile {
+  func copy(_ store: StoreFile, _ name: String) throws -> StoreFile {
     let target = "\(folder)/\(name)-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
     return try StoreCopier.copy(store, into: target)

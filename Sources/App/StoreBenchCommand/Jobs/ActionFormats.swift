@@ -1,0 +1,62 @@
+import Basics
+import Foundation
+import Reporting
+import Runner
+import SQLLog
+
+/// The check of an app's actions for CI servers.
+extension ActionCheck {
+  /// JUnit XML: a test for each action; those that are worse than their limits or the baseline fail.
+  var junit: String {
+    let tests = outcomes.map { outcome in
+      let message = outcome.problems.joined(separator: "\n")
+      let result: JUnitXML.Outcome =
+        outcome.isFailed
+        ? .failure(type: "failed", message: message)
+        : outcome.isRegressed
+          ? .failure(type: "regressed", message: message)
+          : outcome.sections == 0 ? .skipped("not in the log") : .passed
+      return JUnitXML.Test(name: outcome.name, outcome: result)
+    }
+    return JUnitXML(suites: [.init(name: "actions", tests: tests)]).text
+  }
+
+  /// Commands of a GitHub workflow: the verdict, and an annotation for each action that is worse.
+  var annotations: String {
+    let isGood = !isFailed && !isRegressed
+    let verdict = hasBaseline ? summary : report.title.plain
+    var text = Self.command(isGood ? "notice" : "error", title: "StoreBench", verdict)
+    for outcome in outcomes where !outcome.problems.isEmpty {
+      let title = "\(outcome.name) \(outcome.isFailed ? "failed" : "regressed")"
+      text += Self.command("error", title: title, outcome.problems.joined(separator: "\n"))
+    }
+    for note in notes { text += Self.command("warning", title: "StoreBench", note) }
+    return text
+  }
+
+  /// The report for a comment or a job's summary.
+  var markdown: String { "# StoreBench actions\n\n" + report.markdown }
+
+  // Names come from files and logs, and a line of its own would be another command.
+  private static func command(_ name: String, title: String, _ message: String) -> String {
+    func escaped(_ text: String) -> String {
+      text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    }
+    let property = escaped(title).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    return "::\(name) title=\(property)::\(escaped(message))\n"
+  }
+}
+
+/// The summary of a job on GitHub.
+enum JobSummary {
+  /// Adds a text to the summary, where there is one.
+  static func add(_ text: String) throws {
+    guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty
+    else { return }
+    guard let file = FileHandle(forWritingAtPath: path) else {
+      throw Refusal.cannotWrite(path, reason: "GITHUB_STEP_SUMMARY names no file")
+    }
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(text.utf8))
+  }
+}

@@ -1,0 +1,163 @@
+import Basics
+
+/// A pattern of the lines that an app prints where an action starts or ends.
+///
+/// The action's name is the group `name`, or else the first group, or else all that matches. A match
+/// in which the group `end` takes part ends the action; without such a group an action ends where the
+/// next one starts.
+package struct ActionMarker: @unchecked Sendable {
+  package let pattern: String
+  private let regex: Regex<AnyRegexOutput>
+  let hasEnd: Bool
+
+  /// What a line says of an action.
+  struct Hit: Equatable {
+    var name: String
+    var isEnd: Bool
+  }
+
+  /// Bytes of a line that are searched.
+  private static let longest = 2_000
+
+  /// Throws a ``Refusal`` for what is no regular expression.
+  package init(_ pattern: String) throws {
+    do { regex = try Regex(pattern) } catch {
+      throw Refusal.badInput(
+        "'\(pattern)' is not a regular expression: write one such as "
+          + #"'screen: (?<name>.+)' or 'SCOPE_(BEGIN|(?<end>END)) (?<name>\w+)'"#
+      )
+    }
+    self.pattern = pattern
+    hasEnd = pattern.contains("(?<end>")
+  }
+
+  func hit(_ line: UnsafeRawBufferPointer) -> Hit? {
+    let text = line.part(0..<min(line.count, Self.longest)).text
+    guard let match = text.firstMatch(of: regex) else { return nil }
+    let output = match.output
+    let groups = (0..<output.count).map { output[$0] }
+    func named(_ name: String) -> Substring? { groups.first { $0.name == name }?.substring }
+    let others = groups.dropFirst().filter { $0.name != "end" }
+    let found =
+      named("name") ?? others.first { $0.substring != nil }?.substring ?? groups[0].substring
+    let name = String(found ?? "").filter { !$0.isNewline }
+    return Hit(
+      name: String(name.drop { $0 == " " }.prefix(100)),
+      isEnd: named("end") != nil
+    )
+  }
+}
+
+/// Finds the sections between the lines that a marker matches.
+struct MarkerFinder {
+  /// The names of actions, in the order of their first lines, with the lines of each section.
+  private(set) var names: [String] = []
+  private(set) var sections: [[ClosedRange<Int>]] = []
+  /// What is unusual, for the reader.
+  private(set) var notes: [String] = []
+
+  private let marker: ActionMarker
+  private var places: [String: Int] = [:]
+  /// The actions that are open, the innermost last, with their first lines.
+  private var open: [(place: Int, line: Int)] = []
+  private var line = 0
+  private var ownLines = 0
+  private var matches = 0
+  /// Matches among the lines of Core Data.
+  private var logged = 0
+  private var nested = 0
+  private var unopened = 0
+  /// Lines of the app's own, for the message where nothing matches.
+  private var samples: [String] = []
+
+  static let mostNames = 500
+
+  init(_ marker: ActionMarker) { self.marker = marker }
+
+  mutating func read(_ bytes: UnsafeRawBufferPointer) throws {
+    line += 1
+    // Statements and figures are never markers; most lines are of this form.
+    if bytes.has("CoreData: ") || bytes.isEmpty { return }
+    if LineHead(bytes) != nil {
+      // Which lines match by mistake is worth knowing only where none matches by intention.
+      if matches == 0, logged == 0, marker.hit(bytes) != nil { logged = line }
+      return
+    }
+    ownLines += 1
+    guard let hit = marker.hit(bytes) else {
+      let text = bytes.part(0..<min(bytes.count, 60)).text
+      if samples.count < 3, !samples.contains(text) { samples.append(text) }
+      return
+    }
+    matches += 1
+    try take(hit)
+  }
+
+  private mutating func take(_ hit: ActionMarker.Hit) throws {
+    guard !hit.name.isEmpty else { return }
+    if hit.isEnd {
+      guard let index = open.lastIndex(where: { names[$0.place] == hit.name }) else {
+        unopened += 1
+        return
+      }
+      close(open.remove(at: index), at: line)
+      return
+    }
+    let place = places[hit.name] ?? names.count
+    if place == names.count {
+      guard names.count < Self.mostNames else {
+        throw Refusal.badInput(
+          "'--action-marker' finds more than \(Self.mostNames) different names, such as "
+            + "'\(hit.name)': leave numbers and identifiers out of the group 'name'"
+        )
+      }
+      places[hit.name] = place
+      names.append(hit.name)
+      sections.append([])
+    }
+    if !marker.hasEnd {
+      while let last = open.popLast() { close(last, at: line - 1) }
+    } else if !open.isEmpty {
+      nested += 1
+      // An action within itself: its first section ends here.
+      if let index = open.firstIndex(where: { $0.place == place }) {
+        close(open.remove(at: index), at: line - 1)
+      }
+    }
+    open.append((place, line))
+  }
+
+  private mutating func close(_ action: (place: Int, line: Int), at last: Int) {
+    sections[action.place].append(action.line...max(last, action.line))
+  }
+
+  mutating func finish() throws {
+    guard matches > 0 else {
+      let lines = samples.map { "'\($0)'" }.joined(separator: ", ")
+      let rest =
+        logged > 0
+        ? "only lines of Core Data match, the first in line \(logged)"
+        : samples.isEmpty
+          ? "the log has no line that the app printed itself"
+          : "the app's own lines start with \(lines)"
+      throw Refusal.badInput("no line matches '--action-marker \(marker.pattern)': \(rest)")
+    }
+    if matches == ownLines, matches > 1, names.count == matches {
+      notes.append("Every line of the app matches the marker: each is taken for an action.")
+    }
+    if nested > 0 {
+      notes.append(
+        "\(Figures.counted(nested, "action")) started within another one: the outer one counts what "
+          + "runs in the inner one, too."
+      )
+    }
+    if unopened > 0 {
+      notes.append("\(Figures.counted(unopened, "end")) of an action that had not started.")
+    }
+    if marker.hasEnd, !open.isEmpty {
+      let open = open.map { "'\(names[$0.place])'" }.joined(separator: ", ")
+      notes.append("No end in the log: \(open).")
+    }
+    while let last = open.popLast() { close(last, at: max(line, 1)) }
+  }
+}

@@ -1,0 +1,48 @@
+/// Findings that one change of the code or the model removes.
+package struct FindingGroup: Sendable {
+  /// What has to change; of indexes, the one that serves all findings.
+  package let subject: Finding.Subject
+  /// In the order in which the analysis has them.
+  package fileprivate(set) var findings: [Finding]
+
+  /// Microseconds that the log records for the statements of all findings, each counted once; `nil`
+  /// where it records none.
+  package var time: Int? {
+    // Findings that start at one line are about the same statements.
+    var times: [Int: Int] = [:]
+    for finding in findings {
+      guard let time = finding.time else { continue }
+      let line = finding.lines.first ?? 0
+      times[line] = max(times[line] ?? 0, time)
+    }
+    return times.isEmpty ? nil : times.values.reduce(0, +)
+  }
+
+  /// Puts together what one change removes: settings of one fetch request, one index that also serves
+  /// the columns of another, one loop of saves.
+  package static func groups(of findings: [Finding]) -> [FindingGroup] {
+    var wanted: [String: [[String]]] = [:]
+    for case .index(let table, let columns) in findings.map(\.subject) {
+      wanted[table, default: []].append(columns)
+    }
+    var groups: [FindingGroup] = []
+    var places: [Finding.Subject: Int] = [:]
+    for finding in findings {
+      var subject = finding.subject
+      if case .index(let table, let columns) = subject {
+        // The longest index that starts with these columns.
+        let longest = wanted[table]?.filter { $0.starts(with: columns) }.max {
+          ($0.count, $1.joined()) < ($1.count, $0.joined())
+        }
+        subject = .index(table: table, columns: longest ?? columns)
+      }
+      if subject != .app, let place = places[subject] {
+        groups[place].findings.append(finding)
+      } else {
+        places[subject] = groups.count
+        groups.append(FindingGroup(subject: subject, findings: [finding]))
+      }
+    }
+    return groups
+  }
+}

@@ -1,0 +1,148 @@
+import Basics
+
+/// One change, in words and as code, with the findings that it removes.
+package struct Fix: Sendable {
+  package let group: FindingGroup
+  /// What to change: `Fetch of Task sorted by date: batches of 20, prefetch owner`.
+  package let title: String
+  /// Lines of code; where there is no code for it, a sentence.
+  package let coreData: [String]
+  package let swiftData: [String]
+  /// What to know before it ships.
+  package let notes: [String]
+
+  private static let batchSize = 20
+
+  package init(_ group: FindingGroup, _ statements: StatementTable, _ vocabulary: Vocabulary) {
+    self.group = group
+    let remedies = group.findings.map(\.rule.remedy)
+    var coreData: [String] = []
+    var swiftData: [String] = []
+    var notes: [String] = []
+    switch group.subject {
+    case .request(let entry):
+      let shape = statements[entry].shape
+      let settings = Settings(group.findings)
+      title = "\(vocabulary.operation(shape)): \(settings.words)".capitalizedFirst
+      (coreData, swiftData) = settings.code
+    case .reuse(let entry):
+      title = "Keep the result of the \(vocabulary.operation(statements[entry].shape))"
+    case .index(let table, let columns):
+      let entity = vocabulary.entity(of: table)
+      let names = columns.map { vocabulary.property($0, of: table) }
+      title = "Index of \(entity) on \(names.joined(separator: ", "))"
+      let name = "by" + names.map(\.capitalizedFirst).joined()
+      let elements = names.map {
+        "NSFetchIndexElementDescription(property: properties[\"\($0)\"]!, collationType: .binary)"
+      }
+      coreData = [
+        "entity.indexes.append(NSFetchIndexDescription(name: \"\(name)\", elements: "
+          + "[\(elements.joined(separator: ", "))]))"
+      ]
+      swiftData = [
+        "#Index<\(entity)>([\(names.map { "\\.\($0)" }.joined(separator: ", "))])"
+      ]
+      if group.findings.contains(where: { $0.rule == .unindexedSort }) {
+        coreData.append("NSSortDescriptor(key: \"\(names.last ?? "")\", ascending: true)")
+        swiftData.append("SortDescriptor(\\.\(names.last ?? ""), comparator: .lexical)")
+      }
+      notes.append(
+        "Stores that users have get the index only with a new model version: Core Data by a "
+          + "lightweight migration, SwiftData by a VersionedSchema and a stage of its own."
+      )
+    case .unused(let name): title = "Remove the index \(name)"
+    case .saves(let table): title = "Save \(vocabulary.entity(of: table)) once after the loop"
+    case .column(let table, let column):
+      title =
+        "Keep \(vocabulary.property(column, of: table)) of \(vocabulary.entity(of: table)) out of "
+        + "its rows"
+    case .app: title = group.findings[0].summary.capitalizedFirst
+    }
+    // Where no line of code is enough, the words of the rules.
+    if coreData.isEmpty { coreData = Self.unique(remedies.map(\.coreData)) }
+    if swiftData.isEmpty { swiftData = Self.unique(remedies.map(\.swiftData)) }
+    (self.coreData, self.swiftData, self.notes) = (coreData, swiftData, notes)
+  }
+
+  fileprivate static func unique(_ texts: [String]) -> [String] {
+    var seen: Set<String> = []
+    return texts.filter { !$0.isEmpty && seen.insert($0).inserted }
+  }
+
+  /// The settings of a fetch request that remove some findings.
+  private struct Settings {
+    let prefetched: [String]
+    let surplus: [String]
+    /// Whether relationships have to be prefetched that the log does not name.
+    let hasUnnamed: Bool
+    let isLong: Bool
+    let isWalked: Bool
+    let isLoop: Bool
+
+    init(_ findings: [Finding]) {
+      let faults = findings.filter { [.faultsOneByOne, .toManyFaultsOneByOne].contains($0.rule) }
+      prefetched = Fix.unique(faults.map(\.keyPath))
+      hasUnnamed = faults.contains { $0.keyPath.isEmpty }
+      surplus = Fix.unique(findings.map(\.surplus))
+      let rules = Set(findings.map(\.rule))
+      isLong = rules.contains(.fetchWithoutLimit) || rules.contains(.wholeTableFetch)
+      isWalked = rules.contains(.batchSizeWithoutEffect)
+      isLoop = rules.contains(.fetchesOneByOne)
+    }
+
+    var words: String {
+      var parts: [String] = []
+      if isLong { parts.append("batches of \(Fix.batchSize)") }
+      if !prefetched.isEmpty { parts.append("prefetch \(prefetched.joined(separator: ", "))") }
+      if hasUnnamed { parts.append("prefetch what its rows show") }
+      if !surplus.isEmpty { parts.append("do not prefetch \(surplus.joined(separator: ", "))") }
+      if isWalked { parts.append("do not walk its batches") }
+      if isLoop { parts.append("one fetch for all values") }
+      return parts.joined(separator: "; ")
+    }
+
+    var code: (coreData: [String], swiftData: [String]) {
+      var (coreData, swiftData): ([String], [String]) = ([], [])
+      if isLong {
+        coreData.append("request.fetchBatchSize = \(Fix.batchSize)  // or fetchLimit")
+        swiftData.append(
+          "try context.fetch(descriptor, batchSize: \(Fix.batchSize))  // or descriptor.fetchLimit"
+        )
+      }
+      if !prefetched.isEmpty {
+        coreData.append(
+          "request.relationshipKeyPathsForPrefetching = "
+            + "[\(prefetched.map { "\"\($0)\"" }.joined(separator: ", "))]"
+        )
+        swiftData.append(
+          "descriptor.relationshipKeyPathsForPrefetching = "
+            + "[\(prefetched.map { "\\.\($0)" }.joined(separator: ", "))]"
+        )
+      } else if hasUnnamed {
+        coreData.append(FindingRule.faultsOneByOne.remedy.coreData)
+        swiftData.append(FindingRule.faultsOneByOne.remedy.swiftData)
+      }
+      if !surplus.isEmpty {
+        let text = "// remove from relationshipKeyPathsForPrefetching: "
+        coreData.append(text + surplus.joined(separator: ", "))
+        swiftData.append(text + surplus.joined(separator: ", "))
+      }
+      if isWalked {
+        coreData.append("request.fetchBatchSize = 0  // where all objects are needed")
+        swiftData.append("try context.fetch(descriptor)  // where all objects are needed")
+      }
+      if isLoop {
+        coreData.append("request.predicate = NSPredicate(format: \"ATTRIBUTE IN %@\", values)")
+        swiftData.append("#Predicate { values.contains($0.ATTRIBUTE) }")
+      }
+      return (coreData, swiftData)
+    }
+  }
+}
+
+extension LogAnalysis {
+  /// What to change, in the order of the findings; hints, which ask for no change, are left out.
+  package var fixes: [Fix] {
+    FindingGroup.groups(of: findings.filter { !$0.isHint }).map { Fix($0, statements, vocabulary) }
+  }
+}
