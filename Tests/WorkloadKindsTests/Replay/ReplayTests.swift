@@ -88,6 +88,13 @@ import Testing
       return opened.connection.counters - before
     }
 
+    /// Objects that the log shows read one at a time.
+    var faults: Int {
+      (try? ReplayScript(logs: [log])).map { script in
+        script.steps.count { script.statements[$0.statement].shape.kind == .fault }
+      } ?? 0
+    }
+
     func session(
       values: Rehearsal.Values = .auto,
       scale: Double = 1,
@@ -373,6 +380,118 @@ import Testing
     #expect(counters.pagesRead < size.counters.pagesRead)
     #expect(counters.storeBytes > size.counters.storeBytes)
     #expect(repair.saved != nil && size.divergence.share == 0)
+  }
+
+  @Test func `measures findings of one fetch request together, and all fixes at once`() throws {
+    let logged = try Logged(notes: 1_200, level: 2) { context in
+      let notes = try context.fetch(FetchRequest("Note", sortDescriptors: [.init("body")]))
+      for index in 0..<300 {
+        _ = try notes.object(at: index).target(of: "folder")?.value(of: "name")
+      }
+      context.reset()
+      for number in 0..<12 {
+        let wanted = Predicate.comparison("body", .equal, .text("note \(number * 90)"))
+        _ = try context.count(FetchRequest("Note", predicate: wanted))
+      }
+    }
+    let analysis = try LogAnalysis(of: [logged.log])
+    let rules = Set(analysis.findings.map(\.rule))
+    #expect(
+      rules.isSuperset(of: [.faultsOneByOne, .fetchWithoutLimit, .fetchesOneByOne]),
+      "\(analysis.findings.map(\.summary))"
+    )
+    let size = try SavingsMeasurement(
+      logs: [logged.log],
+      findings: analysis.findings,
+      settings: ConnectionSettings(synchronous: .off),
+      folder: logged.folder.subfolder("together")
+    ).measure(logged.store, named: "app.sqlite", scale: 1)
+    #expect(size.divergence.share == 0)
+    let list = try #require(size.repairs.first { $0.summaries.count > 1 })
+    #expect(list.obstacle == "" && list.comparison.contains("with the relationship prefetched"))
+    #expect(list.comparison.contains("with a batch size of 20 and one batch read"))
+    // Keys, one batch and one prefetch in place of the list and its faults.
+    let faults = logged.faults
+    #expect(list.counters?.statements == size.counters.statements - faults + 2)
+    let counts = try #require(size.repairs.first { $0.rule == "fetches-one-by-one" })
+    #expect(counts.obstacle == "", "\(counts.obstacle)")
+    #expect(counts.counters?.statements == size.counters.statements - 11)
+    #expect((counts.counters?.vmSteps ?? 0) * 4 < size.counters.vmSteps * 3)
+    if let together = size.together {
+      #expect(together.counters?.statements == size.counters.statements - faults + 2 - 11)
+      #expect(together.summaries.count >= 3)
+    }
+  }
+
+  @Test func `proposes the smallest set of indexes within a tenth of the best`() throws {
+    let logged = try Logged(notes: 3_000, level: 2) { context in
+      for number in 0..<4 {
+        let body = Predicate.comparison("body", .equal, .text("note \(number * 700)"))
+        _ = try context.fetch(FetchRequest("Note", predicate: body))
+        let both = Predicate.and([body, .comparison("count", .equal, .integer(3))])
+        _ = try context.count(FetchRequest("Note", predicate: both))
+        context.reset()
+      }
+    }
+    var schema = LogSchema(model: Model(entities: Self.model))
+    try schema.read(try logged.store.plainConnection())
+    let candidates = try LogAnalysis(of: [logged.log], schema: schema).indexCandidates
+    #expect(
+      candidates.map { $0.columns.map(\.name) }.sorted { $0.joined() < $1.joined() } == [
+        ["ZBODY"], ["ZBODY", "ZCOUNT"], ["ZCOUNT"],
+      ]
+    )
+    let proposals = try SavingsMeasurement(
+      logs: [logged.log],
+      findings: [],
+      settings: ConnectionSettings(synchronous: .off),
+      folder: logged.folder.subfolder("indexes")
+    ).proposals(candidates, on: logged.store)
+    let chosen = try #require(proposals.chosen)
+    // The index on the text alone does for both; the longer one takes more bytes.
+    #expect(chosen.indexes.map { $0.columns.map(\.name) } == [["ZBODY"]])
+    #expect(chosen.counters.vmSteps * 20 < proposals.before.vmSteps)
+    #expect(chosen.counters.storeBytes > proposals.before.storeBytes)
+    #expect(proposals.single.count == 3)
+    // No set has an index that another one starts with.
+    #expect(
+      proposals.combined.allSatisfy {
+        $0.indexes.map { $0.columns.count }.max() == 1
+          || $0
+            .indexes.contains { $0.columns.map(\.name) == ["ZCOUNT"] }
+      }
+    )
+    let text = proposals.section(Vocabulary(schema: schema, names: LogNames()))
+    #expect("\(text)".contains("Note (body)"))
+    // What is there is not proposed again.
+    #expect(LogSchema(model: Model(entities: Self.model)).tables["ZNOTE"]?.indexes.isEmpty == false)
+  }
+
+  @Test func `proposes two indexes where one leaves out a tenth`() throws {
+    var proposals = IndexProposals(before: Self.counters(1_000), saves: 0)
+    let index = { (name: String) in
+      IndexCandidate(table: "ZT", columns: [.init(name: name, isDescending: false)])
+    }
+    proposals.single = [
+      .init([index("ZA")], Self.counters(600)), .init([index("ZB")], Self.counters(550)),
+      .init([index("ZC")], Self.counters(995)),
+    ]
+    proposals.combined = [.init([index("ZA"), index("ZB")], Self.counters(150))]
+    proposals.choose()
+    #expect(proposals.chosen?.indexes.map { $0.columns[0].name } == ["ZA", "ZB"])
+    proposals.combined = [.init([index("ZA"), index("ZB")], Self.counters(520))]
+    proposals.choose()
+    #expect(proposals.chosen?.indexes.map { $0.columns[0].name } == ["ZB"])
+    proposals.single = [.init([index("ZC")], Self.counters(995))]
+    (proposals.combined, proposals.chosen) = ([], nil)
+    proposals.choose()
+    #expect(proposals.chosen == nil)
+  }
+
+  private static func counters(_ steps: Int) -> ReplayReport.Counters {
+    var counters = ReplayReport.Counters()
+    counters.vmSteps = steps
+    return counters
   }
 }
 

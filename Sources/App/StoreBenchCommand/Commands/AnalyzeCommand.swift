@@ -46,7 +46,7 @@ struct AnalyzeCommand: ConsoleCommand {
 
       A gate for the app's own code (docs/ci.md): counts of each action against a baseline.
 
-      EXAMPLE: storebench analyze app.log --actions actions.yaml --baseline app-baseline.csv
+      EXAMPLE: storebench analyze app.log --actions actions.yaml --baseline counts.csv --update-baseline
       """
   )
 

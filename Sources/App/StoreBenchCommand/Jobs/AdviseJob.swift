@@ -50,7 +50,7 @@ struct AdviseJob {
         space.line.take("index \(place + 1) of \(changes.count): \(change.0.name)")
         return try measure(change.0, change.1, base, before, facts.model, space)
       }
-      let proposals = try proposals(
+      let proposals = try self.proposals(
         logs.isEmpty ? own.map { [$0] } ?? [] : logs,
         base,
         facts.model,

@@ -1,4 +1,5 @@
 import Basics
+import DataModel
 import Foundation
 
 /// Exact counts of an app's actions, kept as text for review and compared with a later log.

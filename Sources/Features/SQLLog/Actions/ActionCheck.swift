@@ -114,9 +114,10 @@ package struct ActionCheck: Sendable {
     hasReference = reference != nil
     hasBaseline = baseline != nil
     notes = log.notes
-    counts = ActionBaseline(log.names, log.sections)
+    let now = ActionBaseline(log.names, log.sections)
+    counts = now
     let varying = Dictionary(keepingFirst: declared.map { ($0.name, $0.varying) })
-    let changes = baseline.map { counts.changes(since: $0, varying: varying) } ?? []
+    let changes = baseline.map { now.changes(since: $0, varying: varying) } ?? []
     let missing = declared.map(\.name).filter { !log.names.contains($0) }
     let gone = Set(changes.map(\.key.action)).subtracting(log.names + missing).sorted()
     outcomes = (log.names + missing + gone).enumerated().map { place, name in

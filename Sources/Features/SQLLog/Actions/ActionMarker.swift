@@ -5,7 +5,7 @@ import Basics
 /// The action's name is the group `name`, or else the first group, or else all that matches. A match
 /// in which the group `end` takes part ends the action; without such a group an action ends where the
 /// next one starts.
-package struct ActionMarker: @unchecked Sendable {
+package struct ActionMarker: Equatable, @unchecked Sendable {
   package let pattern: String
   private let regex: Regex<AnyRegexOutput>
   let hasEnd: Bool
@@ -29,6 +29,10 @@ package struct ActionMarker: @unchecked Sendable {
     }
     self.pattern = pattern
     hasEnd = pattern.contains("(?<end>")
+  }
+
+  package static func == (first: ActionMarker, second: ActionMarker) -> Bool {
+    first.pattern == second.pattern
   }
 
   func hit(_ line: UnsafeRawBufferPointer) -> Hit? {

@@ -81,7 +81,7 @@ struct FetchRules {
     }
     if shape.isWrite, candidates[thread]?.table == shape.table { candidates[thread] = nil }
     guard shape.isRead else { return }
-    if !statement.isNested, let entries = asked.removeValue(forKey: thread) {
+    if !asked.isEmpty, !statement.isNested, let entries = asked.removeValue(forKey: thread) {
       for entry in entries { prefetchers[entry] = statement.entry }
     }
     addPrefetch(statement, shape)

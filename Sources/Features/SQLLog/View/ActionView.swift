@@ -35,10 +35,10 @@ extension ActionCheck {
     var text =
       "\(Figures.counted(changes.count, "count")) compared: \(count(.regressed)) regressed, "
       + "\(count(.improved)) improved, \(count(.unchanged)) unchanged"
-    for (verdict, words) in [
-      (ActionChange.Verdict.varies, "vary"), (.new, "not in the baseline"),
-      (.missing, "only in the baseline"),
-    ] where count(verdict) > 0 {
+    let others: [(ActionChange.Verdict, String)] = [
+      (.varies, "vary"), (.new, "not in the baseline"), (.missing, "only in the baseline"),
+    ]
+    for (verdict, words) in others where count(verdict) > 0 {
       text += ", \(count(verdict)) \(words)"
     }
     return text
@@ -51,13 +51,13 @@ extension ActionCheck {
         [
           .text(outcome.sections > 1 ? "\(outcome.name) (\(place + 1))" : outcome.name),
           .number(section.statements), .number(section.rows), .number(section.faults),
-          .number(section.saves), section.pages.map { .number($0.bytes) } ?? .empty,
+          .number(section.saves), section.pages.map { Report.Cell.number($0.bytes) } ?? .empty,
           section.timed > 0 ? .number(Double(section.time) / 1e6) : "unknown",
           .number(section.lines.lowerBound),
         ]
       }
     }
-    let causes = outcomes.filter { !$0.findings.isEmpty }.map { outcome in
+    let causes = outcomes.filter { !$0.findings.isEmpty }.map { outcome -> [Report.Block] in
       let findings = outcome.findings.map { finding in
         let time = finding.time.map { ": \(AnalysisView.time($0))" } ?? ""
         return Report.Text("\(finding.summary.capitalizedFirst)\(time)")
@@ -74,12 +74,11 @@ extension ActionCheck {
       rows: rows,
       most: 30
     )
+    var blocks: [Report.Block] = [.table(table)]
+    blocks += notes.map { Report.Block.note(Report.Text($0)) }
+    blocks += causes.flatMap(\.self)
     return [
-      .init(
-        "Actions",
-        question: "What does each action of the app cost, and why?",
-        [.table(table)] + notes.map { .note(Report.Text($0)) } + causes.flatMap(\.self)
-      )
+      .init("Actions", question: "What does each action of the app cost, and why?", blocks)
     ]
   }
 }
@@ -170,8 +169,9 @@ extension ActionChange {
       .varies: "varies, not judged",
     ]
     return [
-      .text(key.measure.rawValue), .number(key.occurrence), before.map { .number($0) } ?? "–",
-      now.map { .number($0) } ?? "–", words[verdict] ?? "unchanged",
+      .text(key.measure.rawValue), .number(key.occurrence),
+      before.map { Report.Cell.number($0) } ?? "–",
+      now.map { Report.Cell.number($0) } ?? "–", words[verdict] ?? "unchanged",
     ]
   }
 }

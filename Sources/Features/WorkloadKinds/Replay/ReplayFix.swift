@@ -361,12 +361,12 @@ struct FixedScript {
       let merged = sql.replacingCharacters(match.range, "\(match.1) IN (\(list))")
         .replacing(#/\s+LIMIT\s+(?:\d+|\?)/#, with: "")
       let isCount = script.statements[fetch].shape.kind == .count
-      var step = step(like: run[0], isCount ? "\(merged) GROUP BY \(match.1)" : merged)
+      var turn = step(like: run[0], isCount ? "\(merged) GROUP BY \(match.1)" : merged)
       let first = script.steps[run[0]].values
-      step.values = Array(first[..<parameter]) + values + Array(first[(parameter + 1)...])
+      turn.values = Array(first[..<parameter]) + values + Array(first[(parameter + 1)...])
       // A limit was the last parameter, and is gone.
-      step.values = Array(step.values.prefix(script.statements[step.statement].roles.count))
-      replaced[run[0]] = step
+      turn.values = Array(turn.values.prefix(script.statements[turn.statement].roles.count))
+      replaced[run[0]] = turn
       removed.formUnion(run.dropFirst())
     }
     for connection in 0..<script.connections {
