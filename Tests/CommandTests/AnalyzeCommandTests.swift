@@ -101,6 +101,40 @@ struct AnalyzeCommandTests {
     )
   }
 
+  @Test func `proposes an index for the statements of a log`() throws {
+    #expect(run("generate", "recipe.yaml", "--output", "app.sqlite").status == .done)
+    let fetch = """
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZSIZE FROM ZTASK t0 WHERE  t0.ZSIZE = ? 
+      CoreData: details: SQLite bind[0] = -4711
+      CoreData: annotation: sql connection fetch time: 0.0300s
+      CoreData: annotation: total fetch execution time: 0.0301s for 0 rows.
+
+      """
+    try folder.write(String(repeating: fetch, count: 3), to: "filter.log")
+    func output(_ arguments: String...) throws -> String {
+      let console = RecordingConsole()
+      let paths = arguments.map {
+        $0.hasSuffix(".log") || $0.hasSuffix(".sqlite") ? folder.file($0) : $0
+      }
+      let status = Storebench.run(
+        paths + ["--work-folder", folder.file("sb")],
+        on: console.console
+      )
+      #expect(status == .done, "\(console.errors)")
+      return console.output
+    }
+    let advice = try output("inspect", "app.sqlite", "--advise", "filter.log", "--allow-debug")
+    #expect(advice.hasPrefix("1 new index saves 9"), "\(advice)")
+    #expect(advice.contains("Task (size): saves 9"), "\(advice)")
+    #expect(advice.contains("ON \"ZTASK\" (\"ZSIZE\")"), "\(advice)")
+    // What saves most stands in the first line, with its change.
+    let replayed = try output("analyze", "filter.log", "--store", "app.sqlite", "--replay")
+    #expect(replayed.hasPrefix("Saves "), "\(replayed)")
+    #expect(replayed.prefix(200).contains(": Index of Task on size"), "\(replayed)")
+    #expect(replayed.contains("Task (size): saves 9"), "\(replayed)")
+    #expect(replayed.contains("#Index<Task>([\\.size])"), "\(replayed)")
+  }
+
   @Test func `writes a page, the answer first and without values`() {
     let ending = run("analyze", "app.log", "--model", "model.yaml", "--format", "html")
     #expect(ending.status == .done, "\(ending.errors)")

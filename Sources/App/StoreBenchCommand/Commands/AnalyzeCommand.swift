@@ -216,7 +216,13 @@ struct AnalyzeCommand: ConsoleCommand {
     let analysis = try read(logs, schema, console)
     let report = try replayed(analysis, console)
     let sections = try marker().map { try check(nil, $0, schema, nil, on: console) }
-    let view = AnalysisView(of: analysis, replay: report, actions: sections, logs: logs)
+    let view = AnalysisView(
+      of: analysis,
+      replay: report,
+      indexes: try indexes(analysis, console),
+      actions: sections,
+      logs: logs
+    )
     switch format {
     case .json: console.write(try view.jsonText())
     default: console.show(view.report, asPage: format == .html)
@@ -286,6 +292,13 @@ struct AnalyzeCommand: ConsoleCommand {
       console.note("note: a debug build: counters are exact, times are not representative")
     }
     return try job.replay(analysis.findings, on: console)
+  }
+
+  /// New indexes for the log's statements, measured with the replay.
+  private func indexes(_ analysis: LogAnalysis, _ console: Console) throws -> IndexProposals? {
+    guard replay.replay, let source = try replaySource else { return nil }
+    return try ReplayJob(logs: logs, source: source, options: replay)
+      .indexes(analysis.indexCandidates, on: console)
   }
 
   /// What stores are replayed on: the recipe or the store that was named, or the copy that SQLite's

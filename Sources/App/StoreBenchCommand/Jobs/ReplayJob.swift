@@ -55,6 +55,24 @@ struct ReplayJob {
     }
   }
 
+  /// Replays the log with candidates for indexes; `nil` where there are none.
+  func indexes(_ candidates: [IndexCandidate], on console: Console) throws -> IndexProposals? {
+    guard let measure = console.program.indexes, !candidates.isEmpty else { return nil }
+    Signals.listen()
+    return try Workspace.use(options.folder, on: console) { space in
+      let store = try target(1, in: space).file
+      defer { space.line.clear() }
+      return try measure(
+        logs,
+        candidates,
+        store,
+        space.scratch.emptyFolder("indexes"),
+        { Signals.isStopped() },
+        { space.line.take($0) }
+      )
+    }
+  }
+
   /// Hands over what counts the pages that some lines of the log read on the store, each time from
   /// an empty page cache.
   ///

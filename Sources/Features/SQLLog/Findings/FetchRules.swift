@@ -79,7 +79,12 @@ struct FetchRules {
       generation += 1
       for write in record.writes { generations[write.table] = generation }
     }
-    if shape.isWrite, candidates[thread]?.table == shape.table { candidates[thread] = nil }
+    // A new object is none of those that were fetched.
+    if shape.kind == .update || shape.kind == .delete,
+      candidates[thread]?.table == shape.table
+    {
+      candidates[thread] = nil
+    }
     guard shape.isRead else { return }
     if !asked.isEmpty, !statement.isNested, let entries = asked.removeValue(forKey: thread) {
       for entry in entries { prefetchers[entry] = statement.entry }
@@ -161,8 +166,10 @@ struct FetchRules {
         case .batch: shape.table == candidate.table
         // A fetch of whole rows leaves no fault to fire: one that fires shows another object.
         case .fault: shape.table == candidate.table && candidate.hasKeysOnly
-        case .toManyFault, .prefetch: true
-        default: statement.purpose != .unknown
+        case .toManyFault: true
+        // A nested one is of a fetch that started later, and comes before it.
+        case .prefetch: !statement.isNested
+        default: statement.purpose != .unknown && !statement.isNested
         }
       if isUse {
         candidates[thread] = nil

@@ -43,7 +43,8 @@ struct ListRules {
   ) {
     let thread = statement.threadKey
     if case .ended(let record) = step, let list = open[thread] {
-      let written = record.writes.filter { $0.table == list.table }.reduce(0) { $0 + $1.count }
+      let written = record.writes.filter { $0.table == list.table && $0.change != .inserted }
+        .reduce(0) { $0 + $1.count }
       if written * Self.workedShare >= list.statement.rows { open[thread] = nil }
     }
     guard !statement.isNested else { return }

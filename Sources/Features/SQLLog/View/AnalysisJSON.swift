@@ -41,7 +41,7 @@ extension AnalysisView: Encodable {
           },
         ]
       },
-      "input": analysis.report.json, "replay": replay,
+      "input": analysis.report.json, "replay": replay, "indexProposals": indexes,
       "actions": actions?.outcomes.map(\.json),
     ]
     try object.encode(to: encoder)

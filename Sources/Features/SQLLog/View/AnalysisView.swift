@@ -9,6 +9,8 @@ import SwiftModels
 package struct AnalysisView {
   let analysis: LogAnalysis
   let replay: ReplayReport?
+  /// New indexes for the statements, where they were measured.
+  let indexes: IndexProposals?
   /// What each action of the app costs, where markers select them.
   let actions: ActionCheck?
   private let name: String
@@ -20,10 +22,12 @@ package struct AnalysisView {
   package init(
     of analysis: LogAnalysis,
     replay: ReplayReport? = nil,
+    indexes: IndexProposals? = nil,
     actions: ActionCheck? = nil,
     logs: [String] = []
   ) {
-    (self.analysis, self.replay, self.actions) = (analysis, replay, actions)
+    (self.analysis, self.replay, self.indexes) = (analysis, replay, indexes)
+    self.actions = actions
     let names = logs.map { URL(fileURLWithPath: $0).lastPathComponent }
     name = names.count == 1 ? names[0] : Figures.counted(names.count, "log")
   }
@@ -48,7 +52,9 @@ package struct AnalysisView {
         ? "Ordered by the time that the log records; docs/analyze.md documents the rules."
         : "Ordered by what the repair saves on the largest store of the replay."
     }
-    report.sections = (actions?.sections ?? []) + (replay?.sections ?? [])
+    report.sections = actions?.sections ?? []
+    if let indexes { report.sections.append(indexes.section(analysis.vocabulary)) }
+    report.sections += replay?.sections ?? []
     report.sections += [statements, entities, saves, self.input].filter { !$0.blocks.isEmpty }
     return report
   }
