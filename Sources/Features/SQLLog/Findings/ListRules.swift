@@ -60,8 +60,10 @@ struct ListRules {
 
   private mutating func close(_ thread: Int) {
     guard let (statement, _) = open.removeValue(forKey: thread) else { return }
-    lists[statement.entry, default: List()].evidence.add(statement)
-    lists[statement.entry]?.rows = max(lists[statement.entry]?.rows ?? 0, statement.rows)
+    var list = lists[statement.entry] ?? List()
+    list.evidence.add(statement)
+    list.rows = max(list.rows, statement.rows)
+    lists[statement.entry] = list
   }
 
   /// Whether a statement asks for the objects of one value: not a search, whose value a person types.
