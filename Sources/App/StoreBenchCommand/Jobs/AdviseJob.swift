@@ -67,7 +67,9 @@ struct AdviseJob {
       case .text:
         var report = view.report
         if let (proposals, vocabulary) = proposals {
-          if proposals.chosen != nil { report.title = Report.Text(proposals.headline) }
+          if proposals.chosen != nil || advice.isEmpty {
+            report.title = Report.Text(proposals.headline)
+          }
           report.sections.insert(proposals.section(vocabulary), at: 0)
         }
         console.show(report)

@@ -103,10 +103,12 @@ package struct ActionCheck: Sendable {
     let declared = file?.actions ?? []
     let limited = Set(declared.filter { $0.limits[.pages] != nil }.map(\.name))
     if let pages {
+      var rest = Self.mostReplays
       for (action, name) in log.names.enumerated() {
-        // A replay takes a copy of the store: without a limit, the first occurrences are enough.
-        let most = limited.contains(name) ? Int.max : Self.replayedOccurrences
-        for section in log.sections[action].indices.prefix(most) {
+        let isLimited = limited.contains(name)
+        let most = isLimited ? Int.max : Self.replayedOccurrences
+        for section in log.sections[action].indices.prefix(most) where isLimited || rest > 0 {
+          rest -= isLimited ? 0 : 1
           log.set(try pages(log.sections[action][section].lines), action: action, section: section)
         }
       }
@@ -149,8 +151,10 @@ package struct ActionCheck: Sendable {
     }
   }
 
-  /// Occurrences of an action whose pages are counted if no limit asks for all of them.
+  /// Occurrences of an action whose pages are counted if no limit asks for all of them, and of all
+  /// such actions: each replay takes a copy of the store.
   private static let replayedOccurrences = 3
+  private static let mostReplays = 60
 
   private static func figure(
     _ measure: LogAction.Measure,
