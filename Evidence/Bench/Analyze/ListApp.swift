@@ -50,7 +50,7 @@ final class ListApp {
   }
 
   let logPath: String
-  let schema: LogSchema
+  private(set) var schema = LogSchema(tables: [:])
   private let fault: Fault?
   private let size: Int
   private let owners: Int
