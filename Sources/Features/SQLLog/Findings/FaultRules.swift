@@ -280,7 +280,28 @@ extension FaultRules {
     return finding.about(
       .request(pattern.source >= 0 ? pattern.source : pattern.fault),
       keyPath: source?.table == shape.table && !isToMany
-        ? "" : vocabulary.keyPath(shape, purpose: found.purpose, from: source?.table)
+        ? Finding.ownRows : keyPath(pattern, found, statements, vocabulary)
     )
+  }
+
+  /// The relationship to prefetch, that which leads to a to-many's objects among them.
+  private func keyPath(
+    _ pattern: Pattern,
+    _ found: Found,
+    _ statements: StatementTable,
+    _ vocabulary: Vocabulary
+  ) -> String {
+    let shape = statements[pattern.fault].shape
+    let source = pattern.source >= 0 ? statements[pattern.source].shape.table : nil
+    let own = vocabulary.keyPath(shape, purpose: found.purpose, from: source)
+    guard own.isEmpty else { return own }
+    let others = self.found.filter { other, _ in
+      other.source == pattern.source && other.fault != pattern.fault
+        && statements[other.fault].shape.table == shape.table
+    }
+    return others.map { other, burst in
+      vocabulary.keyPath(statements[other.fault].shape, purpose: burst.purpose, from: source)
+    }
+    .filter { !$0.isEmpty }.min() ?? ""
   }
 }

@@ -222,6 +222,8 @@ package struct Finding: Sendable {
   package var surplus = ""
 
   package static let mostLines = 5
+  /// The key path of faults on the fetched objects themselves.
+  static let ownRows = "self"
 
   /// Whether it only asks a question that no log can answer: a hint accuses no code.
   package var isHint: Bool {

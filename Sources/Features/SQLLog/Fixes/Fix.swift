@@ -73,6 +73,8 @@ package struct Fix: Sendable {
   private struct Settings {
     let prefetched: [String]
     let surplus: [String]
+    /// Whether its own objects are read one by one.
+    let readsRows: Bool
     /// Whether relationships have to be prefetched that the log does not name.
     let hasUnnamed: Bool
     let isLong: Bool
@@ -81,7 +83,8 @@ package struct Fix: Sendable {
 
     init(_ findings: [Finding]) {
       let faults = findings.filter { [.faultsOneByOne, .toManyFaultsOneByOne].contains($0.rule) }
-      prefetched = Fix.unique(faults.map(\.keyPath))
+      prefetched = Fix.unique(faults.map(\.keyPath)).filter { $0 != Finding.ownRows }
+      readsRows = faults.contains { $0.keyPath == Finding.ownRows }
       hasUnnamed = faults.contains { $0.keyPath.isEmpty }
       surplus = Fix.unique(findings.map(\.surplus))
       let rules = Set(findings.map(\.rule))
@@ -93,6 +96,7 @@ package struct Fix: Sendable {
     var words: String {
       var parts: [String] = []
       if isLong { parts.append("batches of \(Fix.batchSize)") }
+      if readsRows { parts.append("read its rows with the fetch") }
       if !prefetched.isEmpty { parts.append("prefetch \(prefetched.joined(separator: ", "))") }
       if hasUnnamed { parts.append("prefetch what its rows show") }
       if !surplus.isEmpty { parts.append("do not prefetch \(surplus.joined(separator: ", "))") }
@@ -108,6 +112,10 @@ package struct Fix: Sendable {
         swiftData.append(
           "try context.fetch(descriptor, batchSize: \(Fix.batchSize))  // or descriptor.fetchLimit"
         )
+      }
+      if readsRows {
+        coreData.append("request.returnsObjectsAsFaults = false")
+        swiftData.append("// fetch(_:) reads the rows; fetchIdentifiers(_:) does not")
       }
       if !prefetched.isEmpty {
         coreData.append(

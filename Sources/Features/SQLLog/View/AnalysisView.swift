@@ -170,8 +170,8 @@ package struct AnalysisView {
       details.append("Fix: as for finding \(first)")
     } else {
       explained[advice.joined(separator: "\n")] = number
-      details.append(Report.Text("Core Data: \(fix.coreData.joined(separator: "; "))"))
-      details.append(Report.Text("SwiftData: \(fix.swiftData.joined(separator: "; "))"))
+      details += fix.coreData.map { Report.Text("Core Data: \($0)") }
+      details += fix.swiftData.map { Report.Text("SwiftData: \($0)") }
       details += fix.notes.map { Report.Text($0) }
       var reasons: [String] = []
       for reason in findings.map(\.rule.remedy.unless) where !reasons.contains(reason) {
