@@ -135,19 +135,33 @@ struct BaselineCommandTests {
 
   @Test func `refuses unlike things by name, with the command for who means it`() throws {
     #expect(update(try results.write("baseline")).status == .done)
+    let digest = String(repeating: "0", count: 64)
     let other = try results.write("other") {
-      $0.workloads[0].pragmas["page_size"] = "8192"
-      $0.workloads[0].store.digest = String(repeating: "0", count: 64)
+      $0.workloads[0].pragmas["sector_size"] = "512"
+      $0.workloads[0].store.digest = digest
     }
     let ending = run(["compare", folder, other])
     #expect(ending.status == .badInput)
     let text = ending.output.replacing("\n", with: " ")
     for words in [
-      "Settings changed: page_size 4096 → 8192", "pragma page_size of 'ci/fetch' is '4096'",
-      "store digest", "baseline update",
+      "pragma sector_size of 'ci/fetch' is not set", "store digest of 'ci/fetch' is another one",
+      "baseline update",
     ] {
       #expect(text.contains(words), "\(text)")
     }
+    #expect(!text.contains(digest))
+    #expect(run(["compare", folder, other, "--verbose"]).output.contains(digest.prefix(40)))
+  }
+
+  @Test func `a changed setting is a cause, and its costs are judged`() throws {
+    #expect(update(try results.write("baseline")).status == .done)
+    let other = try results.write("other", steps: 101) {
+      $0.workloads[0].pragmas["page_size"] = "8192"
+      $0.workloads[0].store.digest = String(repeating: "0", count: 64)
+    }
+    let ending = run(["compare", folder, other])
+    #expect(ending.status == .regression)
+    #expect(ending.output.contains("Settings changed: page_size 4096 → 8192"), "\(ending.output)")
   }
 
   @Test func `says what is missing and what does not go together`() throws {

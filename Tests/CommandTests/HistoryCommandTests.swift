@@ -13,6 +13,8 @@ struct HistoryCommandTests {
 
   init() throws { results = try StoredResults() }
 
+  private static func hash(_ number: Int) -> String { "000000\(number)" }
+
   private func add(
     _ time: String,
     steps: Double,
@@ -34,44 +36,44 @@ struct HistoryCommandTests {
 
   @Test func `shows each step of a counter with its commit, and no other`() throws {
     for (day, steps) in [(1, 100.0), (2, 100), (3, 101), (4, 101)] {
-      let ending = try add("2026-04-0\(day)T00:00:00Z", steps: steps, commit: "commit\(day)")
+      let ending = try add("2026-04-0\(day)T00:00:00Z", steps: steps, commit: Self.hash(day))
       #expect(ending.status == .done, "\(ending.errors)")
       #expect(ending.errors.hasPrefix("wrote "))
     }
     let shown = results.run(["history", "show", "--folder", folder])
     #expect(shown.status == .done)
     #expect(shown.output.hasPrefix("1 change of exact counters, 0 of times in 4 commits\n"))
-    #expect(shown.output.contains("commit3 (2026-04-03), after commit2"))
+    #expect(shown.output.contains("0000003 (2026-04-03), after 0000002"))
     let row = shown.output.split(separator: "\n").first { $0.contains("sqlite.vmSteps") }
     #expect(row?.contains(/sqlite\.vmSteps +100 +101 +\+1 %/) == true, "\(shown.output)")
     let page = results.run(["history", "show", "--folder", folder, "--format", "html"])
-    #expect(page.output.contains("commit3 (2026-04-03)"))
+    #expect(page.output.contains("0000003 (2026-04-03)"))
     #expect(page.output.hasPrefix("<!doctype html>"))
     let none = results.run(["history", "show", "--folder", folder, "--filter", "other*"])
     #expect(none.output.contains("No counter differs between the commits."))
   }
 
   @Test func `a result twice adds nothing, and months that are over become one file`() throws {
-    for day in 1...3 { _ = try add("2026-03-0\(day)T00:00:00Z", steps: 1, commit: "m\(day)") }
+    for day in 1...3 { _ = try add("2026-03-0\(day)T00:00:00Z", steps: 1, commit: Self.hash(day)) }
     #expect(try files(folder).count == 3)
-    let again = try add("2026-03-02T00:00:00Z", steps: 1, commit: "m2")
+    let again = try add("2026-03-02T00:00:00Z", steps: 1, commit: Self.hash(2))
     #expect(again.errors.contains("already contains this result"))
-    _ = try add("2026-04-01T00:00:00Z", steps: 1, commit: "a1")
+    _ = try add("2026-04-01T00:00:00Z", steps: 1, commit: "aaaaaa1")
     let names = try files(folder)
     #expect(names.count == 2)
     #expect(names.contains { $0.hasPrefix("2026-03-") && $0.hasSuffix(".csv.gz") })
-    #expect(try HistoryFolder(path: folder).read().commits == ["m1", "m2", "m3", "a1"])
+    #expect(try HistoryFolder(path: folder).read().commits == (1...3).map(Self.hash) + ["aaaaaa1"])
   }
 
   @Test func `branches merge by keeping the files of both`() throws {
     let other = results.folder.path + "/branch"
     for day in 1...2 {
-      _ = try add("2026-03-0\(day)T00:00:00Z", steps: 1, commit: "m\(day)")
-      _ = try add("2026-03-0\(day)T00:00:00Z", steps: 1, commit: "m\(day)", to: other)
+      _ = try add("2026-03-0\(day)T00:00:00Z", steps: 1, commit: Self.hash(day))
+      _ = try add("2026-03-0\(day)T00:00:00Z", steps: 1, commit: Self.hash(day), to: other)
     }
-    _ = try add("2026-04-01T00:00:00Z", steps: 1, commit: "a1")
-    _ = try add("2026-03-05T00:00:00Z", steps: 2, commit: "b1", to: other)
-    _ = try add("2026-04-02T00:00:00Z", steps: 2, commit: "b2", to: other)
+    _ = try add("2026-04-01T00:00:00Z", steps: 1, commit: "aaaaaa1")
+    _ = try add("2026-03-05T00:00:00Z", steps: 2, commit: "bbbbbb1", to: other)
+    _ = try add("2026-04-02T00:00:00Z", steps: 2, commit: "bbbbbb2", to: other)
     // What git does: files of either side, none of which the other changed.
     for name in try files(other) {
       let (from, to) = ("\(other)/\(name)", "\(folder)/\(name)")
@@ -82,14 +84,14 @@ struct HistoryCommandTests {
       }
     }
     let commits = try HistoryFolder(path: folder).read().commits
-    #expect(commits == ["m1", "m2", "b1", "a1", "b2"])
-    _ = try add("2026-04-03T00:00:00Z", steps: 2, commit: "a2")
+    #expect(commits == (1...2).map(Self.hash) + ["bbbbbb1", "aaaaaa1", "bbbbbb2"])
+    _ = try add("2026-04-03T00:00:00Z", steps: 2, commit: "aaaaaa2")
     #expect(try files(folder).filter { $0.hasPrefix("2026-03-") }.count == 1)
-    #expect(try HistoryFolder(path: folder).read().commits == commits + ["a2"])
+    #expect(try HistoryFolder(path: folder).read().commits == commits + ["aaaaaa2"])
   }
 
   @Test func `names what is wrong with a file or a result`() throws {
-    _ = try add("2026-03-01T00:00:00Z", steps: 1, commit: "m1")
+    _ = try add("2026-03-01T00:00:00Z", steps: 1, commit: Self.hash(1))
     let path = folder + "/" + (try files(folder)[0])
     let text = try String(contentsOfFile: path, encoding: .utf8)
     for (change, line) in [
@@ -105,7 +107,7 @@ struct HistoryCommandTests {
     let nowhere = results.run(["history", "show", "--folder", "no/where"])
     #expect(nowhere.status == .noInput)
     let result = try results.write("r") { document in
-      (document.environment.commit, document.environment.startedAt) = ("", "2026-04-01T00:00:00Z")
+      document.environment.startedAt = "2026-04-01T00:00:00Z"
     }
     let commitless = results.run(["history", "add", result, "--folder", folder])
     #expect(commitless.status == .misuse)
@@ -113,5 +115,71 @@ struct HistoryCommandTests {
       "history", "bisect", "x", "y", "--folder", folder, "--allow-debug",
     ])
     #expect(unchanged.status == .badInput)
+  }
+
+  @Test(arguments: [
+    "--output=x", "main", "HEAD", "abc123", "0123456g", "a1b2c3d;rm -rf x", "-Ox", "",
+  ])
+  func `takes nothing but a hash for a commit`(commit: String) throws {
+    let result = try results.write("r") { $0.environment.startedAt = "2026-04-01T00:00:00Z" }
+    let ending = results.run(
+      ["history", "add", result, "--commit=\(commit)", "--folder", folder]
+    )
+    #expect(ending.status == .misuse, "\(ending.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder))
+  }
+
+  /// A result that was measured at a commit of some day, with these parents.
+  private func add(
+    _ day: Int,
+    parents: [Int],
+    committedOn date: Int,
+    isDirty: Bool = false
+  ) throws -> StoredResults.Ending {
+    let result = try results.write("s\(day)", steps: Double(day)) { document in
+      document.environment.startedAt = "2026-05-0\(day)T00:00:00Z"
+      document.environment.source = SourceRevision(
+        commit: Self.hash(day),
+        branch: "main",
+        isDirty: isDirty,
+        committedAt: "2026-04-0\(date)T00:00:00Z",
+        parents: parents.map(Self.hash),
+        subject: "Change \(day)"
+      )
+    }
+    return results.run(["history", "add", result, "--folder", folder])
+  }
+
+  @Test func `orders commits by their dates and parents, whenever they were measured`() throws {
+    // Measured in the order 1, 2, 3; committed 3, 2, 1; the clock of 2 was wrong.
+    for (day, parents, date) in [(1, [2], 5), (2, [3], 1), (3, [], 4)] {
+      let ending = try add(day, parents: parents, committedOn: date)
+      #expect(ending.status == .done, "\(ending.errors)")
+    }
+    let history = try HistoryFolder(path: folder).read()
+    #expect(history.commits == [3, 2, 1].map(Self.hash))
+    #expect(history.steps.map(\.after.commit) == [2, 1].map(Self.hash))
+    let shown = results.run(["history", "show", "--folder", folder]).output
+    #expect(shown.contains("0000001 Change 1 (2026-04-05), after 0000002 Change 2"), "\(shown)")
+  }
+
+  @Test func `a result of uncommitted changes is of no commit, unless one is named`() throws {
+    let ending = try add(1, parents: [], committedOn: 1, isDirty: true)
+    #expect(ending.status == .misuse)
+    #expect(ending.errors.contains("uncommitted changes to 0000001"), "\(ending.errors)")
+    let result = results.folder.path + "/s1"
+    let named = ["history", "add", result, "--folder", folder, "--commit", Self.hash(1)]
+    #expect(results.run(named).status == .done)
+  }
+
+  @Test func `a misspelled case or metric is named in bisect`() throws {
+    for day in 1...2 { _ = try add(day, parents: [], committedOn: day) }
+    let id = try #require(try HistoryFolder(path: folder).read().steps.first?.series.caseID)
+    func bisect(_ words: String...) -> String {
+      results.run(["history", "bisect"] + words + ["--folder", folder, "--allow-debug"]).errors
+    }
+    #expect(bisect(id + "x", "sqlite.vmSteps").contains("no case '\(id)x'; did you mean '\(id)'?"))
+    #expect(bisect(id, "sqlite.vmStep").contains("no metric 'sqlite.vmStep'"))
+    #expect(bisect(id, "sqlite.vmStep").contains("did you mean 'sqlite.vmSteps'?"))
   }
 }

@@ -29,12 +29,13 @@ struct Console {
   /// Shows a report as text, or as a page.
   func show(_ report: Report, asPage isPage: Bool = false) {
     let palette = Palette(isColoured: isColoured)
-    write(isPage ? report.html : report.text(width: width, palette: palette))
+    let text = isPage ? report.html : report.text(width: width, palette: palette)
+    write(program.naming(text))
   }
 
   /// Says what is no data, on a line of its own; names in it come from files of other people.
   func note(_ message: String) {
-    let text = TerminalText.message(message)
+    let text = TerminalText.message(program.naming(message))
     writeError(text.hasSuffix("\n") ? text : text + "\n")
   }
 

@@ -27,9 +27,9 @@ struct Storebench: ParsableCommand {
       GenerateCommand.self, PlanCommand.self, RunCommand.self, MergeCommand.self,
       HistoryCommand.self, ReportCommand.self,
       CompareCommand.self, CompareLiveCommand.self, BaselineCommand.self, InspectCommand.self,
-      ReadyCommand.self,
-      CrashTestCommand.self, ForecastCommand.self, CalibrateCommand.self,
-      ObserveCommand.self, AnalyzeCommand.self, SchemaCommand.self,
+        ReadyCommand.self,
+        CrashTestCommand.self, ForecastCommand.self, GrowthCommand.self, CalibrateCommand.self,
+        ObserveCommand.self, AnalyzeCommand.self, SchemaCommand.self,
       ReferenceCommand.self, NewCommand.self, CheckKindCommand.self,
       WorkerCommand.self,
     ]
@@ -81,7 +81,7 @@ struct Storebench: ParsableCommand {
     let text = fullMessage(for: error, columns: console.width)
     let status = CommandStatus(code: exitCode(for: error).rawValue)
     guard status != .done else {
-      console.print(text)
+      console.print(console.program.naming(text))
       return status
     }
     let lines = text.split(separator: "\n")
@@ -152,7 +152,10 @@ public enum StoreBenchCommand {
       Console.standard(of: Program(kinds: [])).note("two kinds have the name '\(twice)'")
       exit(CommandStatus.misuse.code)
     }
-    Program(kinds: kinds).main()
+    var program = Program(kinds: kinds)
+    let called = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
+    if !called.isEmpty { program.name = ShellWord.quoted(called) }
+    program.main()
   }
 }
 
@@ -170,6 +173,9 @@ package struct Program: Sendable {
   package let swiftSources: SwiftSourceReader?
   /// What the program was built with or without, for `--version`.
   package let parts: String?
+  /// What the program is called: commands in messages begin with it.
+  package var name = Self.standardName
+  private static let standardName = "storebench"
 
   package init(
     kinds: [any WorkloadKind.Type],
@@ -200,6 +206,15 @@ package struct Program: Sendable {
     signal(SIGXFSZ, SIG_IGN)
     let arguments = CommandLine.arguments.dropFirst().map { $0 }
     exit(Storebench.run(arguments, on: .standard(of: self)).code)
+  }
+
+  /// A message whose commands can be typed: those of a user's own program have its name.
+  func naming(_ text: String) -> String {
+    guard name != Self.standardName, text.contains(Self.standardName + " ") else { return text }
+    let commands = Storebench.configuration.subcommands.compactMap { $0.configuration.commandName }
+    return (commands + ["--"]).reduce(text) {
+      $0.replacing("\(Self.standardName) \($1)", with: "\(name) \($1)")
+    }
   }
 }
 

@@ -33,11 +33,13 @@ struct Workspace {
     StoreLibrary(cacheFolder: folder.cacheFolder, progress: { line.take($0) })
   }
 
-  /// The environment of a run that started at a time and works here.
-  func environment(at time: Date) -> Environment {
+  /// The environment of a run that started at a time and works here, of a workload file in a
+  /// repository.
+  func environment(at time: Date, of path: String? = nil) -> Environment {
     EnvironmentProbe.read(
       workFolder: scratch.path,
       codeFolder: Bundle.main.executableURL?.deletingLastPathComponent().path ?? ".",
+      sourcePath: path,
       startedAt: time.formatted(.iso8601)
     )
   }

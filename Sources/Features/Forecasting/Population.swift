@@ -231,6 +231,9 @@ package struct PopulationFile: Hashable, Sendable {
     population(by: forecast.sizeScale)
   }
 
+  /// The population with its sizes in objects, by the shape of stores alone.
+  package func population(of shape: EntityShape) -> Population { population(by: .assumed(shape)) }
+
   private func population(by scale: SizeScale) -> Population {
     var population = Population(
       entries.flatMap { entry in

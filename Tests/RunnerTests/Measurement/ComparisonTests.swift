@@ -105,7 +105,7 @@ import Testing
     let comparison = try Comparison(
       of: Fixture.document(
         Fixture.workload("a", Fixture.result("a/2"), Fixture.result("a/3")),
-        Fixture.workload("c", Fixture.result("c/1"))
+        Fixture.workload("c", Fixture.result("c/1"), Fixture.result("c/2"))
       ),
       against: Fixture.document(
         Fixture.workload("a", Fixture.result("a/1"), Fixture.result("a/2")),
@@ -114,10 +114,10 @@ import Testing
     )
     #expect(comparison.workloads.map(\.workload) == ["a", "b", "c"])
     #expect(comparison.workloads.map(\.onlyInBaseline) == [["a/1"], ["b/1"], []])
-    #expect(comparison.workloads.map(\.onlyInCandidate) == [["a/3"], [], ["c/1"]])
+    #expect(comparison.workloads.map(\.onlyInCandidate) == [["a/3"], [], ["c/1", "c/2"]])
     #expect(comparison.workloads.map { $0.cases.map(\.id) } == [["a/2"], [], []])
     #expect(comparison.exitStatus() == 0)
-    #expect(comparison.tally.undecidedCases == 4)
+    #expect(comparison.tally.undecidedCases == 5)
     #expect(comparison.exitStatus(requiresVerdict: true) == 3)
   }
 

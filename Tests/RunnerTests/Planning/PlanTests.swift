@@ -56,15 +56,17 @@ struct PlanTests {
     #expect(scan.parameters["size"] == .integer(1024))
   }
 
-  @Test func `warns of a parameter that no case uses`() throws {
-    let warned = try plan("  strategy: [scan, probe]\n  batchSize: 5").warnings
+  @Test func `refuses a parameter that no case uses`() throws {
+    let refusal = #expect(throws: InvalidInput.self) {
+      try plan("  strategy: [scan, probe]\n  batchSize: 5")
+    }
     #expect(
-      warned.map(\.message) == [
-        "'batchSize' has no effect on any case of this file; 'storebench reference kinds tally' says "
-          + "what it is for"
+      refusal?.problems.map(\.message) == [
+        "'batchSize' has no effect on any case of this file: leave it out; 'storebench reference "
+          + "kinds tally' says what it is for"
       ]
     )
-    #expect(warned.first?.place?.line == 5)
+    #expect(refusal?.problems.first?.place?.line == 5)
     #expect(try plan("  strategy: [scan, raiseInBatches]\n  batchSize: 5").warnings.isEmpty)
   }
 

@@ -12,7 +12,10 @@ struct CompareCommand: ConsoleCommand {
     abstract: "Compare a result with a baseline: counters exactly, times with --earlier.",
     discussion: """
       Prints the verdict, the causes (a changed model, recipe, setting or build), a line per \
-      workload, and the five metrics that rose most; --all shows the rest.
+      workload, and the five metrics that rose most; --all shows the rest. A renamed workload file \
+      and a case in which one parameter changed are compared with their earlier values. If a model \
+      or recipe changed what a case works on, its costs stand side by side as 'content changed', \
+      and fail only beyond a budget; all other cases are judged as usual.
 
       The 'budget' of a workload file says how much a cost may rise; by default it is 0. Times and \
       memory are judged only with --earlier, which needs at least five results of the same \
@@ -43,6 +46,9 @@ struct CompareCommand: ConsoleCommand {
   @Flag(help: "End with status 3 if a verdict is 'cannot tell'.")
   var requireVerdict = false
 
+  @Flag(help: "Name the digests of stores and contents that differ.")
+  var verbose = false
+
   @Option(
     help: ArgumentHelp(
       """
@@ -66,7 +72,12 @@ struct CompareCommand: ConsoleCommand {
   }
 
   func run(on console: Console) throws -> CommandStatus {
-    let outcome = try CompareJob(baseline: baseline, result: result, earlier: earlier).perform()
+    let outcome = try CompareJob(
+      baseline: baseline,
+      result: result,
+      earlier: earlier,
+      showsDigests: verbose
+    ).perform()
     let comparison = outcome.comparison
     let form = ComparisonFormat(rawValue: format) ?? .table
     if form == .table {

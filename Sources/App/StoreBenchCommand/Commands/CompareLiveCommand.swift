@@ -122,7 +122,7 @@ struct CompareLiveCommand: ConsoleCommand {
       )
       result.onlyInBase = matching.onlyInBase
       result.onlyInHead = matching.onlyInHead
-      result.environment = space.environment(at: time)
+      result.environment = space.environment(at: time, of: paths.first)
       space.line.clear()
       try result.write(to: RunFolder(path: outputFolder))
       switch format {

@@ -35,8 +35,10 @@ struct HistoryAddCommand: ConsoleCommand {
     commandName: "add",
     abstract: "Add the exact costs of a result and the medians of its times.",
     discussion: """
-      The commit is the commit of the measured sources. Adding the same result again changes \
-      nothing.
+      The commit is that of the repository of the workload files, which the result records with \
+      its date, parents and branch: commits are shown in that order. A result that was measured \
+      with uncommitted changes is of no commit, and needs --commit. Adding the same result again \
+      changes nothing.
 
       EXAMPLE: storebench history add result --commit "$(git rev-parse HEAD)"
       """
@@ -48,7 +50,7 @@ struct HistoryAddCommand: ConsoleCommand {
   @Option(
     help: ArgumentHelp(
       """
-      The measured commit. (default: the commit that this program was built from)
+      Hash of the measured commit. (default: the one that the result records)
       """,
       valueName: "hash"
     )
@@ -59,13 +61,9 @@ struct HistoryAddCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     let document = try ResultDocument(readingFrom: result)
-    let commit = self.commit ?? document.environment.commit
-    guard !commit.isEmpty, commit.count <= 200 else {
-      throw Refusal.misuse(
-        "the result contains no commit: pass the measured commit with --commit HASH"
-      )
-    }
-    if let path = try HistoryFolder(path: history.folder).add(document, commit: commit) {
+    let (commit, revision) = try measured(document.environment.source)
+    let folder = HistoryFolder(path: history.folder)
+    if let path = try folder.add(document, commit: commit, revision: revision) {
       console.note("wrote \(path)")
     } else {
       console.note(
@@ -73,6 +71,41 @@ struct HistoryAddCommand: ConsoleCommand {
       )
     }
     return .done
+  }
+
+  /// The commit that a result is of, and what is known of it.
+  private func measured(
+    _ source: SourceRevision?
+  ) throws -> (commit: String, revision: SourceRevision?) {
+    guard let commit = commit?.lowercased() else {
+      guard let source, SourceRevision.isHash(source.commit) else {
+        throw Refusal.misuse(
+          "the result contains no commit: pass the measured commit with --commit HASH"
+        )
+      }
+      guard source.isDirty != true else {
+        throw Refusal.misuse(
+          "the result was measured with uncommitted changes to \(source.commit.prefix(10)): commit "
+            + "them and measure again, or pass --commit HASH"
+        )
+      }
+      return (source.commit, source)
+    }
+    guard SourceRevision.isHash(commit) else {
+      throw Refusal.misuse(
+        "'--commit' must be a commit's hash, such as that of 'git rev-parse HEAD', not "
+          + "'\(TerminalText.plain(commit))'"
+      )
+    }
+    // A shortened hash is that of the result's own commit.
+    guard let source else { return (commit, nil) }
+    if source.commit.hasPrefix(commit) { return (source.commit, source) }
+    // In a pull request, the checked out commit is a merge of the target branch and this one.
+    guard let head = source.head, head.hasPrefix(commit) else { return (commit, nil) }
+    var revision = source
+    (revision.commit, revision.head) = (head, nil)
+    revision.parents = Array(source.parents.prefix(1))
+    return (head, revision)
   }
 }
 
@@ -160,8 +193,13 @@ struct HistoryBisectCommand: ConsoleCommand {
     try debug.check()
     let lines = try HistoryFolder(path: history.folder).read()
     guard let change = lines.lastChange(of: metric, in: caseID) else {
+      throw noChange(in: lines)
+    }
+    for commit in [change.before.commit, change.after.commit]
+    where !SourceRevision.isHash(commit) {
       throw Refusal.badInput(
-        "the history has no change of '\(metric)' in '\(caseID)': see 'storebench history show'"
+        "'\(TerminalText.plain(commit))' in the history is not a commit's hash: remove its lines from "
+          + "'\(history.folder)'"
       )
     }
     let git = GitFolder(path: ".")
@@ -185,6 +223,25 @@ struct HistoryBisectCommand: ConsoleCommand {
     let title = try git.title(of: between.first ?? bad)
     console.print("\(TerminalText.plain(title)) changed \(metric) of '\(caseID)'")
     return .done
+  }
+
+  /// Why there is nothing to search: a misspelled case or metric, or one that never changed.
+  private func noChange(in history: History) -> Refusal {
+    let cases = Set(history.lines.map(\.series.caseID))
+    guard cases.contains(caseID) else {
+      return .badInput(
+        "the history has no case '\(caseID)'" + didYouMean(caseID, among: cases.sorted())
+          + ": 'storebench history show' lists changed cases"
+      )
+    }
+    let metrics = Set(history.lines.filter { $0.series.caseID == caseID }.map(\.series.metric))
+    guard metrics.contains(metric) else {
+      return .badInput(
+        "the history has no metric '\(metric)' of '\(caseID)'"
+          + didYouMean(metric, among: metrics.sorted())
+      )
+    }
+    return .badInput("'\(metric)' of '\(caseID)' never changed in the history")
   }
 
   /// Whether a commit already has the change; `nil` where a live comparison cannot tell.
@@ -246,7 +303,9 @@ struct GitFolder {
     guard !list.isEmpty else {
       throw Refusal.cannotMeasure(
         commit: last,
-        reason: "'\(first)' is not an earlier commit of this repository"
+        reason: "'\(first)' is not an earlier commit of this repository; a clone of part of the "
+          + "history lacks commits: 'git fetch --unshallow', or 'fetch-depth: 0' of "
+          + "actions/checkout"
       )
     }
     return list
@@ -281,7 +340,8 @@ struct GitFolder {
     guard let answer = Tool.git(arguments, in: path), answer.status == 0 else {
       throw Refusal.cannotMeasure(
         commit: arguments.last ?? "",
-        reason: "'git \(arguments.first ?? "")' failed here"
+        reason: "'git \(arguments.first ?? "")' failed here; a clone of part of the history lacks "
+          + "commits: 'git fetch --unshallow', or 'fetch-depth: 0' of actions/checkout"
       )
     }
     return answer.output.trimmingCharacters(in: .whitespacesAndNewlines)

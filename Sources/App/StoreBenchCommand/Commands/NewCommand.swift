@@ -12,9 +12,14 @@ import StoreBench
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Write a commented workload file, recipe or actions file that works.",
-    discussion: "EXAMPLE: storebench new workload scrolling --store Library.sqlite",
-    subcommands: [NewWorkloadCommand.self, NewRecipeCommand.self, NewActionsCommand.self]
+    abstract: "Write a commented workload file, recipe or actions file, or all files of a CI gate.",
+    discussion: """
+      EXAMPLE: storebench new workload scrolling --store Library.sqlite
+      EXAMPLE: storebench new gate --model App/App.xcdatamodeld
+      """,
+    subcommands: [
+      NewWorkloadCommand.self, NewRecipeCommand.self, NewActionsCommand.self, NewGateCommand.self,
+    ]
   )
 }
 
@@ -49,8 +54,19 @@ struct NewFileOptions: ParsableArguments {
   }
 }
 
-/// The model file of a new recipe: the model of a store, or an example.
+/// The model of a new recipe: a model file of the user's, a copy of a store's model, or an example.
 private enum NewModel {
+  /// A model file, and how a recipe in a folder names it: it stays where it is, so that later changes
+  /// of it count. `nil` for a store.
+  static func reference(
+    to path: String,
+    from folder: String
+  ) throws -> (name: String, model: Model)? {
+    guard !StoreSearch.isSQLiteFile(path) else { return nil }
+    let model = try ModelInput.read(path: path).version.model
+    return (PathBetween.relative(path, from: folder), model)
+  }
+
   static func text(of path: String?) throws -> String {
     guard let path else { return example }
     let source = try ModelInput.read(path: path)
@@ -112,34 +128,45 @@ struct NewRecipeCommand: ConsoleCommand {
     to path: String,
     on console: Console
   ) throws -> [String: Int] {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let own = try file.store.flatMap { try NewModel.reference(to: $0, from: folder) }
     let modelPath = file.path("-model")
-    let modelText = try NewModel.text(of: file.store)
-    let model = try ModelFile.parse(modelText, file: modelPath).model
+    let modelText = own == nil ? try NewModel.text(of: file.store) : ""
+    let model = try own?.model ?? ModelFile.parse(modelText, file: modelPath).model
     let counts = try file.store.map(Self.counts) ?? ["Project": 40, "Task": 10_000]
+    let text = Self.text(
+      of: model,
+      named: own?.name ?? (modelPath as NSString).lastPathComponent,
+      counts: counts
+    )
+    if own == nil { try file.write(modelText, to: modelPath, on: console) }
+    try file.write(text, to: path, on: console)
+    let concrete = model.entities.filter { !$0.isAbstract }
+    return Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 }
+  }
+
+  /// A recipe with so many objects of each entity, and with its attributes as comments.
+  static func text(of model: Model, named name: String, counts: [String: Int]) -> String {
     let entities = model.entities.filter { !$0.isAbstract }.flatMap { entity in
       let attributes = model.attributes(of: entity).filter { !$0.isTransient }
       return ["  \(entity.name):", "    count: \(counts[entity.name] ?? 1000)"]
         + (attributes.isEmpty ? [] : ["    # attributes:"])
         + attributes.map { "    #   \($0.name): GENERATOR    # \($0.type.name)" }
     }
-    let text = """
+    return """
       # Objects of each entity. Values are guessed from names and types: name another generator under
       # `attributes`. Generators: storebench reference generators. Keys: docs/reference/recipe.md.
       format: 1
-      model: \(YAMLText.quoted((modelPath as NSString).lastPathComponent))
+      model: \(YAMLText.quoted(name))
       seed: 1
       entities:
       \(entities.joined(separator: "\n"))
 
       """
-    try file.write(modelText, to: modelPath, on: console)
-    try file.write(text, to: path, on: console)
-    let concrete = model.entities.filter { !$0.isAbstract }
-    return Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 }
   }
 
   /// The objects of each entity of a store; none of a model.
-  fileprivate static func counts(of path: String) throws -> [String: Int] {
+  static func counts(of path: String) throws -> [String: Int] {
     guard StoreSearch.isSQLiteFile(path) else { return [:] }
     let survey = try StoreSurveyor(StoreFile(path: path)).survey()
     return Dictionary(survey.entities.map { ($0.name, Int($0.count)) }) { $1 }
@@ -152,7 +179,8 @@ struct NewWorkloadCommand: ConsoleCommand {
     commandName: "workload",
     abstract: "Write a workload file of one kind that lists every parameter.",
     discussion: """
-      The workload runs on the given store or, without one, on a store from a new recipe.
+      The workload runs on the given store; for a model or without either, on a store from a new \
+      recipe. The recipe refers to a given model, so that later changes of the model count.
 
       EXAMPLE: storebench new workload scrolling --kind fetch --store Library.sqlite
       """
@@ -204,7 +232,7 @@ struct NewWorkloadCommand: ConsoleCommand {
   }
 
   /// The parameters of a small case, with the entity of most objects where they name one.
-  private static func given(_ kind: any WorkloadKind.Type, in objects: [String: Int]) -> [String] {
+  static func given(_ kind: any WorkloadKind.Type, in objects: [String: Int]) -> [String] {
     let largest = objects.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
     var depth = 0
     let entries = kind.description.example.split { character in

@@ -94,7 +94,7 @@ struct QuestionOptions: ParsableArguments {
     )
   }
 
-  private static func text(of path: String) throws -> String {
+  static func text(of path: String) throws -> String {
     do {
       let text = try InputFile.text(of: path, limit: 64 << 20)
       // A file of zeros is text in UTF-8 as well.

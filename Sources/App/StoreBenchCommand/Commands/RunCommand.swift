@@ -109,7 +109,7 @@ struct RunCommand: ConsoleCommand {
       var saved: ResultDocument?
       let output = RunFolder(path: target)
       let times = TimeSpent()
-      let environment = space.environment(at: time)
+      let environment = space.environment(at: time, of: plan.workloads.first?.file.path)
       let run = Run(
         plan: plan,
         environment: environment,
@@ -117,6 +117,7 @@ struct RunCommand: ConsoleCommand {
         executor: try Executable.worker(),
         scratch: space.scratch,
         log: log,
+        filter: cases.filter,
         assignment: try work?.assignment(in: environment),
         times: times,
         isStopped: { Signals.isStopped() },

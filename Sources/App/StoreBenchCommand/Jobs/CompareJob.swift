@@ -9,6 +9,8 @@ struct CompareJob {
   let result: String
   /// Results, and folders of runs, that times are judged by.
   let earlier: [String]
+  /// Whether a refusal names digests.
+  var showsDigests = false
 
   /// A comparison, and the status of one that could not be made.
   struct Outcome {
@@ -54,14 +56,19 @@ struct CompareJob {
     case .result(let other):
       let earlier = try earlierResults(than: document, and: other)
       do {
-        return try Comparison(of: document, against: other, earlier: earlier)
+        return try Comparison(
+          of: document,
+          against: other,
+          earlier: earlier,
+          showsDigests: showsDigests
+        )
       } catch {
         throw BadBaseline(reason: "\(error)", baseline: other, status: CommandStatus(of: error))
       }
     case .costs(let costs, let path):
       try checkNoEarlier()
       do {
-        return try Comparison(of: document, against: costs)
+        return try Comparison(of: document, against: costs, showsDigests: showsDigests)
       } catch {
         throw BadBaseline(
           reason: "'\(path)': \(error)",

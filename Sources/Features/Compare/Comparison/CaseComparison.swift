@@ -17,15 +17,22 @@ package struct CaseComparison: Hashable, Sendable {
   /// The metrics that one side lacks, in name order.
   package var metricsOnlyInBaseline: [Metric]
   package var metricsOnlyInCandidate: [Metric]
+  /// Whether the case worked on other content for a known cause: what has no budget is only shown.
+  package var hasOtherContent = false
 
   /// Compares a case with the case of the same ID.
   init(
     _ candidate: CaseResult,
     against baseline: CaseResult,
+    _ change: ContentChange? = nil,
     by rules: (Metric) -> (budget: Budget?, usual: UsualRange?) = { _ in (nil, nil) }
   ) {
     id = baseline.id
-    finding = CaseComparison.finding(of: candidate, against: baseline, by: rules)
+    let isOther = change?.changes(candidate, from: baseline) ?? false
+    finding = CaseComparison.finding(of: candidate, against: baseline, by: rules) { metric in
+      isOther || change?.concerns(metric) == true
+    }
+    hasOtherContent = isOther
     metricsOnlyInBaseline = CaseComparison.metrics(of: baseline, lackedBy: candidate)
     metricsOnlyInCandidate = CaseComparison.metrics(of: candidate, lackedBy: baseline)
   }
@@ -63,7 +70,8 @@ package struct CaseComparison: Hashable, Sendable {
   private static func finding(
     of candidate: CaseResult,
     against baseline: CaseResult,
-    by rules: (Metric) -> (budget: Budget?, usual: UsualRange?)
+    by rules: (Metric) -> (budget: Budget?, usual: UsualRange?),
+    isOther: (Metric) -> Bool
   ) -> Finding {
     switch (baseline.outcome, candidate.outcome) {
     case (_, .failed(let reason)): .failed(reason)
@@ -77,7 +85,13 @@ package struct CaseComparison: Hashable, Sendable {
         baseline.samples.sorted { $0.metric.name < $1.metric.name }.compactMap { sample in
           let (budget, usual) = rules(sample.metric)
           return candidate.sample(of: sample.metric.name).flatMap {
-            MetricComparison($0, against: sample, budget: budget, usual: usual)
+            MetricComparison(
+              $0,
+              against: sample,
+              budget: budget,
+              usual: usual,
+              isOtherContent: isOther(sample.metric)
+            )
           }
         }
       )
@@ -93,19 +107,23 @@ package struct MetricComparison: Hashable, Sendable {
   package var baseline: Double
   /// The same of the result.
   package var candidate: Double
-  /// `nil` for what is only shown: what is no cost, and times without enough earlier results.
+  /// `nil` for what is only shown: what is no cost, times without enough earlier results, and costs
+  /// of other content that have no budget.
   package var verdict: Verdict?
   /// How much growth the workload file allows, where it says so.
   package var budget: Budget?
   /// What earlier runs make usual, of a metric that is judged by them.
   package var usual: UsualRange?
+  /// Whether an exact cost differs because the content changed, and nothing says how much it may.
+  package var isOfOtherContent = false
 
   /// Compares two samples of one metric; `nil` where one of them is empty.
   package init?(
     _ candidate: Sample,
     against baseline: Sample,
     budget: Budget? = nil,
-    usual: UsualRange? = nil
+    usual: UsualRange? = nil,
+    isOtherContent: Bool = false
   ) {
     guard let ours = candidate.compared, let theirs = baseline.compared else { return nil }
     metric = baseline.metric
@@ -113,9 +131,12 @@ package struct MetricComparison: Hashable, Sendable {
     self.candidate = ours
     if metric.isExactCost {
       let isExact = candidate.repeatingTotal != nil && baseline.repeatingTotal != nil
-      verdict = isExact ? Self.verdict(ours, over: theirs, budget: budget) : .cannotTell
+      isOfOtherContent = isOtherContent && budget == nil && ours != theirs
+      if !isOfOtherContent {
+        verdict = isExact ? Self.verdict(ours, over: theirs, budget: budget) : .cannotTell
+      }
       self.budget = budget
-    } else if let usual, metric.direction == .cost {
+    } else if let usual, metric.direction == .cost, !isOtherContent {
       verdict = usual.verdict(of: ours)
       self.usual = usual
     }

@@ -1,17 +1,21 @@
 import Basics
+import Foundation
 import Runner
 
-/// A difference between two results that explains others: a model, a recipe, settings, the build.
+/// A difference between two results that explains others: a model, a recipe, settings, the build, the
+/// name of a workload file.
 package struct Cause: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
+    case workload
     case model
     case recipe
+    case store
     case settings
     case build
   }
 
   package var kind: Kind
-  /// The file of a model or recipe; empty for settings and builds.
+  /// The file of a model, recipe or workload; empty for settings and builds.
   package var file = ""
   /// What differs, such as `new index byDate of Task (dueDate)`, in the order of importance.
   package var changes: [String]
@@ -34,12 +38,16 @@ extension Cause {
   /// Every difference between two results that their facts record, models first.
   ///
   /// A file that only one side uses belongs to a changed plan, which the cases' IDs show.
-  static func all(of candidate: ResultDocument, against baseline: ResultDocument) -> [Cause] {
-    let ours = candidate.workloadsByName
-    var causes: [Cause] = []
+  static func all(of candidate: ResultDocument, against aligned: Alignment) -> [Cause] {
+    let (ours, baseline) = (candidate.workloadsByName, aligned.baseline)
+    var causes = aligned.oldNames.sorted { $0.key < $1.key }.map { new, old in
+      Cause(kind: .workload, file: new, changes: ["renamed from '\(old)'"], workloads: [new])
+    }
     for theirs in baseline.workloads {
       guard let own = ours[theirs.workload] else { continue }
-      for cause in inputs(own, against: theirs) + settings(own, against: theirs) {
+      for cause in inputs(own, against: theirs) + store(own, against: theirs)
+        + settings(own, against: theirs, aligned.parameters)
+      {
         let known = causes.firstIndex {
           $0.kind == cause.kind && $0.file == cause.file && $0.changes == cause.changes
         }
@@ -50,7 +58,7 @@ extension Cause {
         }
       }
     }
-    let order: [Kind] = [.model, .recipe, .settings]
+    let order: [Kind] = [.workload, .model, .recipe, .store, .settings]
     return order.flatMap { kind in causes.filter { $0.kind == kind } }
       + build(candidate.environment, against: baseline.environment)
   }
@@ -59,37 +67,36 @@ extension Cause {
     _ ours: WorkloadResult,
     against theirs: WorkloadResult
   ) -> [Cause] {
-    theirs.inputs.compactMap { old in
-      let same = ours.inputs.filter { $0.role == old.role && $0.file == old.file }
-      guard let new = same.first, !same.contains(where: { $0.digest == old.digest }) else {
-        return nil
-      }
-      let changes =
-        old.role == .model
-        ? parts(new.parts, against: old.parts) : recipe(ours.store, against: theirs.store)
+    InputPair.changed(ours.inputs, against: theirs.inputs).compactMap { pair in
+      let isModel = pair.new.role == .model
+      // A recipe that makes the same store means the same.
+      if !isModel, ours.store.digest == theirs.store.digest { return nil }
       return Cause(
-        kind: old.role == .model ? .model : .recipe,
-        file: old.file,
-        changes: changes,
+        kind: isModel ? .model : .recipe,
+        file: pair.new.file,
+        changes: isModel ? parts(pair) : recipe(pair, ours.store, against: theirs.store),
         workloads: [theirs.workload]
       )
     }
   }
 
-  private static func parts(_ new: [String], against old: [String]) -> [String] {
-    let changes =
-      Set(new).subtracting(old).sorted().map { "new \($0)" }
-      + Set(old).subtracting(new).sorted().map { "no more \($0)" }
+  private static func parts(_ pair: InputPair) -> [String] {
+    let changes = pair.changes.map(\.text)
     // An index is what most often explains a counter.
-    let indexes = changes.filter { $0.contains(" index ") }
-    let others = changes.filter { !$0.contains(" index ") }
+    let indexes = changes.filter { $0.contains("index ") }
+    let others = changes.filter { !$0.contains("index ") }
     return changes.isEmpty ? ["settings of its entities or attributes"] : indexes + others
   }
 
   private static func recipe(
+    _ pair: InputPair,
     _ ours: StoreDescription,
     against theirs: StoreDescription
   ) -> [String] {
+    if pair.hasParts {
+      let changes = pair.changes.flatMap(recipeChanges)
+      if !changes.isEmpty { return changes }
+    }
     let names = Set(theirs.objects.keys).union(ours.objects.keys).sorted()
     let counts = names.compactMap { name -> String? in
       let (old, new) = (theirs.objects[name] ?? 0, ours.objects[name] ?? 0)
@@ -99,9 +106,45 @@ extension Cause {
     return counts.isEmpty || theirs.objects.isEmpty ? ["its objects or their values"] : counts
   }
 
-  private static func settings(
+  /// `Task 10,000 → 12,000`, `values of Task`, `seed 5 → 6`.
+  private static func recipeChanges(_ change: InputPair.Change) -> [String] {
+    guard change.subject.hasPrefix(InputPair.objects) else {
+      guard change.subject == "seed", let old = change.old, let new = change.new else {
+        return [change.subject]
+      }
+      return ["seed \(old) → \(new)"]
+    }
+    let name = change.subject.dropFirst(InputPair.objects.count)
+    func parts(_ text: String?) -> [String] { (text ?? "0").components(separatedBy: ", ") }
+    let (old, new) = (parts(change.old), parts(change.new))
+    var texts: [String] = []
+    if old[0] != new[0] {
+      texts.append("\(name) \((Int(old[0]) ?? 0).grouped) → \((Int(new[0]) ?? 0).grouped)")
+    }
+    if old.last != new.last, old.count > 1, new.count > 1 { texts.append("values of \(name)") }
+    return texts
+  }
+
+  /// A store that was made elsewhere, and has other content.
+  private static func store(
     _ ours: WorkloadResult,
     against theirs: WorkloadResult
+  ) -> [Cause] {
+    guard ours.hasChangedStore(theirs) else { return [] }
+    return [
+      Cause(
+        kind: .store,
+        file: ours.store.source,
+        changes: ["its content"],
+        workloads: [theirs.workload]
+      )
+    ]
+  }
+
+  private static func settings(
+    _ ours: WorkloadResult,
+    against theirs: WorkloadResult,
+    _ parameters: [String: Alignment.ParameterChange]
   ) -> [Cause] {
     let names = Set(theirs.pragmas.keys).intersection(ours.pragmas.keys).sorted()
     let pragmas = names.map { ($0, theirs.pragmas[$0] ?? "", ours.pragmas[$0] ?? "") }
@@ -112,8 +155,10 @@ extension Cause {
       ("iterations", "\(theirs.iterationCount)", "\(ours.iterationCount)"),
       ("seed", "\(theirs.seed)", "\(ours.seed)"),
     ]
-    let changes = (pragmas + defaults + policy).filter { $0.1 != $0.2 }
-      .map { "\($0.0) \($0.1) → \($0.2)" }
+    let ofCases = Set(ours.cases.compactMap { parameters[$0.id]?.text }).sorted()
+    let changes =
+      ofCases
+      + (pragmas + defaults + policy).filter { $0.1 != $0.2 }.map { "\($0.0) \($0.1) → \($0.2)" }
     return changes.isEmpty
       ? [] : [Cause(kind: .settings, changes: changes, workloads: [theirs.workload])]
   }

@@ -7,8 +7,8 @@ package struct Comparison: Hashable, Sendable {
   /// The cases of one workload file.
   package struct Workload: Hashable, Sendable {
     package var workload: String
-    /// The cases of both sides in the baseline's order, then those that only the result has and
-    /// that failed there.
+    /// The cases of both sides in the baseline's order, under the result's names, then those that only
+    /// the result has and that failed there.
     package var cases: [CaseComparison]
     /// IDs of the cases that one side lacks and that did not fail, in that side's order.
     package var onlyInBaseline: [String]
@@ -30,22 +30,40 @@ package struct Comparison: Hashable, Sendable {
   /// The command that makes the result the baseline, for who wants that.
   package var updateCommand: String?
 
-  /// Compares two results; throws all that forbids it.
+  /// Compares two results; throws all that forbids it, with digests if asked for.
+  ///
+  /// What a changed model, recipe, parameter or setting explains forbids nothing: it is a cause.
   package init(
     of candidate: ResultDocument,
-    against baseline: ResultDocument,
-    earlier: EarlierResults? = nil
+    against stored: ResultDocument,
+    earlier: EarlierResults? = nil,
+    showsDigests: Bool = false
   ) throws(Refusal) {
-    let mismatches = Mismatch.forbidding(candidate, against: baseline)
-    guard mismatches.isEmpty else { throw .incomparable(mismatches) }
+    let aligned = Alignment(of: stored, to: candidate)
+    let baseline = aligned.baseline
+    let (ours, theirs) = (candidate.workloadsByName, baseline.workloadsByName)
+    let changes = theirs.compactMapValues { old in
+      ours[old.workload].map { ContentChange($0, against: old, parameters: aligned.parameters) }
+    }
+    let mismatches = Self.unexplained(candidate, against: baseline, changes)
+    guard mismatches.isEmpty else {
+      throw .incomparable(mismatches, showsDigests: showsDigests)
+    }
     self.baseline = baseline.environment
     self.candidate = candidate.environment
     self.earlier = earlier
     cautions = Mismatch.cautioning(candidate, against: baseline)
-    causes = Cause.all(of: candidate, against: baseline)
-    let (ours, theirs) = (candidate.workloadsByName, baseline.workloadsByName)
+    causes = Cause.all(of: candidate, against: aligned)
+    let glob = candidate.filter.map(Glob.init)
     workloads =
-      baseline.workloads.map { Workload(ours[$0.workload], against: $0, earlier: earlier) }
+      baseline.workloads.compactMap { old -> Workload? in
+        let change = changes[old.workload]
+        var workload = Workload(ours[old.workload], against: old, change, earlier: earlier)
+        // What a filter left out is not missing.
+        workload.onlyInBaseline.removeAll { glob?.matches($0) == false }
+        let isLeftOut = ours[old.workload] == nil && workload.onlyInBaseline.isEmpty
+        return isLeftOut && !old.cases.isEmpty ? nil : workload
+      }
       + candidate.workloads.filter { theirs[$0.workload] == nil }.map { Workload(new: $0) }
     guard baseline.workloads.contains(where: { $0.sharesCase(with: ours[$0.workload]) })
     else {
@@ -58,13 +76,14 @@ package struct Comparison: Hashable, Sendable {
   /// Holds a result against the exact costs of a baseline; throws as for two results.
   package init(
     of candidate: ResultDocument,
-    against baseline: Baseline
+    against baseline: Baseline,
+    showsDigests: Bool = false
   ) throws(Refusal) {
     var costs = candidate
     for index in costs.workloads.indices {
       costs.workloads[index].cases = candidate.workloads[index].cases.map(\.withExactCostsOnly)
     }
-    try self.init(of: costs, against: baseline.document)
+    try self.init(of: costs, against: baseline.document, showsDigests: showsDigests)
     // It says nothing of a machine, and has no times to be careful with.
     cautions = []
   }
@@ -79,9 +98,43 @@ package struct Comparison: Hashable, Sendable {
     self.baseline = candidate.environment
     self.candidate = candidate.environment
     cautions = []
-    causes = baseline.map { Cause.all(of: candidate, against: $0) } ?? []
+    causes =
+      baseline.map { Cause.all(of: candidate, against: Alignment(of: $0, to: candidate)) } ?? []
     workloads = candidate.workloads.map { Workload(new: $0) }
     self.obstacle = obstacle
+  }
+}
+
+extension Comparison {
+  /// What differs and forbids a comparison, since nothing that is recorded explains it.
+  private static func unexplained(
+    _ candidate: ResultDocument,
+    against baseline: ResultDocument,
+    _ changes: [String: ContentChange]
+  ) -> [Mismatch] {
+    let ours = candidate.workloadsByName
+    var mismatches = Mismatch.forbidding(candidate.environment, against: baseline.environment)
+    if candidate.version != baseline.version {
+      mismatches.append(
+        Mismatch(
+          "document version",
+          baseline: "\(baseline.version)",
+          candidate: "\(candidate.version)"
+        )
+      )
+    }
+    for old in baseline.workloads {
+      guard let own = ours[old.workload], let change = changes[old.workload] else { continue }
+      mismatches += Mismatch.facts(own, against: old).filter { !change.explains($0) }
+      let cases = own.casesByID
+      for result in old.cases {
+        guard let new = cases[result.id] else { continue }
+        mismatches += Mismatch.forbidding(new, against: result).filter {
+          !change.explains($0, of: result.id)
+        }
+      }
+    }
+    return mismatches
   }
 }
 
@@ -89,6 +142,7 @@ extension Comparison.Workload {
   fileprivate init(
     _ candidate: WorkloadResult?,
     against baseline: WorkloadResult,
+    _ change: ContentChange?,
     earlier: EarlierResults?
   ) {
     let ours = candidate?.casesByID ?? [:]
@@ -97,7 +151,7 @@ extension Comparison.Workload {
     let level = earlier?.level ?? 0
     let shared = baseline.cases.compactMap { result in
       ours[result.id].map {
-        CaseComparison($0, against: result) { metric in
+        CaseComparison($0, against: result, change) { metric in
           (
             // The file as it is now says what may grow.
             candidate?.budget[metric.name],
@@ -141,6 +195,8 @@ extension Comparison {
     /// Cases that one side lacks, or that ended differently.
     package var undecidedCases = 0
     package var cases = 0
+    /// Cases whose content changed, so that costs without a budget are shown and not judged.
+    package var changedCases = 0
 
     /// How many costs were to be compared.
     package var costs: Int { regressed + improved + withinBudget + unchanged + undecided }
@@ -175,6 +231,7 @@ extension Comparison.Tally {
     case .failed: failedCases += 1
     case .notCompared: undecidedCases += 1
     case .compared(let metrics):
+      if result.hasOtherContent { changedCases += 1 }
       undecided += result.uncomparedCosts.count
       for case let verdict? in metrics.map(\.verdict) {
         switch verdict {
@@ -193,8 +250,12 @@ extension Refusal {
   private static let shownMismatches = 8
 
   /// Two results of unlike things.
-  static func incomparable(_ mismatches: [Mismatch]) -> Refusal {
-    let shown = mismatches.prefix(shownMismatches).map(\.description).joined(separator: "; ")
+  static func incomparable(_ mismatches: [Mismatch], showsDigests: Bool = false) -> Refusal {
+    let shown = mismatches.prefix(shownMismatches).map { mismatch in
+      mismatch.isOfDigests && !showsDigests
+        ? "\(mismatch.subject) is another one, and nothing that is recorded explains it"
+        : mismatch.description
+    }.joined(separator: "; ")
     let rest = mismatches.count - shownMismatches
     return Refusal.badInput(
       "the results cannot be compared: \(shown)" + (rest > 0 ? "; and \(rest) more" : "")

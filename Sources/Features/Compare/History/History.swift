@@ -1,8 +1,9 @@
+import Basics
 import Runner
 
 /// One value of a metric at a commit: a line of a history.
 package struct HistoryLine: Hashable, Sendable {
-  /// When the run started, as ISO 8601 in UTC: the order of the commits.
+  /// When the run started, as ISO 8601 in UTC: the order of runs of one commit.
   package var startedAt: String
   package var commit: String
   package var series: History.Series
@@ -54,27 +55,48 @@ extension Environment {
 
 /// The values of a suite over its commits.
 package struct History: Hashable, Sendable {
-  /// Without those that are there twice, by time.
+  /// Without those that are there twice, in the order of their commits.
   package let lines: [HistoryLine]
+  /// What is recorded of commits, by their hash.
+  package let revisions: [String: SourceRevision]
+  /// Parents before their children, others by the date of the commit, or of its first run where no
+  /// date is recorded.
+  package let commits: [String]
 
-  /// A history of lines in any order.
-  package init(_ lines: [HistoryLine]) {
-    self.lines = Set(lines).sorted { Self.order($0) < Self.order($1) }
+  /// A history of lines in any order, and what is known of their commits.
+  package init(_ lines: [HistoryLine], revisions: [SourceRevision] = []) {
+    let lines = Set(lines)
+    let names = Set(lines.map(\.commit))
+    self.revisions = Dictionary(
+      keepingFirst: revisions.filter { names.contains($0.commit) }.sorted {
+        ($0.commit, $0.committedAt, $0.subject) < ($1.commit, $1.committedAt, $1.subject)
+      }.map { ($0.commit, $0) }
+    )
+    commits = CommitOrder.sorted(lines, self.revisions)
+    let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
+    self.lines = lines.sorted { Self.order($0, places) < Self.order($1, places) }
   }
 
-  private static func order(_ line: HistoryLine) -> (String, String, String, String, String, Double)
-  {
+  private static func order(
+    _ line: HistoryLine,
+    _ places: [String: Int]
+  ) -> (Int, String, String, String, String, Double) {
     (
-      line.startedAt, line.commit, line.series.caseID, line.series.metric, line.series.environment,
-      line.value
+      places[line.commit] ?? 0, line.startedAt, line.series.caseID, line.series.metric,
+      line.series.environment, line.value
     )
   }
 
-  /// The commits in the order of their first runs.
-  package var commits: [String] {
-    lines.map(\.commit).reduce(into: (list: [String](), known: Set<String>())) { found, commit in
-      if found.known.insert(commit).inserted { found.list.append(commit) }
-    }.list
+  /// A commit for a reader: its hash in short, and the first line of its message.
+  package func name(of commit: String) -> String {
+    guard let revision = revisions[commit] else { return commit }
+    return commit.prefix(10) + (revision.subject.isEmpty ? "" : " \(revision.subject)")
+  }
+
+  /// The day of a commit, or of its run where no date is recorded.
+  package func day(of line: HistoryLine) -> String {
+    let date = revisions[line.commit]?.committedAt ?? ""
+    return String((date.isEmpty ? line.startedAt : date).prefix(10))
   }
 
   /// A metric of a case in one environment.
@@ -96,15 +118,17 @@ package struct History: Hashable, Sendable {
     package var series: Series { before.series }
   }
 
-  /// Every step of the exact counters, by time.
+  /// Every step of the exact counters, in the order of their commits.
   package var steps: [Step] {
-    series(exact: true).flatMap { _, lines in
+    let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
+    return series(exact: true).flatMap { _, lines in
       zip(lines, lines.dropFirst()).filter { $0.value != $1.value }.map {
         Step(before: $0, after: $1)
       }
-    }.sorted {
-      ($0.after.startedAt, $0.series.caseID, $0.series.metric)
-        < ($1.after.startedAt, $1.series.caseID, $1.series.metric)
+    }.sorted { first, second in
+      let (one, two) = (places[first.after.commit] ?? 0, places[second.after.commit] ?? 0)
+      return (one, first.after.startedAt, first.series.caseID, first.series.metric)
+        < (two, second.after.startedAt, second.series.caseID, second.series.metric)
     }
   }
 

@@ -11,7 +11,10 @@ import Runner
 package struct HistoryFolder: Sendable {
   package let path: String
 
-  private static let title = "# StoreBench history 1"
+  private static let title = "# StoreBench history 2"
+  /// The title of files without records of commits.
+  private static let oldTitle = "# StoreBench history 1"
+  private static let commitMark = "# commit"
   private static let columns = [
     "startedAt", "commit", "environment", "workload", "case", "metric", "unit", "exact", "value",
   ]
@@ -19,8 +22,13 @@ package struct HistoryFolder: Sendable {
 
   package init(path: String) { self.path = path }
 
-  /// Adds a result and returns its file; `nil` if the folder has all its lines.
-  package func add(_ document: ResultDocument, commit: String) throws -> String? {
+  /// Adds a result and what is known of its commit, and returns its file; `nil` if the folder has all
+  /// its lines.
+  package func add(
+    _ document: ResultDocument,
+    commit: String,
+    revision: SourceRevision? = nil
+  ) throws -> String? {
     let started = document.environment.startedAt
     guard started.wholeMatch(of: /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z/) != nil else {
       throw Refusal.unusableField("startedAt", problem: "is no time", place: "the result")
@@ -29,7 +37,7 @@ package struct HistoryFolder: Sendable {
     let isThere = FileManager.default.fileExists(atPath: path)
     let known: Set<HistoryLine> = isThere ? Set(try read().lines) : []
     guard !Set(lines).isSubset(of: known) else { return nil }
-    let text = try Self.text(of: lines)
+    let text = try Self.text(of: History(lines, revisions: revision.map { [$0] } ?? []))
     let stamp = started.filter { $0 != "-" && $0 != ":" }
     let folder = "\(path)/\(started.prefix(7))"
     do {
@@ -46,7 +54,12 @@ package struct HistoryFolder: Sendable {
   /// Everything in the folder.
   package func read() throws -> History {
     guard FileManager.default.fileExists(atPath: path) else { throw Refusal.noSuchFile(path: path) }
-    return History(try files().flatMap(Self.lines))
+    return try Self.history(of: files())
+  }
+
+  private static func history(of files: [String]) throws -> History {
+    let parts = try files.map(Self.contents)
+    return History(parts.flatMap(\.lines), revisions: parts.flatMap(\.revisions))
   }
 
   /// Puts the files of each month before one together.
@@ -54,7 +67,7 @@ package struct HistoryFolder: Sendable {
     let groups = Dictionary(grouping: try files()) { Self.month(of: $0) }
     for (name, files) in groups where name < month && !name.isEmpty {
       if files.count == 1, files[0].hasSuffix(".gz") { continue }
-      let text = try Self.text(of: History(try files.flatMap(Self.lines)).lines)
+      let text = try Self.text(of: Self.history(of: files))
       let whole = "\(path)/\(name)-\(Self.digest(text)).csv.gz"
       try AtomicFile.write(to: whole) { try $0(Gzip.compress(Array(text.utf8))[...]) }
       for file in files where file != whole { unlink(file) }
@@ -86,26 +99,56 @@ package struct HistoryFolder: Sendable {
     String(SHA256.hash(data: Array(text.utf8)).hexadecimal.prefix(12))
   }
 
-  private static func text(of lines: [HistoryLine]) throws -> String {
-    let records = try History(lines).lines.map { line in
+  private static func text(of history: History) throws -> String {
+    let commits = try history.commits.compactMap { history.revisions[$0] }.map { commit -> String in
+      let fields = [
+        commit.commit, commit.committedAt, commit.branch ?? "", commit.head ?? "",
+        // Nothing depends on the message's line, and it may hold anything.
+        TerminalText.plain(commit.subject),
+      ]
+      return Self.commitMark + "," + (try record(fields + commit.parents))
+    }
+    let records = try history.lines.map { line -> String in
       let series = line.series
       let fields = [
         line.startedAt, line.commit, series.environment, series.workload, series.caseID,
         series.metric, series.unit.rawValue, series.isExact ? "exact" : "time", line.value.shortest,
       ]
-      for field in fields where field.unicodeScalars.contains(where: { $0.value < 32 }) {
-        throw Refusal.unusableField(
-          TerminalText.plain(field),
-          problem: "has a control character, which a history cannot hold",
-          place: "the result"
-        )
-      }
-      return CSVRecord.text(fields)
+      return try record(fields)
     }
-    return ([title, CSVRecord.text(columns)] + records).joined(separator: "\n") + "\n"
+    return ([title] + commits + [CSVRecord.text(columns)] + records).joined(separator: "\n") + "\n"
   }
 
-  private static func lines(of file: String) throws -> [HistoryLine] {
+  private static func record(_ fields: [String]) throws -> String {
+    for field in fields where field.unicodeScalars.contains(where: { $0.value < 32 }) {
+      throw Refusal.unusableField(
+        TerminalText.plain(field),
+        problem: "has a control character, which a history cannot hold",
+        place: "the result"
+      )
+    }
+    return CSVRecord.text(fields)
+  }
+
+  /// What `# commit` records: hash, date, branch, head, subject, and the parents.
+  private static func revision(_ fields: [String]) -> SourceRevision? {
+    guard fields.count >= 6, ([fields[1]] + fields.dropFirst(6)).allSatisfy(SourceRevision.isHash),
+      fields[4].isEmpty || SourceRevision.isHash(fields[4])
+    else { return nil }
+    func optional(_ text: String) -> String? { text.isEmpty ? nil : text }
+    return SourceRevision(
+      commit: fields[1],
+      branch: optional(fields[3]),
+      committedAt: fields[2],
+      parents: Array(fields.dropFirst(6)),
+      head: optional(fields[4]),
+      subject: fields[5]
+    )
+  }
+
+  private static func contents(
+    _ file: String
+  ) throws -> (lines: [HistoryLine], revisions: [SourceRevision]) {
     let bytes = try InputFile.bytes(path: file, limit: largest)
     func wrong(_ line: Int, _ reason: String) -> Refusal {
       .badInput("'\(file)' is not a file of a history: line \(line): \(reason)")
@@ -118,17 +161,28 @@ package struct HistoryFolder: Sendable {
       throw wrong(1, "\(error)")
     }
     let text = String(decoding: plain, as: UTF8.self)
-    var lines: [HistoryLine] = []
+    var (lines, revisions): ([HistoryLine], [SourceRevision]) = ([], [])
+    var hasColumns = false
     for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() {
       if index == 0 {
-        guard line == title else { throw wrong(1, "it does not begin with '\(title)'") }
+        guard [title, oldTitle].contains(String(line)) else {
+          throw wrong(1, "it does not begin with '\(title)'")
+        }
+        continue
+      }
+      if !hasColumns, line.hasPrefix(commitMark + ",") {
+        guard let fields = CSVRecord.fields(of: line), let commit = revision(fields) else {
+          throw wrong(index + 1, "it is no record of a commit")
+        }
+        revisions.append(commit)
         continue
       }
       guard let fields = CSVRecord.fields(of: line), fields.count == columns.count else {
         throw wrong(index + 1, "it has no \(columns.count) fields")
       }
-      if index == 1 {
-        guard fields == columns else { throw wrong(2, "its columns are other ones") }
+      if !hasColumns {
+        guard fields == columns else { throw wrong(index + 1, "its columns are other ones") }
+        hasColumns = true
         continue
       }
       guard let unit = Metric.Unit(rawValue: fields[6]), ["exact", "time"].contains(fields[7]),
@@ -150,6 +204,6 @@ package struct HistoryFolder: Sendable {
         )
       )
     }
-    return lines
+    return (lines, revisions)
   }
 }

@@ -37,7 +37,12 @@ extension SideBuilder {
       // A revision that looks like an option is none.
       let commit = ["rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}"]
       guard let hash = try Self.git(commit, in: root) else {
-        throw Refusal.invalidSide("git:\(revision)", problem: "is not a revision of '\(root)'")
+        throw Refusal.invalidSide(
+          "git:\(revision)",
+          problem:
+            "is not a revision of '\(root)'; a clone of part of the history lacks most of them: "
+            + "'git fetch --unshallow', or 'fetch-depth: 0' of actions/checkout"
+        )
       }
       self.root = root
       folder =

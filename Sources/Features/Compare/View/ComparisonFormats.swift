@@ -176,7 +176,7 @@ extension MetricComparison {
     case .withinBudget: "in budget"
     case .unchanged: "unchanged"
     case .cannotTell: "cannot tell"
-    case nil: "shown only"
+    case nil: isOfOtherContent ? "content changed" : "shown only"
     }
   }
 }
@@ -190,6 +190,9 @@ extension Comparison.Tally {
       ["\(regressed) regressed", "\(improved) improved"] + allowed
       + ["\(unchanged) unchanged", "\(undecided) cannot tell"]
     var text = "\(Figures.counted(costs, "cost")) compared: " + counts.joined(separator: ", ")
+    if changedCases > 0 {
+      text += "; content changed in \(changedCases) of \(Figures.counted(cases, "case"))"
+    }
     if undecidedCases > 0 {
       text += "; \(undecidedCases) of \(cases) cases cannot be compared"
     }

@@ -27,7 +27,7 @@ extension Comparison {
     if rows == .largest || obstacle != nil {
       let lines = workloads.compactMap(\.change) + workloads.compactMap(\.unchanged)
       report.sections = [
-        .init("Workloads", [.list(lines.map { Report.Text($0) })]), largest,
+        .init("Workloads", [.list(lines.map { Report.Text($0) })]), largest, sideBySide,
         .init("Failed or not compared", [.list(workloads.flatMap { $0.troubles(self) })]),
       ]
     } else {
@@ -57,6 +57,10 @@ extension Comparison {
     }
     if tally.regressed > 0 { return "\(Figures.counted(tally.regressed, "cost")) rose" }
     if tally.isUndecided { return "No cost rose, but some could not be compared" }
+    if tally.changedCases > 0 {
+      let cases = Figures.counted(tally.changedCases, "case")
+      return "No judged cost rose; the content of \(cases) changed"
+    }
     return tally.improved > 0 ? "No cost rose, \(tally.improved) fell" : "No cost changed"
   }
 
@@ -76,6 +80,27 @@ extension Comparison {
     var named: Set<String> = []
     let first = sorted.filter { named.insert($0.metric.name).inserted }.prefix(5)
     return .init("Largest rises", [.table(Change.table(Array(first)))])
+  }
+
+  /// The costs of cases whose content changed, the most telling ones of each.
+  private var sideBySide: Report.Section {
+    let changes = workloads.flatMap(\.cases).flatMap { result in
+      result.metrics.filter(\.isOfOtherContent).sorted {
+        ($0.place, $0.name) < ($1.place, $1.name)
+      }.prefix(3).map { Change(label: result.id, metric: $0) }
+    }
+    var section = Report.Section("Content changed")
+    guard !changes.isEmpty else { return section }
+    section.blocks = [
+      .table(Change.table(changes, most: 30)),
+      .note(
+        """
+        The work is another one, so these costs are shown and fail only beyond a 'budget' of their \
+        workload file.
+        """
+      ),
+    ]
+    return section
   }
 
   /// The two results, and how to read what was found.
@@ -114,9 +139,17 @@ extension Report.Block {
 extension Environment {
   fileprivate func fact(_ name: String) -> Report.Fact {
     let parts = [
-      startTime, String(commit.prefix(8)), machine, operatingSystem, "SQLite \(sqliteVersion)",
+      startTime, source?.shownText ?? "", commit.isEmpty ? "" : "StoreBench \(commit.prefix(8))",
+      machine, operatingSystem, "SQLite \(sqliteVersion)",
     ]
     return .init(name, Report.Text(parts.filter { !$0.isEmpty }.joined(separator: ", ")))
+  }
+}
+
+extension SourceRevision {
+  /// `1a2b3c4d of feature, with changes`.
+  fileprivate var shownText: String {
+    commit.prefix(8) + (branch.map { " of \($0)" } ?? "") + (isDirty == true ? " with changes" : "")
   }
 }
 
@@ -231,8 +264,10 @@ extension Comparison.Workload {
     let all = zip(cases, parts).flatMap { result, parts -> [Change] in
       let own = parts.filter { parts.count == 1 || !shared.contains($0) }
       let label = own.isEmpty ? "every case" : own.joined(separator: ", ")
-      return result.metrics.filter { $0.usual != nil || ($0.verdict != nil && $0.isChanged) }
-        .map { Change(label: label, metric: $0) }
+      return result.metrics.filter {
+        $0.usual != nil || $0.isOfOtherContent || ($0.verdict != nil && $0.isChanged)
+      }
+      .map { Change(label: label, metric: $0) }
     }
     return all.enumerated().sorted { first, second in
       let sizes = [first, second].map { abs($0.element.metric.relative) }
@@ -273,7 +308,7 @@ extension Comparison.Workload {
 
 extension Comparison.Workload {
   /// Counters that explain others, in the order in which a line names them, with its words.
-  private static let words: [(metric: Metric, one: String, many: String)] = [
+  fileprivate static let words: [(metric: Metric, one: String, many: String)] = [
     (.sqlite.sorts, "sort", "sorts"),
     (.sqlite.statementsRun, "statement", "statements"),
     (.sqlite.fullScanSteps, "full-scan step", "full-scan steps"),
@@ -310,7 +345,7 @@ extension Comparison.Workload {
   fileprivate var unchanged: String? {
     let isUnchanged = cases.allSatisfy { result in
       guard case .compared(let metrics) = result.finding else { return false }
-      return metrics.allSatisfy { [nil, .unchanged].contains($0.verdict) }
+      return metrics.allSatisfy { [nil, .unchanged].contains($0.verdict) && !$0.isOfOtherContent }
     }
     guard isUnchanged, !cases.isEmpty else { return nil }
     return "\(workload), \(Figures.counted(cases.count, "case")): unchanged"
@@ -337,6 +372,12 @@ extension Comparison.Workload {
 }
 
 extension MetricComparison {
+  /// Where it stands among the counters that explain others.
+  fileprivate var place: Int {
+    let words = Comparison.Workload.words
+    return words.firstIndex { $0.metric.name == name } ?? words.count
+  }
+
   fileprivate var hasChangedCost: Bool {
     [.regressed, .improved, .withinBudget].contains(verdict)
   }
@@ -354,7 +395,7 @@ extension MetricComparison {
     case .regressed: .bad
     case .unchanged, .withinBudget: .plain
     case .cannotTell: .caution
-    case nil: .quiet
+    case nil: isOfOtherContent ? .plain : .quiet
     }
   }
 }

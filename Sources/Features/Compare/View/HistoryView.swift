@@ -23,14 +23,14 @@ extension History {
         .init("Runs", "\(first.startedAt.prefix(10)) to \(last.startedAt.prefix(10))")
       ]
     }
-    report.sections = [Self.exact(steps)]
+    report.sections = [exact(steps)]
     report.sections += Set(times.map(\.series.environment)).sorted().map { environment in
-      Self.section(of: times.filter { $0.series.environment == environment }, in: environment)
+      section(of: times.filter { $0.series.environment == environment }, in: environment)
     }
     return report
   }
 
-  private static func exact(_ steps: [Step]) -> Report.Section {
+  private func exact(_ steps: [Step]) -> Report.Section {
     var section = Report.Section("Exact counters: \(Figures.counted(steps.count, "change"))")
     if steps.isEmpty { section.blocks = [.sentence("No counter differs between the commits.")] }
     var rest = steps[...]
@@ -41,15 +41,19 @@ extension History {
       rest = rest.dropFirst(same.count)
       section.blocks += [
         .heading(
-          "\(first.after.commit) (\(first.after.startedAt.prefix(10))), after \(first.before.commit)"
+          Report.Text(
+            "\(name(of: first.after.commit)) (\(day(of: first.after))), after "
+              + name(of: first.before.commit)
+          )
         ),
         .table(
           [.init("Metric")] + ["Before", "After", "Change"].map { Report.Column($0, .number) }
             + [.init("Case", .code)],
           rows: same.map { step in
             [
-              .text(step.series.metric), .text(text(step.before)), .text(text(step.after)),
-              .text(percent(step.before.value, step.after.value)), .text(step.series.caseID),
+              .text(step.series.metric), .text(Self.text(step.before)),
+              .text(Self.text(step.after)),
+              .text(Self.percent(step.before.value, step.after.value)), .text(step.series.caseID),
             ]
           }
         ),
@@ -58,7 +62,7 @@ extension History {
     return section
   }
 
-  private static func section(of series: [TimeSeries], in environment: String) -> Report.Section {
+  private func section(of series: [TimeSeries], in environment: String) -> Report.Section {
     let quiet = series.count { $0.verdicts == [.noChange] }
     var section = Report.Section(
       "Times: \(series.count) series, \(quiet) without a change",
@@ -66,7 +70,7 @@ extension History {
     )
     for series in series {
       for verdict in series.verdicts where verdict != .noChange {
-        section.blocks += series.blocks(verdict)
+        section.blocks += series.blocks(verdict, of: self)
       }
     }
     return section
@@ -85,7 +89,10 @@ extension History {
 }
 
 extension History.TimeSeries {
-  fileprivate func blocks(_ verdict: ChangePointTest.Verdict) -> [Report.Block] {
+  fileprivate func blocks(
+    _ verdict: ChangePointTest.Verdict,
+    of history: History
+  ) -> [Report.Block] {
     let name = "\(series.caseID): \(series.metric)"
     switch verdict {
     case .noChange: return []
@@ -95,7 +102,8 @@ extension History.TimeSeries {
         .list([
           """
           \(name) \(ratio > 1 ? "rose" : "fell") (\(History.percent(1, ratio))), probably at \
-          \(after.commit) (the one before: \(before.commit)); detected at \(points[alarm].commit)
+          \(history.name(of: after.commit)) (the one before: \(history.name(of: before.commit))); \
+          detected at \(history.name(of: points[alarm].commit))
           """
         ])
       ]

@@ -14,16 +14,24 @@ package struct BulkStoreWriter: StoreWriter {
   private let memory: Int
   /// Bytes of rows and their files in a chunk, about; another number gives other bytes.
   private let chunkBytes: Int
+  /// Bytes of a page, a power of two from 512 to 65,536.
+  private let pageSize: Int
 
   /// Writes with so many threads, one per core by default, and so many bytes of
   /// memory; sorted keys for which there is none go to a file beside the store.
-  package init(threads: Int? = nil, memory: Int = defaultMemory, chunkBytes: Int = 8 << 20) {
+  package init(
+    threads: Int? = nil,
+    memory: Int = defaultMemory,
+    chunkBytes: Int = 8 << 20,
+    pageSize: Int = StorePage.standardSize
+  ) {
+    self.pageSize = pageSize
     self.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
     self.memory = memory
     self.chunkBytes = chunkBytes
   }
 
-  package var identity: String { "bulk \(Self.version)" }
+  package var identity: String { "bulk \(Self.version)" + StorePage.identity(of: pageSize) }
 
   /// Whether a model needs what only SQLite makes.
   package static func canWrite(_ model: Model) -> Bool {
@@ -42,9 +50,9 @@ package struct BulkStoreWriter: StoreWriter {
     progress: (GenerationProgress) -> Void
   ) throws {
     guard Self.canWrite(contents.dataset.recipe.model) else {
-      return try SQLStoreWriter().write(contents, to: file, progress: progress)
+      return try SQLStoreWriter(pageSize: pageSize).write(contents, to: file, progress: progress)
     }
-    var plan = Plan(contents, store: file, chunkBytes: chunkBytes)
+    var plan = Plan(contents, store: file, chunkBytes: chunkBytes, pageSize: pageSize)
     for part in contents.dataset.layout.schema { try plan.add(part) }
     let rowCount = plan.rowCount
     let writer = BulkWriter(
@@ -76,13 +84,15 @@ extension BulkStoreWriter {
     private let system: [String: SystemRows.Table]
     private let store: StoreFile
     private let chunkBytes: Int
+    private let pageSize: Int
     private let pageUse: PageUse
     private var items: [DatabasePlan.Item] = []
     private(set) var rowCount = 0
     private var columns: [String: [String]] = [:]
 
-    init(_ contents: StoreContents, store: StoreFile, chunkBytes: Int) {
+    init(_ contents: StoreContents, store: StoreFile, chunkBytes: Int, pageSize: Int) {
       self.store = store
+      self.pageSize = pageSize
       self.chunkBytes = chunkBytes
       pageUse = contents.dataset.recipe.pageUse ?? PageUse()
       generated = Dictionary(keepingFirst: contents.tables.map { ($0.name, $0) })
@@ -93,6 +103,7 @@ extension BulkStoreWriter {
     var database: DatabasePlan {
       var plan = DatabasePlan(items: items)
       plan.freeShare = pageUse.free
+      plan.pageSize = pageSize
       return plan
     }
 

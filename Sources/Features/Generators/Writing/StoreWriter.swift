@@ -15,6 +15,17 @@ package protocol StoreWriter: Sendable {
   ) throws
 }
 
+/// The pages of a generated store.
+package enum StorePage {
+  /// The bytes of a page where nothing else is asked for.
+  package static let standardSize = 4_096
+
+  /// What a writer's identity says of pages: nothing of the usual ones.
+  static func identity(of size: Int) -> String {
+    size == standardSize ? "" : ", pages of \(size) B"
+  }
+}
+
 /// How far a store has come.
 package struct GenerationProgress: Hashable, Sendable {
   /// The table that is being written.
@@ -62,9 +73,13 @@ struct GeneratedFiles {
 package struct SQLStoreWriter: StoreWriter {
   private static let chunk = 4_096
 
-  package init() {}
+  private let pageSize: Int
 
-  package var identity: String { "sql 1, SQLite \(Library.sourceID)" }
+  package init(pageSize: Int = StorePage.standardSize) { self.pageSize = pageSize }
+
+  package var identity: String {
+    "sql 1, SQLite \(Library.sourceID)" + StorePage.identity(of: pageSize)
+  }
 
   package func write(
     _ contents: StoreContents,
@@ -81,7 +96,12 @@ package struct SQLStoreWriter: StoreWriter {
     _ contents: StoreContents,
     progress: (GenerationProgress) -> Void
   ) throws {
-    let settings = ConnectionSettings(journalMode: .off, synchronous: .off, cachePages: 16_384)
+    let settings = ConnectionSettings(
+      journalMode: .off,
+      synchronous: .off,
+      cachePages: 16_384,
+      pageSize: pageSize
+    )
     let connection = try Connection(path: file.path, mode: .create, settings: settings)
     var done = 0
     try connection.transaction {

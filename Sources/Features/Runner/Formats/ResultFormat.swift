@@ -44,11 +44,16 @@ extension ResultDocument {
 
 extension ResultDocument {
   private static let sampleColumns = ["workload", "kind", "case", "metric", "unit"]
+  /// Behind the values, where programs that read by position never looked.
+  private static let caseColumns = ["status", "direction", "parameters"]
 
   /// Writes the statistics of every sample, a record each; `sd` is empty for a single value.
+  ///
+  /// A failed case has one record without a metric.
   func writeSummary(to sink: (String) throws -> Void) throws {
     let columns = ["count", "min", "p50", "p90", "p99", "max", "mean", "sd"]
-    try sink(CSVRecord.text(Self.sampleColumns + columns) + "\r\n")
+    try sink(CSVRecord.text(Self.sampleColumns + columns + Self.caseColumns) + "\r\n")
+    try writeFailures(columns.count, to: sink)
     for sample in measuredSamples {
       // A sample without values has no statistics and therefore no record.
       guard let summary = sample.sample.summary else { continue }
@@ -56,20 +61,36 @@ extension ResultDocument {
         summary.min, summary.p50, summary.p90, summary.p99, summary.max, summary.mean,
       ].map(\.shortest)
       let deviation = summary.standardDeviation?.shortest ?? ""
-      let fields = sample.fields + ["\(summary.count)"] + numbers + [deviation]
+      let fields = sample.fields + ["\(summary.count)"] + numbers + [deviation] + sample.caseFields
       try sink(CSVRecord.text(fields) + "\r\n")
     }
   }
 
-  /// Writes every measurement as a record; trials and iterations count from 1.
+  /// Writes every measurement as a record; trials and iterations count from 1. A failed case has
+  /// one record without a metric.
   func writeSamples(to sink: (String) throws -> Void) throws {
-    try sink(CSVRecord.text(Self.sampleColumns + ["trial", "iteration", "value"]) + "\r\n")
+    let columns = ["trial", "iteration", "value"]
+    try sink(CSVRecord.text(Self.sampleColumns + columns + Self.caseColumns) + "\r\n")
+    try writeFailures(columns.count, to: sink)
     for sample in measuredSamples {
       for (trial, values) in sample.sample.trials.enumerated() {
         for (iteration, value) in values.enumerated() {
           let numbers = ["\(trial + 1)", "\(iteration + 1)", value.shortest]
-          try sink(CSVRecord.text(sample.fields + numbers) + "\r\n")
+          try sink(CSVRecord.text(sample.fields + numbers + sample.caseFields) + "\r\n")
         }
+      }
+    }
+  }
+
+  /// Writes a record for each failed case, with so many empty values.
+  private func writeFailures(_ values: Int, to sink: (String) throws -> Void) throws {
+    for workload in workloads {
+      for result in workload.cases where !result.hasMeasured {
+        let names = [workload.workload, workload.kind, result.id].map(\.spreadsheetText)
+        let fields =
+          names + [String](repeating: "", count: 2 + values)
+          + [result.status, "", result.parameterText.spreadsheetText]
+        try sink(CSVRecord.text(fields) + "\r\n")
       }
     }
   }
@@ -96,13 +117,37 @@ struct CaseSample {
   fileprivate var fields: [String] {
     [
       workload.workload, workload.kind, result.id, sample.metric.name, sample.metric.unit.rawValue,
-    ].map { field in
-      field.first.map { "=+-@\t\r".contains($0) } == true ? "'" + field : field
-    }
+    ].map(\.spreadsheetText)
+  }
+
+  /// The fields that all records end with.
+  fileprivate var caseFields: [String] {
+    [result.status, sample.metric.direction.rawValue, result.parameterText.spreadsheetText]
+  }
+}
+
+extension String {
+  /// The text, with a quote before what a spreadsheet would compute.
+  fileprivate var spreadsheetText: String {
+    first.map { "=+-@\t\r".contains($0) } == true ? "'" + self : self
   }
 }
 
 extension CaseResult {
+  /// How the case ended, as the JSON has it.
+  fileprivate var status: String {
+    switch outcome {
+    case .passed: "passed"
+    case .failedAsExpected: "failedAsExpected"
+    case .failed: "failed"
+    }
+  }
+
+  /// `batchSize=20,strategy=batched`, as in the case's ID.
+  fileprivate var parameterText: String {
+    parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+  }
+
   /// Whether the values are of work that was verified: a wrong answer has no time.
   package var hasMeasured: Bool {
     if case .failed = outcome { false } else { true }

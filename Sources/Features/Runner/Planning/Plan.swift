@@ -205,16 +205,18 @@ extension PlannedWorkload {
     }
   }
 
-  /// Warns of what the file sets and no case uses: a change to it would pass unseen.
+  /// Refuses what the file sets and no case uses: a change to it would pass unseen. What the command
+  /// line sets may be meant for other files.
   private func reportIdle(in planned: [Case], to diagnostics: Diagnostics) {
     for parameter in file.parameters {
       let name = parameter.axis.name
       guard planned.allSatisfy({ $0.shownParameters[name] == nil }) else { continue }
+      let place = parameter.values.first?.place
       diagnostics.report(
-        "'\(name)' has no effect on any case of this file; 'storebench reference kinds "
+        "'\(name)' has no effect on any case of this file: leave it out; 'storebench reference kinds "
           + "\(file.kind.name)' says what it is for",
-        at: parameter.values.first?.place,
-        severity: .warning
+        at: place,
+        severity: place == nil ? .warning : .error
       )
     }
   }

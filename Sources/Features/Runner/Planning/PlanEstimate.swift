@@ -97,7 +97,9 @@ package struct PlanEstimate: Hashable, Sendable {
       case .file(let path, _): return StoreSize(bytes: StoreFile(path: path).bytes, isMade: true)
       case .recipe(_, let reference):
         let recipe = try file.recipe ?? reference.read()
-        let entry = cacheFolder + "/" + StoreCache(folder: cacheFolder).key(of: recipe)
+        let entry =
+          cacheFolder + "/"
+          + StoreCache(folder: cacheFolder, writer: file.storeWriter).key(of: recipe)
         let made = StoreFile.bytes(at: entry)
         return StoreSize(bytes: made > 0 ? made : try sampled(recipe), isMade: made > 0)
       }

@@ -38,8 +38,12 @@ package struct WorkloadFile: Sendable {
   package let parameters: [Parameter]
   package var trials: TrialPolicy
   package var settings: ConnectionSettings
+  /// Whether the file sets the page size: only then is a store made elsewhere rewritten for it.
+  package var setsPageSize = false
   /// How much exact costs may grow over a baseline, by metric.
   package var budget: [String: Budget]
+  /// How fast exact costs may grow with the store, by metric.
+  package var grows: [String: CostGrowth] = [:]
   /// The question of the file, or of its kind.
   package var question: String
   /// How often an app does each operation: the file's mix, or its kind's.
@@ -262,93 +266,5 @@ package struct WorkloadsFolder: Hashable, Sendable {
       return ["yaml", "yml"].contains(ending)
         && !folders.contains { ["models", "recipes", "maps"].contains($0) || $0.hasPrefix(".") }
     }.sorted().map { base + "/" + $0 }
-  }
-}
-
-extension WorkloadFile {
-  /// The recipe and the models that its cases use, as they are now; a file that cannot be read is
-  /// left out, since what needs it reports it.
-  var inputs: [InputFact] {
-    (recipeInputs + parameterModels).sorted { ($0.file, $0.digest) < ($1.file, $1.digest) }
-      .reduce(into: []) { facts, fact in
-        if facts.last != fact { facts.append(fact) }
-      }
-  }
-
-  private var recipeInputs: [InputFact] {
-    guard case .recipe(let name, let reference) = store else { return [] }
-    let counts = reference.objects.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-    let overrides = counts + [reference.seed.map { "seed=\($0)" } ?? ""]
-    let text = FileManager.default.contents(atPath: reference.path) ?? Data()
-    var facts = [
-      InputFact(.recipe, file: name, digest: Self.digest(Array(text) + overrides.joined().utf8))
-    ]
-    if let model = recipe?.model ?? (try? reference.read())?.model {
-      let path = reference.model ?? RecipeFile.modelPath(ofRecipeAt: reference.path)
-      facts.append(Self.fact(of: model, file: path.map(shownPath) ?? name))
-    }
-    return facts
-  }
-
-  private var parameterModels: [InputFact] {
-    let set = parameters.flatMap { parameter in parameter.values.map { (parameter.axis, $0.value) }
-    }
-    let names = Set(set.map(\.0.name))
-    let others = kind.axes.filter { !names.contains($0.name) }.map { ($0, $0.defaultValue) }
-    return (set + others).flatMap { axis, value in
-      axis.paths(in: value).flatMap { models(at: $0) }
-    }
-  }
-
-  private func models(at path: String) -> [InputFact] {
-    let full = WorkloadsFolder(of: self.path).resolved(path)
-    guard let family = try? ModelSource.read(path: full) else { return [] }
-    return family.versions.map { version in
-      let name = family.versions.count == 1 ? path : "\(path) \(version.name)"
-      return Self.fact(of: version.model, file: name)
-    }
-  }
-
-  /// A path relative to the workloads folder, so that every checkout names it alike; whole where it
-  /// is outside of the repository.
-  private func shownPath(_ path: String) -> String {
-    let full = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
-    let base = URL(fileURLWithPath: folder).standardizedFileURL.pathComponents
-    if let root = Self.repository(of: base), !full.starts(with: root) {
-      return NSString.path(withComponents: full)
-    }
-    let common = zip(full, base).prefix { $0 == $1 }.count
-    let above = Array(repeating: "..", count: base.count - common)
-    return (above + full.dropFirst(common)).joined(separator: "/")
-  }
-
-  /// The nearest folder above that holds `.git`; `nil` where there is none.
-  private static func repository(of folder: [String]) -> [String]? {
-    (1...folder.count).reversed().map { Array(folder.prefix($0)) }.first { parts in
-      FileManager.default.fileExists(atPath: NSString.path(withComponents: parts + [".git"]))
-    }
-  }
-
-  private static func fact(of model: Model, file: String) -> InputFact {
-    InputFact(
-      .model,
-      file: file,
-      digest: digest(Array(ModelWriter.text(of: model).utf8)),
-      parts: model.entities.flatMap(parts).sorted()
-    )
-  }
-
-  private static func parts(of entity: Entity) -> [String] {
-    ["entity \(entity.name)"]
-      + entity.attributes.map { "attribute \($0.name) of \(entity.name)" }
-      + entity.relationships.map { "relationship \($0.name) of \(entity.name)" }
-      + entity.fetchIndexes.map { index in
-        let properties = index.elements.map(\.property).joined(separator: ", ")
-        return "index \(index.name) of \(entity.name) (\(properties))"
-      }
-  }
-
-  private static func digest(_ bytes: [UInt8]) -> String {
-    String(SHA256.hash(data: bytes).hexadecimal.prefix(16))
   }
 }

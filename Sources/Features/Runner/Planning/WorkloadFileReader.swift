@@ -42,6 +42,11 @@ struct WorkloadFileReader {
           + "at a time, and a finding that changes with one of them is none; default asSet"
       ),
       FileKey(
+        "grows",
+        .named("METRIC", .choice(CostGrowth.allCases.map(\.rawValue))),
+        "how fast exact costs may grow with the store's objects, for 'storebench growth'"
+      ),
+      FileKey(
         "question",
         .text,
         "the question that the workload answers, in one sentence; default: the kind's"
@@ -161,6 +166,7 @@ struct WorkloadFileReader {
     let axes = kind.axes
     let chosen = parameters(mapping["parameters"], of: kind, axes)
     let allowed = budget(mapping["budget"], of: kind)
+    let growth = grows(mapping["grows"], of: kind)
     let question = mapping["question"].flatMap { readQuestion($0) } ?? kind.description.question
     let mix = mapping["mix"].map { readMix($0, axes) } ?? kind.description.mix
     let varies =
@@ -178,7 +184,9 @@ struct WorkloadFileReader {
       parameters: chosen,
       trials: policy,
       settings: pragmas,
+      setsPageSize: mapping["settings"]?.mapping()?["pageSize"] != nil,
       budget: allowed,
+      grows: growth,
       question: question,
       mix: mix,
       variesAssumptions: varies && overrides.variesAssumptions
@@ -350,13 +358,27 @@ struct WorkloadFileReader {
   func budget(_ value: YAMLValue?, of kind: any WorkloadKind.Type) -> [String: Budget] {
     var budget: [String: Budget] = [:]
     for entry in value?.mapping()?.entries ?? [] {
-      guard let metric = cost(entry, of: kind) else { continue }
+      guard let metric = cost(entry, of: kind, as: "budget") else { continue }
       budget[metric.name] = growth(entry.value, of: metric)
     }
     return budget
   }
 
-  private func cost(_ entry: YAMLMapping.Entry, of kind: any WorkloadKind.Type) -> Metric? {
+  /// How fast exact costs may grow, `sqlite.vmSteps: n log n`.
+  func grows(_ value: YAMLValue?, of kind: any WorkloadKind.Type) -> [String: CostGrowth] {
+    var growth: [String: CostGrowth] = [:]
+    for entry in value?.mapping()?.entries ?? [] {
+      guard let metric = cost(entry, of: kind, as: "declared growth") else { continue }
+      growth[metric.name] = CostGrowth.read(entry.value)
+    }
+    return growth
+  }
+
+  private func cost(
+    _ entry: YAMLMapping.Entry,
+    of kind: any WorkloadKind.Type,
+    as limit: String
+  ) -> Metric? {
     let metrics = Metric.catalogue + kind.metrics
     guard let metric = Metric.named(entry.key, among: metrics) else {
       let costs = metrics.filter(\.isExactCost).map(\.name)
@@ -374,7 +396,7 @@ struct WorkloadFileReader {
         metric.isExact
         ? "it is not a cost, so it never fails a comparison"
         : "it is not exact: 'compare --earlier' judges it by the variation of earlier runs"
-      diagnostics.report("'\(entry.key)' can have no budget: \(reason)", at: entry.keyPlace)
+      diagnostics.report("'\(entry.key)' can have no \(limit): \(reason)", at: entry.keyPlace)
       return nil
     }
     return metric

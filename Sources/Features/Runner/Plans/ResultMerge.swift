@@ -287,6 +287,7 @@ extension Environment {
     if Set(all.map(\.program)).count > 1 { program = nil }
     if Set(all.map(\.packages)).count > 1 { packages = nil }
     commit = common(\.commit)
+    if Set(all.map(\.source)).count > 1 { source = nil }
     guard all.contains(where: { !Mismatch.unequal($0, beside: all[0]).isEmpty }) else { return }
     machine = "several machines: " + Set(all.map(\.machine)).sorted().joined(separator: " | ")
     architecture = common(\.architecture)

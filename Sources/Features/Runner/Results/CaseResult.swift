@@ -16,6 +16,9 @@ package struct CaseResult: Hashable, Sendable {
   package var id: String
   /// The parameters by name, spelled as in the ID.
   package var parameters: [String: String]
+  /// The entities that parameters name, those included that the kind chose; empty where it is not
+  /// known which entities the case works on.
+  package var entities: [String] = []
   package var outcome: Outcome
   /// One sample a metric, in the order of the metrics' names.
   package var samples: [Sample]
@@ -152,7 +155,8 @@ extension Metric.Unit {
 
 extension CaseResult: Codable {
   private enum CodingKeys: String, CodingKey {
-    case id, parameters, outcome, samples, behaviours, notes, losses, digest, job, method, variation
+    case id, parameters, entities, outcome, samples, behaviours, notes, losses, digest, job, method
+    case variation
   }
 
   package init(from decoder: any Decoder) throws {
@@ -171,12 +175,16 @@ extension CaseResult: Codable {
       method: try container.decodeIfPresent(String.self, forKey: .method),
       variation: try container.decodeIfPresent(String.self, forKey: .variation)
     )
+    if container.contains(.entities) {
+      entities = try container.decodeList(forKey: .entities, atMost: ResultLimits.notesPerCase)
+    }
   }
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
     try container.encode(parameters, forKey: .parameters)
+    if !entities.isEmpty { try container.encode(entities, forKey: .entities) }
     try container.encode(outcome, forKey: .outcome)
     try container.encode(samples, forKey: .samples)
     try container.encode(behaviours, forKey: .behaviours)

@@ -23,13 +23,17 @@ package struct Environment: Codable, Hashable, Sendable {
   package var packages: [String: String]?
   /// `release` or `debug`.
   package var build: String
-  /// The commit of the code, with `+changes` where the work tree had any; empty when unknown.
+  /// The commit that StoreBench was built from, with `+changes` where the work tree had any; empty
+  /// when unknown.
   package var commit: String
   /// A digest of the size and modification time of the program's file, which tells two builds of
   /// one commit apart; `nil` if unknown.
   package var program: String?
   /// When the run started, as ISO 8601 in UTC.
   package var startedAt: String
+  /// The commit of the repository that the workload files are in; `nil` where there is none, and in
+  /// results of earlier builds.
+  package var source: SourceRevision?
 
   /// Exact costs depend on SQLite and the build only, so a baseline has the default of all others.
   package init(
@@ -48,7 +52,8 @@ package struct Environment: Codable, Hashable, Sendable {
     build: String,
     commit: String = "",
     program: String? = nil,
-    startedAt: String = ""
+    startedAt: String = "",
+    source: SourceRevision? = nil
   ) {
     self.machine = machine
     self.architecture = architecture
@@ -66,16 +71,19 @@ package struct Environment: Codable, Hashable, Sendable {
     self.commit = commit
     self.program = program
     self.startedAt = startedAt
+    self.source = source
   }
 }
 
 /// Finds out what a run's results depend on.
 package enum EnvironmentProbe {
   /// The environment of a run whose copies are in `workFolder`, of the code whose work tree is
-  /// round `codeFolder`; `startedAt` is ISO 8601.
+  /// round `codeFolder`, and of workload files in the repository round `sourcePath`; `startedAt` is
+  /// ISO 8601.
   package static func read(
     workFolder: String,
     codeFolder: String,
+    sourcePath: String? = nil,
     startedAt: String
   ) -> Environment {
     var system = utsname()
@@ -94,9 +102,10 @@ package enum EnvironmentProbe {
       swiftVersion: swiftVersion,
       packages: packages,
       build: isDebug ? "debug" : "release",
-      commit: commit(in: codeFolder),
+      commit: SourceRevision.read(around: codeFolder)?.text ?? "",
       program: program,
-      startedAt: startedAt
+      startedAt: startedAt,
+      source: sourcePath.flatMap { SourceRevision.read(around: $0) }
     )
   }
 
@@ -143,18 +152,6 @@ package enum EnvironmentProbe {
   private static var operatingSystem: String {
     let name = value(of: "PRETTY_NAME", in: "/etc/os-release", separator: "=")
     return name ?? ProcessInfo.processInfo.operatingSystemVersionString
-  }
-
-  /// The commit of a work tree, with `+changes` where tracked files differ from it; empty where
-  /// there is no git or no work tree.
-  private static func commit(in folder: String) -> String {
-    func git(_ arguments: [String]) -> String? {
-      guard let answer = Tool.git(arguments, in: folder), answer.status == 0 else { return nil }
-      return answer.output
-    }
-    guard let hash = git(["rev-parse", "HEAD"]) else { return "" }
-    let status = git(["status", "--porcelain", "--untracked-files=no"]) ?? ""
-    return status.isEmpty ? hash : hash + "+changes"
   }
 
   private static func fileSystem(of folder: String) -> String {

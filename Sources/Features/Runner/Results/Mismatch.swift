@@ -27,7 +27,8 @@ extension Mismatch: CustomStringConvertible {
     "\(subject) was \(Self.named(baseline)), now \(Self.named(candidate))"
   }
 
-  private var subject: String { place.map { "\(fact) of '\($0)'" } ?? fact }
+  /// The fact, and what it belongs to.
+  package var subject: String { place.map { "\(fact) of '\($0)'" } ?? fact }
 
   private static func named(_ value: String) -> String {
     value.isEmpty ? "not set" : "'\(value)'"
@@ -90,7 +91,7 @@ extension Mismatch {
     }
     return differing(
       paired("behaviour", baseline.choices, candidate.choices)
-        + [("content digest", baseline.digest ?? "", candidate.digest ?? "")] + metrics,
+        + [(contentDigest, baseline.digest ?? "", candidate.digest ?? "")] + metrics,
       place: baseline.id
     )
   }
@@ -121,7 +122,7 @@ extension Mismatch {
     )
   }
 
-  private static func forbidding(
+  package static func forbidding(
     _ ours: Environment,
     against theirs: Environment
   ) -> [Mismatch] {
@@ -136,7 +137,7 @@ extension Mismatch {
   }
 
   /// The facts of a workload that forbid comparing counters.
-  static func facts(
+  package static func facts(
     _ ours: WorkloadResult,
     against theirs: WorkloadResult
   ) -> [Mismatch] {
@@ -147,7 +148,7 @@ extension Mismatch {
     let common = Set(theirs.defaults.keys).intersection(ours.defaults.keys)
     let facts = [
       ("kind", theirs.kind, ours.kind),
-      ("store digest", theirs.store.digest, isExplained ? theirs.store.digest : ours.store.digest),
+      (storeDigest, theirs.store.digest, isExplained ? theirs.store.digest : ours.store.digest),
       ("cache state", theirs.cache, ours.cache),
       ("number of iterations", "\(theirs.iterationCount)", "\(ours.iterationCount)"),
       ("seed", "\(theirs.seed)", "\(ours.seed)"),
@@ -179,6 +180,14 @@ extension Mismatch {
       ("\(kind) \($0)", baseline[$0] ?? "", candidate[$0] ?? "")
     }
   }
+}
+
+extension Mismatch {
+  /// Whether its values are digests, which say nothing to a reader.
+  package var isOfDigests: Bool { fact == Self.storeDigest || fact == Self.contentDigest }
+
+  package static let storeDigest = "store digest"
+  package static let contentDigest = "content digest"
 }
 
 extension WorkloadResult {

@@ -10,6 +10,8 @@ package struct ResultDocument: Hashable, Sendable {
   package var workloads: [WorkloadResult]
   /// Rows for all cases of the plan, where the run was of one.
   package var plan: PlanRecord?
+  /// The pattern of the case IDs that were run, where not all of the workload files' cases were.
+  package var filter: String?
 
   package init(
     version: Int = ResultDocument.currentVersion,
@@ -24,7 +26,7 @@ package struct ResultDocument: Hashable, Sendable {
 
 extension ResultDocument: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, environment, findings, workloads, plan
+    case version, environment, filter, findings, workloads, plan
   }
 
   /// Reads a document; throws `Refusal.unsupportedVersion` before it looks at the rest.
@@ -39,6 +41,7 @@ extension ResultDocument: Codable {
       environment: try container.decodeLocated(Environment.self, forKey: .environment),
       workloads: try container.decodeList(forKey: .workloads, atMost: ResultLimits.workloads)
     )
+    filter = try container.decodeIfPresent(String.self, forKey: .filter)
     if container.contains(.plan) { plan = try container.decodeLocated(forKey: .plan) }
   }
 
@@ -46,6 +49,7 @@ extension ResultDocument: Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(version, forKey: .version)
     try container.encode(environment, forKey: .environment)
+    try container.encodeIfPresent(filter, forKey: .filter)
     // For readers of the JSON: the workloads have them all, and reading takes them from there.
     if !leadingFindings.isEmpty { try container.encode(leadingFindings, forKey: .findings) }
     try container.encode(workloads, forKey: .workloads)

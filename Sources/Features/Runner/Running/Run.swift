@@ -16,6 +16,8 @@ package struct Run {
   package let isProfiled: Bool
   /// Where each case logs the statements of a further trial, which is not measured.
   package let log: SQLDebugWriter.Options?
+  /// The pattern that chose the plan's cases, if there was one.
+  package let filter: String?
   /// Where starting stores are kept, for runs that begin with the same ones.
   package let startingStores: StartingStores
   /// The part of a plan document that the run is; `nil` of a run that is planned for itself.
@@ -35,6 +37,7 @@ package struct Run {
     scratch: ScratchFolder,
     isProfiled: Bool = true,
     log: SQLDebugWriter.Options? = nil,
+    filter: String? = nil,
     startingStores: StartingStores = StartingStores(),
     assignment: PlannedRun.Assignment? = nil,
     times: TimeSpent = TimeSpent(),
@@ -49,6 +52,7 @@ package struct Run {
     self.scratch = scratch
     self.isProfiled = isProfiled
     self.log = log
+    self.filter = filter
     self.startingStores = startingStores
     self.assignment = assignment
     self.times = times
@@ -63,6 +67,7 @@ package struct Run {
   /// whatever keeps a store from being made or a result from being saved.
   package func perform() throws -> ResultDocument {
     var document = ResultDocument(environment: environment)
+    document.filter = filter
     if let assignment {
       // Before anything can fail: whoever reads it knows what was to be run.
       document.plan = PlanRecord(assignment.document, run: assignment.run)

@@ -7,13 +7,19 @@ import SQLite
 
 /// Gives the stores of workload files: generated ones from a cache, made ones as a copy.
 package final class StoreLibrary: StoreProvider {
-  private let cache: StoreCache
+  /// A store is another file with other pages.
+  private struct Key: Hashable {
+    let source: StoreSource
+    let pageSize: Int?
+  }
+
+  private let cacheFolder: String
   private let progress: (GenerationProgress) -> Void
-  private var prepared: [StoreSource: PreparedStore] = [:]
+  private var prepared: [Key: PreparedStore] = [:]
 
   /// Stores of recipes are kept in a folder from run to run.
   package init(cacheFolder: String, progress: @escaping (GenerationProgress) -> Void = { _ in }) {
-    cache = StoreCache(folder: cacheFolder)
+    self.cacheFolder = cacheFolder
     self.progress = progress
   }
 
@@ -21,24 +27,30 @@ package final class StoreLibrary: StoreProvider {
   ///
   /// - Throws: what making or copying it throws.
   package func store(for file: WorkloadFile, in scratch: ScratchFolder) throws -> PreparedStore {
-    if let store = prepared[file.store] { return store }
+    let key = Key(source: file.store, pageSize: file.storePageSize)
+    if let store = prepared[key] { return store }
     let store: PreparedStore
     switch file.store {
     case .recipe(let name, let reference):
-      store = try generated(name, reference, try file.recipe ?? reference.read())
+      let recipe = try file.recipe ?? reference.read()
+      store = try generated(name, reference, recipe, by: file.storeWriter)
     case .file(let path, let model):
       let folder = try scratch.emptyFolder("made-\(prepared.count)")
-      store = try described(try MadeStore(path: path).copy(into: folder), from: path, given: model)
+      let copy = try MadeStore(path: path).copy(into: folder)
+      if let size = key.pageSize { try copy.rewrite(pageSize: size) }
+      store = try described(copy, from: path, given: model)
     }
-    prepared[file.store] = store
+    prepared[key] = store
     return store
   }
 
   private func generated(
     _ name: String,
     _ reference: RecipeReference,
-    _ recipe: Recipe
+    _ recipe: Recipe,
+    by writer: any StoreWriter
   ) throws -> PreparedStore {
+    let cache = StoreCache(folder: cacheFolder, writer: writer)
     let store = try cache.store(of: recipe, progress: progress)
     var source = name
     if let model = reference.model { source += " with \(Self.lastTwo(of: model))" }
@@ -86,6 +98,29 @@ package final class StoreLibrary: StoreProvider {
       ),
       userPath: path
     )
+  }
+}
+
+extension WorkloadFile {
+  /// The bytes of a page of the workload's store; `nil` where a store made elsewhere keeps its own.
+  var storePageSize: Int? {
+    if case .file = store, !setsPageSize { return nil }
+    return settings.pageSize
+  }
+
+  /// What makes its store from a recipe.
+  var storeWriter: any StoreWriter { BulkStoreWriter(pageSize: settings.pageSize) }
+}
+
+extension StoreFile {
+  /// Writes a copy anew with pages of another size, as `VACUUM` does outside of WAL mode.
+  fileprivate func rewrite(pageSize: Int) throws {
+    guard let header = StoreHeader(path: path), header.pageSize != pageSize else { return }
+    let connection = try Connection(path: path, mode: .readWrite, settings: nil)
+    try connection.execute("PRAGMA journal_mode = delete")
+    try connection.execute("PRAGMA page_size = \(pageSize)")
+    try connection.execute("VACUUM")
+    if header.usesWAL { try connection.execute("PRAGMA journal_mode = wal") }
   }
 }
 

@@ -116,6 +116,7 @@ struct CaseRunner {
       method: traits.method,
       variation: planned.variation
     )
+    result.entities = file.entities(namedBy: planned)
     if !traits.onlyReads, file.trials.iterations > 1 {
       result.notes.append("one iteration per trial, because it changes its store")
     }

@@ -32,7 +32,7 @@ struct CascadeParameters: ParameterSet {
   var blob = 0
   @Parameter(named: "history", "whether the chain's store keeps history") var keepsHistory = false
 
-  @Parameter(.name, "entity whose objects are deleted, for the workload's store") var entity = ""
+  @Parameter(.name, "entity whose objects are deleted, for the shape 'own'") var entity = ""
   @Parameter(0...1_000_000, "roots deleted by one save; 0 for all") var rootsPerSave = 0
   @Parameter("what firing a to-many fault reads (keys are seen in a log, rows are assumed)")
   var toManyFault = StoreBehaviours.ToManyFault.keys

@@ -1,0 +1,249 @@
+import ArgumentParser
+import Basics
+import DataModel
+import Foundation
+import Inspector
+import Runner
+
+/// Writes all files of a gate on pull requests, for the model of an app.
+struct NewGateCommand: ConsoleCommand {
+  /// Kinds that work on any model's objects, the most telling ones first.
+  private static let kinds = [
+    "fetch", "save", "bulk", "cascadeDelete", "search", "sections", "import", "sortOrders",
+  ]
+  private static let workloadCount = 4
+
+  /// Where pull requests are.
+  enum Server: String, CaseIterable, ExpressibleByArgument {
+    case github
+    case gitlab
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "gate",
+    abstract: "Write a recipe, four workload files, the CI file and .gitignore for a model.",
+    discussion: """
+      The recipe refers to the model, so a pull request that changes the model changes what is \
+      measured. Run it in the repository of the app. Files that exist are left alone.
+
+      EXAMPLE: storebench new gate --model App/App.xcdatamodeld
+      """
+  )
+
+  @Option(
+    help: ArgumentHelp(
+      "The app's model (.xcdatamodeld, .momd, .mom, .yaml), or a store that contains it.",
+      valueName: "path"
+    )
+  )
+  var model: String
+
+  @Option(help: ArgumentHelp("The folder of the workload files.", valueName: "folder"))
+  var folder = "Workloads"
+
+  @Option(help: "github or gitlab.")
+  var server = Server.github
+
+  func run(on console: Console) throws -> CommandStatus {
+    let name = URL(fileURLWithPath: model).deletingPathExtension().lastPathComponent.lowercased()
+      .map { $0.isLetter || $0.isNumber ? $0 : "-" }
+    let recipe = "recipes/\(String(name)).yaml"
+    let counts = try writeRecipe(recipe, on: console)
+    let written = try writeWorkloads(recipe, counts, on: console)
+    try writeServerFile(on: console)
+    try ignoreOutput(on: console)
+    let ci = ShellWord.quoted("\(folder)/ci")
+    console.note(
+      """
+      \(Figures.counted(written, "workload file")) in \(folder)/ci. Next:
+        storebench run \(ci) --output storebench-result
+        storebench baseline update storebench-result
+        git add \(ShellWord.quoted(folder)) Results/baselines .gitignore \(serverPath)
+      Then change the model or the app's fetches and run 'storebench run' and 'storebench compare \
+      Results/baselines storebench-result'. In \(serverPath), name your copy of StoreBench.
+      """
+    )
+    return .done
+  }
+
+  /// Writes a file in folders that are made; one that exists is left alone.
+  private func write(_ text: String, to path: String, on console: Console) throws {
+    guard !FileManager.default.fileExists(atPath: path) else {
+      console.note("kept \(path), which exists already")
+      return
+    }
+    let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    do {
+      try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    } catch {
+      throw Refusal.cannotWrite(parent, reason: "it cannot be made")
+    }
+    try AtomicFile.write(text, to: path)
+    console.note("wrote \(path)")
+  }
+
+  // MARK: Recipe and workloads
+
+  private func writeRecipe(_ recipe: String, on console: Console) throws -> [String: Int] {
+    let path = "\(folder)/\(recipe)"
+    var (source, counts) = (model, [String: Int]())
+    if StoreSearch.isSQLiteFile(model) {
+      counts = try NewRecipeCommand.counts(of: model)
+      source = "\(folder)/models/" + URL(fileURLWithPath: path).lastPathComponent
+      let read = try ModelInput.read(path: model)
+      try write(ModelWriter.text(of: read.version.model), to: source, on: console)
+    }
+    let current = try ModelInput.read(path: source).version.model
+    let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let relative = PathBetween.relative(source, from: parent)
+    let text = NewRecipeCommand.text(of: current, named: relative, counts: counts)
+    try write(text, to: path, on: console)
+    let concrete = current.entities.filter { !$0.isAbstract }
+    return Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 }
+  }
+
+  /// Writes a file for each of the first kinds that find work in the model, and returns how many.
+  private func writeWorkloads(
+    _ recipe: String,
+    _ counts: [String: Int],
+    on console: Console
+  ) throws -> Int {
+    var written = 0
+    let available = console.program.kinds
+    for name in Self.kinds where written < Self.workloadCount {
+      guard let kind = available.first(where: { $0.name == name }) else { continue }
+      let path = "\(folder)/ci/\(name).yaml"
+      if FileManager.default.fileExists(atPath: path) {
+        console.note("kept \(path), which exists already")
+        written += 1
+        continue
+      }
+      let text = text(of: kind, recipe, counts)
+      guard try suits(text, kind, program: console.program) else { continue }
+      try write(text, to: path, on: console)
+      written += 1
+    }
+    guard written > 0 else {
+      throw Refusal.badInput("no workload kind finds anything to do in the model '\(model)'")
+    }
+    return written
+  }
+
+  private func text(
+    of kind: any WorkloadKind.Type,
+    _ recipe: String,
+    _ counts: [String: Int]
+  ) -> String {
+    let given = NewWorkloadCommand.given(kind, in: counts).map { "  " + $0 }
+    let parameters = given.isEmpty ? "" : "parameters:\n\(given.joined(separator: "\n"))\n"
+    return """
+      # \(kind.description.summary). Parameters: storebench reference kinds \(kind.name).
+      kind: \(kind.name)
+      store: { recipe: \(YAMLText.quoted(recipe)) }
+      \(parameters)trials: { trials: 2 }
+
+      """
+  }
+
+  /// Whether a plan of the file has a case.
+  private func suits(
+    _ text: String,
+    _ kind: any WorkloadKind.Type,
+    program: Program
+  ) throws -> Bool {
+    // Beside the recipe, so that paths mean the same.
+    let path = "\(folder)/.new-gate-\(getpid()).yaml"
+    try AtomicFile.write(text, to: path)
+    defer { unlink(path) }
+    let plan = try? Plan(paths: [path], kinds: program.kinds)
+    return (plan?.caseCount ?? 0) > 0
+  }
+
+  // MARK: The repository
+
+  /// The folder that holds `.git`; else the present one.
+  private var root: String {
+    var url = URL(fileURLWithPath: folder).standardizedFileURL
+    while url.path != "/" {
+      if FileManager.default.fileExists(atPath: url.appendingPathComponent(".git").path) {
+        return url.path
+      }
+      url = url.deletingLastPathComponent().standardizedFileURL
+    }
+    return FileManager.default.currentDirectoryPath
+  }
+
+  private var serverPath: String {
+    switch server {
+    case .github: ".github/workflows/storebench.yml"
+    case .gitlab: ".gitlab/storebench.yml"
+    }
+  }
+
+  private func writeServerFile(on console: Console) throws {
+    let ci = PathBetween.relative("\(folder)/ci", from: root)
+    let text =
+      switch server {
+      case .github:
+        """
+        # Gates pull requests on the exact costs of the app's store. How it works: docs/ci.md of StoreBench.
+        name: storebench
+        on: [pull_request]
+        permissions:
+          contents: read
+        jobs:
+          storebench:
+            runs-on: ubuntu-24.04
+            # The image decides the build of SQLite, and so which baseline counts.
+            container: swift:6.3-bookworm
+            steps:
+              - uses: actions/checkout@v4
+              # Name your copy of StoreBench here.
+              - uses: YOUR-COPY/storebench/ci/github@main
+                with: { workloads: \(ci) }
+
+        """
+      case .gitlab:
+        """
+        # Gates merge requests on the exact costs of the app's store. Add this file to 'include' of
+        # .gitlab-ci.yml, and name your copy of StoreBench. How it works: docs/ci.md of StoreBench.
+        include:
+          - project: YOUR-COPY/storebench
+            file: ci/gitlab/storebench.yml
+            inputs:
+              repository: "https://example.com/YOUR-COPY/storebench.git"
+              workloads: \(ci)
+
+        """
+      }
+    try write(text, to: "\(root)/\(serverPath)", on: console)
+  }
+
+  /// Adds the folders that runs write to the repository's `.gitignore`.
+  private func ignoreOutput(on console: Console) throws {
+    let path = root + "/.gitignore"
+    let present = FileManager.default.fileExists(atPath: path)
+    let old = present ? try InputFile.text(of: path, limit: 1 << 20) : ""
+    let known = Set(old.split(whereSeparator: \.isNewline).map { $0.filter { $0 != "/" } })
+    let missing = [".storebench/", "storebench-result/", "Results/runs/"].filter {
+      !known.contains($0.filter { $0 != "/" })
+    }
+    guard !missing.isEmpty else { return }
+    let separator = old.isEmpty || old.hasSuffix("\n") ? "" : "\n"
+    try AtomicFile.write(old + separator + missing.joined(separator: "\n") + "\n", to: path)
+    console.note("wrote \(path)")
+  }
+}
+
+/// Paths as files name each other.
+enum PathBetween {
+  /// A path as it is reached from a folder: `../App/App.xcdatamodeld`.
+  static func relative(_ path: String, from folder: String) -> String {
+    let full = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
+    let base = URL(fileURLWithPath: folder).standardizedFileURL.pathComponents
+    let common = zip(full, base).prefix { $0 == $1 }.count
+    let above = Array(repeating: "..", count: base.count - common)
+    let parts = above + full.dropFirst(common)
+    return parts.isEmpty ? "." : parts.joined(separator: "/")
+  }
+}

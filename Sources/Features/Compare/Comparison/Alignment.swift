@@ -1,0 +1,118 @@
+import Basics
+import Runner
+
+/// A baseline whose workloads and cases have the names of the result's: a renamed workload file and
+/// a case in which one parameter changed still belong together.
+struct Alignment {
+  /// A parameter with its value in the baseline and in the result.
+  struct ParameterChange: Hashable {
+    var name: String
+    var old: String
+    var new: String
+
+    var text: String { "\(name) \(old) → \(new)" }
+  }
+
+  /// The baseline under the result's names.
+  private(set) var baseline: ResultDocument
+  /// The earlier names of renamed workloads, by their new ones.
+  private(set) var oldNames: [String: String] = [:]
+  /// The parameter that changed in a case, by the case's ID in the result.
+  private(set) var parameters: [String: ParameterChange] = [:]
+
+  init(of baseline: ResultDocument, to candidate: ResultDocument) {
+    self.baseline = baseline
+    renameWorkloads(candidate)
+    let ours = candidate.workloadsByName
+    for index in self.baseline.workloads.indices {
+      guard let own = ours[self.baseline.workloads[index].workload] else { continue }
+      pairCases(of: &self.baseline.workloads[index], with: own)
+    }
+  }
+
+  /// Gives a workload that only the baseline has the name of the only one of its kind and cases that
+  /// only the result has.
+  private mutating func renameWorkloads(_ candidate: ResultDocument) {
+    let (ours, theirs) = (candidate.workloadsByName, baseline.workloadsByName)
+    let gone = baseline.workloads.filter { ours[$0.workload] == nil }
+    let new = candidate.workloads.filter { theirs[$0.workload] == nil }
+    for old in gone {
+      let fitting = new.filter { $0.isSame(as: old) }
+      guard let other = fitting.first, fitting.count == 1,
+        gone.count(where: { other.isSame(as: $0) }) == 1,
+        let index = baseline.workloads.firstIndex(where: { $0.workload == old.workload })
+      else { continue }
+      oldNames[other.workload] = old.workload
+      baseline.workloads[index].workload = other.workload
+      for number in old.cases.indices {
+        baseline.workloads[index].cases[number].id =
+          other.workload + old.suffix(of: old.cases[number])
+      }
+    }
+  }
+
+  /// Gives a case that only the baseline has the ID of the only one that only the result has and that
+  /// differs in one parameter.
+  private mutating func pairCases(of theirs: inout WorkloadResult, with ours: WorkloadResult) {
+    let (known, old) = (theirs.casesByID, ours.casesByID)
+    let gone = theirs.cases.filter { old[$0.id] == nil }
+    let new = ours.cases.filter { known[$0.id] == nil }
+    // A changed axis has more combinations than anybody looks at.
+    guard !gone.isEmpty, !new.isEmpty, gone.count * new.count <= 10_000 else { return }
+    let before = gone.map { theirs.parameters(of: $0) }
+    let after = new.map { ours.parameters(of: $0) }
+    let changes = before.map { old in after.map { Self.change(from: old, to: $0) } }
+    for (row, result) in gone.enumerated() {
+      let fitting = changes[row].indices.filter { changes[row][$0] != nil }
+      guard let column = fitting.first, fitting.count == 1,
+        gone.indices.count(where: { changes[$0][column] != nil }) == 1,
+        let index = theirs.cases.firstIndex(where: { $0.id == result.id })
+      else { continue }
+      theirs.cases[index].id = new[column].id
+      parameters[new[column].id] = changes[row][column]
+    }
+  }
+
+  /// The only parameter with two values; `nil` where there is none, or more than one.
+  ///
+  /// A parameter that does not matter in one of the cases has no value there.
+  private static func change(
+    from old: [String: String],
+    to new: [String: String]
+  ) -> ParameterChange? {
+    let changed = old.compactMap { name, value -> ParameterChange? in
+      guard let other = new[name], other != value else { return nil }
+      return ParameterChange(name: name, old: value, new: other)
+    }
+    return changed.count == 1 ? changed[0] : nil
+  }
+}
+
+extension WorkloadResult {
+  /// What a case's ID has behind the workload's name: `/batchSize=20`.
+  fileprivate func suffix(of result: CaseResult) -> String {
+    result.id.hasPrefix(workload) ? String(result.id.dropFirst(workload.count)) : "/" + result.id
+  }
+
+  /// Whether another workload is of the same kind and has the same cases under another name.
+  fileprivate func isSame(as other: WorkloadResult) -> Bool {
+    kind == other.kind && !cases.isEmpty
+      && Set(cases.map(suffix)) == Set(other.cases.map { other.suffix(of: $0) })
+  }
+
+  /// The parameters of a case as its ID and the workload's defaults have them: a baseline keeps no
+  /// others.
+  fileprivate func parameters(of result: CaseResult) -> [String: String] {
+    var (values, last) = (defaults, "")
+    for part in suffix(of: result).dropFirst().split(separator: ",") {
+      // A value may have commas of its own.
+      guard let separator = part.firstIndex(of: "=") else {
+        if !last.isEmpty { values[last, default: ""] += "," + part }
+        continue
+      }
+      last = String(part[..<separator])
+      values[last] = String(part[part.index(after: separator)...])
+    }
+    return values
+  }
+}

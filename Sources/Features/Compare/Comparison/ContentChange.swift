@@ -1,0 +1,224 @@
+import Basics
+import Foundation
+import Runner
+
+/// What a changed model, recipe, parameter or setting explains of a workload's differences: then its
+/// costs stand side by side, and those of cases whose content is the same are judged.
+struct ContentChange {
+  /// The entities whose objects are other ones.
+  enum Entities: Hashable {
+    case named(Set<String>)
+    case all
+
+    var isEmpty: Bool { self == .named([]) }
+
+    func touches(_ names: [String]) -> Bool {
+      switch self {
+      case .all: true
+      case .named(let changed): !changed.isDisjoint(with: names)
+      }
+    }
+  }
+
+  private let entities: Entities
+  /// Whether something of the workload is recorded that may lead to other content.
+  private let explainsContent: Bool
+  /// Whether the work of each case is another one, such as for a new seed.
+  private let isOtherWork: Bool
+  private let isStoreExplained: Bool
+  private let parameters: [String: Alignment.ParameterChange]
+
+  init(
+    _ ours: WorkloadResult,
+    against theirs: WorkloadResult,
+    parameters: [String: Alignment.ParameterChange]
+  ) {
+    self.parameters = parameters
+    let pairs = InputPair.changed(ours.inputs, against: theirs.inputs)
+    let common = Set(theirs.defaults.keys).intersection(ours.defaults.keys)
+    let hasOtherDefaults = common.contains { theirs.defaults[$0] != ours.defaults[$0] }
+    isOtherWork = ours.seed != theirs.seed || ours.iterationCount != theirs.iterationCount
+    explainsContent =
+      !pairs.isEmpty || hasOtherDefaults || isOtherWork || ours.hasChangedStore(theirs)
+    isStoreExplained =
+      !pairs.isEmpty || ours.hasChangedStore(theirs)
+      || ours.pragmas["page_size"] != theirs.pragmas["page_size"]
+    entities =
+      ours.store.digest == theirs.store.digest
+      ? .named([])
+      : ours.hasChangedStore(theirs)
+        ? .all : pairs.reduce(.named([])) { $0.union(Self.entities(of: $1, in: ours.inputs)) }
+  }
+
+  /// Whether a mismatch of a workload or of one of its cases is explained, so that it forbids nothing.
+  func explains(_ mismatch: Mismatch, of caseID: String? = nil) -> Bool {
+    let hasParameter = caseID.map { parameters[$0] != nil } ?? false
+    switch mismatch.fact {
+    case "kind", "pragma sector_size", "pragma device_characteristics": return false
+    case Mismatch.storeDigest: return isStoreExplained
+    case Mismatch.contentDigest: return explainsContent || hasParameter
+    case let fact where fact.hasPrefix("behaviour "): return explainsContent || hasParameter
+    case let fact where fact.hasPrefix("metric "): return false
+    case let fact where fact.hasPrefix("default of parameter "): return true
+    // Another version did not record it.
+    default: return !mismatch.baseline.isEmpty && !mismatch.candidate.isEmpty
+    }
+  }
+
+  /// Whether the content of a case is another one, so that its costs are shown and not judged.
+  func changes(_ candidate: CaseResult, from baseline: CaseResult) -> Bool {
+    isOtherWork || candidate.digest != baseline.digest
+      || (!entities.isEmpty && entities.touches(candidate.entities))
+  }
+
+  /// The metrics that are about the whole file, whatever a case touches of it.
+  func concerns(_ metric: Metric) -> Bool {
+    let ofFiles: [Metric] = [.storeBytes, .externalBytes, .allocatedBytes, .peakDisk]
+    return !entities.isEmpty && ofFiles.contains { $0.name == metric.name }
+  }
+
+  // MARK: Entities
+
+  private static func entities(of pair: InputPair, in inputs: [InputFact]) -> Entities {
+    let changes = pair.changes
+    // Of earlier versions, no parts are known.
+    guard pair.hasParts else { return .all }
+    if pair.new.role == .model {
+      return .named(Set(changes.filter(\.isOfContent).flatMap(\.entities)))
+    }
+    guard changes.allSatisfy({ $0.subject.hasPrefix(InputPair.objects) }) else { return .all }
+    let own = Set(changes.map { String($0.subject.dropFirst(InputPair.objects.count)) })
+    // Other objects have other partners, so the columns of references change as well.
+    let links = inputs.filter { $0.role == .model }.flatMap(\.parts).compactMap(InputPair.link)
+    return .named(
+      own.union(links.filter { own.contains($0.to) }.map(\.from))
+        .union(links.filter { own.contains($0.from) }.map(\.to))
+    )
+  }
+}
+
+extension ContentChange.Entities {
+  fileprivate func union(_ other: Self) -> Self {
+    switch (self, other) {
+    case (.named(let own), .named(let theirs)): .named(own.union(theirs))
+    default: .all
+    }
+  }
+}
+
+extension WorkloadResult {
+  /// Whether a store that was made elsewhere is another one.
+  func hasChangedStore(_ other: WorkloadResult) -> Bool {
+    store.digest != other.store.digest && store.seed == nil
+      && !(inputs + other.inputs).contains { $0.role == .recipe }
+      && pragmas["page_size"] == other.pragmas["page_size"]
+  }
+}
+
+/// A model or recipe that is another one on both sides.
+struct InputPair {
+  /// A part that was added, removed or changed.
+  struct Change: Hashable {
+    /// `attribute title of Task`.
+    var subject: String
+    /// What stands in brackets; `nil` on a side that does not have the part.
+    var old: String?
+    var new: String?
+  }
+
+  /// What a recipe's parts begin with.
+  static let objects = "objects of "
+
+  let old: InputFact
+  let new: InputFact
+
+  /// The inputs of one role and file whose content differs.
+  static func changed(_ ours: [InputFact], against theirs: [InputFact]) -> [InputPair] {
+    theirs.compactMap { old in
+      let same = ours.filter { $0.role == old.role && $0.file == old.file }
+      guard let new = same.first, !same.contains(where: { $0.digest == old.digest }) else {
+        return nil
+      }
+      return InputPair(old: old, new: new)
+    }
+  }
+
+  var hasParts: Bool { !old.parts.isEmpty && !new.parts.isEmpty }
+
+  /// The parts that differ, by subject; where only one side records what stands in brackets, nothing
+  /// is known of a change.
+  var changes: [Change] {
+    let (before, after) = (Self.details(old.parts), Self.details(new.parts))
+    // A part of earlier versions had a name alone.
+    let isComparable = Self.hasDetails(old.parts) == Self.hasDetails(new.parts)
+    return Set(before.keys).union(after.keys).sorted().compactMap { subject in
+      let (old, new) = (before[subject], after[subject])
+      guard old != new else { return nil }
+      if !isComparable, old != nil, new != nil, !subject.hasPrefix("index ") { return nil }
+      return Change(subject: subject, old: old, new: new)
+    }
+  }
+
+  private static func hasDetails(_ parts: [String]) -> Bool {
+    parts.contains { $0.hasPrefix("attribute ") && $0.hasSuffix(")") }
+  }
+
+  private static func details(_ parts: [String]) -> [String: String] {
+    Dictionary(
+      keepingFirst: parts.map { part -> (String, String) in
+        guard part.hasSuffix(")"), let start = part.range(of: " (") else { return (part, "") }
+        return (String(part[..<start.lowerBound]), String(part[start.upperBound...].dropLast()))
+      }
+    )
+  }
+
+  /// The entities of a relationship's part, `relationship owner of Task (to one Person, …)`.
+  static func link(_ part: String) -> (from: String, to: String)? {
+    guard
+      let match = part.wholeMatch(of: #/relationship \S+ of (\S+) \(to (?:one|many) (\S+?)[,)].*/#)
+    else { return nil }
+    return (String(match.1), String(match.2))
+  }
+}
+
+extension InputPair.Change {
+  /// Whether objects hold other values: not for an index, a rule or what is required.
+  var isOfContent: Bool {
+    if ["index ", "constraint "].contains(where: subject.hasPrefix) { return false }
+    guard let old, let new else { return true }
+    let harmless = ["optional", "required", "delete rule"]
+    return Set(Self.facts(old)).symmetricDifference(Self.facts(new)).contains { fact in
+      !harmless.contains(where: fact.hasPrefix)
+    }
+  }
+
+  /// The entity that it belongs to, and the one that a relationship leads to.
+  var entities: [String] {
+    let owner = subject.split(separator: " ").last.map(String.init) ?? ""
+    let targets = [old, new].compactMap { details -> String? in
+      details?.firstMatch(of: #/^to (?:one|many) (\S+?)(?:,|$)/#).map { String($0.1) }
+    }
+    return [owner] + (subject.hasPrefix("relationship ") ? targets : [])
+  }
+
+  /// `new index byDate of Task (dueDate)`, `attribute title of Task (optional → required)`.
+  var text: String {
+    switch (old, new) {
+    case (nil, let new?): "new \(subject)" + (new.isEmpty ? "" : " (\(new))")
+    case (let old?, nil): "no more \(subject)" + (old.isEmpty ? "" : " (\(old))")
+    default: "\(subject) (\(Self.difference(old ?? "", new ?? "")))"
+    }
+  }
+
+  private static func facts(_ text: String) -> [String] { text.components(separatedBy: ", ") }
+
+  /// The facts that differ, those of the old side before the arrow.
+  private static func difference(_ old: String, _ new: String) -> String {
+    let (before, after) = (facts(old), facts(new))
+    let gone = before.filter { !after.contains($0) }.joined(separator: ", ")
+    let added = after.filter { !before.contains($0) }.joined(separator: ", ")
+    if gone.isEmpty && added.isEmpty { return "another order" }
+    return gone.isEmpty
+      ? "now \(added)" : added.isEmpty ? "no longer \(gone)" : "\(gone) → \(added)"
+  }
+}

@@ -1,0 +1,219 @@
+import Basics
+import DataModel
+import Foundation
+import Generators
+
+extension WorkloadFile {
+  /// The recipe and the models that its cases use, as they are now; a file that cannot be read is
+  /// left out, since what needs it reports it.
+  var inputs: [InputFact] {
+    (recipeInputs + parameterModels).sorted { ($0.file, $0.digest) < ($1.file, $1.digest) }
+      .reduce(into: []) { facts, fact in
+        if facts.last != fact { facts.append(fact) }
+      }
+  }
+
+  private var recipeInputs: [InputFact] {
+    guard case .recipe(let name, let reference) = store else { return [] }
+    let made = recipe ?? (try? reference.read())
+    var facts = [RecipeMeaning(of: reference, made: made).fact(file: name)]
+    if let model = made?.model {
+      let path = reference.model ?? RecipeFile.modelPath(ofRecipeAt: reference.path)
+      facts.append(InputFact(of: model, file: path.map(shownPath) ?? name))
+    }
+    return facts
+  }
+
+  private var parameterModels: [InputFact] {
+    let set = parameters.flatMap { parameter in parameter.values.map { (parameter.axis, $0.value) }
+    }
+    let names = Set(set.map(\.0.name))
+    let others = kind.axes.filter { !names.contains($0.name) }.map { ($0, $0.defaultValue) }
+    return (set + others).flatMap { axis, value in
+      axis.paths(in: value).flatMap { models(at: $0) }
+    }
+  }
+
+  private func models(at path: String) -> [InputFact] {
+    let full = WorkloadsFolder(of: self.path).resolved(path)
+    guard let family = try? ModelSource.read(path: full) else { return [] }
+    return family.versions.map { version in
+      let name = family.versions.count == 1 ? path : "\(path) \(version.name)"
+      return InputFact(of: version.model, file: name)
+    }
+  }
+
+  /// A path relative to the workloads folder, so that every checkout names it alike; whole where it
+  /// is outside of the repository.
+  private func shownPath(_ path: String) -> String {
+    let full = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
+    let base = URL(fileURLWithPath: folder).standardizedFileURL.pathComponents
+    if let root = Self.repository(of: base), !full.starts(with: root) {
+      return NSString.path(withComponents: full)
+    }
+    let common = zip(full, base).prefix { $0 == $1 }.count
+    let above = Array(repeating: "..", count: base.count - common)
+    return (above + full.dropFirst(common)).joined(separator: "/")
+  }
+
+  /// The nearest folder above that holds `.git`; `nil` where there is none.
+  private static func repository(of folder: [String]) -> [String]? {
+    (1...folder.count).reversed().map { Array(folder.prefix($0)) }.first { parts in
+      FileManager.default.fileExists(atPath: NSString.path(withComponents: parts + [".git"]))
+    }
+  }
+}
+
+// MARK: Entities
+
+extension WorkloadFile {
+  /// The entities that a case names, and those that its named relationships lead to; none where the
+  /// store's model is not known.
+  func entities(namedBy planned: Case) -> [String] {
+    guard let model = recipe?.model else { return [] }
+    let values = kind.axes.flatMap { axis -> [String] in
+      switch (axis.domain, planned.allParameters[axis.name]) {
+      case (.name, .text(let name)?): [name]
+      case (.names, .list(let names)?): names
+      default: []
+      }
+    }
+    // A key path has a name for each of its steps.
+    let names = Set(values.flatMap { $0.split(separator: ".").map(String.init) })
+    let entities = model.entities.filter { names.contains($0.name) }
+    let relationships = model.entities.flatMap(\.relationships).filter { names.contains($0.name) }
+    return Set(entities.map(\.name) + relationships.map(\.destination)).sorted()
+  }
+}
+
+// MARK: What a recipe means
+
+/// What a recipe file says, without comments, order and spelling.
+private struct RecipeMeaning {
+  /// The file's values with what the workload file sets in their place.
+  private let values: [String: String]
+  private let counts: [String: Int]
+  private let seed: UInt64?
+
+  init(of reference: RecipeReference, made: Recipe?) {
+    let diagnostics = Diagnostics(file: reference.path)
+    let top = try? YAMLDocument.read(path: reference.path, into: diagnostics)
+    var values: [String: String] = [:]
+    for entry in top?.mapping()?.entries ?? [] {
+      if entry.key == "entities" {
+        for entity in entry.value.mapping()?.entries ?? [] {
+          values["entity \(entity.key)"] = Self.text(of: entity.value, except: ["count"])
+        }
+      } else if !["seed", "model", "format"].contains(entry.key) {
+        values[entry.key] = Self.text(of: entry.value)
+      }
+    }
+    if let flavour = reference.flavour { values["flavour"] = flavour.rawValue }
+    self.values = values
+    counts = Dictionary((made?.entities ?? []).map { ($0.name, $0.count) }) { $0 + $1 }
+    seed = reference.seed ?? made?.seed
+  }
+
+  /// A line for each entity and each key: `Task 10,000 objects, 1f2e3d4c`, `seed 5`.
+  private var parts: [String] {
+    let entities = Set(
+      counts.keys + values.keys.filter { $0.hasPrefix("entity ") }.map { String($0.dropFirst(7)) }
+    )
+    let keys = values.keys.filter { !$0.hasPrefix("entity ") }
+    return entities.map { name in
+      "objects of \(name) (\(counts[name] ?? 0), \(Self.short(values["entity \(name)"] ?? "")))"
+    }.sorted()
+      + (seed.map { ["seed (\($0))"] } ?? [])
+      + keys.sorted().map { "'\($0)' (\(Self.short(values[$0] ?? "")))" }
+  }
+
+  func fact(file: String) -> InputFact {
+    let parts = parts
+    return InputFact(
+      .recipe,
+      file: file,
+      digest: InputFact.digest(Array(parts.joined(separator: "\n").utf8)),
+      parts: parts
+    )
+  }
+
+  private static func short(_ text: String) -> String {
+    String(InputFact.digest(Array(text.utf8)).prefix(8))
+  }
+
+  /// A value as text, the keys of mappings in their order by name.
+  private static func text(of value: YAMLValue, except keys: Set<String> = []) -> String {
+    if value.isMapping {
+      let entries = value.mapping()?.entries.filter { !keys.contains($0.key) } ?? []
+      return "{"
+        + entries.sorted { $0.key < $1.key }.map { "\($0.key)=\(text(of: $0.value))" }
+        .joined(separator: ",") + "}"
+    }
+    if value.isSequence {
+      return "[" + (value.items() ?? []).map { text(of: $0) }.joined(separator: ",") + "]"
+    }
+    switch value.scalar {
+    case .text(let text)?: return "'\(text)'"
+    case .some(let scalar): return scalar.description
+    case nil: return ""
+    }
+  }
+}
+
+// MARK: What a model consists of
+
+extension InputFact {
+  /// A model with everything in it that may move a cost.
+  init(of model: Model, file: String) {
+    self.init(
+      .model,
+      file: file,
+      digest: Self.digest(Array(ModelWriter.text(of: model).utf8)),
+      parts: model.entities.flatMap(Self.parts).sorted()
+    )
+  }
+
+  /// `attribute title of Task (string, required)`: a name, and in brackets what may change.
+  private static func parts(of entity: Entity) -> [String] {
+    let kind =
+      (entity.superentity.map { ["subentity of \($0)"] } ?? [])
+      + (entity.isAbstract ? ["abstract"] : [])
+    return [part("entity \(entity.name)", kind)]
+      + entity.attributes.map { part("attribute \($0.name) of \(entity.name)", facts(of: $0)) }
+      + entity.relationships.map {
+        part("relationship \($0.name) of \(entity.name)", facts(of: $0))
+      }
+      + entity.fetchIndexes.map { index in
+        part(
+          "index \(index.name) of \(entity.name)",
+          [index.elements.map(\.property).joined(separator: ", ")]
+        )
+      }
+      + entity.uniquenessConstraints.map { constraint in
+        "constraint \(constraint.joined(separator: "+")) of \(entity.name)"
+      }
+  }
+
+  private static func part(_ name: String, _ facts: [String]) -> String {
+    facts.isEmpty ? name : "\(name) (\(facts.joined(separator: ", ")))"
+  }
+
+  private static func facts(of attribute: Attribute) -> [String] {
+    [attribute.type.name, attribute.isOptional ? "optional" : "required"]
+      + (attribute.isTransient ? ["transient"] : [])
+      + (attribute.allowsExternalStorage ? ["external storage"] : [])
+      + (attribute.derivation == nil ? [] : ["derived"])
+  }
+
+  private static func facts(of relationship: Relationship) -> [String] {
+    [
+      "to \(relationship.isToMany ? "many" : "one") \(relationship.destination)",
+      relationship.isOptional ? "optional" : "required",
+      "delete rule \(relationship.deleteRule.name)",
+    ] + (relationship.isOrdered ? ["ordered"] : [])
+  }
+
+  static func digest(_ bytes: [UInt8]) -> String {
+    String(SHA256.hash(data: bytes).hexadecimal.prefix(16))
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StoreBenchCommand
+
+/// Growth of real cases, measured by the program itself on small stores.
+@Suite(.serialized) struct GrowthCommandTests {
+  private let program: StorebenchProcess
+
+  init() throws {
+    program = try StorebenchProcess()
+    try program.folder.write(
+      """
+      identifier: "1"
+      entities:
+        Folder:
+          attributes: { name: string }
+          relationships: { tasks: { to: Task, many: true, inverse: folder, delete: cascade } }
+        Task:
+          attributes: { title: string }
+          relationships: { folder: { to: Folder, inverse: tasks } }
+      """,
+      to: "Workloads/models/app.yaml"
+    )
+    try program.folder.write(
+      """
+      format: 1
+      model: models/app.yaml
+      seed: 5
+      entities:
+        Folder: { count: 20 }
+        Task: { count: 200 }
+      """,
+      to: "Workloads/recipes/app.yaml"
+    )
+  }
+
+  private func write(_ name: String, kind: String, _ parameters: String, grows: String?) throws {
+    try program.folder.write(
+      """
+      kind: \(kind)
+      store: { recipe: recipes/app.yaml }
+      parameters: { \(parameters) }
+      \(grows.map { "grows: { \($0) }" } ?? "")
+      """,
+      to: "Workloads/growth/\(name).yaml"
+    )
+  }
+
+  private func growth(_ options: String...) throws -> StorebenchProcess.Ending {
+    try program.run(["growth", "Workloads/growth"] + options)
+  }
+
+  @Test func `a quadratic cost is found on stores of some thousand objects, and linear ones pass`()
+    throws
+  {
+    let delete = "shape: own, entity: Folder, share: 0.5"
+    try write(
+      "fetch",
+      kind: "fetch",
+      "entity: Task, strategy: [eager, batched]",
+      grows: "sqlite.vmSteps: n"
+    )
+    try write("delete", kind: "cascadeDelete", delete, grows: "sqlite.vmSteps: n")
+    let linear = try growth()
+    #expect(linear.status == 0, "\(linear.output)\(linear.errors)")
+    #expect(
+      linear.output.hasPrefix("No cost of 3 costs grows faster than declared"),
+      "\(linear.output)"
+    )
+    // Without the index of the children, each deleted folder looks at every task.
+    try write(
+      "delete",
+      kind: "cascadeDelete",
+      delete + ", childIndex: false",
+      grows: "sqlite.vmSteps: n"
+    )
+    try program.folder.write("objects\n50\n2000000\n", to: "users.csv")
+    let planted = try growth("--population", "users.csv")
+    #expect(planted.status == 2, "\(planted.output)\(planted.errors)")
+    let text = planted.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains("1 of 3 costs grows faster than declared"), "\(text)")
+    #expect(
+      text.contains(/growth\/delete\S*: sqlite.vmSteps grows as n\^(1\.[89]|2\.0), declared n/),
+      "\(text)"
+    )
+    #expect(text.contains("at 2,000,000 objects, the largest user's store:"), "\(text)")
+    #expect(text.contains("over the limit of 20 s (watchdog)"), "\(text)")
+    let annotations = try growth("--format", "github").output
+    #expect(annotations.contains("::error title=growth/delete"), "\(annotations)")
+  }
+
+  @Test func `what cannot be declared or measured is named`() throws {
+    try write("fetch", kind: "fetch", "entity: Task", grows: nil)
+    let none = try growth()
+    #expect(none.status == 65)
+    #expect(none.errors.contains("add a line such as 'grows: { sqlite.vmSteps: n }'"))
+    for (grows, words) in [
+      ("sqlite.vmSteps: n!", "must be one of 1, log n, n, n log n, n^2, n^3, not 'n!'"),
+      ("wallClock: n", "'wallClock' can have no declared growth: it is not exact"),
+      ("sqlite.vmStep: n", "there is no metric 'sqlite.vmStep'; did you mean 'sqlite.vmSteps'?"),
+    ] {
+      try write("fetch", kind: "fetch", "entity: Task", grows: grows)
+      let ending = try growth()
+      #expect(ending.status == 65)
+      #expect(ending.errors.contains(words), "\(ending.errors)")
+    }
+  }
+}

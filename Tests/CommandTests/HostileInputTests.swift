@@ -1,0 +1,136 @@
+import Foundation
+import Runner
+import TestSupport
+import Testing
+
+@testable import StoreBenchCommand
+
+/// Names, paths and commits that try to be an option, a command or a place elsewhere.
+@Suite(.serialized) struct HostileInputTests {
+  private let program: StorebenchProcess
+
+  init() throws {
+    program = try StorebenchProcess()
+    try shell(
+      """
+      git init --quiet --initial-branch main
+      git add Workloads
+      git -c user.name=a -c user.email=a@example.com commit --quiet --message start
+      mkdir -p ../victim-$(basename "$PWD") && echo kept >../victim-$(basename "$PWD")/kept.txt
+      """
+    )
+  }
+
+  @discardableResult
+  private func shell(_ script: String) throws -> StorebenchProcess.Ending {
+    try program.start(["-c", script], program: "/bin/bash").wait()
+  }
+
+  /// Every file outside of the folder and of git's own that an attempt could reach.
+  private func outside() throws -> String {
+    try shell(
+      """
+      cd ../victim-$(basename "$PWD") && find . -type f -exec sha256sum {} + ; cd .. && ls | grep -v "^storebench" | sort
+      """
+    ).output
+  }
+
+  private static let commits = [
+    "--output=../victim/x", "-O../victim/x", "--no-index", "--exec=touch owned", "main", "HEAD~1",
+    ":/start", "@{-1}", "../../etc", "a..b", "$(touch owned)", "`touch owned`", "a1b2c3d\nowned",
+    "a1b2c3d,owned", "\u{1B}]0;owned\u{7}", "0000000 --output=owned",
+  ]
+
+  @Test(arguments: commits)
+  func `no text but a hash is a commit of a history`(commit: String) throws {
+    let before = try outside()
+    let run = ["run", "Workloads/fetch.yaml", "--allow-debug", "--output", "r", "--trials", "1"]
+    try #require(try program.run(run).status == 0)
+    let added = try program.run(["history", "add", "r", "--commit=\(commit)", "--folder", "h"])
+    #expect(added.status == 64, "\(added.errors)")
+    #expect(!added.errors.contains("\u{1B}"))
+    #expect(try outside() == before)
+    #expect(!program.files().contains { $0.contains("owned") || $0.hasPrefix("h/") })
+  }
+
+  private static let revisions = [
+    "git:--output=owned", "git:--upload-pack=touch owned", "git:-c core.pager=touch",
+    "git:$(touch owned)",
+    "git:HEAD;touch owned", "git:../victim", "git:main --output=owned",
+  ]
+
+  @Test(arguments: revisions)
+  func `no side of a live comparison is an option of git`(side: String) throws {
+    let before = try outside()
+    let live = ["compare-live", "Workloads/fetch.yaml", "--against", side, "--allow-debug"]
+    let ending = try program.run(live + ["--budget", "1s"])
+    #expect(ending.status == 64 || ending.status == 65, "\(ending.errors)")
+    #expect(try outside() == before)
+    #expect(!program.files().contains { $0.contains("owned") })
+  }
+
+  @Test func `a repository runs no program while it is asked for its commit`() throws {
+    try shell(
+      """
+      git config core.fsmonitor "touch owned-monitor; false"
+      git config core.hooksPath hooks && mkdir hooks
+      for hook in post-checkout post-index-change pre-commit; do
+        printf '#!/bin/sh\\ntouch "%s/owned-hook"\\n' "$PWD" >hooks/$hook; chmod +x hooks/$hook
+      done
+      git config filter.evil.clean "touch owned-filter; cat"
+      git config filter.evil.process "touch owned-process"
+      git config filter.evil.required true
+      git config core.pager "touch owned-pager"
+      git config gpg.program "touch owned-gpg" && git config log.showSignature true
+      git config diff.external "touch owned-diff"
+      printf '*.yaml filter=evil\\n' >.gitattributes
+      rm -f owned-*; touch Workloads/fetch.yaml
+      """
+    )
+    let run = ["run", "Workloads/fetch.yaml", "--allow-debug", "--output", "r", "--trials", "1"]
+    let ending = try program.run(run)
+    try #require(ending.status == 0, "\(ending.errors)")
+    #expect(!program.files().contains { $0.hasPrefix("owned") }, "\(program.files())")
+    let source = try ResultDocument(readingFrom: program.folder.path + "/r").environment.source
+    #expect(source?.branch == "main")
+    #expect(source?.subject == "start")
+    #expect(source?.isDirty == false)
+  }
+
+  @Test func `a result records whose commit it is, and works without git`() throws {
+    func source() throws -> SourceRevision? {
+      let run = [
+        "run", "Workloads/fetch.yaml", "--allow-debug", "--output", "r", "--force", "--trials", "1",
+      ]
+      try #require(try program.run(run).status == 0)
+      return try ResultDocument(readingFrom: program.folder.path + "/r").environment.source
+    }
+    let head = try shell("git rev-parse HEAD").output.trimmingCharacters(in: .newlines)
+    #expect(try source()?.commit == head)
+    try shell("echo '# changed' >>Workloads/fetch.yaml")
+    #expect(try source()?.isDirty == true)
+    try shell(
+      """
+      git checkout --quiet -b feature
+      git -c user.name=a -c user.email=a@example.com commit --quiet --all --message 'On a branch'
+      git checkout --quiet main
+      git -c user.name=a -c user.email=a@example.com merge --quiet --no-ff feature --message merged
+      git clone --quiet --depth 1 "file://$PWD" shallow
+      """
+    )
+    let merge = try #require(try source())
+    #expect(merge.parents.count == 2)
+    #expect(merge.parents.first == head)
+    // The graph is cut off in a shallow clone, and the record is the same.
+    let shallow = SourceRevision.read(
+      around: program.folder.path + "/shallow/Workloads",
+      environment: [:]
+    )
+    #expect(shallow?.parents == merge.parents)
+    let ci = ["GITHUB_REF": "refs/pull/7/merge", "GITHUB_HEAD_REF": "feature"]
+    let pull = SourceRevision.read(around: program.folder.path + "/shallow", environment: ci)
+    #expect(pull?.head == merge.parents[1])
+    try shell("mv .git elsewhere")
+    #expect(try source() == nil)
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StoreBenchCommand
+
+/// The gate of a new user, from the model of an app to the first verdict.
+@Suite(.serialized) struct NewGateTests {
+  private let program: StorebenchProcess
+
+  init() throws {
+    program = try StorebenchProcess()
+    try FileManager.default.removeItem(atPath: program.folder.path + "/Workloads")
+    try writeModel("")
+    try program.folder.write("", to: ".git/HEAD")
+    try program.folder.write("build\n", to: ".gitignore")
+  }
+
+  private func writeModel(_ attributes: String) throws {
+    try program.folder.write(
+      """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        <entity name="Task" representedClassName="Task" syncable="YES">
+          <attribute name="title" optional="YES" attributeType="String"/>\(attributes)
+          <attribute name="createdAt" optional="YES" attributeType="Date"/>
+          <relationship name="list" optional="YES" maxCount="1" deletionRule="Nullify" \
+      destinationEntity="List" inverseName="tasks" inverseEntity="List"/>
+        </entity>
+        <entity name="List" representedClassName="List" syncable="YES">
+          <attribute name="name" optional="YES" attributeType="String"/>
+          <relationship name="tasks" optional="YES" toMany="YES" deletionRule="Cascade" \
+      destinationEntity="Task" inverseName="list" inverseEntity="Task"/>
+        </entity>
+      </model>
+      """,
+      to: "Äpp 1/Täsks.xcdatamodeld/Täsks.xcdatamodel/contents"
+    )
+  }
+
+  @Test(arguments: [
+    ("github", ".github/workflows/storebench.yml"), ("gitlab", ".gitlab/storebench.yml"),
+  ])
+  func `one command writes what a gate needs, and the model's next change is seen`(
+    server: String,
+    file: String
+  ) throws {
+    let new = ["new", "gate", "--model", "Äpp 1/Täsks.xcdatamodeld", "--server", server]
+    let made = try program.run(new)
+    #expect(made.status == 0, "\(made.errors)")
+    let files = program.files()
+    #expect(files.contains(file))
+    #expect(files.filter { $0.hasPrefix("Workloads/ci/") && $0.hasSuffix(".yaml") }.count == 4)
+    #expect(!files.contains { $0.contains(".new-gate") })
+    let ignored = try String(contentsOfFile: program.folder.path + "/.gitignore", encoding: .utf8)
+    #expect(ignored == "build\n.storebench/\nstorebench-result/\nResults/runs/\n")
+    let run = ["run", "Workloads/ci", "--output", "storebench-result", "--force", "--allow-debug"]
+    let first = try program.run(run)
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(try program.run(["baseline", "update", "storebench-result"]).status == 0)
+    let compare = ["compare", "Results/baselines", "storebench-result", "--require-verdict"]
+    #expect(try program.run(compare).status == 0)
+    try writeModel("<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>")
+    try #require(try program.run(run).status == 0)
+    let changed = try program.run(compare)
+    #expect(changed.status == 0, "\(changed.output)")
+    #expect(changed.output.contains("new attribute note of Task"), "\(changed.output)")
+    // Nothing is written twice, and nothing of the user's is replaced.
+    let again = try program.run(new)
+    #expect(again.status == 0)
+    #expect(!again.errors.contains("wrote "), "\(again.errors)")
+  }
+
+  @Test func `a new workload refers to a model instead of copying it`() throws {
+    let new = ["new", "workload", "Workloads/scroll", "--store", "Äpp 1/Täsks.xcdatamodeld"]
+    #expect(try program.run(new).status == 0)
+    let text = try String(
+      contentsOfFile: program.folder.path + "/Workloads/scroll-recipe.yaml",
+      encoding: .utf8
+    )
+    #expect(text.contains("model: \"../Äpp 1/Täsks.xcdatamodeld\""), "\(text)")
+    #expect(!program.files().contains("Workloads/scroll-model.yaml"))
+    #expect(try program.run(["plan", "Workloads/scroll.yaml"]).status == 0)
+  }
+}
