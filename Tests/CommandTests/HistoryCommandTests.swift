@@ -182,4 +182,24 @@ struct HistoryCommandTests {
     #expect(bisect(id, "sqlite.vmStep").contains("no metric 'sqlite.vmStep'"))
     #expect(bisect(id, "sqlite.vmStep").contains("did you mean 'sqlite.vmSteps'?"))
   }
+
+  @Test func `a rise after a commit fails where asked for`() throws {
+    for day in 1...3 { _ = try add(day, parents: day > 1 ? [day - 1] : [], committedOn: day) }
+    func show(_ options: String...) -> StoredResults.Ending {
+      results.run(["history", "show", "--folder", folder] + options)
+    }
+    #expect(show().status == .done)
+    #expect(show("--fail-on-change").status == .regression)
+    #expect(show("--since", Self.hash(2), "--fail-on-change").status == .regression)
+    let last = show("--since", Self.hash(3), "--fail-on-change")
+    #expect(last.status == .done)
+    #expect(last.output.hasPrefix("0 changes of exact counters"), "\(last.output)")
+    let since = show("--since", Self.hash(2))
+    #expect(
+      since.output.contains("1. 0000003 Change 3: ci/fetch, 1 change in 1 case, most"),
+      "\(since.output)"
+    )
+    #expect(since.output.contains("cannot tell yet (3 of 50 commits)"), "\(since.output)")
+    #expect(show("--since", "main").status == .badInput)
+  }
 }

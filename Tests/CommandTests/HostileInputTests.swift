@@ -133,4 +133,25 @@ import Testing
     try shell("mv .git elsewhere")
     #expect(try source() == nil)
   }
+
+  /// Lines of a history file that no `history add` writes.
+  private static let records = [
+    "# commit,--output=owned,2026-04-01T00:00:00Z,main,,start",
+    "# commit,a1b2c3d,2026-04-01T00:00:00Z,main,--exec=owned,start",
+    "# commit,a1b2c3d,2026-04-01T00:00:00Z,main,,start,../../etc", "# commit",
+    "# commit,\"a1b2c3d", "2026,a1b2c3d,e,w,c,m,count,exact,1e400",
+    "2026,a1b2c3d,e,w,c,m,count,exact,-1", "2026,a1b2c3d,e,w,c,m,parsecs,exact,1",
+  ]
+
+  @Test(arguments: records)
+  func `a history file with a wrong record is refused by its line`(record: String) throws {
+    let columns = "startedAt,commit,environment,workload,case,metric,unit,exact,value"
+    let lines =
+      record.hasPrefix("#")
+      ? ["# StoreBench history 2", record, columns] : ["# StoreBench history 2", columns, record]
+    try program.folder.write(lines.joined(separator: "\n") + "\n", to: "h/2026-04/x.csv")
+    let ending = try program.run(["history", "show", "--folder", "h"])
+    #expect(ending.status == 65, "\(ending.errors)")
+    #expect(ending.errors.contains("is not a file of a history: line"), "\(ending.errors)")
+  }
 }

@@ -89,6 +89,37 @@ import Testing
     #expect(written.isSuperset(of: ["report.html", "junit.xml", "annotations.txt"]))
   }
 
+  @Test func `the summary begins with a verdict of a line for each part`() throws {
+    _ = try step()
+    try shell("storebench baseline update storebench-result")
+    try shell("touch summary.md")
+    let summary = ["GITHUB_STEP_SUMMARY": program.folder.path + "/summary.md"]
+    #expect(try step(environment: summary).status == 0)
+    func text() throws -> String {
+      try String(contentsOfFile: program.folder.path + "/summary.md", encoding: .utf8)
+    }
+    #expect(try text().hasPrefix("## StoreBench\n"))
+    #expect(try text().contains("| **Costs** | ✅ passed: No cost changed | `storebench compare "))
+    #expect(try text().contains("| <sub>Growth</sub> | <sub>not set up</sub> | |"))
+    try writeModel(index: "    indexes: { byTitle: [title] }")
+    try shell(": >summary.md; echo 'grows: { sqlite.vmSteps: 1 }' >>Workloads/ci/fetch.yaml")
+    let grown = try step(environment: summary)
+    #expect(grown.status == 2, "\(grown.output)")
+    #expect(
+      try text().contains(
+        "**Growth** | ❌ failed: ci/fetch/batchSize=20,strategy=batched: sqlite.vm"
+      ),
+      "\(try text())"
+    )
+  }
+
+  @Test func `a run that is refused leaves nothing of the one before`() throws {
+    _ = try step()
+    try program.folder.write("kind: fetch\nodd: 1\n", to: "Workloads/ci/fetch.yaml")
+    #expect(try step().status == 65)
+    #expect(program.files(below: "storebench-result").isEmpty)
+  }
+
   @Test func `a model that changed is named with its file and line`() throws {
     _ = try step()
     try shell("storebench baseline update storebench-result")

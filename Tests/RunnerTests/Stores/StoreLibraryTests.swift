@@ -49,6 +49,50 @@ struct StoreLibraryTests {
     #expect(try second.recipe?.read().entities.map(\.count) == [80])
   }
 
+  @Test(arguments: [512, 1_024, 4_096, 65_536])
+  func `a store has pages of the size that its workload asks for`(size: Int) throws {
+    let path = try folder.write(
+      "kind: tally\nstore: { recipe: recipes/tasks.yaml }\nsettings: { pageSize: \(size) }",
+      to: "w.yaml"
+    )
+    let file = try #require(
+      try Plan(paths: [path], kinds: [TallyWorkload.self]).workloads.first
+    ).file
+    let library = StoreLibrary(cacheFolder: folder.path + "/cache")
+    let scratch = try ScratchFolder(in: folder.path + "/scratch")
+    let store = try library.store(for: file, in: scratch).store
+    #expect(StoreHeader(path: store.path)?.pageSize == size)
+    let connection = try Connection(path: store.path, mode: .readOnly)
+    #expect(try connection.integer("SELECT count(*) FROM pragma_integrity_check") == 1)
+    let count = try connection.integer("SELECT count(*) FROM ZTASK")
+    // A store that was made elsewhere keeps its pages, unless its workload asks for others.
+    for (setting, expected) in [("", size), ("settings: { pageSize: 2048 }", 2_048)] {
+      let made = try folder.write(
+        "kind: tally\nstore: { path: \(store.path) }\n\(setting)",
+        to: "made.yaml"
+      )
+      let plan = try Plan(paths: [made], kinds: [TallyWorkload.self])
+      let copy = try StoreLibrary(cacheFolder: folder.path + "/cache")
+        .store(for: try #require(plan.workloads.first).file, in: scratch).store
+      #expect(StoreHeader(path: copy.path)?.pageSize == expected)
+      #expect(
+        try Connection(path: copy.path, mode: .readOnly).integer("SELECT count(*) FROM ZTASK")
+          == count
+      )
+    }
+    #expect(StoreHeader(path: store.path)?.pageSize == size)
+  }
+
+  @Test func `a store too large for the memory is refused before it is made, with its size`() throws
+  {
+    let plan = try plan("recipe: recipes/tasks.yaml, objects: { Task: 1_000_000_000 }")
+    let estimate = try PlanEstimate(plan, cacheFolder: folder.path + "/cache")
+    #expect(estimate.newStoreBytes > 1 << 34)
+    let refusal = #expect(throws: Refusal.self) { try estimate.checkMemory(available: 1 << 30) }
+    #expect(refusal?.description.contains("1,000,000,000 objects takes about 7.45 GB") == true)
+    try estimate.checkMemory(available: 1 << 40)
+  }
+
   @Test func `starts from another version of the model`() throws {
     let file = try #require(
       try plan("recipe: recipes/tasks.yaml, model: models/v2.yaml").workloads.first

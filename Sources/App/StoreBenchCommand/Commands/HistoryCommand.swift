@@ -120,7 +120,11 @@ struct HistoryShowCommand: ConsoleCommand {
       however often you look. If times of neighboring commits are correlated, the verdict is \
       'cannot tell', and a command that decides is printed: docs/history.md.
 
+      With --fail-on-change, the status is 2 if a counter or a time rose; --since limits that and \
+      what is shown to later commits.
+
       EXAMPLE: storebench history show --format html > history.html
+      EXAMPLE: storebench history show --since a1b2c3d --fail-on-change
       """
   )
 
@@ -128,6 +132,12 @@ struct HistoryShowCommand: ConsoleCommand {
 
   @Option(help: "Only cases whose ID matches; '*' stands for any text.")
   var filter: String?
+
+  @Option(help: ArgumentHelp("Only changes after this commit of the history.", valueName: "hash"))
+  var since: String?
+
+  @Flag(help: "End with status 2 if something rose.")
+  var failOnChange = false
 
   @Option(help: "text or html.")
   var format: HistoryFormat = .text
@@ -141,8 +151,23 @@ struct HistoryShowCommand: ConsoleCommand {
   func run(on console: Console) throws -> CommandStatus {
     let lines = try HistoryFolder(path: history.folder).read()
     let glob = filter.map(Glob.init)
-    console.show(lines.report { glob?.matches($0) ?? true }, asPage: format == .html)
-    return .done
+    func isIncluded(_ id: String) -> Bool { glob?.matches(id) ?? true }
+    let start = try since.map { try commit($0, in: lines) }
+    console.show(lines.report(since: start, isIncluded), asPage: format == .html)
+    return failOnChange && lines.hasRise(since: start, isIncluded) ? .regression : .done
+  }
+
+  /// The commit of the history that a hash begins.
+  private func commit(_ hash: String, in history: History) throws -> String {
+    let found = history.commits.filter { $0.hasPrefix(hash.lowercased()) }
+    guard SourceRevision.isHash(hash.lowercased()), let commit = found.first, found.count == 1
+    else {
+      throw Refusal.badInput(
+        "'--since \(TerminalText.plain(hash))' is not the hash of one commit of the history: "
+          + "'storebench history show' lists them"
+      )
+    }
+    return commit
   }
 }
 

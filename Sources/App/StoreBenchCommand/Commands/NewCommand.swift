@@ -56,8 +56,9 @@ struct NewFileOptions: ParsableArguments {
 
 /// The model of a new recipe: a model file of the user's, a copy of a store's model, or an example.
 private enum NewModel {
-  /// A model file, and how a recipe in a folder names it: it stays where it is, so that later changes
-  /// of it count. `nil` for a store.
+  /// A model file, and how a recipe in a folder names it; `nil` for a store.
+  ///
+  /// The file stays where it is, so that later changes of it count.
   static func reference(
     to path: String,
     from folder: String

@@ -99,10 +99,9 @@ struct RunCommand: ConsoleCommand {
     Signals.listen()
     for warning in plan.warnings { console.note(warning.description) }
     let time = Date.now
-    try PlanEstimate(plan, cacheFolder: folder.cacheFolder).checkDisk(
-      cacheFolder: folder.cacheFolder,
-      scratchFolder: folder.scratchFolder
-    )
+    let estimate = try PlanEstimate(plan, cacheFolder: folder.cacheFolder)
+    try estimate.checkMemory()
+    try estimate.checkDisk(cacheFolder: folder.cacheFolder, scratchFolder: folder.scratchFolder)
     let log = try makeLog()
     let target = try output.folder(for: part.path.map { [$0] } ?? paths).make(at: time)
     return try Workspace.use(folder, on: console) { space in

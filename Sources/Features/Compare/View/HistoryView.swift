@@ -4,10 +4,13 @@ import Runner
 
 extension History {
   /// The history of the cases that a filter takes: exact steps with their commits first, then times
-  /// by environment.
-  package func report(_ isIncluded: (String) -> Bool = { _ in true }) -> Report {
-    let steps = steps.filter { isIncluded($0.series.caseID) }
-    let times = times.filter { isIncluded($0.series.caseID) }
+  /// by environment; where asked for, the changes after a commit alone.
+  package func report(
+    since commit: String? = nil,
+    _ isIncluded: (String) -> Bool = { _ in true }
+  ) -> Report {
+    let steps = steps(after: commit).filter { isIncluded($0.series.caseID) }
+    let times = times(after: commit).filter { isIncluded($0.series.caseID) }
     let commits = Figures.counted(commits.count, "commit")
     let changed = times.count {
       $0.verdicts.contains { if case .change = $0 { true } else { false } }
@@ -23,11 +26,32 @@ extension History {
         .init("Runs", "\(first.startedAt.prefix(10)) to \(last.startedAt.prefix(10))")
       ]
     }
+    report.findings = summary(of: steps)
     report.sections = [exact(steps)]
     report.sections += Set(times.map(\.series.environment)).sorted().map { environment in
       section(of: times.filter { $0.series.environment == environment }, in: environment)
     }
     return report
+  }
+
+  /// A line for each commit and workload: what changed most, and in how many cases.
+  private func summary(of steps: [Step]) -> [Report.Finding] {
+    let groups = Dictionary(grouping: steps) { [$0.after.commit, $0.series.workload] }
+    let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
+    let sorted = groups.sorted { first, second in
+      (-(places[first.key[0]] ?? 0), first.key[1]) < (-(places[second.key[0]] ?? 0), second.key[1])
+    }
+    return sorted.prefix(10).map { key, steps in
+      let largest = steps.max { abs($0.share) < abs($1.share) }
+      let most = largest.map {
+        "\($0.series.metric) " + Self.percent($0.before.value, $0.after.value)
+      }
+      let cases = Figures.counted(Set(steps.map(\.series.caseID)).count, "case")
+      let changes = Figures.counted(steps.count, "change")
+      return .init(
+        Report.Text("\(name(of: key[0])): \(key[1]), \(changes) in \(cases), most \(most ?? "")")
+      )
+    }
   }
 
   private func exact(_ steps: [Step]) -> Report.Section {
@@ -63,9 +87,14 @@ extension History {
   }
 
   private func section(of series: [TimeSeries], in environment: String) -> Report.Section {
-    let quiet = series.count { $0.verdicts == [.noChange] }
+    let still = series.filter { $0.verdicts == [.noChange] }
+    let young = still.filter { $0.points.count < ChangePointTest.fewest }
+    let most = young.map(\.points.count).max() ?? 0
     var section = Report.Section(
-      "Times: \(series.count) series, \(quiet) without a change",
+      "Times: \(series.count) series, \(still.count - young.count) without a change"
+        + (young.isEmpty
+          ? ""
+          : ", \(young.count) cannot tell yet (\(most) of \(ChangePointTest.fewest) commits)"),
       [.note(Report.Text(environment))]
     )
     for series in series {
@@ -85,6 +114,55 @@ extension History {
     let share = (after / before - 1) * 100
     let digits = abs(share) < 10 ? (share * 10).rounded() / 10 : share.rounded()
     return "\(share > 0 ? "+" : "−")\(abs(digits).shortest) %"
+  }
+}
+
+extension History.Step {
+  /// The change as a share of the value before; infinite from zero.
+  fileprivate var share: Double {
+    before.value > 0 ? after.value / before.value - 1 : .infinity
+  }
+}
+
+extension History {
+  /// The steps at commits after one; all where none is named.
+  fileprivate func steps(after commit: String?) -> [Step] {
+    guard let commit else { return steps }
+    let later = commits(after: commit)
+    return steps.filter { later.contains($0.after.commit) }
+  }
+
+  /// The series, with their changes at commits after one.
+  fileprivate func times(after commit: String?) -> [TimeSeries] {
+    guard let commit else { return times }
+    let later = commits(after: commit)
+    return times.map { series in
+      var shown = series
+      let verdicts = series.verdicts.filter { verdict in
+        guard case .change(let place, _, _) = verdict else { return true }
+        return later.contains(series.points[place].commit)
+      }
+      shown.verdicts = verdicts.isEmpty ? [.noChange] : verdicts
+      return shown
+    }
+  }
+
+  private func commits(after commit: String) -> Set<String> {
+    guard let place = commits.firstIndex(of: commit) else { return Set(commits) }
+    return Set(commits[(place + 1)...])
+  }
+
+  /// Whether a counter or a time of the cases that a filter takes rose after a commit.
+  package func hasRise(since commit: String?, _ isIncluded: (String) -> Bool) -> Bool {
+    steps(after: commit).contains {
+      isIncluded($0.series.caseID) && $0.after.value > $0.before.value
+    }
+      || times(after: commit).contains { series in
+        isIncluded(series.series.caseID)
+          && series.verdicts.contains {
+            if case .change(_, let ratio, _) = $0 { ratio > 1 } else { false }
+          }
+      }
   }
 }
 
@@ -122,8 +200,8 @@ extension History.TimeSeries {
       return [
         .list([
           """
-          \(name): cannot tell: it changed within \(count) commits, but \(ChangePointTest.fewest) \
-          are needed to exclude the machine as the cause. To decide:
+          \(name): cannot tell yet (\(count) of \(ChangePointTest.fewest) commits): it changed, and \
+          the machine may be the cause. To decide:
           """
         ]),
         .command(decidingCommand),

@@ -66,8 +66,9 @@ extension ResultDocument {
     }
   }
 
-  /// Writes every measurement as a record; trials and iterations count from 1. A failed case has
-  /// one record without a metric.
+  /// Writes every measurement as a record; trials and iterations count from 1.
+  ///
+  /// A failed case has one record without a metric.
   func writeSamples(to sink: (String) throws -> Void) throws {
     let columns = ["trial", "iteration", "value"]
     try sink(CSVRecord.text(Self.sampleColumns + columns + Self.caseColumns) + "\r\n")

@@ -205,8 +205,9 @@ extension PlannedWorkload {
     }
   }
 
-  /// Refuses what the file sets and no case uses: a change to it would pass unseen. What the command
-  /// line sets may be meant for other files.
+  /// Refuses what the file sets and no case uses: a change to it would pass unseen.
+  ///
+  /// What the command line sets may be meant for other files.
   private func reportIdle(in planned: [Case], to diagnostics: Diagnostics) {
     for parameter in file.parameters {
       let name = parameter.axis.name

@@ -13,6 +13,8 @@ package struct PlanEstimate: Hashable, Sendable {
   package private(set) var seconds = 0.0
   /// The processes that are started for trials.
   package private(set) var trialCount = 0
+  /// The most objects of a store that must be generated.
+  private var mostObjects = 0
 
   package var bytes: Int64 { newStoreBytes + workBytes }
 
@@ -29,6 +31,7 @@ package struct PlanEstimate: Hashable, Sendable {
         ?? .of(workload.file, cacheFolder: cacheFolder)
       let isFile = if case .file = source { true } else { false }
       if known == nil, isFile || !store.isMade { newStoreBytes += store.bytes }
+      if known == nil, !store.isMade { try addObjects(of: workload.file) }
       sizes[source] = store.bytes
       add(workload, store)
     }
@@ -66,6 +69,31 @@ package struct PlanEstimate: Hashable, Sendable {
 
   static func seconds(toMake store: StoreSize) -> Double { Double(store.bytes) / 20e6 }
 
+  private mutating func addObjects(of file: WorkloadFile) throws {
+    guard case .recipe(_, let reference) = file.store else { return }
+    let recipe = try file.recipe ?? reference.read()
+    mostObjects = max(mostObjects, recipe.entities.reduce(0) { $0 + min($1.count, 1 << 40) })
+  }
+
+  // An assumption: 4 bytes for each partner, and as much for the order of partners.
+  private static let memoryOfAnObject = 8.0
+
+  /// Refuses a plan with a store that takes more memory to make than the machine has.
+  ///
+  /// - Throws: ``Refusal`` with the size of the store.
+  package func checkMemory(
+    available: UInt64 = ProcessInfo.processInfo.physicalMemory
+  ) throws {
+    let needed = Double(mostObjects) * Self.memoryOfAnObject
+    guard needed > Double(available) else { return }
+    throw Refusal.badInput(
+      "a store of \(mostObjects.grouped) objects takes about "
+        + "\(Figures.bytes(needed, .significant)) of memory to make, and this "
+        + "machine has \(Figures.bytes(Double(available), .significant)): reduce 'objects' or the "
+        + "recipe's counts"
+    )
+  }
+
   /// Refuses a plan that the disk has no room for.
   ///
   /// - Throws: ``Refusal/notEnoughDisk(folder:needed:free:)``
@@ -88,6 +116,9 @@ package struct PlanEstimate: Hashable, Sendable {
 
   /// The bytes of a workload's own store.
   struct StoreSize {
+    /// Objects of the largest store that a dataset is made of for an estimate.
+    private static let mostSampled = 1_000_000.0
+
     let bytes: Int64
     /// Whether it is on disk already.
     let isMade: Bool
@@ -106,10 +137,20 @@ package struct PlanEstimate: Hashable, Sendable {
     }
 
     /// The bytes of a store that is yet to be made, from some rows of each entity.
-    static func sampled(_ recipe: Recipe) throws -> Int64 {
+    ///
+    /// A dataset takes memory for each object, so a large store is estimated by a smaller one.
+    static func sampled(_ whole: Recipe) throws -> Int64 {
+      let objects = whole.entities.reduce(0.0) { $0 + Double($1.count) }
+      let factor = max(objects / mostSampled, 1)
+      var recipe = whole
+      for index in recipe.entities.indices {
+        recipe.entities[index].count = Int(
+          (Double(recipe.entities[index].count) / factor).rounded(.up)
+        )
+      }
       let dataset = Dataset(recipe)
       var total = 0.0
-      for entity in recipe.entities where entity.count > 0 {
+      for (entity, original) in zip(recipe.entities, whole.entities) where entity.count > 0 {
         let rows = min(entity.count, 16)
         var sampled = 0
         var cell = Cell()
@@ -124,7 +165,7 @@ package struct PlanEstimate: Hashable, Sendable {
             sampled += file?.count ?? 0
           }
         }
-        total += Double(sampled) / Double(rows) * Double(entity.count)
+        total += Double(sampled) / Double(rows) * Double(original.count)
       }
       // Pages are not full, and join tables, indexes and the system's tables come on top.
       return Int64(min(total * 1.25 + 131_072, 1e18))

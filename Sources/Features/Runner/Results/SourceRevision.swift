@@ -132,7 +132,8 @@ private struct Repository {
 
   /// Whether tracked files differ from the commit; `nil` if git fails.
   var isDirty: Bool? {
-    let filters = settingsWithoutFilters
+    // What git cannot be told to leave is not asked for.
+    guard let filters = settingsWithoutFilters else { return nil }
     let status = [
       "status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=dirty",
     ]
@@ -160,12 +161,15 @@ private struct Repository {
 
   private var root: String { ask(["rev-parse", "--show-toplevel"]) ?? folder }
 
-  /// Options that switch each filter of the repository off, which would be a program to run.
-  private var settingsWithoutFilters: [String] {
+  /// Options that switch each filter of the repository off, which would be a program to run; `nil`
+  /// where a name cannot be part of an option.
+  private var settingsWithoutFilters: [String]? {
     let names = ask([
       "config", "--name-only", "-z", "--get-regexp", #"^filter\..*\.(clean|smudge|process)$"#,
     ])
-    return Set((names ?? "").split(separator: "\0").map(String.init)).sorted().flatMap { name in
+    let all = Set((names ?? "").split(separator: "\0").map(String.init))
+    guard !all.contains(where: { $0.contains("=") }) else { return nil }
+    return all.sorted().flatMap { name in
       let filter = name.split(separator: ".").dropFirst().dropLast().joined(separator: ".")
       return ["-c", "\(name)=", "-c", "filter.\(filter).required=false"]
     }
