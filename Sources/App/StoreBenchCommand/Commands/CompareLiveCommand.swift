@@ -67,6 +67,9 @@ struct CompareLiveCommand: ConsoleCommand {
   @Flag(help: "End with status 3 if a verdict is 'cannot tell'.")
   var requireVerdict = false
 
+  @Flag(help: "Do not build the program of 'git:REVISION'; run its files with this program.")
+  var noBuild = false
+
   @Option(help: "text, html (a page with charts) or json.")
   var format: PageFormat = .text
 
@@ -139,7 +142,7 @@ struct CompareLiveCommand: ConsoleCommand {
   private func sides(_ console: Console) throws -> LiveMatching {
     let side = try SideText(against)
     return try ProgressLine.during(console) { line in
-      let builder = SideBuilder(
+      var builder = SideBuilder(
         paths: paths,
         kinds: console.program.kinds,
         overrides: try cases.overrides(store: made.store, model: made.model),
@@ -148,6 +151,8 @@ struct CompareLiveCommand: ConsoleCommand {
         cacheFolder: folder.workFolder,
         progress: { line.take($0) }
       )
+      builder.buildsRevisions = !noBuild
+      builder.announce = { console.note($0) }
       let head = try builder.head()
       for warning in head.plan.warnings { console.note(warning.description) }
       let base = try builder.base(side, named: against)

@@ -148,6 +148,10 @@ package struct SideBuilder {
   package let cacheFolder: String
   /// Told of what takes long, in a few words.
   package let progress: (String) -> Void
+  /// Whether a revision's own program is built; without it, its files are run by this program.
+  package var buildsRevisions = true
+  /// Told of what takes minutes, also where no progress is shown.
+  package var announce: (String) -> Void = { _ in }
 
   package init(
     paths: [String],
@@ -205,7 +209,9 @@ package struct SideBuilder {
         cacheFolder: cacheFolder,
         progress: progress
       )
-      worker.executable = try checkout.program(like: executable) ?? executable
+      if buildsRevisions {
+        worker.executable = try checkout.program(like: executable, announce) ?? executable
+      }
       return LiveSide(plan: try plan(checkout.paths), worker: worker)
     case .sqlite(let path):
       let library = try SQLiteLibraryFile(path: path)

@@ -73,13 +73,20 @@ extension SideBuilder {
     /// this one, so that only its files differ.
     ///
     /// - Throws: ``Refusal`` if it does not build.
-    func program(like executable: String) throws -> String? {
+    func program(like executable: String, _ announce: (String) -> Void) throws -> String? {
       let product = URL(fileURLWithPath: executable).lastPathComponent
       let folder = folder + Self.package(of: executable, in: root)
       guard let manifest = try? String(contentsOfFile: folder + "/Package.swift", encoding: .utf8),
         manifest.contains("\"\(product)\"")
       else { return nil }
-      progress("building \(revision), which takes some minutes")
+      let built = folder + "/.build/release/" + product
+      if !FileManager.default.fileExists(atPath: built) {
+        announce(
+          "building \(revision), which usually takes 5 to 15 minutes; --no-build runs its files with "
+            + "this program instead"
+        )
+      }
+      progress("building \(revision)")
       let swift = Tool(name: "swift") { line in progress("building \(revision): \(line)") }
       let arguments = [
         "build", "-c", "release", "--product", product, "--package-path", folder,
@@ -90,7 +97,7 @@ extension SideBuilder {
       guard answer.status == 0 else {
         throw Refusal.unusable(folder, problem: "does not build: \(answer.errorLine)")
       }
-      return folder + "/.build/release/" + product
+      return built
     }
 
     /// Where in a repository the package of a program is: a path that begins with a slash, or

@@ -41,7 +41,7 @@ extension History {
     let sorted = groups.sorted { first, second in
       (-(places[first.key[0]] ?? 0), first.key[1]) < (-(places[second.key[0]] ?? 0), second.key[1])
     }
-    return sorted.prefix(10).map { key, steps in
+    return sorted.prefix(10).map { key, steps -> Report.Finding in
       let largest = steps.max { abs($0.share) < abs($1.share) }
       let most = largest.map {
         "\($0.series.metric) " + Self.percent($0.before.value, $0.after.value)
