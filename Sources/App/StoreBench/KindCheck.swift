@@ -22,6 +22,7 @@ public struct KindCheck {
   /// The same cases with one trial each.
   private let shortPlan: Plan
   private let folder: String
+  let path: String
 
   /// Reads the workload file; stores are made and copied below the work folder.
   ///
@@ -34,6 +35,7 @@ public struct KindCheck {
     plan = try Plan(paths: [path], kinds: kinds, overrides: Overrides(trials: 2))
     shortPlan = try Plan(paths: [path], kinds: kinds, overrides: Overrides(trials: 1))
     folder = workFolder
+    self.path = path
   }
 
   /// What is wrong with the kinds of the file's cases, each a sentence; nothing where all is well.
@@ -157,7 +159,7 @@ public struct KindCheck {
     )
   }
 
-  private func run(
+  func run(
     _ plan: Plan? = nil,
     _ executor: (any TrialExecutor)? = nil,
     isStopped: @escaping @Sendable () -> Bool = { false },

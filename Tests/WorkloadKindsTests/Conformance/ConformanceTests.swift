@@ -43,6 +43,15 @@ import Testing
     #expect(try ConformanceBench.check(kind) { try $0.repetition() } == [])
   }
 
+  /// What changes times alone, or what only a larger store shows.
+  private static let ofTimes: [String: Set<String>] = [:]
+
+  @Test(arguments: WorkloadCatalog.kinds)
+  func `has no parameter without effect`(kind: any WorkloadKind.Type) throws {
+    let idle = try ConformanceBench.check(kind) { try $0.idleParameters() }
+    #expect(idle.filter { Self.ofTimes[kind.name]?.contains($0) != true } == [], "\(kind.name)")
+  }
+
   @Test(arguments: WorkloadCatalog.kinds)
   func `catches an injected wrong outcome`(kind: any WorkloadKind.Type) throws {
     let found = try ConformanceBench.check(kind) { try $0.missedMutations() }

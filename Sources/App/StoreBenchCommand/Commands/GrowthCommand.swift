@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import Forecasting
 import Foundation
+import Reporting
 import Runner
 
 /// Finds costs that grow faster with the store than their workload file declares.

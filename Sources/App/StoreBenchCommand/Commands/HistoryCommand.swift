@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Compare
+import DataModel
 import Foundation
 import Runner
 

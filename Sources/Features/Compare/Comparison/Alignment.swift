@@ -4,13 +4,19 @@ import Runner
 /// A baseline whose workloads and cases have the names of the result's: a renamed workload file and
 /// a case in which one parameter changed still belong together.
 struct Alignment {
-  /// A parameter with its value in the baseline and in the result.
+  /// A parameter with its value in the baseline and in the result, and those that only one of them
+  /// sets and that changed with it.
   struct ParameterChange: Hashable {
-    var name: String
-    var old: String
-    var new: String
+    /// `strategy batched → eager, batchSize 50 → 20`.
+    var text: String
+  }
 
-    var text: String { "\(name) \(old) → \(new)" }
+  /// The parameters of a case.
+  fileprivate struct Parameters {
+    /// Those of its ID.
+    var shown: Set<String> = []
+    /// Those as well that have their defaults.
+    var all: [String: String]
   }
 
   /// The baseline under the result's names.
@@ -75,16 +81,17 @@ struct Alignment {
 
   /// The only parameter with two values; `nil` where there is none, or more than one.
   ///
-  /// A parameter that does not matter in one of the cases has no value there.
-  private static func change(
-    from old: [String: String],
-    to new: [String: String]
-  ) -> ParameterChange? {
-    let changed = old.compactMap { name, value -> ParameterChange? in
-      guard let other = new[name], other != value else { return nil }
-      return ParameterChange(name: name, old: value, new: other)
+  /// With another strategy, what only the old one needed goes back to its default: that is no second
+  /// change. A parameter that does not matter in one of the cases has no value there.
+  private static func change(from old: Parameters, to new: Parameters) -> ParameterChange? {
+    let changed = old.all.keys.sorted().filter { name in
+      new.all[name].map { $0 != old.all[name] } ?? false
     }
-    return changed.count == 1 ? changed[0] : nil
+    let shown = changed.filter { old.shown.contains($0) && new.shown.contains($0) }
+    guard shown.count == 1 || (shown.isEmpty && changed.count == 1) else { return nil }
+    let names = shown + changed.filter { !shown.contains($0) }
+    let texts = names.map { "\($0) \(old.all[$0] ?? "") → \(new.all[$0] ?? "")" }
+    return ParameterChange(text: texts.joined(separator: ", "))
   }
 }
 
@@ -102,16 +109,17 @@ extension WorkloadResult {
 
   /// The parameters of a case as its ID and the workload's defaults have them: a baseline keeps no
   /// others.
-  fileprivate func parameters(of result: CaseResult) -> [String: String] {
-    var (values, last) = (defaults, "")
+  fileprivate func parameters(of result: CaseResult) -> Alignment.Parameters {
+    var (values, last) = (Alignment.Parameters(all: defaults), "")
     for part in suffix(of: result).dropFirst().split(separator: ",") {
       // A value may have commas of its own.
       guard let separator = part.firstIndex(of: "=") else {
-        if !last.isEmpty { values[last, default: ""] += "," + part }
+        if !last.isEmpty { values.all[last, default: ""] += "," + part }
         continue
       }
       last = String(part[..<separator])
-      values[last] = String(part[part.index(after: separator)...])
+      values.all[last] = String(part[part.index(after: separator)...])
+      values.shown.insert(last)
     }
     return values
   }

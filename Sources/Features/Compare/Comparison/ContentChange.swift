@@ -182,13 +182,12 @@ struct InputPair {
 }
 
 extension InputPair.Change {
-  /// Whether objects hold other values: not for an index, a rule or what is required.
+  /// Whether objects may hold other values: not for an index or a rule.
   var isOfContent: Bool {
     if ["index ", "constraint "].contains(where: subject.hasPrefix) { return false }
     guard let old, let new else { return true }
-    let harmless = ["optional", "required", "delete rule"]
-    return Set(Self.facts(old)).symmetricDifference(Self.facts(new)).contains { fact in
-      !harmless.contains(where: fact.hasPrefix)
+    return Set(Self.facts(old)).symmetricDifference(Self.facts(new)).contains {
+      !$0.hasPrefix("delete rule")
     }
   }
 

@@ -1,5 +1,6 @@
 import Basics
 import DataModel
+import Generators
 
 /// How fast a cost may grow with the objects of the store, as a workload file declares it.
 package enum CostGrowth: String, CaseIterable, Codable, Hashable, Sendable {

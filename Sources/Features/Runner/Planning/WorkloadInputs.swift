@@ -2,6 +2,7 @@ import Basics
 import DataModel
 import Foundation
 import Generators
+import PersistentStore
 
 extension WorkloadFile {
   /// The recipe and the models that its cases use, as they are now; a file that cannot be read is
@@ -117,7 +118,7 @@ private struct RecipeMeaning {
   /// A line for each entity and each key: `Task 10,000 objects, 1f2e3d4c`, `seed 5`.
   private var parts: [String] {
     let entities = Set(
-      counts.keys + values.keys.filter { $0.hasPrefix("entity ") }.map { String($0.dropFirst(7)) }
+      counts.filter { $0.value > 0 }.keys + values.keys.filter { $0.hasPrefix("entity ") }.map { String($0.dropFirst(7)) }
     )
     let keys = values.keys.filter { !$0.hasPrefix("entity ") }
     return entities.map { name in
