@@ -74,4 +74,15 @@ struct ConsoleTests {
       #expect(console.output.contains("\n\(workload.file.name)\n"))
     }
   }
+
+  @Test func `commands in messages begin with the name of a user's own program`() {
+    var program = Program(kinds: [])
+    let text = "next: storebench run x; see 'storebench compare --help' and '.storebench/stores'"
+    #expect(program.naming(text) == text)
+    program.name = "my-bench"
+    #expect(
+      program.naming(text)
+        == "next: my-bench run x; see 'my-bench compare --help' and '.storebench/stores'"
+    )
+  }
 }

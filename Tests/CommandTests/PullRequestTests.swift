@@ -13,7 +13,7 @@ import Testing
   init() throws { program = try StorebenchProcess() }
 
   /// The files of a user's repository, of which a pull request changes some.
-  private struct Files {
+  private struct Files: Sendable {
     var taskAttributes =
       "title: { type: string }\n      isDone: { type: boolean, optional: false, default: false }\n"
       + "      priority: { type: integer16, optional: false, default: 0 }"
@@ -28,7 +28,7 @@ import Testing
     var settings = ""
     var folders = "folders"
     var extra: [String: String] = [:]
-    var change: (inout ResultDocument) -> Void = { _ in }
+    var change: @Sendable (inout ResultDocument) -> Void = { _ in }
   }
 
   private func write(_ files: Files) throws {
@@ -85,12 +85,12 @@ import Testing
     try #require(ending.status == 0, "\(ending.errors)")
   }
 
-  private struct Row {
+  private struct Row: Sendable {
     var name: String
     var status: Int32
     /// What the first five lines say.
     var words: [String]
-    var edit: (inout Files) -> Void
+    var edit: @Sendable (inout Files) -> Void
   }
 
   private static let table: [Row] = [

@@ -32,7 +32,9 @@ struct Alignment {
     let ours = candidate.workloadsByName
     for index in self.baseline.workloads.indices {
       guard let own = ours[self.baseline.workloads[index].workload] else { continue }
-      pairCases(of: &self.baseline.workloads[index], with: own)
+      var theirs = self.baseline.workloads[index]
+      pairCases(of: &theirs, with: own)
+      self.baseline.workloads[index] = theirs
     }
   }
 

@@ -9,8 +9,8 @@ extension History {
     since commit: String? = nil,
     _ isIncluded: (String) -> Bool = { _ in true }
   ) -> Report {
-    let steps = steps(after: commit).filter { isIncluded($0.series.caseID) }
-    let times = times(after: commit).filter { isIncluded($0.series.caseID) }
+    let steps = self.steps(after: commit).filter { isIncluded($0.series.caseID) }
+    let times = self.times(after: commit).filter { isIncluded($0.series.caseID) }
     let commits = Figures.counted(commits.count, "commit")
     let changed = times.count {
       $0.verdicts.contains { if case .change = $0 { true } else { false } }

@@ -13,8 +13,9 @@ package struct GrowthReport {
   }
 
   private var faster: [(fit: GrowthFit, exponent: Double)] {
-    outcome.fits.compactMap { fit in
-      if case .faster(let exponent) = fit.verdict { (fit, exponent) } else { nil }
+    outcome.fits.compactMap { fit -> (fit: GrowthFit, exponent: Double)? in
+      guard case .faster(let exponent) = fit.verdict else { return nil }
+      return (fit, exponent)
     }
   }
 
@@ -36,14 +37,12 @@ package struct GrowthReport {
     report.findings = faster.map { fit, exponent in
       .init(Report.Text(sentence(fit, exponent)), tone: .bad)
     }
-    report.sections = [
-      .init("Growth", [.table(table)]),
-      .init("Failed", [.list(outcome.failures.map { Report.Text($0) })]),
-      .init("Not judged", [.list(outcome.notes.map { Report.Text($0) })]),
-    ].filter { section in
-      !section.blocks.allSatisfy {
-        if case .list(let list) = $0 { list.items.isEmpty } else { false }
-      }
+    let lists: [(String, [String])] = [
+      ("Failed", outcome.failures), ("Not judged", outcome.notes),
+    ]
+    report.sections = [.init("Growth", [.table(table)])]
+    for (name, lines) in lists where !lines.isEmpty {
+      report.sections.append(.init(name, [.list(lines.map { Report.Text($0) })]))
     }
     return report
   }
@@ -90,12 +89,13 @@ package struct GrowthReport {
     return Report.Table(
       "",
       [.init("Metric"), .init("Declared"), .init("Found")] + sizes + [.init("Case", .code)],
-      rows: outcome.fits.map { fit in
+      rows: outcome.fits.map { fit -> [Report.Cell] in
         let found = fit.exponent.map { "n^" + Figures.fixed($0, decimals: 1) } ?? "constant"
         let isBad = if case .faster = fit.verdict { true } else { false }
+        let costs = fit.points.map { Report.Cell.text(Figures.grouped($0.cost)) }
         return [
           .text(fit.metric.name), .text(fit.declared.rawValue), .text(found, isBad ? .bad : .plain),
-        ] + fit.points.map { .text(Figures.grouped($0.cost)) } + [.text(fit.caseID)]
+        ] + costs + [.text(fit.caseID)]
       },
       most: 200
     )

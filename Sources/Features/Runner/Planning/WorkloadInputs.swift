@@ -117,9 +117,8 @@ private struct RecipeMeaning {
 
   /// A line for each entity and each key: `Task 10,000 objects, 1f2e3d4c`, `seed 5`.
   private var parts: [String] {
-    let entities = Set(
-      counts.filter { $0.value > 0 }.keys + values.keys.filter { $0.hasPrefix("entity ") }.map { String($0.dropFirst(7)) }
-    )
+    let described = values.keys.filter { $0.hasPrefix("entity ") }.map { String($0.dropFirst(7)) }
+    let entities = Set(described).union(counts.filter { $0.value > 0 }.keys)
     let keys = values.keys.filter { !$0.hasPrefix("entity ") }
     return entities.map { name in
       "objects of \(name) (\(counts[name] ?? 0), \(Self.short(values["entity \(name)"] ?? "")))"
