@@ -34,7 +34,10 @@ struct ContentChange {
     parameters: [String: Alignment.ParameterChange]
   ) {
     self.parameters = parameters
-    let pairs = InputPair.changed(ours.inputs, against: theirs.inputs)
+    // A recipe that makes the same store means the same.
+    let pairs = InputPair.changed(ours.inputs, against: theirs.inputs).filter {
+      $0.new.role == .model || ours.store.digest != theirs.store.digest
+    }
     let common = Set(theirs.defaults.keys).intersection(ours.defaults.keys)
     let hasOtherDefaults = common.contains { theirs.defaults[$0] != ours.defaults[$0] }
     isOtherWork = ours.seed != theirs.seed || ours.iterationCount != theirs.iterationCount
