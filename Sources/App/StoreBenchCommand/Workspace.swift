@@ -24,6 +24,7 @@ struct Workspace {
     defer {
       line.clear()
       scratch.remove()
+      WorkFolderContents.keepWithinLimit(folder.workFolder, on: console)
     }
     return try work(Workspace(console: console, line: line, scratch: scratch, folder: folder))
   }

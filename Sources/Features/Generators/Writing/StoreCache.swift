@@ -26,7 +26,7 @@ package struct StoreCache: Sendable {
   /// The recipe's own name is no part of it.
   package func key(of recipe: Recipe) -> String {
     var recipe = recipe
-    recipe.name = ""
+    (recipe.name, recipe.notes) = ("", [])
     let parts: [Any] = [
       "format \(Recipe.format)", "generator \(StoreGenerator.version)", writer.identity, recipe,
     ]
@@ -40,7 +40,11 @@ package struct StoreCache: Sendable {
   ) throws -> StoreFile {
     let entry = folder + "/" + key(of: recipe)
     let store = StoreFile(path: entry + "/" + Self.storeName)
-    if isWhole(entry) { return store }
+    if isWhole(entry) {
+      // What is used now is not the first to go (`storebench clean`).
+      utimes(entry, nil)
+      return store
+    }
     let build = try BuildFolder(beside: entry)
     let made = build.path + "/entry"
     try StoreGenerator(recipe, writer: writer)
