@@ -80,8 +80,12 @@ struct InspectShapeTests {
       "'--format html' cannot be combined with '--advise'"
     ),
     (
-      ["generate", "recipe.yaml", "--scale", "2"],
-      "'--scale', '--k' and '--profile' need '--like'"
+      ["generate", "recipe.yaml", "--to", "2x"],
+      "'--to', '--k', '--profile' and texts need '--like'"
+    ),
+    (
+      ["generate", "--like", "1.sqlite", "--scale", "2"],
+      "unknown option '--scale'; did you mean '--to 2x'?"
     ),
   ])
   func `what does not go together is said in one line`(arguments: [String], message: String) {

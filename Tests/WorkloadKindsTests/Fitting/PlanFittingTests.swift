@@ -130,7 +130,7 @@ struct PlanFittingTests {
       plan.remarks.map(given.without) == [
         "6 objects of 'Letter': too few for meaningful times; the counters are valid. For times, "
           + "make a larger store of the same shape:",
-        "  storebench generate --like 'mine/My Letters.sqlite' --scale 1700 --output "
+        "  storebench generate --like 'mine/My Letters.sqlite' --to 1700x --output "
           + "'My Letters-x1700.sqlite'",
       ]
     )

@@ -14,20 +14,22 @@ struct GenerateCommand: ConsoleCommand {
     abstract: "Generate a store from a recipe, or with the shape of another store.",
     usage: """
       storebench generate <recipe> [--output <file>] [--objects <entity=count>]... [<option>]...
-      storebench generate --like <store> [--scale <factor> | --objects <entity=count>] [<option>]...
+      storebench generate --like <store> [--to <size> | --objects <entity=count>] [<option>]...
       """,
     discussion: """
       The same recipe and seed give the same bytes. If '--objects' is given for one entity, the \
       others are scaled in proportion.
 
       '--like' makes a store with the model, framework and shape of another store, and compares \
-      their shapes column by column; the status is 1 if they differ. All texts and blobs are new. \
-      Sizes, small integers and frequent numbers are copied from the original, and dates follow \
-      it. With '--k 20', a value is copied only if at least 20 objects have it.
+      their shapes column by column. Texts and blobs are new, but for the words of enumerations: \
+      texts that at least 3 objects have, in columns of at most 64 different ones. The output lists \
+      them; '--no-texts' keeps none. URLs, e-mail addresses, dates, JSON and property lists keep \
+      their form. Sizes, small integers and frequent numbers are copied from the original, and \
+      dates follow it. With '--k 20', a value is copied only if at least 20 objects have it.
 
       EXAMPLE: storebench generate Workloads/recipes/tasks.yaml --objects Task=1000000
       EXAMPLE: storebench generate Workloads/recipes/tiers/1M.yaml --verify
-      EXAMPLE: storebench generate --like App.sqlite --scale 10
+      EXAMPLE: storebench generate --like App.sqlite --to 20x
       EXAMPLE: storebench generate --like App.sqlite --objects Task=100000
       """
   )
@@ -96,8 +98,8 @@ struct GenerateCommand: ConsoleCommand {
     if like.like != nil, versionInfo != nil {
       throw ValidationError("with '--like', the version hashes are those of the store")
     }
-    if like.scale != nil, !objects.isEmpty {
-      throw ValidationError("'--scale' and '--objects' both set the objects; use one of them")
+    if like.size != nil, !objects.isEmpty {
+      throw ValidationError("'--to' and '--objects' both set the objects; use one of them")
     }
     if like.like != nil, verify { throw ValidationError("'--verify' is for a recipe") }
   }
@@ -112,6 +114,7 @@ struct GenerateCommand: ConsoleCommand {
       model: model
     )
     var recipe = try reference.read()
+    for note in recipe.notes { console.note(note) }
     if let versionInfo {
       recipe.origin = try StoreOrigin(versionInfo: versionInfo, model: recipe.model)
     }
@@ -157,14 +160,16 @@ struct GenerateCommand: ConsoleCommand {
     let family = try model.map { try ModelSource.read(path: $0) }
     return try Workspace.use(folder, on: console) { space in
       let source = try StoreContent.copied(from: original, model: family, in: space.scratch)
-      let profile = try source.profile(k: like.smallestCount ?? 1, on: console)
+      let texts = try like.texts(of: source.layout.model)
+      let profile = try source.profile(k: like.smallestCount ?? 1, texts: texts, on: console)
       let objects = try counts()
       try LikeRecipe.checkEntities(objects, of: profile.model, path: original)
       profile.note(on: console)
-      if let path = like.profile { try write(profile, source, to: path, console) }
+      if let line = profile.keptTextsLine { console.note(line) }
+      if let path = like.profile { try write(profile, source, texts, to: path, console) }
       let name = URL(fileURLWithPath: original).deletingPathExtension().lastPathComponent
-      let scale = LikeRecipe.Size.scale(like.scale ?? 1)
-      let made = LikeRecipe(profile, size: objects.isEmpty ? scale : .objects(objects))
+      let size = LikeRecipe.Size.scale(like.size?.factor(of: profile) ?? 1)
+      let made = LikeRecipe(profile, size: objects.isEmpty ? size : .objects(objects))
       let recipe = made.recipe(name: name + "-like", seed: seed ?? 1)
       let result = try target.generate(recipe, on: console)
       console.print(result.file.path)
@@ -179,11 +184,14 @@ struct GenerateCommand: ConsoleCommand {
   private func write(
     _ profile: StoreProfile,
     _ source: StoreContent,
+    _ texts: TextChoice,
     to path: String,
     _ console: Console
   ) throws {
     let sharedK = like.smallestCount ?? StoreProfile.sharedK
-    let shared = sharedK == profile.k ? profile : try source.profile(k: sharedK, on: console)
+    let shared =
+      sharedK == profile.k
+      ? profile : try source.profile(k: sharedK, texts: texts, on: console)
     try AtomicFile.write(ProfileWriter(shared).text, to: path)
     console.note("profile \(path)")
     if sharedK != profile.k { shared.note(on: console) }
@@ -215,11 +223,29 @@ struct LikeOptions: ParsableArguments {
   var like: String?
 
   @Option(
-    help: """
-      Scale factor: size of the new store, as a multiple of the original's number of objects.
-      """
+    name: .customLong("to"),
+    help: ArgumentHelp(
+      "Size of the new store: a multiple of the original such as 20x, or a number of objects such "
+        + "as 1M. (default: 1x)",
+      valueName: "size"
+    )
   )
-  var scale: Double?
+  var to: String?
+
+  @Flag(help: "Keep no texts, not even the words of enumerations.")
+  var noTexts = false
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Keep all texts of an attribute.",
+      valueName: "entity.attribute"
+    )
+  )
+  var keepTexts: [String] = []
+
+  @Option(help: .hidden)
+  var scale: String?
 
   @Option(
     name: .customLong("k"),
@@ -237,15 +263,67 @@ struct LikeOptions: ParsableArguments {
   var profile: String?
 
   func validate() throws {
-    if let scale, !(scale > 0 && scale <= 1e6) {
-      throw ValidationError("'--scale' must be above 0 and at most 1000000, not \(scale)")
+    if let scale {
+      throw ValidationError("unknown option '--scale'; did you mean '--to \(scale)x'?")
+    }
+    if let to, size == nil {
+      throw ValidationError(
+        "'--to \(to)' must be a multiple such as 20x, or a number of objects such as 1M"
+      )
+    }
+    if noTexts, !keepTexts.isEmpty {
+      throw ValidationError("'--no-texts' keeps none of '--keep-texts'; use one of them")
     }
     if let smallestCount, smallestCount < 1 {
       throw ValidationError("'--k' must be at least 1, not \(smallestCount)")
     }
-    if like == nil, scale != nil || smallestCount != nil || profile != nil {
-      throw ValidationError("'--scale', '--k' and '--profile' need '--like'")
+    let isFree = to == nil && smallestCount == nil && profile == nil && !noTexts
+    if like == nil, !isFree || !keepTexts.isEmpty {
+      throw ValidationError("'--to', '--k', '--profile' and texts need '--like'")
     }
+  }
+
+  /// How large the new store is.
+  enum Size {
+    case times(Double)
+    case objects(Int)
+
+    /// As a multiple of the original's objects.
+    func factor(of profile: StoreProfile) -> Double {
+      switch self {
+      case .times(let factor): return factor
+      case .objects(let objects):
+        let original = profile.entities.reduce(0) { $0 + ($1.objects ?? profile.k / 2) }
+        return original > 0 ? Double(objects) / Double(original) : 1
+      }
+    }
+  }
+
+  /// `nil` where none is given, or it cannot be read.
+  var size: Size? {
+    guard let to else { return nil }
+    if to.lowercased().hasSuffix("x"), let factor = Double(to.dropLast()) {
+      return factor > 0 && factor <= 1e6 ? .times(factor) : nil
+    }
+    return Quantity.count(to, in: 1...1_000_000_000).map { .objects($0) }
+  }
+
+  /// Which texts are kept; throws for attributes that the model does not have.
+  func texts(of model: Model) throws -> TextChoice {
+    for name in keepTexts {
+      let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+      let entity = parts.first.flatMap { model.entity(named: $0) }
+      let texts = entity.map(model.attributes)?.filter { !$0.isTransient && $0.type == .string }
+      guard parts.count == 2, texts?.contains(where: { $0.name == parts[1] }) == true else {
+        let all = model.entities.filter { !$0.isAbstract }.flatMap { entity in
+          model.attributes(of: entity).filter { $0.type == .string }
+            .map { "\(entity.name).\($0.name)" }
+        }
+        let hint = suggestion(for: name, among: all).map { "; did you mean '\($0)'?" } ?? ""
+        throw Refusal.badInput("the store has no text attribute '\(name)'\(hint)")
+      }
+    }
+    return TextChoice(keepsWords: !noTexts, kept: Set(keepTexts))
   }
 }
 

@@ -193,9 +193,13 @@ extension StoreContent {
   }
 
   /// The shape of the store.
-  func profile(k: Int, on console: Console) throws -> StoreProfile {
+  func profile(
+    k: Int,
+    texts: TextChoice = TextChoice(),
+    on console: Console
+  ) throws -> StoreProfile {
     try ProgressLine.during(console) { line in
-      try StoreProfiler(self, k: k) { line.take("profiling \($0)") }.profile()
+      try StoreProfiler(self, k: k, texts: texts) { line.take("profiling \($0)") }.profile()
     }
   }
 }

@@ -124,7 +124,7 @@ struct ColumnSegments: Sendable {
     free.indices.max { free[$0] < free[$1] }.flatMap { free[$0] > 0 ? $0 : nil }
   }
 
-  private static func scaled(_ part: Int, of whole: Int, to rows: Int) -> Int {
+  static func scaled(_ part: Int, of whole: Int, to rows: Int) -> Int {
     guard whole > 0 else { return 0 }
     return min(Int((Double(part) / Double(whole) * Double(rows)).rounded()), rows)
   }

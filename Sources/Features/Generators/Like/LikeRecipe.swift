@@ -50,7 +50,8 @@ package struct LikeRecipe {
       pageUse: profile.pageUse,
       origin: StoreOrigin(
         versionIdentifiers: profile.versionIdentifiers,
-        versionHashes: profile.versionHashes
+        versionHashes: profile.versionHashes,
+        triggers: profile.triggers
       )
     )
   }

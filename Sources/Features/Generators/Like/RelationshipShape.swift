@@ -15,6 +15,10 @@ struct RelationshipShape: Hashable, Sendable {
   var otherCounts: ClosedRange<Int>
   /// Whether the owner must have a target.
   var isRequired: Bool
+  /// What all targets have in common.
+  var targets: [TargetCondition]
+  /// Of a tree, its objects at each distance from a root; none where there are circles.
+  var levels: [TreeLevel]
 
   init(_ pair: RelationshipPair, profile: StoreProfile) {
     let reader = Reader(profile: profile)
@@ -23,6 +27,8 @@ struct RelationshipShape: Hashable, Sendable {
     ownCounts = pair.owner.counts
     otherCounts = pair.inverseCounts
     isRequired = !pair.owner.relationship.isOptional
+    targets = reader.targets(of: pair.owner)
+    levels = reader.levels(of: pair.owner)
     // A unique constraint of to-ones alone leaves each target one object.
     if pair.kind == .manyToOne, reader.isUnique(pair.owner) { otherCounts = 0...1 }
   }
@@ -55,6 +61,49 @@ struct RelationshipShape: Hashable, Sendable {
         sides[name] = Side(nullShare: nulls / Double(objects), bins: bins)
       }
       return sides
+    }
+
+    /// What is known of the entities whose objects have targets.
+    private func known(_ end: RelationshipPair.End) -> [RelationshipProfile] {
+      guard let declaring = profile.model.entity(named: end.entity) else { return [] }
+      return profile.model.family(of: declaring).compactMap { entity in
+        guard let described = profile.entity(named: entity.name) else { return nil }
+        return described.relationships.first {
+          $0.name == end.relationship.name && $0.nulls < described.objects ?? 0
+        }
+      }
+    }
+
+    /// What the targets of all entities of the owner's family have in common.
+    func targets(of end: RelationshipPair.End) -> [TargetCondition] {
+      let known = known(end)
+      guard let first = known.first else { return [] }
+      return first.targets.compactMap { condition in
+        let all = known.compactMap { one in
+          one.targets.first { $0.attribute == condition.attribute }
+        }
+        guard all.count == known.count else { return nil }
+        return TargetCondition(
+          attribute: condition.attribute,
+          values: Array(Set(all.flatMap(\.values)))
+            .sorted { $0.answerText < $1.answerText }
+        )
+      }
+    }
+
+    func levels(of end: RelationshipPair.End) -> [TreeLevel] {
+      var levels: [TreeLevel] = []
+      for one in known(end) {
+        for (place, level) in one.levels.enumerated() {
+          if place < levels.count {
+            levels[place].objects += level.objects
+            levels[place].parents += level.parents
+          } else {
+            levels.append(level)
+          }
+        }
+      }
+      return levels
     }
 
     func isUnique(_ end: RelationshipPair.End) -> Bool {
@@ -111,7 +160,7 @@ extension DatasetBuilder {
     }
   }
 
-  private func counts(
+  func counts(
     of name: String,
     _ shape: RelationshipShape,
     children: Int,
@@ -150,7 +199,11 @@ extension DatasetBuilder {
       // As many as there have to be, where fewer objects of the original lead to one.
       let needed = groups(of: other, shape.other).parents * shape.otherCounts.lowerBound
       let children = max(wanted.selected, min(needed, wanted.count))
-      let counts = counts(of: other, shape, children: children, key: key)
+      let counts = restricted(
+        counts(of: other, shape, children: children, key: key),
+        to: allowed(other, by: shape.targets),
+        most: shape.otherCounts.upperBound
+      )
       let sum = counts.reduce(0) { $0 + Int($1) }
       let fanOut = FanOut(counts: counts, attached: wanted.resized(to: sum), key: key)
       return (.parent(fanOut), .children(fanOut))
@@ -208,12 +261,20 @@ extension DatasetBuilder {
     key: StreamKey
   ) -> Tree {
     let count = wanted.count
-    let isClosed =
-      shape.isRequired || wanted.selected == count || shape.otherCounts.lowerBound > 0
+    // Only where every object must have a parent, or a child, is there a circle.
+    let isClosed = shape.isRequired || shape.otherCounts.lowerBound > 0
     let rootCount = isClosed ? 0 : min(max(count - wanted.selected, 1), count)
-    var counts = counts(of: name, shape, children: count - rootCount, key: key)
+    let allowed = allowed(name, by: shape.targets)
+    var counts = restricted(
+      counts(of: name, shape, children: count - rootCount, key: key),
+      to: allowed,
+      most: shape.otherCounts.upperBound
+    )
     let shuffle = Permutation(count: count, key: key.derived("order"))
     let order = (0..<count).map(shuffle.image)
+    if !isClosed, let tree = leveledTree(shape, counts, order, allowed: allowed, of: name) {
+      return tree
+    }
     var tree = [UInt32](repeating: .max, count: count)
     var isRoot: [Bool]
     if isClosed {

@@ -67,7 +67,45 @@ struct ShapedColumn: ValueRule {
   }
 
   func generator(at site: AttributeSite) -> any CellGenerator {
-    Generator(self, of: site.attribute, rows: site.rows, key: site.key)
+    if unique == nil, !profile.texts.isEmpty {
+      return KeptTextGenerator(self, rows: site.rows, key: site.key)
+    }
+    return Generator(self, of: site.attribute, rows: site.rows, key: site.key)
+  }
+
+  /// The words of an enumeration, each as often as in the original.
+  private struct KeptTextGenerator: CellGenerator {
+    private let texts: [[UInt8]]
+    /// The place behind the last one of each text; places before the first have no value.
+    private let ends: [Int]
+    private let nulls: Int
+    private let shuffle: Permutation
+
+    init(_ column: ShapedColumn, rows: Int, key: StreamKey) {
+      let texts = column.profile.texts
+      let values = texts.reduce(0) { $0 + $1.count }
+      nulls = ColumnSegments.scaled(
+        column.profile.nulls,
+        of: max(values + column.profile.nulls, 1),
+        to: rows
+      )
+      let shares = ColumnSegments.shares(of: texts.map(\.count), in: rows - nulls)
+      var end = nulls
+      ends = shares.map { share in
+        end += share
+        return end
+      }
+      self.texts = texts.map { Array($0.text.utf8) }
+      shuffle = Permutation(count: rows, key: key.derived("places"))
+    }
+
+    func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+      let place = shuffle.image(of: row)
+      guard place >= nulls, let index = ends.firstIndex(where: { place < $0 }) else {
+        return cell.setNull()
+      }
+      cell.setText { $0.append(contentsOf: texts[index]) }
+    }
   }
 
   /// Values with the shape of a profile's column.
@@ -89,6 +127,7 @@ struct ShapedColumn: ValueRule {
     private let form: Form
     private let series: Series
     private let text: NumberedWords
+    private let formed: FormedTexts?
     private let distinct: DistinctNumbers?
 
     init(_ column: ShapedColumn, of attribute: Attribute, rows: Int, key: StreamKey) {
@@ -97,7 +136,11 @@ struct ShapedColumn: ValueRule {
       shuffle = Permutation(count: rows, key: key.derived("places"))
       self.key = key.derived("values")
       series = column.unique ?? Series(number: 0, count: 1)
-      text = NumberedWords(count: segments.clusterCount * series.count)
+      let words = NumberedWords(count: segments.clusterCount * series.count)
+      text = words
+      formed = column.profile.form.map {
+        FormedTexts($0, words: words, isUnique: column.unique != nil)
+      }
       distinct = DistinctNumbers.make(column, segments)
       self.form =
         switch attribute.type.measure {
@@ -128,11 +171,20 @@ struct ShapedColumn: ValueRule {
       case .date: cell.setNumeric(number)
       case .text(let isURI):
         let length = self.length(number, least: text.width)
-        cell.setText { text.append(to: &$0, id: id, length: length, isURI: isURI, &draws) }
+        cell.setText { bytes in
+          if let formed, length > 0 {
+            formed.append(to: &bytes, id: id, length: length, &draws)
+          } else {
+            text.append(to: &bytes, id: id, length: length, isURI: isURI, &draws)
+          }
+        }
       case .uuid: cell.set(.blob((0..<16).map { _ in UInt8(truncatingIfNeeded: draws.next()) }))
       case .blob:
         let length = self.length(number, least: 8)
         cell.setBlob { bytes in
+          if let formed, length > 0 {
+            return formed.append(to: &bytes, id: id, length: length, &draws)
+          }
           for _ in 0..<length { bytes.append(UInt8(truncatingIfNeeded: draws.next() >> 56)) }
           guard column.unique != nil else { return }
           for place in 0..<min(length, 8) {
@@ -307,9 +359,18 @@ struct ShapedColumn: ValueRule {
       self.width = width
     }
 
-    func append(to text: inout [UInt8], id: Int, length: Int, isURI: Bool, _ draws: inout Draws) {
+    func append(
+      to text: inout [UInt8],
+      id: Int,
+      length: Int,
+      isURI: Bool,
+      _ draws: inout Draws,
+      hasScheme: Bool = true
+    ) {
       let start = text.count
-      if isURI, length >= Self.scheme.count + width { text.append(contentsOf: Self.scheme) }
+      if isURI, hasScheme, length >= Self.scheme.count + width {
+        text.append(contentsOf: Self.scheme)
+      }
       while text.count - start < length {
         for _ in 0..<(1 + draws.below(4)) {
           text.append(Self.consonants[draws.below(Self.consonants.count)])

@@ -14,7 +14,7 @@ package enum ProfileFile {
   package static func profile(_ value: YAMLValue) -> StoreProfile? {
     let keys = [
       "profile", "k", "flavour", "framework", "versions", "hashes", "entities", "history", "pages",
-      "model",
+      "triggers", "model",
     ]
     guard let mapping = value.mapping(knowing: keys),
       let format = mapping.required("profile")?.integer(),
@@ -36,7 +36,9 @@ package enum ProfileFile {
       versionHashes: hashes(mapping["hashes"]),
       entities: entities.entities(mapping.required("entities")),
       history: mapping["history"].flatMap(entities.history),
-      pageUse: mapping["pages"].flatMap(pageUse)
+      pageUse: mapping["pages"].flatMap(pageUse),
+      triggers: (mapping["triggers"]?.items()?.compactMap { $0.string() } ?? [])
+        .filter(CopiedTriggers.isCreation)
     )
     return value.diagnostics.hasErrors ? nil : profile
   }
@@ -124,7 +126,9 @@ package enum ProfileFile {
       _ value: YAMLValue
     ) -> ColumnProfile? {
       let measure = attribute.type.measure
-      let keys = ["nulls", measure.rawValue, "grain", "ranks", "rankNumbers", "shared"]
+      let keys = [
+        "nulls", measure.rawValue, "grain", "ranks", "rankNumbers", "shared", "texts", "form",
+      ]
       guard let mapping = value.mapping(knowing: keys) else { return nil }
       var column = ColumnProfile(name: attribute.name, measure: measure)
       column.nulls = mapping["nulls"].flatMap(bins.count) ?? 0
@@ -137,8 +141,50 @@ package enum ProfileFile {
         let numbers = mapping["rankNumbers"]?.items()?.compactMap { bins.number($0) } ?? []
         column.sharing = Sharing(ranks: ranks, clusters: clusters, rankNumbers: numbers)
       }
+      column.texts = mapping["texts"]?.items()?.compactMap(keptText) ?? []
+      column.form = mapping["form"].flatMap(form)
       check(column, objects: objects, mapping)
       return column
+    }
+
+    private func keptText(_ value: YAMLValue) -> KeptText? {
+      guard let items = value.items(), items.count == 2, let text = items[0].string(),
+        let count = bins.count(items[1])
+      else {
+        value.report("\(value.name) must be [text, objects]")
+        return nil
+      }
+      return KeptText(text: text, count: count)
+    }
+
+    private func form(_ value: YAMLValue) -> TextForm? {
+      let form = TextForm(words: value.items()?.compactMap { $0.string() } ?? [])
+      if form == nil { value.report("\(value.name) is no form of texts") }
+      return form
+    }
+
+    private func targets(_ value: YAMLValue) -> [TargetCondition] {
+      (value.mapping()?.entries ?? []).map { entry in
+        let values = entry.value.items()?.map { item -> Value in
+          switch item.scalar {
+          case .integer(let number)?: .integer(number)
+          case .real(let number)?: .real(number)
+          case .text(let text)?: .text(text)
+          case .boolean(let flag)?: .integer(flag ? 1 : 0)
+          default: .null
+          }
+        }
+        return TargetCondition(attribute: entry.key, values: values ?? [])
+      }
+    }
+
+    private func level(_ value: YAMLValue) -> TreeLevel? {
+      let numbers = value.items()?.compactMap { $0.integer(in: 0...1_000_000_000) } ?? []
+      guard numbers.count == 2, numbers[1] <= numbers[0] else {
+        value.report("\(value.name) must be [objects, parents]")
+        return nil
+      }
+      return TreeLevel(objects: numbers[0], parents: numbers[1])
     }
 
     private func check(_ column: ColumnProfile, objects: Int, _ mapping: YAMLMapping) {
@@ -179,13 +225,14 @@ package enum ProfileFile {
       let mapping = value?.mapping()
       mapping?.reportKeys(except: known.map(\.name))
       return known.compactMap { relationship in
-        guard let entry = mapping?[relationship.name]?.mapping(knowing: ["nulls", "counts"]) else {
-          return nil
-        }
+        let keys = ["nulls", "counts", "targets", "levels"]
+        guard let entry = mapping?[relationship.name]?.mapping(knowing: keys) else { return nil }
         let profile = RelationshipProfile(
           name: relationship.name,
           nulls: entry["nulls"].flatMap(bins.count) ?? 0,
-          fanOut: entry["counts"].map { bins.bins($0) } ?? []
+          fanOut: entry["counts"].map { bins.bins($0) } ?? [],
+          targets: entry["targets"].map(targets) ?? [],
+          levels: entry["levels"]?.items()?.compactMap(level) ?? []
         )
         if profile.nulls > objects || profile.fanOut.contains(where: { $0.from < 0 || $0.to > 1e9 })
         {

@@ -11,6 +11,18 @@ extension StoreProfile {
     }
   }
 
+  /// Which columns' texts are in the profile as they are, for a person; `nil` where none are.
+  package var keptTextsLine: String? {
+    let kept = entities.flatMap { entity in
+      entity.columns.filter { !$0.texts.isEmpty }.map { column in
+        let words = Figures.few(column.texts.map { TerminalText.plain($0.text) }, most: 4)
+        return "\(entity.name).\(column.name) (\(words))"
+      }
+    }
+    guard !kept.isEmpty else { return nil }
+    return "texts kept as they are: \(kept.joined(separator: "; ")); '--no-texts' keeps none"
+  }
+
   private func text(of kind: Remark.Kind, objects: Int) -> String {
     switch kind {
     case .fewObjects: "left out, with fewer than \(k) objects"

@@ -14,7 +14,7 @@ package struct ProfileWriter {
     var lines = [
       profile.k == 1
         ? "# The shape of a store with rare values too: keep it on this machine. A bin is"
-        : "# The shape of a store: counts and ranges without user data. No number is based on",
+        : "# The shape of a store: counts, ranges and the words of enumerations. Nothing is based on",
       profile.k == 1
         ? "# [from, to, objects], or [number, objects]."
         : "# fewer than \(profile.k) objects. A bin is [from, to, objects], or [number, objects].",
@@ -34,6 +34,9 @@ package struct ProfileWriter {
     for entity in profile.entities { lines += entityLines(entity) }
     if let history = profile.history { lines += historyLines(history) }
     if let use = profile.pageUse { lines += pageLines(use) }
+    if !profile.triggers.isEmpty {
+      lines.append("triggers: \(YAMLText.list(profile.triggers.map(YAMLText.quoted)))")
+    }
     lines.append("model:")
     lines += ModelWriter.text(of: profile.model).split(separator: "\n").map { "  " + $0 }
     return lines.joined(separator: "\n") + "\n"
@@ -54,6 +57,15 @@ package struct ProfileWriter {
       let keys = [
         relationship.nulls > 0 ? ("nulls", "\(relationship.nulls)") : nil,
         relationship.fanOut.isEmpty ? nil : ("counts", text(relationship.fanOut)),
+        relationship.targets.isEmpty ? nil : ("targets", text(relationship.targets)),
+        relationship.levels.isEmpty
+          ? nil
+          : (
+            "levels",
+            YAMLText.list(
+              relationship.levels.map { YAMLText.list(["\($0.objects)", "\($0.parents)"]) }
+            )
+          ),
       ]
       let text = YAMLText.mapping(keys.compactMap(\.self).map { (key: $0.0, value: $0.1) })
       lines.append("      \(YAMLText.word(relationship.name)): \(text)")
@@ -77,7 +89,30 @@ package struct ProfileWriter {
       }
       if !sharing.clusters.isEmpty { keys.append(("shared", text(sharing.clusters))) }
     }
+    if !column.texts.isEmpty {
+      let texts = column.texts.map { YAMLText.list([YAMLText.quoted($0.text), "\($0.count)"]) }
+      keys.append(("texts", YAMLText.list(texts)))
+    }
+    if let form = column.form {
+      keys.append(("form", YAMLText.list(form.words.map(YAMLText.quoted))))
+    }
     return YAMLText.mapping(keys)
+  }
+
+  private func text(_ targets: [TargetCondition]) -> String {
+    YAMLText.mapping(
+      targets.map { target in
+        let values = target.values.map { value in
+          switch value {
+          case .null, .blob: "null"
+          case .integer(let number): "\(number)"
+          case .real(let number): "\(number)"
+          case .text(let text): YAMLText.quoted(text)
+          }
+        }
+        return (key: YAMLText.word(target.attribute), value: YAMLText.list(values))
+      }
+    )
   }
 
   private func historyLines(_ history: HistoryProfile) -> [String] {

@@ -25,6 +25,8 @@ package struct StoreProfile: Hashable, Sendable {
   package var history: HistoryProfile?
   /// `nil` where the store's pages are full, or cannot be looked at.
   package var pageUse: PageUse?
+  /// The statements of the triggers of derived attributes, which name entities and attributes alone.
+  package var triggers: [String] = []
   /// What the profile does not show of the store; not part of a profile file.
   package var remarks: [Remark] = []
 
@@ -73,6 +75,10 @@ package struct RelationshipProfile: Hashable, Sendable {
   package var nulls = 0
   /// Of a to-many, the objects by the number of those they lead to; of a to-one none.
   package var fanOut: [Bin] = []
+  /// Of a to-one, what all objects have in common that it leads to.
+  package var targets: [TargetCondition] = []
+  /// Of a to-one among objects of one kind without circles, those at each distance from a root.
+  package var levels: [TreeLevel] = []
 
   /// The mean number of objects that one leads to, as the bins have it.
   package var meanFanOut: Double {
@@ -81,6 +87,20 @@ package struct RelationshipProfile: Hashable, Sendable {
     let sum = fanOut.reduce(0.0) { $0 + Double($1.count) * $1.middle }
     return sum / Double(objects)
   }
+}
+
+/// An attribute that has one of a few values in every object that a to-one leads to, and others in
+/// other objects: parents are folders.
+package struct TargetCondition: Hashable, Sendable {
+  package var attribute: String
+  package var values: [Value]
+}
+
+/// The objects of a tree at one distance from its roots.
+package struct TreeLevel: Hashable, Sendable {
+  package var objects: Int
+  /// Those among them that have children.
+  package var parents: Int
 }
 
 /// The shape of a store's persistent history.
@@ -135,6 +155,10 @@ package struct ColumnProfile: Hashable, Sendable {
   package var grain: Grain = .whole
   /// How many objects have the same value; `nil` where no two are known to.
   package var sharing: Sharing?
+  /// The words of an enumeration, as they are, with how many objects have each; none of free texts.
+  package var texts: [KeptText] = []
+  /// What the texts, or the blobs, are to the app that reads them.
+  package var form: TextForm?
 
   /// A profile for an attribute of which nothing is known.
   package static func unknown(_ attribute: Attribute) -> ColumnProfile {
@@ -151,6 +175,12 @@ package struct ColumnProfile: Hashable, Sendable {
     }
     return profile
   }
+}
+
+/// A text that is kept as it is.
+package struct KeptText: Hashable, Sendable {
+  package var text: String
+  package var count: Int
 }
 
 /// How many objects have the same value as others, without saying which value.

@@ -254,7 +254,7 @@ struct CaseFitter {
       let made = ShellWord.quoted(file + "-x\(scale).sqlite")
       return [
         "\(note). For times, make a larger store of the same shape:",
-        "  storebench generate --like \(ShellWord.quoted(path)) --scale \(scale) --output \(made)",
+        "  storebench generate --like \(ShellWord.quoted(path)) --to \(scale)x --output \(made)",
       ]
     }
   }

@@ -21,9 +21,9 @@ struct EntityColumns {
     self.number = number
   }
 
-  private var connection: Connection { content.connection }
+  var connection: Connection { content.connection }
 
-  private var rows: String {
+  var rows: String {
     "FROM \(table.name.quotedName) AS t NOT INDEXED WHERE t.Z_ENT = \(number)"
   }
 
@@ -43,7 +43,7 @@ struct EntityColumns {
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  private func column(_ attribute: Attribute) -> String? {
+  func column(_ attribute: Attribute) -> String? {
     content.layout.column(of: attribute.name, in: entity.name)?.name.quotedColumn
   }
 

@@ -6,6 +6,7 @@ import SQLite
 package struct StoreProfiler {
   private let content: StoreContent
   private let k: Int
+  private let texts: TextChoice
   private let notes = Notes()
   private let progress: (String) -> Void
 
@@ -13,10 +14,12 @@ package struct StoreProfiler {
   package init(
     _ content: StoreContent,
     k: Int = StoreProfile.sharedK,
+    texts: TextChoice = TextChoice(),
     progress: @escaping (String) -> Void = { _ in }
   ) {
     self.content = content
     self.k = max(k, 1)
+    self.texts = texts
     self.progress = progress
   }
 
@@ -24,9 +27,10 @@ package struct StoreProfiler {
   package func profile() throws -> StoreProfile {
     let layout = content.layout
     let metadata = try StoreMetadata(from: content.connection, path: content.store.path)
-    let entities = try layout.numbers.entities.filter { !$0.isAbstract }.map { entity in
+    var entities = try layout.numbers.entities.filter { !$0.isAbstract }.map { entity in
       try profile(of: entity)
     }
+    try ConditionProfiler(content: content, k: k).add(to: &entities)
     return StoreProfile(
       k: k,
       model: layout.model,
@@ -39,6 +43,7 @@ package struct StoreProfiler {
         ? try HistoryProfiler(connection: content.connection, layout: layout, k: k, notes: notes)
           .profile() : nil,
       pageUse: PageScan(content)?.use(k: k),
+      triggers: try CopiedTriggers.statements(of: content.connection),
       remarks: notes.remarks
     )
   }
@@ -79,7 +84,13 @@ package struct StoreProfiler {
       notes.add(.fewObjects, entity.name, objects)
       return EntityProfile(name: entity.name, objects: k == 1 ? 0 : nil)
     }
-    let profiler = ColumnProfiler(columns: columns, k: k, objects: objects, notes: notes)
+    let profiler = ColumnProfiler(
+      columns: columns,
+      k: k,
+      objects: objects,
+      texts: texts,
+      notes: notes
+    )
     return EntityProfile(
       name: entity.name,
       objects: objects,
@@ -116,6 +127,7 @@ package struct StoreProfiler {
     let columns: EntityColumns
     let k: Int
     let objects: Int
+    let texts: TextChoice
     let notes: Notes
 
     func profile(of attribute: Attribute) throws -> ColumnProfile {
@@ -139,6 +151,9 @@ package struct StoreProfiler {
       if profile.bins.isEmpty { profile.bins = ColumnProfile.unknown(attribute).bins }
       profile.bins = profile.bins.filled(to: shown)
       profile.sharing = try sharing(of: attribute, points: points, profile)
+      let samples = TextSamples(columns: columns, k: k, choice: texts)
+      profile.texts = try samples.kept(of: attribute)
+      if profile.texts.isEmpty { profile.form = try samples.form(of: attribute) }
       return profile
     }
 

@@ -1,0 +1,172 @@
+import DataModel
+
+/// What the texts of a column are to the app that reads them, so that it can read new ones too.
+///
+/// No value of the user's is part of a form, but for what all values have in common: the scheme of
+/// URLs, where a date has its signs, the keys of JSON.
+package enum TextForm: Hashable, Sendable {
+  /// By the scheme that most have.
+  case url(scheme: String)
+  case email
+  case uuid(isUpper: Bool)
+  /// ISO 8601, by the signs between the digits: `9999-99-99T99:99:99Z`.
+  case date(String)
+  /// Digits and the signs that group them, each digit as 9: phone numbers, account numbers.
+  case digits([String])
+  /// By some documents whose values are replaced (``DocumentShape``).
+  case json([String])
+  /// A property list in XML.
+  case plist
+  /// Blobs of a kind of file.
+  case file(FileKind)
+
+  /// Kinds of files that are known by their first bytes.
+  package enum FileKind: String, CaseIterable, Hashable, Sendable {
+    case jpeg
+    case png
+    case pdf
+    /// A binary property list.
+    case propertyList
+    /// A keyed archive.
+    case archive
+
+    /// `nil` for property lists, which have no size of their own.
+    var format: BlobRule.Format? { BlobRule.Format(rawValue: rawValue) }
+  }
+
+  /// The share of texts that must have a form for the column to have it.
+  private static let share = 0.9
+  private static let mostShapes = 8
+
+  /// The form of a column's texts, which rests on at least k of them; `nil` for words.
+  static func form(of texts: [String], k: Int) -> TextForm? {
+    let wanted = max(k, Int((Double(texts.count) * share).rounded(.up)), 1)
+    func most(_ shapes: [String]) -> [String] {
+      var counts: [String: Int] = [:]
+      for shape in shapes { counts[shape, default: 0] += 1 }
+      return counts.filter { $0.value >= k }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        .prefix(mostShapes).map(\.key)
+    }
+    let uuids = texts.filter(isUUID)
+    if uuids.count >= wanted { return .uuid(isUpper: !uuids.contains { $0 != $0.uppercased() }) }
+    let schemes = texts.compactMap(scheme)
+    if schemes.count >= wanted, let common = most(schemes).first { return .url(scheme: common) }
+    if texts.count(where: isEmail) >= wanted { return .email }
+    let dates = texts.filter(isDate).map(shape)
+    if dates.count >= wanted, let common = most(dates).first { return .date(common) }
+    if texts.count(where: { $0.hasPrefix("<?xml") && $0.contains("<plist") }) >= wanted {
+      return .plist
+    }
+    let documents = texts.filter { $0.hasPrefix("{") || $0.hasPrefix("[") }
+    if documents.count >= wanted {
+      let shapes = DocumentShape.shapes(of: documents, k: k, most: mostShapes)
+      if !shapes.isEmpty { return .json(shapes) }
+    }
+    let numbers = texts.filter(isDigits).map(shape)
+    if numbers.count >= wanted, case let shapes = most(numbers), !shapes.isEmpty {
+      return .digits(shapes)
+    }
+    return nil
+  }
+
+  // MARK: What a text is
+
+  static func isUUID(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 36 else { return false }
+    return bytes.enumerated().allSatisfy { place, byte in
+      [8, 13, 18, 23].contains(place)
+        ? byte == UInt8(ascii: "-") : Character(Unicode.Scalar(byte)).isHexDigit
+    }
+  }
+
+  static func scheme(_ text: String) -> String? {
+    guard let end = text.firstRange(of: "://"), !text.utf8.contains(where: { $0 <= 0x20 }) else {
+      return nil
+    }
+    let scheme = text[..<end.lowerBound]
+    let isScheme = scheme.utf8.allSatisfy {
+      (0x61...0x7a).contains($0) || (0x41...0x5a).contains($0) || (0x30...0x39).contains($0)
+        || [0x2b, 0x2d, 0x2e].contains($0)
+    }
+    return isScheme && (1...20).contains(scheme.utf8.count) ? scheme.lowercased() : nil
+  }
+
+  static func isEmail(_ text: String) -> Bool {
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    return parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".")
+      && !parts[1].hasPrefix(".") && !parts[1].hasSuffix(".")
+      && !text.utf8.contains { $0 <= 0x20 }
+  }
+
+  static func isDate(_ text: String) -> Bool {
+    let shape = shape(text)
+    guard shape.hasPrefix("9999-99-99"), text.utf8.count <= 40,
+      let month = Int(text.dropFirst(5).prefix(2)), let day = Int(text.dropFirst(8).prefix(2))
+    else { return false }
+    let rest = shape.dropFirst(10)
+    let isTime = rest.isEmpty || rest.hasPrefix("T99:99") || rest.hasPrefix(" 99:99")
+    return isTime && rest.allSatisfy { "T 9:.,Z+-".contains($0) } && (1...12).contains(month)
+      && (1...31).contains(day)
+  }
+
+  static func isDigits(_ text: String) -> Bool {
+    let digits = text.utf8.count { (0x30...0x39).contains($0) }
+    return (6...20).contains(digits) && text.utf8.count <= 30
+      && text.allSatisfy { "0123456789 +-().#*/".contains($0) }
+  }
+
+  /// The text with each digit as 9.
+  static func shape(_ text: String) -> String {
+    String(text.map { ("0"..."9").contains($0) ? "9" : $0 })
+  }
+
+  /// The form of one text alone, as part of a document; `nil` for words.
+  static func own(_ text: String) -> TextForm? {
+    if isUUID(text) { return .uuid(isUpper: text == text.uppercased()) }
+    if let scheme = scheme(text) { return .url(scheme: scheme) }
+    if isEmail(text) { return .email }
+    if isDate(text) { return .date(shape(text)) }
+    return isDigits(text) ? .digits([shape(text)]) : nil
+  }
+
+  // MARK: In files
+
+  /// As a profile file has it: the form's word and what it needs.
+  var words: [String] {
+    switch self {
+    case .url(let scheme): ["url", scheme]
+    case .email: ["email"]
+    case .uuid(let isUpper): ["uuid", isUpper ? "upper" : "lower"]
+    case .date(let shape): ["date", shape]
+    case .digits(let shapes): ["digits"] + shapes
+    case .json(let shapes): ["json"] + shapes
+    case .plist: ["plist"]
+    case .file(let kind): ["file", kind.rawValue]
+    }
+  }
+
+  /// `nil` for words that are no form.
+  init?(words: [String]) {
+    let rest = Array(words.dropFirst().prefix(Self.mostShapes))
+    switch (words.first, rest.first) {
+    case ("url"?, let scheme?):
+      guard Self.scheme(scheme + "://") != nil else { return nil }
+      self = .url(scheme: scheme)
+    case ("email"?, nil): self = .email
+    case ("uuid"?, let letters?): self = .uuid(isUpper: letters == "upper")
+    case ("date"?, let shape?):
+      guard Self.isDate(shape.replacing("9999-99-99", with: "2001-01-01")) else { return nil }
+      self = .date(shape)
+    case ("digits"?, _?):
+      guard rest.allSatisfy(Self.isDigits) else { return nil }
+      self = .digits(rest)
+    case ("json"?, _?): self = .json(rest)
+    case ("plist"?, nil): self = .plist
+    case ("file"?, let kind?):
+      guard let kind = FileKind(rawValue: kind) else { return nil }
+      self = .file(kind)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// Finds what the targets of to-ones have in common, and how deep trees are.
+struct ConditionProfiler {
+  private static let mostValues = 8
+  private static let deepest = 256
+
+  let content: StoreContent
+  let k: Int
+
+  func add(to entities: inout [EntityProfile]) throws {
+    let words = Set(
+      entities.flatMap { entity in
+        entity.columns.filter { !$0.texts.isEmpty }.map { "\(entity.name).\($0.name)" }
+      }
+    )
+    for index in entities.indices {
+      guard let columns = EntityColumns(entities[index].name, in: content) else { continue }
+      for place in entities[index].relationships.indices {
+        let name = entities[index].relationships[place].name
+        guard let relationship = columns.relationships.first(where: { $0.name == name }),
+          let step = Step(relationship, of: columns, in: content)
+        else { continue }
+        entities[index].relationships[place].targets = try targets(step, words)
+        entities[index].relationships[place].levels = try levels(step)
+      }
+    }
+  }
+
+  /// A to-one of one concrete entity in the store's tables.
+  private struct Step {
+    let relationship: Relationship
+    let entity: Entity
+    let number: Int
+    let table: String
+    let column: String
+    let target: Entity
+    let targetTable: String
+    /// The numbers of the entities that targets can have.
+    let numbers: String
+
+    init?(_ relationship: Relationship, of columns: EntityColumns, in content: StoreContent) {
+      let (layout, model) = (content.layout, content.layout.model)
+      guard
+        case .foreignKey(let column, _, _) = layout.storage(
+          of: relationship.name,
+          in: columns.entity.name
+        ), let target = model.entity(named: relationship.destination),
+        let table = layout.table(of: columns.entity.name),
+        let targetTable = layout.table(of: target.name),
+        let number = layout.numbers[columns.entity.name]
+      else { return nil }
+      self.relationship = relationship
+      self.number = number
+      self.target = target
+      entity = columns.entity
+      self.table = table.name.quotedName
+      self.column = column.quotedColumn
+      self.targetTable = targetTable.name.quotedName
+      numbers = model.family(of: target).compactMap { layout.numbers[$0.name].map(String.init) }
+        .joined(separator: ", ")
+    }
+  }
+
+  private func targets(_ step: Step, _ words: Set<String>) throws -> [TargetCondition] {
+    let model = content.layout.model
+    let family = model.family(of: step.target).filter { !$0.isAbstract }.map(\.name)
+    var found: [TargetCondition] = []
+    for attribute in model.attributes(of: step.target) where !attribute.isTransient {
+      let isWord = family.allSatisfy { words.contains("\($0).\(attribute.name)") }
+      guard attribute.type.isWhole || attribute.type == .boolean || isWord,
+        let column = content.layout.column(of: attribute.name, in: step.target.name)
+      else { continue }
+      let name = column.name.quotedColumn
+      let all = try values(
+        "SELECT d.\(name), count(*) FROM \(step.targetTable) AS d "
+          + "WHERE d.Z_ENT IN (\(step.numbers)) GROUP BY 1 LIMIT \(Self.mostValues + 1)"
+      )
+      guard (2...Self.mostValues).contains(all.count) else { continue }
+      let led = try values(
+        "SELECT d.\(name), count(*) FROM \(step.table) AS t JOIN \(step.targetTable) AS d "
+          + "ON d.Z_PK = t.\(step.column) WHERE t.Z_ENT = \(step.number) GROUP BY 1"
+      )
+      let objects = led.reduce(0) { $0 + $1.count }
+      guard !led.isEmpty, led.count < all.count, objects >= k else { continue }
+      found.append(TargetCondition(attribute: attribute.name, values: led.map(\.value)))
+    }
+    return found
+  }
+
+  private func values(_ sql: String) throws -> [(value: Value, count: Int)] {
+    let row = try content.connection.prepare(sql)
+    var values: [(value: Value, count: Int)] = []
+    while try row.step() {
+      let value: Value =
+        switch row.storageClass(at: 0) {
+        case .integer: .integer(row.integer(at: 0))
+        case .real: .real(row.real(at: 0))
+        case .text: .text(row.text(at: 0))
+        case .null, .blob: .null
+        }
+      values.append((value, Int(row.integer(at: 1))))
+    }
+    return values
+  }
+
+  /// None where objects have no root above them.
+  private func levels(_ step: Step) throws -> [TreeLevel] {
+    guard step.relationship.destination == step.entity.name || step.table == step.targetTable else {
+      return []
+    }
+    let (table, column) = (step.table, step.column)
+    let row = try content.connection.prepare(
+      """
+      WITH RECURSIVE below(pk, ent, depth) AS (
+        SELECT r.Z_PK, r.Z_ENT, 0 FROM \(table) AS r WHERE r.\(column) IS NULL
+          OR NOT EXISTS (SELECT 1 FROM \(table) AS p WHERE p.Z_PK = r.\(column))
+        UNION ALL
+        SELECT c.Z_PK, c.Z_ENT, b.depth + 1 FROM below AS b JOIN \(table) AS c
+          ON c.\(column) = b.pk WHERE b.depth < \(Self.deepest))
+      SELECT depth, count(*), sum(EXISTS (SELECT 1 FROM \(table) AS c WHERE c.\(column) = pk))
+        FROM below WHERE ent = \(step.number) GROUP BY 1 ORDER BY 1
+      """
+    )
+    var levels: [TreeLevel] = []
+    while try row.step() {
+      while levels.count < Int(row.integer(at: 0)) {
+        levels.append(TreeLevel(objects: 0, parents: 0))
+      }
+      levels.append(
+        TreeLevel(objects: Int(row.integer(at: 1)), parents: Int(row.integer(at: 2)))
+      )
+    }
+    let objects = try content.connection.integer(
+      "SELECT count(*) FROM \(table) WHERE Z_ENT = \(step.number)"
+    )
+    let reached = levels.reduce(0) { $0 + $1.objects }
+    guard reached == Int(objects ?? 0) else { return [] }
+    // Levels of fewer than k objects are one with those above.
+    while k > 1, levels.count > 1, levels[levels.count - 1].objects < k {
+      let last = levels.removeLast()
+      levels[levels.count - 1].objects += last.objects
+      levels[levels.count - 1].parents = 0
+    }
+    return levels.contains { $0.objects > 0 && $0.objects < k } ? [] : levels
+  }
+}

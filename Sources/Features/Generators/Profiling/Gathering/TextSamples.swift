@@ -1,0 +1,128 @@
+import Basics
+import DataModel
+import PersistentStore
+import SQLite
+
+/// Which texts a profile keeps as they are.
+package struct TextChoice: Hashable, Sendable {
+  /// Whether the words of enumerations are kept.
+  package var keepsWords: Bool
+  /// Attributes, as `Entity.attribute`, whose texts are kept however rare they are.
+  package var kept: Set<String>
+
+  package init(keepsWords: Bool = true, kept: Set<String> = []) {
+    self.keepsWords = keepsWords
+    self.kept = kept
+  }
+}
+
+/// Finds what the texts of a column are: words of an enumeration, or of a form.
+struct TextSamples {
+  /// A column with more different texts is no enumeration.
+  private static let mostWords = 64
+  private static let mostKept = 10_000
+  private static let longestWord = 100
+  private static let sampled = 400
+  /// What occurs less often may be anybody's own words.
+  private static let leastObjects = 3
+
+  let columns: EntityColumns
+  let k: Int
+  let choice: TextChoice
+
+  /// The commonest first; none of free texts.
+  func kept(of attribute: Attribute) throws -> [KeptText] {
+    guard attribute.type == .string || attribute.type == .uri else { return [] }
+    let isChosen = choice.kept.contains("\(columns.entity.name).\(attribute.name)")
+    guard isChosen || choice.keepsWords else { return [] }
+    let most = isChosen ? Self.mostKept : Self.mostWords
+    let texts = try columns.texts(attribute, most: most + 1)
+    if isChosen { return texts.prefix(most).filter { $0.count >= k } }
+    guard texts.count <= most else { return [] }
+    let least = max(k, Self.leastObjects)
+    return texts.filter { word in
+      word.count >= least && word.text.utf8.count <= Self.longestWord
+        // What leads to somebody or somewhere is the user's own, however often it is there.
+        && TextForm.own(word.text) == nil
+    }
+  }
+
+  /// `nil` for words, and for what is neither text nor blob.
+  func form(of attribute: Attribute) throws -> TextForm? {
+    switch attribute.type.measure {
+    case .lengths:
+      let samples = try columns.samples(attribute, most: Self.sampled)
+      return TextForm.form(of: samples.map { String(decoding: $0, as: UTF8.self) }, k: k)
+    case .sizes:
+      let samples = try columns.samples(attribute, most: Self.sampled / 4)
+      return TextForm.form(ofBlobs: samples, k: k)
+    case .numbers, .dates, .none: return nil
+    }
+  }
+}
+
+extension TextForm {
+  /// The form of blobs: of texts that they hold, or of a kind of file.
+  static func form(ofBlobs blobs: [[UInt8]], k: Int) -> TextForm? {
+    let files = blobs.compactMap(file)
+    if let first = files.first, files.count >= max(k, (blobs.count * 9 + 9) / 10, 1),
+      files.allSatisfy({ $0 == first })
+    {
+      return .file(first)
+    }
+    let texts = blobs.map { String(decoding: $0, as: UTF8.self) }
+    switch form(of: texts, k: k) {
+    case .json(let shapes)?: return .json(shapes)
+    case .plist?: return .plist
+    default: return nil
+    }
+  }
+
+  private static func file(_ bytes: [UInt8]) -> FileKind? {
+    if bytes.starts(with: "bplist00".utf8) {
+      let list = try? PropertyList(binary: bytes)
+      return list?.dictionary?["$archiver"] == nil ? .propertyList : .archive
+    }
+    return FileKind.allCases.first { kind in
+      kind.format.map {
+        bytes.starts(with: $0.head.prefix(kind == .jpeg ? 3 : 4)) && !$0.head.isEmpty
+      } ?? false
+    }
+  }
+}
+
+extension EntityColumns {
+  /// The commonest texts, each with how many objects have it.
+  func texts(_ attribute: Attribute, most: Int) throws -> [KeptText] {
+    guard let column = column(attribute) else { return [] }
+    let row = try connection.prepare(
+      "SELECT \(column), count(*) \(rows) AND typeof(\(column)) = 'text' GROUP BY 1 "
+        + "ORDER BY 2 DESC, 1 LIMIT \(most)"
+    )
+    var texts: [KeptText] = []
+    while try row.step() {
+      texts.append(KeptText(text: row.text(at: 0), count: Int(row.integer(at: 1))))
+    }
+    return texts
+  }
+
+  /// Some values that are there, as bytes, those in files of external storage not among them.
+  func samples(_ attribute: Attribute, most: Int) throws -> [[UInt8]] {
+    guard let column = column(attribute) else { return [] }
+    let longest = 65_536
+    let row = try connection.prepare(
+      "SELECT CAST(\(column) AS BLOB) \(rows) AND \(column) NOT NULL "
+        + "AND length(\(column)) BETWEEN 1 AND \(longest) LIMIT \(most)"
+    )
+    var samples: [[UInt8]] = []
+    while try row.step() {
+      var bytes = row.blob(at: 0)
+      if attribute.allowsExternalStorage {
+        guard bytes.first == 1 else { continue }
+        bytes.removeFirst()
+      }
+      samples.append(bytes)
+    }
+    return samples
+  }
+}
