@@ -32,8 +32,13 @@ struct ValueGeneratorTests {
             value: { type: \(type.name), optional: true }
             madeAt: date
             path: string
+            isOpen: { type: boolean, optional: false }
+            other: { type: \(type.name), optional: false }
           relationships:
             tags: { to: Tag, many: true, inverse: things }
+            owner: { to: Owner, inverse: things }
+        Owner:
+          relationships: { things: { to: Thing, many: true, inverse: owner } }
         Tag:
           relationships: { things: { to: Thing, many: true, inverse: tags } }
         """,
@@ -41,6 +46,7 @@ struct ValueGeneratorTests {
       seed: \(seed)
       entities:
         Tag: { count: 20 }
+        Owner: { count: 20 }
         Thing:
           count: \(Self.rows)
           attributes:
@@ -136,7 +142,7 @@ struct ValueGeneratorTests {
   func `a misspelled key is refused with a suggestion`(name: String, key: String) throws {
     let generator = try #require(ValueGenerator.named(name))
     // Dates that follow others know other keys.
-    let others = key == "days" ? "after: madeAt, " : ""
+    let others = ["days", "atOnce", "future"].contains(key) ? "after: madeAt, " : ""
     let problems = try problems("{ \(name): { \(others)\(key)x: 1 } }", generator.types[0])
     #expect(
       problems.contains {

@@ -126,6 +126,10 @@ struct AgingPlan: Sendable {
       let unique = self.recipe.model.lineage(of: entity).flatMap(\.uniquenessConstraints).joined()
       let followed = recipe.attributes.values.flatMap(\.bases)
       let fixed = Set(unique).union(followed).union(recipe.duplicates?.key ?? [])
+        .union(
+          Dependencies(model: self.recipe.model, entities: self.recipe.entities)
+            .followed[recipe.name] ?? []
+        )
       return self.recipe.model.attributes(of: entity)
         .filter { !$0.isTransient && $0.derivation == nil && !fixed.contains($0.name) }
         .filter { attribute in

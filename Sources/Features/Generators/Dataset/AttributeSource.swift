@@ -33,7 +33,16 @@ final class AttributeSource: Sendable {
   }
 
   func fill(_ cell: inout Cell, row: Int) {
-    let row = duplicates?.origin(of: row) ?? row
+    guard let duplicates else { return recall(&cell, row: row) }
+    let (row, delay) = duplicates.origin(of: row)
+    recall(&cell, row: row)
+    if delay > 0, let time = cell.number {
+      cell.setNumeric(DateRule.Precision.microsecond.cut(time + delay))
+    }
+  }
+
+  @inline(__always)
+  private func recall(_ cell: inout Cell, row: Int) {
     guard let memory else { return make(&cell, row: row) }
     if cell.recall(memory, row: row) { return }
     make(&cell, row: row)
@@ -85,15 +94,22 @@ struct AttributeBuilder {
   private let root: StreamKey
   private let duplicates: DuplicateClusters?
   private let relationships: [String: RelationshipSource]
+  private let binder: PathBinder
+  private let isDerivable: (String) -> Bool
   private let offset: Int
   private let bases: Set<String>
 
+  /// `bases` names the attributes that those of other objects depend on, and `binder` gathers what
+  /// leads to other objects; `isDerivable` is false of what would be derived from itself.
   init(
     recipe: EntityRecipe,
     attributes: [Attribute],
     root: StreamKey,
     duplicates: DuplicateClusters?,
     relationships: [String: RelationshipSource] = [:],
+    binder: PathBinder = PathBinder(),
+    isDerivable: @escaping (String) -> Bool = { _ in true },
+    bases: Set<String> = [],
     offset: Int = 0
   ) {
     self.recipe = recipe
@@ -101,8 +117,10 @@ struct AttributeBuilder {
     self.root = root
     self.duplicates = duplicates
     self.relationships = relationships
+    self.binder = binder
+    self.isDerivable = isDerivable
     self.offset = offset
-    bases = Set(recipe.attributes.values.flatMap(\.bases))
+    self.bases = bases.union(recipe.attributes.values.flatMap(\.bases))
   }
 
   func sources() -> [String: AttributeSource] {
@@ -117,7 +135,9 @@ struct AttributeBuilder {
       let attribute = attributes.first(where: { $0.name == name }),
       let described = recipe.attributes[name]
     else { return }
-    let derivation = Derivation.made(of: attribute)
+    let derivation = Derivation.made(of: attribute).flatMap {
+      $0.paths.isEmpty || isDerivable(name) ? $0 : nil
+    }
     for base in described.bases { make(base, &made, depth: depth + 1) }
     if let base = derivation?.base { make(base, &made, depth: depth + 1) }
     let key =
@@ -135,12 +155,13 @@ struct AttributeBuilder {
           offset: offset,
           sources: made,
           relationships: relationships,
-          recipes: recipe.attributes
+          recipes: recipe.attributes,
+          binder: binder
         )
       ),
       nullShare: derivation == nil ? described.nullShare : 0,
       condition: described.condition.flatMap { made[$0] },
-      duplicates: DuplicateClusters.SharedRows(recipe, attribute: name, clusters: duplicates),
+      duplicates: DuplicateClusters.SharedRows(recipe, attribute: attribute, clusters: duplicates),
       isBase: bases.contains(name)
     )
   }
@@ -157,6 +178,12 @@ struct AttributeBuilder {
       }
     case .canonical(let name):
       if let base = site.sources[name] { return CanonicalTextGenerator(base: base) }
+    case .path(let path):
+      if let source = site.related(path) { return TargetGenerator(source: source) }
+    case .sum(let path):
+      if let source = site.related(path) {
+        return SumGenerator(source: source, form: NumberRule.Form(of: site.attribute))
+      }
     case nil: break
     }
     let generator = described.rule.generator(at: site)
@@ -171,6 +198,23 @@ struct AttributeBuilder {
 
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
       cell.set(Int64(relationship.count(of: offset + row)))
+    }
+  }
+
+  /// The value of an attribute of a to-one's target.
+  struct TargetGenerator: CellGenerator {
+    let source: RelatedSource
+
+    func fill(_ cell: inout Cell, row: Int, draws: inout Draws) { source.fill(&cell, row: row) }
+  }
+
+  /// The sum of an attribute over the objects that a to-many leads to.
+  struct SumGenerator: CellGenerator {
+    let source: RelatedSource
+    let form: NumberRule.Form
+
+    func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+      form.set(source.sum(&cell, row: row), in: &cell)
     }
   }
 
@@ -203,12 +247,16 @@ struct AttributeBuilder {
 
 /// How a derived attribute follows from its object, where that is no more than one step away.
 ///
-/// Sums, to-one key paths and `now()` are not among them: their values are made like any other's.
+/// `now()` and other functions are not among them: their values are made like any other's.
 enum Derivation: Hashable {
   /// `children.@count`: the objects that a to-many leads to.
   case count(of: String)
   /// `canonical:(name)`: a text without case and accents.
   case canonical(of: String)
+  /// `project.name`: the value of a to-one's target.
+  case path(AttributePath)
+  /// `items.@sum.size` or `items.size.@sum`: over the objects that a to-many leads to.
+  case sum(AttributePath)
 
   /// `nil` for an expression of another form, or whose value the attribute's type does not have.
   static func made(of attribute: Attribute) -> Derivation? {
@@ -218,8 +266,10 @@ enum Derivation: Hashable {
     let fits =
       switch derivation {
       case .count:
-        [.integer16, .integer32, .integer64, .decimal, .double, .float].contains(attribute.type)
+        ValueGenerator.numberTypes.contains(attribute.type)
+      case .sum: ValueGenerator.numberTypes.contains(attribute.type)
       case .canonical: attribute.type == .string
+      case .path: true
       }
     return fits ? derivation : nil
   }
@@ -234,14 +284,34 @@ enum Derivation: Hashable {
       let name = text.dropFirst("canonical:(".count).dropLast()
       guard !name.isEmpty, !name.contains(where: Self.isSyntax) else { return nil }
       self = .canonical(of: String(name))
+    } else if let path = Self.path(text.replacing(".@sum", with: "")) {
+      self = text.contains(".@sum") ? .sum(path) : .path(path)
     } else {
       return nil
     }
+  }
+
+  /// A relationship and an attribute; `nil` for other expressions.
+  private static func path(_ text: String) -> AttributePath? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && !$0.contains(where: isSyntax) })
+    else {
+      return nil
+    }
+    return AttributePath(relationship: String(parts[0]), attribute: String(parts[1]))
   }
 
   private static func isSyntax(_ character: Character) -> Bool { ".()@:,".contains(character) }
 
   var base: String? {
     if case .canonical(let name) = self { name } else { nil }
+  }
+
+  /// The attributes of other objects that the value follows from.
+  var paths: [AttributePath] {
+    switch self {
+    case .path(let path), .sum(let path): [path]
+    case .count, .canonical: []
+    }
   }
 }

@@ -83,6 +83,8 @@ package final class EntitySource: Sendable {
   let relationships: [String: RelationshipSource]
   /// By attribute and to-one, what is changed in a few rows.
   let changes: [String: PropertyChanges]
+  /// `nil` where every object was saved once.
+  let saves: SaveCounts?
 
   init(
     name: String,
@@ -91,7 +93,8 @@ package final class EntitySource: Sendable {
     duplicates: DuplicateClusters?,
     attributes: [String: AttributeSource],
     relationships: [String: RelationshipSource],
-    changes: [String: PropertyChanges]
+    changes: [String: PropertyChanges],
+    saves: SaveCounts?
   ) {
     self.name = name
     self.number = number
@@ -101,6 +104,7 @@ package final class EntitySource: Sendable {
     self.attributes = attributes
     self.relationships = relationships
     self.changes = changes
+    self.saves = saves
   }
 
   /// The primary key of a row: row + 1, after the rows of the entities before it in the same table.

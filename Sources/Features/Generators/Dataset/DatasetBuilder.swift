@@ -1,11 +1,12 @@
+import Basics
 import DataModel
 import PersistentStore
 
 /// Makes the sources of a dataset from a recipe.
 struct DatasetBuilder {
-  private let recipe: Recipe
+  let recipe: Recipe
   private let layout: StoreLayout
-  private let root: StreamKey
+  let root: StreamKey
   private var families: [String: Span] = [:]
   private var spans: [String: Span] = [:]
   /// By "Entity.relationship" of the declaring entity.
@@ -56,6 +57,7 @@ struct DatasetBuilder {
     let key = root.derived(described.entity).derived(described.name)
     let own = family(pair.source)
     let other = family(pair.owner.relationship.destination)
+    let shared = shared(pair)
     if let shape = described.shape, let rules = shaped(pair, shape, key: key) {
       set(pair, own: rules.own, inverse: rules.inverse, own, other)
       if pair.kind == .manyToMany { links[pair.owner.name] = relationships[pair.owner.name] }
@@ -83,7 +85,7 @@ struct DatasetBuilder {
         range: pair.inverseCounts,
         key: key
       )
-      set(pair, own: .parent(fanOut), inverse: .children(fanOut), own, other)
+      set(pair, own: .parent(fanOut), inverse: .children(fanOut), own, other, shared)
     case .inverselessToMany:
       let fanOut = fanOut(
         described,
@@ -152,20 +154,34 @@ struct DatasetBuilder {
     own rule: RelationshipSource.Rule,
     inverse inverseRule: RelationshipSource.Rule?,
     _ own: Span,
-    _ other: Span
+    _ other: Span,
+    _ shared: SharedRelationships? = nil
   ) {
     relationships[pair.owner.name] = RelationshipSource(
       rule: rule,
       own: own,
       other: other,
-      members: members(of: pair.owner.relationship.destination)
+      members: members(of: pair.owner.relationship.destination),
+      shared: shared
     )
     guard let inverse = pair.inverse, !pair.isReflexive, let inverseRule else { return }
     relationships[inverse.name] = RelationshipSource(
       rule: inverseRule,
       own: other,
       other: own,
-      members: members(of: inverse.relationship.destination)
+      members: members(of: inverse.relationship.destination),
+      shared: shared
+    )
+  }
+
+  /// Which of a relationship's owners have the targets of others; `nil` where their number or their
+  /// order is the model's.
+  private func shared(_ pair: RelationshipPair) -> SharedRelationships? {
+    guard pair.inverseCounts == 0...Int.max, pair.inverse?.relationship.isOrdered != true,
+      pair.owner.counts.lowerBound == 0
+    else { return nil }
+    return SharedRelationships(
+      members(of: pair.owner.entity).map { ($0.span, clusters[$0.entity]) }
     )
   }
 
@@ -225,6 +241,8 @@ struct DatasetBuilder {
         popularity: described.popularity,
         isAmongItself: own == other,
         isReflexive: pair.isReflexive,
+        shared: own == other ? nil : shared(pair),
+        offset: own.offset,
         key: key
       )
     )
@@ -240,34 +258,56 @@ struct DatasetBuilder {
   // MARK: Entities
 
   func entities() -> [EntitySource] {
-    layout.numbers.entities.compactMap { entity in
-      guard let described = recipe.entity(named: entity.name), let span = spans[entity.name],
-        let number = layout.numbers[entity.name]
-      else { return nil }
-      let duplicates = clusters[described.name]
-      var relations: [String: RelationshipSource] = [:]
-      for declaring in recipe.model.lineage(of: entity) {
-        for relationship in declaring.relationships {
-          relations[relationship.name] = relationships["\(declaring.name).\(relationship.name)"]
-        }
-      }
-      return EntitySource(
-        name: entity.name,
-        number: number,
-        span: span,
-        duplicates: duplicates,
-        attributes: AttributeBuilder(
-          recipe: described,
-          attributes: recipe.model.attributes(of: entity),
-          root: root,
-          duplicates: duplicates,
-          relationships: relations,
-          offset: span.offset
-        ).sources(),
-        relationships: relations,
-        changes: changesBuilder.changes(of: described, clusters: duplicates)
-      )
+    let dependencies = Dependencies(model: recipe.model, entities: recipe.entities)
+    let followed = dependencies.followed
+    let binder = PathBinder()
+    let made = layout.numbers.entities.compactMap { entity in
+      make(entity, followed[entity.name] ?? [], dependencies, binder)
     }
+    binder.bind(to: Dictionary(keepingFirst: made.map { ($0.name, $0.attributes) }))
+    return made
+  }
+
+  /// `followed` names the attributes that those of other objects depend on.
+  private func make(
+    _ entity: Entity,
+    _ followed: Set<String>,
+    _ dependencies: Dependencies,
+    _ binder: PathBinder
+  ) -> EntitySource? {
+    guard let described = recipe.entity(named: entity.name), let span = spans[entity.name],
+      let number = layout.numbers[entity.name]
+    else { return nil }
+    var relations: [String: RelationshipSource] = [:]
+    for declaring in recipe.model.lineage(of: entity) {
+      for relationship in declaring.relationships {
+        relations[relationship.name] = relationships["\(declaring.name).\(relationship.name)"]
+      }
+    }
+    let duplicates = clusters[described.name]
+    let attributes = AttributeBuilder(
+      recipe: described,
+      attributes: recipe.model.attributes(of: entity),
+      root: root,
+      duplicates: duplicates,
+      relationships: relations,
+      binder: binder,
+      isDerivable: {
+        !dependencies.isCircular(Dependencies.Node(entity: entity.name, attribute: $0))
+      },
+      bases: followed.union(described.edited.map { [$0] } ?? []),
+      offset: span.offset
+    ).sources()
+    return EntitySource(
+      name: entity.name,
+      number: number,
+      span: span,
+      duplicates: duplicates,
+      attributes: attributes,
+      relationships: relations,
+      changes: changesBuilder.changes(of: described, clusters: duplicates),
+      saves: SaveCounts(described, sources: attributes, root: root)
+    )
   }
 
   private var changesBuilder: PropertyChanges.Builder {

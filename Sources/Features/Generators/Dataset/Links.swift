@@ -14,6 +14,8 @@ struct Links: Sendable {
   private let ranks: Permutation
   private let isAmongItself: Bool
   private let key: StreamKey
+  private let shared: SharedRelationships?
+  private let offset: Int
   /// What was made beforehand, where the numbers of both sides are given or are the same.
   private var matched: MatchedLinks?
 
@@ -30,8 +32,12 @@ struct Links: Sendable {
     popularity: Popularity,
     isAmongItself: Bool,
     isReflexive: Bool = false,
+    shared: SharedRelationships? = nil,
+    offset: Int = 0,
     key: StreamKey
   ) {
+    self.shared = shared
+    self.offset = offset
     self.sources = sources
     self.targets = targets
     self.count = count
@@ -113,6 +119,7 @@ struct Links: Sendable {
 
   func append(targetsOf source: Int, to chosen: inout [Int]) {
     if let matched { return matched.append(targetsOf: source, to: &chosen) }
+    let source = origin(of: source)
     var draws = key.draws(row: source)
     for _ in 0..<count(of: source, &draws) {
       chosen.append(freshTarget(of: source, notIn: chosen, &draws))
@@ -121,8 +128,16 @@ struct Links: Sendable {
 
   func count(of source: Int) -> Int {
     if let matched { return matched.count(of: source) }
+    let source = origin(of: source)
     var draws = key.draws(row: source)
     return count(of: source, &draws)
+  }
+
+  /// The source whose targets a source has; `offset` is the place of the first one in its table.
+  @inline(__always)
+  private func origin(of source: Int) -> Int {
+    guard let shared else { return source }
+    return shared.origin(of: offset + source) - offset
   }
 
   @inline(__always)

@@ -28,19 +28,28 @@ final class RelationshipSource: Sendable {
   let own: Span
   let other: Span
   let members: [Member]
+  /// The copies among a many-to-one's owners that have their original's target.
+  private let shared: SharedRelationships?
 
-  init(rule: Rule, own: Span, other: Span, members: [Member]) {
+  init(
+    rule: Rule,
+    own: Span,
+    other: Span,
+    members: [Member],
+    shared: SharedRelationships? = nil
+  ) {
     self.rule = rule
     self.own = own
     self.other = other
     self.members = members
+    self.shared = shared
   }
 
   func target(of tableRow: Int) -> Int? {
     guard let index = own.index(of: tableRow) else { return nil }
     let target: Int? =
       switch rule {
-      case .parent(let fanOut): fanOut.parent(of: index)
+      case .parent(let fanOut): fanOut.parent(of: owner(index))
       case .treeParent(let tree): tree.parent(of: index)
       case .hourlyParent(let parents): parents.parent(of: index)
       case .target(let pairing): pairing.target(of: index)
@@ -64,11 +73,21 @@ final class RelationshipSource: Sendable {
       case .sources(let links): links.sources(of: index)
       default: []
       }
-    return targets.map { $0 + other.offset }
+    let rows = targets.map { $0 + other.offset }
+    if case .children = rule, let shared { return shared.all(of: rows) }
+    return rows
+  }
+
+  /// The index of the owner whose target an owner has.
+  @inline(__always)
+  private func owner(_ index: Int) -> Int {
+    guard let shared else { return index }
+    return shared.origin(of: own.offset + index) - own.offset
   }
 
   func count(of tableRow: Int) -> Int {
-    guard case .children(let fanOut) = rule, let index = own.index(of: tableRow) else {
+    guard case .children(let fanOut) = rule, shared == nil, let index = own.index(of: tableRow)
+    else {
       return targets(of: tableRow).count
     }
     return fanOut.childCount(of: index)

@@ -30,6 +30,21 @@ package struct DistributionRecipe: Hashable, Sendable {
     self.maximum = maximum
   }
 
+  /// The middle of the distribution, by its parameters.
+  var typical: Double {
+    let middle: Double =
+      switch shape {
+      case .constant(let value): value
+      case .uniform(let low, let high, _): (low + high) / 2
+      case .normal(let mean, _), .exponential(let mean), .poisson(let mean): mean
+      case .logNormal(let median, _): median
+      case .weighted(let values, let weights):
+        zip(values, weights).reduce(0) { $0 + $1.0 * $1.1 } / max(weights.reduce(0, +), 1e-300)
+      case .zipfian, .sequence: 1
+      }
+    return min(max(middle, minimum ?? middle), maximum ?? max(middle, minimum ?? middle))
+  }
+
   /// The values that the recipe names itself.
   fileprivate var written: [Double] {
     let values: [Double] =

@@ -1,3 +1,5 @@
+import DataModel
+
 /// Which rows of an entity are copies of an earlier row, and how like it they are.
 ///
 /// A small table made once: a bit a row, and the original of every row that has others like it.
@@ -7,6 +9,8 @@ package struct DuplicateClusters: Sendable {
   let rows: RowSet
   /// The originals of the rows in clusters, in row order.
   private let originals: [UInt32]
+  /// The likeness of each row's cluster, where it is the cluster's.
+  private let kinds: [Likeness?]
   /// By weight, where there is a choice.
   private let likenesses: [Likeness]
   private let choice: WeightedChoice
@@ -28,19 +32,72 @@ package struct DuplicateClusters: Sendable {
       distribution: copies,
       key: key
     )
-    let shuffle = Permutation(count: rows, key: key.derived("rows"))
-    var slot = 0
-    clusters = sizes.map { size in
-      defer { slot += size }
-      return (slot..<slot + size).map { shuffle.image(of: $0) }.sorted()
-    }
-    var pairs = clusters.flatMap { cluster in cluster.map { (row: $0, original: cluster[0]) } }
-    pairs.sort { $0.row < $1.row }
-    originals = pairs.map { UInt32($0.original) }
-    self.rows = RowSet(ascending: pairs.lazy.map(\.row), count: rows)
     likenesses = likeness.map(\.choice)
     choice = WeightedChoice(weights: likeness.map(\.weight))
     likenessKey = key.derived("likeness")
+    let kinds = Self.kinds(sizes.count, likenesses, choice, key.derived("kinds"))
+    clusters = Self.laidOut(sizes, rows: rows, kinds: kinds, key: key.derived("rows"))
+    var pairs = zip(clusters, kinds).flatMap { cluster, kind in
+      cluster.map { (row: $0, original: cluster[0], kind: kind) }
+    }
+    pairs.sort { $0.row < $1.row }
+    originals = pairs.map { UInt32($0.original) }
+    self.kinds = pairs.map(\.kind)
+    self.rows = RowSet(ascending: pairs.lazy.map(\.row), count: rows)
+  }
+
+  /// The likeness of all copies of each cluster, where some copies follow their original at once;
+  /// else each copy has its own.
+  private static func kinds(
+    _ count: Int,
+    _ likenesses: [Likeness],
+    _ choice: WeightedChoice,
+    _ key: StreamKey
+  ) -> [Likeness?] {
+    guard likenesses.contains(where: \.isAdjacent) else {
+      return Array(repeating: nil, count: count)
+    }
+    return (0..<count).map { cluster in
+      var draws = key.draws(row: cluster)
+      return likenesses[choice.choice(&draws)]
+    }
+  }
+
+  /// The rows of each cluster: one after the other where copies follow at once, anywhere else.
+  private static func laidOut(
+    _ sizes: [Int],
+    rows: Int,
+    kinds: [Likeness?],
+    key: StreamKey
+  ) -> [[Int]] {
+    let adjacent = sizes.indices.filter { kinds[$0]?.isAdjacent == true }
+    let extra = adjacent.reduce(0) { $0 + sizes[$1] - 1 }
+    // A cluster whose rows follow each other takes one place.
+    let shuffle = Permutation(count: rows - extra, key: key)
+    let places = adjacent.enumerated().map {
+      (place: shuffle.image(of: $0.offset), size: sizes[$0.element])
+    }
+    .sorted { $0.place < $1.place }
+    var before = [0]
+    for place in places { before.append(before[before.count - 1] + place.size - 1) }
+    func row(_ place: Int) -> Int {
+      var (low, high) = (0, places.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if places[middle].place < place { low = middle + 1 } else { high = middle }
+      }
+      return place + before[low]
+    }
+    var (block, slot) = (0, adjacent.count)
+    return sizes.indices.map { index in
+      if kinds[index]?.isAdjacent == true {
+        let first = row(shuffle.image(of: block))
+        block += 1
+        return Array(first..<first + sizes[index])
+      }
+      defer { slot += sizes[index] }
+      return (slot..<slot + sizes[index]).map { row(shuffle.image(of: $0)) }.sorted()
+    }
   }
 
   /// The sizes of the clusters, originals included, so that all copies and originals fit.
@@ -72,30 +129,53 @@ package struct DuplicateClusters: Sendable {
 
   /// How like its original a copy is; `nil` for a row that is no copy.
   package func likeness(of row: Int) -> Likeness? {
-    guard original(of: row) != row else { return nil }
+    guard let rank = rows.rank(of: row), Int(originals[rank]) != row else { return nil }
+    if let kind = kinds[rank] { return kind }
     guard likenesses.count > 1 else { return likenesses.first }
     var draws = likenessKey.draws(row: row)
     return likenesses[choice.choice(&draws)]
+  }
+
+  /// How many seconds after its original a copy was saved that an impatient user made.
+  func delay(of row: Int) -> Double {
+    var draws = likenessKey.derived("delay").draws(row: row)
+    return 0.3 + draws.unit() * 2.5
   }
 
   /// Which rows of an attribute have the value of an earlier row.
   struct SharedRows: Sendable {
     private let clusters: DuplicateClusters
     private let isKey: Bool
+    /// Whether exact and near copies have their original's value.
+    private let isShared: Bool
+    /// Whether the attribute is a date of each copy's own.
+    private let isOwnDate: Bool
 
     /// `nil` where no copy shares the attribute's values.
-    init?(_ recipe: EntityRecipe, attribute: String, clusters: DuplicateClusters?) {
+    init?(_ recipe: EntityRecipe, attribute: Attribute, clusters: DuplicateClusters?) {
       guard let clusters, let duplicates = recipe.duplicates else { return nil }
-      isKey = duplicates.key.contains(attribute)
+      let name = attribute.name
+      isKey = duplicates.key.contains(name)
+      isShared = recipe.sharesInCopies(name)
+      isOwnDate = attribute.type == .date && duplicates.own.contains(name)
       self.clusters = clusters
-      guard isKey || recipe.sharesInCopies(attribute) else { return nil }
+      let isRetried = duplicates.likeness.contains { $0.choice == .syncRetry }
+      guard isKey || isShared || isOwnDate || isRetried && !recipe.makesFiles(name) else {
+        return nil
+      }
     }
 
+    /// The row whose value a row has, and by how many seconds its date is later.
     @inline(__always)
-    func origin(of row: Int) -> Int {
+    func origin(of row: Int) -> (row: Int, delay: Double) {
       let original = clusters.original(of: row)
-      if original == row || isKey { return original }
-      return clusters.likeness(of: row) == .sameKey ? row : original
+      if original == row || isKey { return (original, 0) }
+      switch clusters.likeness(of: row) {
+      case .sameKey, nil: return (row, 0)
+      case .syncRetry: return (original, 0)
+      case .doubleTap where isOwnDate: return (original, clusters.delay(of: row))
+      case .doubleTap, .exact, .near: return (isShared ? original : row, 0)
+      }
     }
   }
 }
@@ -109,6 +189,11 @@ extension EntityRecipe {
       return false
     }
     return !isOwn(attribute, duplicates, depth: 0)
+  }
+
+  /// Whether the values are names of files, or depend on such.
+  fileprivate func makesFiles(_ attribute: String) -> Bool {
+    chain(to: attribute).contains { attributes[$0]?.rule.makesFiles == true }
   }
 
   private func isOwn(_ attribute: String, _ duplicates: DuplicatesRecipe, depth: Int) -> Bool {

@@ -171,12 +171,19 @@ extension FileValue {
   }
 }
 
-/// How like its original a copy is.
+/// How like its original a copy is, which tells how it came to be.
 package enum Likeness: String, CaseIterable, Hashable, Sendable {
   /// The key alone: what was entered twice.
   case sameKey
+  /// Every attribute, and made right after it: what a sync sent again, as it had no answer.
+  case syncRetry
+  /// As exact, made seconds after it: what an impatient user saved twice.
+  case doubleTap
   /// Every attribute but the copy's own: what was imported twice.
   case exact
   /// As exact, but with texts that were mistyped: what was typed in twice.
   case near
+
+  /// Whether the copy is the row that follows its original.
+  var isAdjacent: Bool { self == .syncRetry || self == .doubleTap }
 }

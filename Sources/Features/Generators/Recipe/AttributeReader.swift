@@ -24,11 +24,12 @@ struct AttributeReader {
   }
 
   let entity: String
-  let attribute: Attribute
+  var attribute: Attribute
   let siblings: [Attribute]
   /// The recipe's period, in seconds since 2001-01-01.
   let period: ClosedRange<Double>
   var toManys: [String] = []
+  var targets: [PathTarget] = []
 
   private var name: String { "\(entity).\(attribute.name)" }
 

@@ -11,7 +11,7 @@ struct DefaultGenerators {
   func recipe(for attribute: Attribute) -> AttributeRecipe {
     var recipe = AttributeRecipe(rule(for: attribute))
     guard attribute.isOptional else { return recipe }
-    if !recipe.rule.bases.isEmpty, let flag = condition(of: attribute) {
+    if !recipe.bases.isEmpty, let flag = condition(of: attribute) {
       recipe.condition = flag
     } else {
       recipe.nullShare = 1.0 / 3
@@ -92,10 +92,18 @@ struct DefaultGenerators {
       rule.isOrdered = attribute.name == creation?.name
       return rule
     }
-    return LaterDateRule(attribute: created.name)
+    var rule = LaterDateRule(paths: [AttributePath(attribute: created.name)], period: period)
+    let stems: Set<String> = [
+      "due", "deadline", "end", "ends", "expires", "expiry", "expiration", "until", "reminder",
+      "scheduled", "planned", "next",
+    ]
+    rule.isFuture = !stems.isDisjoint(with: Words(attribute.name).all)
+    rule.isRequired = !attribute.isOptional
+    return rule
   }
 
-  private var creation: Attribute? {
+  /// The date at which an object was made, by its name.
+  var creation: Attribute? {
     let stems: Set<String> = ["created", "creation", "added", "joined", "timestamp", "start"]
     return attributes.first {
       $0.type == .date && !$0.isTransient && !stems.isDisjoint(with: Words($0.name).all)

@@ -40,6 +40,11 @@ struct EntitiesReader {
       "objects that are copies"
     ),
     FileField(
+      "edited",
+      .text,
+      "attribute of the objects that were saved again: a date 'after' another, or a Boolean"
+    ),
+    FileField(
       "dirty",
       .named("PROPERTY", .mapping(DefectRecipe.Reader.keys)),
       "shares of defects, by property; `Z_MAX` stands for the highest key in Z_PRIMARYKEY"
@@ -73,6 +78,7 @@ struct EntitiesReader {
         .duplicates(mappings[entity.name]?["duplicates"])
       )
     }
+    for (index, entity) in concrete.enumerated() { recipes[index].edited = edited(entity) }
     readRelationships()
     readDefects(&recipes)
     RecipeChecks(
@@ -80,7 +86,8 @@ struct EntitiesReader {
       entities: recipes,
       relationships: relationships,
       mappings: mappings,
-      top: mapping
+      top: mapping,
+      isAsWritten: options.objects.isEmpty
     ).report()
     return recipes
   }
@@ -139,7 +146,8 @@ struct EntitiesReader {
           siblings: known,
           period: period,
           toManys: model.lineage(of: ancestor).flatMap(\.relationships)
-            .filter { $0.isToMany && !$0.isTransient }.map(\.name)
+            .filter { $0.isToMany && !$0.isTransient }.map(\.name),
+          targets: targets(of: ancestor)
         )
         recipes[attribute.name] = reader.recipe(entry.value)
         described.insert(attribute.name)
@@ -156,6 +164,27 @@ struct EntitiesReader {
       if let (name, recipe) = made.first { recipes[name] = recipe }
     }
     return recipes
+  }
+
+  private func edited(_ entity: Entity) -> String? {
+    let names = model.attributes(of: entity)
+      .filter { !$0.isTransient && [.date, .boolean].contains($0.type) }.map(\.name)
+    return mappings[entity.name]?["edited"]?.name(
+      among: names,
+      lackedBy: "\(entity.name) has no date or boolean attribute"
+    )
+  }
+
+  private func targets(of entity: Entity) -> [PathTarget] {
+    model.lineage(of: entity).flatMap(\.relationships).compactMap { relationship in
+      guard !relationship.isToMany, !relationship.isTransient,
+        let target = model.entity(named: relationship.destination)
+      else { return nil }
+      return PathTarget(
+        relationship: relationship.name,
+        attributes: model.attributes(of: target)
+      )
+    }
   }
 
   private func readDefects(_ recipes: inout [EntityRecipe]) {

@@ -29,6 +29,8 @@ package struct Recipe: Hashable, Sendable {
   package var pageUse: PageUse?
   /// What the store's version hashes are copied from; `nil` for a store that no app has made.
   package var origin: StoreOrigin?
+  /// What its reader has to say of it, for a person; no part of the content.
+  package var notes: [String] = []
 
   /// The recipe of an entity's objects.
   package func entity(named name: String) -> EntityRecipe? {
@@ -45,6 +47,9 @@ package struct EntityRecipe: Hashable, Sendable {
   /// The names of the attributes that are made.
   package var attributeNames: [String] { attributes.keys.sorted() }
   package var duplicates: DuplicatesRecipe?
+  /// The attribute that tells which objects were saved again: a date that follows another, or a
+  /// Boolean; `nil` where all were saved once.
+  package var edited: String?
   /// In the order of properties and defects.
   package var defects: [DefectRecipe] = []
 }
@@ -101,6 +106,8 @@ package struct StoreOrigin: Hashable, Sendable {
   package var versionIdentifiers: [String]
   /// The entities' version hashes, from a store or from a `VersionInfo.plist`.
   package var versionHashes: [String: [UInt8]]
+  /// The statements of the triggers that frameworks made (``CopiedTriggers``).
+  package var triggers: [String] = []
 }
 
 extension StoreOrigin {
@@ -214,7 +221,11 @@ struct AttributeRecipe: Hashable, Sendable {
     return recipe.isDistinct ? recipe : nil
   }
 
-  var bases: [String] { (condition.map { [$0] } ?? []) + rule.bases }
+  /// The attributes of the same object that the values depend on.
+  var bases: [String] {
+    (condition.map { [$0] } ?? []) + rule.bases
+      + rule.paths.compactMap { $0.relationship == nil ? $0.attribute : nil }
+  }
 
   var isAlwaysNull: Bool { rule as? ConstantGenerator == ConstantGenerator(value: .null) }
 
@@ -238,6 +249,8 @@ struct RecipeChecks {
   let relationships: [RelationshipRecipe]
   let mappings: [String: YAMLMapping]
   let top: YAMLMapping
+  /// Whether the numbers of objects are the recipe's own, and not those of a smaller store.
+  let isAsWritten: Bool
 
   func report() {
     for recipe in entities where recipe.count > 0 {
@@ -247,6 +260,12 @@ struct RecipeChecks {
       checkAttributes(entity, recipe)
     }
     for relationship in relationships { checkTargets(of: relationship) }
+    PathChecks(
+      model: model,
+      entities: entities,
+      relationships: relationships,
+      report: { report($0, at: $1) }
+    ).check()
   }
 
   private func report(_ message: String, at entity: String) {
@@ -351,6 +370,12 @@ struct RecipeChecks {
     let sources = count(of: recipe.entity)
     let targets = count(of: pair.owner.relationship.destination)
     let isMandatory = !pair.owner.relationship.isOptional
+    if pair.kind == .manyToMany, sources > 0, targets > 0 {
+      checkCount(
+        recipe,
+        of: targets - (pair.owner.entity == pair.owner.relationship.destination ? 1 : 0)
+      )
+    }
     if isMandatory, pair.kind == .manyToOne, sources > 0, targets == 0 {
       report(
         "\(pair.owner.name) is not optional, but there are no objects of "
@@ -399,6 +424,25 @@ struct RecipeChecks {
     }
   }
 
+  /// What a recipe asks for must be there; a smaller store of it has what there is.
+  private func checkCount(_ recipe: RelationshipRecipe, of targets: Int) {
+    let described = mappings[recipe.entity]?["relationships"]?.mapping()?[recipe.name]
+    guard let value = described?.isMapping == true ? described?.mapping()?["count"] : nil,
+      recipe.count.typical > Double(targets)
+    else { return }
+    let name = "\(recipe.entity).\(recipe.name)"
+    let wanted = recipe.count.typical.shortest
+    if isAsWritten {
+      value.report("\(name) asks for \(wanted) targets of each object, and there are \(targets)")
+    } else {
+      value.report(
+        "\(name) asks for \(wanted) targets of each object; in this smaller store there are "
+          + "\(targets)",
+        severity: .warning
+      )
+    }
+  }
+
   private func isTree(_ pair: RelationshipPair) -> Bool {
     pair.owner.relationship.destination == pair.owner.entity
   }
@@ -413,5 +457,6 @@ struct RecipeChecks {
 extension EntityRecipe {
   fileprivate func isShared(_ attribute: String) -> Bool {
     duplicates?.key.contains(attribute) == true || sharesInCopies(attribute)
+      || duplicates?.likeness.contains { $0.choice == .syncRetry } == true
   }
 }

@@ -77,10 +77,11 @@ package enum RecipeFile {
     diagnostics: Diagnostics
   ) throws -> Recipe {
     var reader = Reader(path: path, options: options, diagnostics: diagnostics)
-    let recipe = try value.flatMap { try reader.recipe($0) }
-    guard let recipe, !diagnostics.hasErrors else {
+    let made = try value.flatMap { try reader.recipe($0) }
+    guard var recipe = made, !diagnostics.hasErrors else {
       throw InvalidInput(reader.modelProblems + diagnostics.all)
     }
+    recipe.notes = diagnostics.all.map(\.message)
     return recipe
   }
 

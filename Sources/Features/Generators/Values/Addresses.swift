@@ -41,8 +41,47 @@ struct FilenameGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "filename",
     "names of files, such as those of cameras, scanners and people",
-    bytes: 8...30
-  ) { _ in FilenameGenerator() }
+    types: [.string],
+    keys: [.init("of", "a text attribute with the file's media type, such as image/jpeg")],
+    examples: [.init("filename", 8...30), .init("{ filename: { of: path } }", 8...30)],
+    bare: { _ in FilenameGenerator() },
+    parse: { input in
+      guard let mapping = input.mapping() else { return nil }
+      return mapping.required("of").flatMap { input.reader.path($0, of: [.string]) }
+        .map { OfMediaType(path: $0) }
+    }
+  )
+
+  /// Names that end as files of a media type do.
+  private struct OfMediaType: ValueRule {
+    let path: AttributePath
+
+    var paths: [AttributePath] { [path] }
+    var isEditable: Bool { false }
+
+    func generator(at site: AttributeSite) -> any CellGenerator {
+      site.source(path).map { Generator(mediaType: $0) } ?? FilenameGenerator()
+    }
+
+    private struct Generator: CellGenerator {
+      let mediaType: PathSource
+
+      func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+        mediaType.fill(&cell, row: row)
+        let type = cell.kind == .text ? BlobRule.Format.named(by: cell.bytes) : nil
+        cell.setText { text in
+          switch type {
+          case .jpeg?:
+            FilenameGenerator.appendPhoto(to: &text, ".jpg", &draws)
+          case let type?:
+            FilenameGenerator.appendDocument(to: &text, &draws)
+            text.append(contentsOf: type.rawValue.utf8)
+          default: FilenameGenerator().append(to: &text, row: row, draws: &draws)
+          }
+        }
+      }
+    }
+  }
 
   private static let words = WordList(
     "scan invoice contract Rechnung résumé notes draft receipt budget plan screenshot letter"
@@ -51,18 +90,29 @@ struct FilenameGenerator: TextGenerator, ValueRule {
 
   func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
     if draws.below(5) < 3 {
-      text.append("IMG_")
-      text.append(decimal: draws.below(10_000), width: 4)
-      text.append(draws.below(2) == 0 ? ".jpg" : ".JPG")
-      return
+      return Self.appendPhoto(to: &text, nil, &draws)
     }
+    Self.appendDocument(to: &text, &draws)
+    Self.extensions.append(to: &text, draws: &draws)
+  }
+
+  private static func appendPhoto(
+    to text: inout [UInt8],
+    _ ending: StaticString?,
+    _ draws: inout Draws
+  ) {
+    text.append("IMG_")
+    text.append(decimal: draws.below(10_000), width: 4)
+    text.append(ending ?? (draws.below(2) == 0 ? ".jpg" : ".JPG"))
+  }
+
+  private static func appendDocument(to text: inout [UInt8], _ draws: inout Draws) {
     Self.words.append(to: &text, draws: &draws)
     text.append("-")
     text.append(decimal: 2_020 + draws.below(7))
     text.append("-")
     text.append(decimal: 1 + draws.below(12), width: 2)
     text.append(".")
-    Self.extensions.append(to: &text, draws: &draws)
   }
 }
 

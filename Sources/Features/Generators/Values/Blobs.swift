@@ -36,7 +36,7 @@ struct BlobRule: ValueRule {
   var compressibility: Double
   var format = Format.none
   /// The attribute, a media type or a file's name, that says the format instead.
-  var formatAttribute: String?
+  var formatAttribute: AttributePath?
 
   /// Reads blobs; without a reader no attribute can say their format.
   fileprivate static func parse(_ value: YAMLValue, _ reader: AttributeReader?) -> BlobRule? {
@@ -60,13 +60,15 @@ struct BlobRule: ValueRule {
     )
   }
 
-  private static func formatAttribute(_ value: YAMLValue, _ reader: AttributeReader?) -> String? {
+  private static func formatAttribute(_ value: YAMLValue, _ reader: AttributeReader?)
+    -> AttributePath?
+  {
     guard let reader else {
       value.report("files have one fixed signature: write its name")
       return nil
     }
     return value.mapping(knowing: ["of"])?.required("of").flatMap {
-      reader.sibling($0, of: [.string])
+      reader.path($0, of: [.string])
     }
   }
 
@@ -74,38 +76,34 @@ struct BlobRule: ValueRule {
     value.number(being: "from 0 (not at all) to 1 (to almost nothing)") { (0...1).contains($0) }
   }
 
-  var bases: [String] { formatAttribute.map { [$0] } ?? [] }
+  var paths: [AttributePath] { formatAttribute.map { [$0] } ?? [] }
   var isEditable: Bool { false }
 
   func generator(at site: AttributeSite) -> any CellGenerator {
-    formatAttribute.flatMap { site.sources[$0] }
+    formatAttribute.flatMap { site.source($0) }
       .map { FollowingGenerator(self, name: $0) } ?? Generator(self)
   }
 
   /// Blobs of the file format that another attribute of the object names, such as `image/jpeg`.
   private struct FollowingGenerator: CellGenerator {
-    private let name: AttributeSource
+    private let name: PathSource
     private let plain: Generator
-    private let generators: [(ending: [UInt8], generator: Generator)]
+    private let generators: [(format: Format, generator: Generator)]
 
-    init(_ recipe: BlobRule, name: AttributeSource) {
+    init(_ recipe: BlobRule, name: PathSource) {
       self.name = name
       plain = Generator(recipe)
-      generators = Self.endings.map { ending, format in
+      generators = Format.allCases.filter { $0 != .none }.map { format in
         var recipe = recipe
         recipe.format = format
-        return (Array(ending.utf8), Generator(recipe))
+        return (format, Generator(recipe))
       }
     }
 
-    private static let endings: [(String, Format)] = [
-      ("jpeg", .jpeg), ("jpg", .jpeg), ("JPG", .jpeg), ("png", .png), ("pdf", .pdf),
-      ("json", .json),
-    ]
-
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
       name.fill(&cell, row: row)
-      let named = generators.first { cell.kind == .text && cell.bytes.ends(with: $0.ending) }
+      let format = cell.kind == .text ? Format.named(by: cell.bytes) : nil
+      let named = generators.first { $0.format == format }
       (named?.generator ?? plain).fill(&cell, row: row, draws: &draws)
     }
   }
@@ -118,6 +116,16 @@ struct BlobRule: ValueRule {
     case png
     case pdf
     case json
+
+    private static let endings: [(String, Format)] = [
+      ("jpeg", .jpeg), ("jpg", .jpeg), ("JPG", .jpeg), ("png", .png), ("pdf", .pdf),
+      ("json", .json),
+    ]
+
+    /// The format that a media type or the name of a file tells; `nil` for others.
+    static func named(by name: [UInt8]) -> Format? {
+      endings.first { name.ends(with: Array($0.0.utf8)) }?.1
+    }
 
     /// The bytes that a file of the format starts with.
     var head: [UInt8] {

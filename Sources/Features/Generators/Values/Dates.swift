@@ -11,8 +11,10 @@ struct DateRule: ValueRule {
       .init("pattern", "any, working or leisure"),
       .init("precision", "microsecond, second, minute, hour or day"),
       .init("ordered", "whether later rows have later dates"),
-      .init("after", "another date attribute"),
+      .init("after", "date attributes, also RELATIONSHIP.ATTRIBUTE; the latest counts"),
       .init("days", "a distribution, with 'after'"),
+      .init("atOnce", "share of dates that are the one they follow, with 'after'"),
+      .init("future", "whether dates may lie after the period, with 'after'"),
     ],
     examples: [
       .init("date", 694_224_000...788_918_400),
@@ -44,7 +46,7 @@ struct DateRule: ValueRule {
     _ mapping: YAMLMapping,
     _ input: ValueGenerator.Input
   ) -> (any ValueRule)? {
-    mapping.reportKeys(except: input.keys.filter { $0 != "days" })
+    mapping.reportKeys(except: input.keys.filter { !["days", "atOnce", "future"].contains($0) })
     var rule = DateRule(in: input.reader.period)
     if let time = mapping["from"].flatMap(time) { rule.from = time }
     if let time = mapping["to"].flatMap(time) { rule.to = time }
@@ -118,127 +120,96 @@ struct DateRule: ValueRule {
   }
 }
 
-/// Dates that follow another date of the same object by a number of days.
+/// Dates that follow other dates, of the same object or of the target of a to-one, by a number of
+/// days.
+///
+/// None lies after the end of the recipe's period, which is the present of the store, unless the
+/// rule is of the future.
 struct LaterDateRule: ValueRule {
-  let attribute: String
+  /// The dates it follows: the latest of those that are there.
+  let paths: [AttributePath]
+  /// The recipe's period.
+  let period: ClosedRange<Double>
   var days = DistributionRecipe(.exponential(mean: 12))
   var precision = DateRule.Precision.microsecond
+  /// The share of dates that are the very date they follow.
+  var atOnce = 0.0
+  var isFuture = false
+  /// Whether a recipe says so, and not only the attribute's name.
+  var isWritten = false
+  /// Whether there must be a date also where there is none to follow.
+  var isRequired = false
 
   fileprivate static func rule(_ mapping: YAMLMapping, _ reader: AttributeReader) -> LaterDateRule?
   {
-    mapping.reportKeys(except: ["after", "days", "precision"])
-    guard let base = mapping["after"].flatMap({ reader.sibling($0, of: [.date]) }) else {
-      return nil
-    }
-    var rule = LaterDateRule(attribute: base)
+    mapping.reportKeys(except: ["after", "days", "precision", "atOnce", "future"])
+    let items = mapping["after"]?.itemsOrSelf() ?? []
+    let paths = items.compactMap { reader.path($0, of: [.date]) }
+    guard paths.count == items.count, !paths.isEmpty else { return nil }
+    var rule = LaterDateRule(paths: paths, period: reader.period)
+    (rule.isWritten, rule.isRequired) = (true, !reader.attribute.isOptional)
     if let value = mapping["days"] {
       guard let days = DistributionReader(isWhole: false).distribution(value) else { return nil }
       rule.days = days
     }
     rule.precision = mapping["precision"].flatMap { $0.choice() } ?? rule.precision
+    rule.atOnce = mapping["atOnce"].flatMap { $0.share() } ?? 0
+    rule.isFuture = mapping["future"].flatMap { $0.boolean() } ?? false
     return rule
   }
 
-  var bases: [String] { [attribute] }
   var isEditable: Bool { false }
 
   func period(_ others: [String: AttributeRecipe], depth: Int) -> ClosedRange<Double> {
-    depth < others.count ? others[attribute]?.rule.period(others, depth: depth + 1) ?? 0...0 : 0...0
+    guard depth < others.count, let own = paths.first(where: { $0.relationship == nil }),
+      let base = others[own.attribute]?.rule.period(others, depth: depth + 1)
+    else { return period }
+    return base
   }
 
   func generator(at site: AttributeSite) -> any CellGenerator {
-    guard let base = site.sources[attribute] else { return ConstantGenerator(value: .null) }
-    return Generator(base: base, days: days.distribution(), precision: precision)
+    let bases = paths.compactMap { site.source($0) }
+    guard bases.count == paths.count else { return ConstantGenerator(value: .null) }
+    return Generator(
+      bases: bases,
+      rule: self,
+      days: days.distribution(),
+      other: isRequired ? DateRule(in: period).generator(at: site) : nil
+    )
   }
 
   private struct Generator: CellGenerator {
-    let base: AttributeSource
+    let bases: [PathSource]
+    let rule: LaterDateRule
     let days: any Distribution
-    let precision: DateRule.Precision
+    let other: (any CellGenerator)?
 
     private static let longestDelay = 365_250.0
+    private static let tries = 8
 
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
-      base.fill(&cell, row: row)
-      let start: Double
-      switch cell.kind {
-      case .integer: start = Double(cell.integer)
-      case .real: start = cell.real
-      default: return cell.setNull()
+      var start: Double?
+      for base in bases {
+        base.fill(&cell, row: row)
+        if let time = cell.number { start = max(start ?? time, time) }
       }
-      let delay = min(max(0, days.value(row: row, draws: &draws)), Self.longestDelay) * 86_400
+      guard let start else {
+        if let other { other.fill(&cell, row: row, draws: &draws) } else { cell.setNull() }
+        return
+      }
+      if rule.atOnce > 0, draws.happens(rule.atOnce) { return cell.setNumeric(start) }
       // Rounding down must not carry the date before the one it follows.
-      let later = precision.cut(start + delay)
-      cell.setNumeric(max(later, start))
+      cell.setNumeric(max(rule.precision.cut(later(start, row, &draws)), start))
     }
-  }
-}
 
-/// How activity spreads over the hours of a week, and the map from activity to time and back.
-///
-/// Times are seconds since 2001-01-01, which was a Monday. The map rises strictly, so times drawn
-/// through it keep their order.
-struct WorkingCalendar: Sendable {
-  private let before: [Double]
-
-  init(_ pattern: Pattern) {
-    var before: [Double] = [0]
-    for hour in 0..<168 {
-      before.append(before[hour] + Self.weight(pattern, isWeekend: hour >= 120, hour: hour % 24))
+    /// What is still to come is drawn again: of the delays, those that are over have happened.
+    private func later(_ start: Double, _ row: Int, _ draws: inout Draws) -> Double {
+      let room = rule.isFuture ? .infinity : rule.period.upperBound - start
+      for _ in 0..<Self.tries {
+        let delay = min(max(0, days.value(row: row, draws: &draws)), Self.longestDelay) * 86_400
+        if delay <= room { return start + delay }
+      }
+      return start + draws.unit() * max(room, 0)
     }
-    self.before = before
-  }
-
-  private static func weight(_ pattern: Pattern, isWeekend: Bool, hour: Int) -> Double {
-    switch (pattern, isWeekend, hour) {
-    case (.any, _, _): 1
-    case (_, _, 0..<6): 1
-    case (.working, true, _): 4
-    case (.working, false, 12): 30
-    case (.working, false, 8..<18): 64
-    case (.working, false, _): 8
-    case (.leisure, true, 9..<23): 48
-    case (.leisure, false, 18..<23): 64
-    case (.leisure, _, _): 10
-    }
-  }
-
-  private static let week = 604_800.0
-
-  /// Whether a time falls on Monday to Friday from 8 to 18.
-  static func isWorkingHour(_ time: Double) -> Bool {
-    let inWeek = time - (time / week).rounded(.down) * week
-    let hour = Int(inWeek / 3_600)
-    return hour < 120 && (8..<18).contains(hour % 24)
-  }
-
-  func activity(until time: Double) -> Double {
-    let weeks = (time / Self.week).rounded(.down)
-    let hours = (time - weeks * Self.week) / 3_600
-    let hour = min(max(Int(hours), 0), 167)
-    let inHour = (before[hour + 1] - before[hour]) * (hours - Double(hour))
-    return weeks * before[168] + before[hour] + inHour
-  }
-
-  func time(at activity: Double) -> Double {
-    let weeks = (activity / before[168]).rounded(.down)
-    let rest = activity - weeks * before[168]
-    var (low, high) = (0, 168)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if before[middle] <= rest { low = middle } else { high = middle }
-    }
-    let fraction = (rest - before[low]) / (before[low + 1] - before[low])
-    return weeks * Self.week + (Double(low) + fraction) * 3_600
-  }
-
-  /// When people use an app.
-  enum Pattern: String, CaseIterable, Hashable, Sendable {
-    /// Every hour alike.
-    case any
-    /// Monday to Friday from 8 to 18, with a dip at noon.
-    case working
-    /// Evenings and weekends.
-    case leisure
   }
 }

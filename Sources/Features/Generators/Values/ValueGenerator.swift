@@ -30,6 +30,8 @@ protocol ValueRule: Hashable, Sendable {
 
   /// The attributes of the same object that the values depend on.
   var bases: [String] { get }
+  /// The attributes that the values depend on, those of related objects among them.
+  var paths: [AttributePath] { get }
   /// Whether no two objects get the same value.
   var isDistinct: Bool { get }
   /// Whether a value can be drawn anew for one object alone.
@@ -46,6 +48,7 @@ protocol ValueRule: Hashable, Sendable {
 
 extension ValueRule {
   var bases: [String] { [] }
+  var paths: [AttributePath] { [] }
   var isDistinct: Bool { false }
   var isEditable: Bool { true }
   var makesFiles: Bool { false }
@@ -67,6 +70,7 @@ struct AttributeSite {
   let sources: [String: AttributeSource]
   let relationships: [String: RelationshipSource]
   let recipes: [String: AttributeRecipe]
+  let binder: PathBinder
 }
 
 /// A value generator as recipes name it: its form in YAML, the types it fits, its parser, a line of
@@ -203,6 +207,9 @@ extension ValueGenerator {
       BlobRule.entry,
       FileRule.entry,
       FileSizeRule.entry,
+      SameAsRule.entry,
+      GivenRule.entry,
+      PositionRule.entry,
       ConstantGenerator.entry,
     ]
 

@@ -56,8 +56,8 @@ struct EntityRows: Sendable {
         try sink.append(cell)
         cell.set(Int64(segment.source.number))
         try sink.append(cell)
-        // Z_OPT counts saves; the objects were saved once.
-        cell.set(1 as Int64)
+        let saves = segment.source.saves?.count(row: tableRow - span.offset, &cell) ?? 1
+        cell.set(saves)
         try sink.append(cell)
         for place in segment.steps.indices {
           switch segment.steps[place] {

@@ -1,12 +1,22 @@
 import DataModel
 import PersistentStore
 
-/// The persistent history of the objects' creation (coredata-format.md, section 11).
+/// The persistent history of the objects' creation and edits (coredata-format.md, section 11).
 ///
-/// Objects are inserted in the order of their tables and keys, so many of them in each save.
+/// Objects are inserted in the order of their tables and keys, so many of them in each save; then
+/// those that were saved again are updated.
 struct HistoryRows: Sendable {
+  /// A save of an object that was there already.
+  private struct Update: Sendable {
+    let entity: UInt16
+    let row: UInt32
+  }
+
   private let recipe: HistoryRecipe
   private let entities: [(first: Int, source: EntitySource)]
+  private let updates: [Update]
+  /// By entity, the columns that its updates change.
+  private let updatedColumns: [[UInt8]]
   let changeCount: Int
   /// The changes of another store's shape; `nil` where objects are only inserted.
   private let shaped: ShapedChanges?
@@ -30,7 +40,9 @@ struct HistoryRows: Sendable {
     }
     self.entities = entities
     shaped = recipe.shape.map { ShapedChanges($0, dataset: dataset) }
-    changeCount = shaped?.count ?? first
+    updates = shaped == nil ? Self.updates(of: entities.map(\.source)) : []
+    updatedColumns = entities.map { Self.updatedColumns(of: $0.source, in: dataset) }
+    changeCount = shaped?.count ?? first + updates.count
     let model = dataset.recipe.model
     preserved = Dictionary(
       uniqueKeysWithValues: dataset.entities.map { source in
@@ -42,6 +54,33 @@ struct HistoryRows: Sendable {
     )
     let tombstones = shaped == nil ? 0 : dataset.layout.tombstoneCount
     tombstoneColumns = (0..<tombstones).map { "ZTOMBSTONE\($0)" }
+  }
+
+  private static func updates(of sources: [EntitySource]) -> [Update] {
+    var updates: [Update] = []
+    var cell = Cell()
+    for (index, source) in sources.enumerated() {
+      guard let saves = source.saves else { continue }
+      for row in 0..<source.count {
+        for _ in 1..<max(saves.count(row: row, &cell), 1) {
+          updates.append(Update(entity: UInt16(index), row: UInt32(row)))
+        }
+      }
+    }
+    return updates
+  }
+
+  private static func updatedColumns(of source: EntitySource, in dataset: Dataset) -> [UInt8] {
+    let model = dataset.recipe.model
+    guard let edited = dataset.recipe.entity(named: source.name)?.edited,
+      let entity = model.entity(named: source.name),
+      let table = dataset.layout.table(of: source.name)
+    else { return [] }
+    let lineage = Set(model.lineage(of: entity).map(\.name))
+    let columns = table.columns.filter { lineage.contains($0.entity) }
+    let toManys = model.relationships(of: entity).filter { $0.isToMany && !$0.isTransient }
+    return ChangeBitmap(columns: columns, toManys: toManys.map(\.name))
+      .bytes(columns.indices.filter { columns[$0].property == edited })
   }
 
   func deletedObjects(of table: EntityTable) -> Int { shaped?.deletedObjects[table.root] ?? 0 }
@@ -72,6 +111,18 @@ struct HistoryRows: Sendable {
         )
         try write(change, index, transaction: index / recipe.objectsPerSave, &cell, to: &sink)
       }
+    }
+    let inserts = changeCount - updates.count
+    for index in range.clamped(to: inserts..<changeCount) {
+      let update = updates[index - inserts]
+      let source = entities[Int(update.entity)].source
+      let change = ShapedChanges.Change(
+        type: 1,
+        entity: source.number,
+        key: source.primaryKey(row: Int(update.row)),
+        columns: updatedColumns[Int(update.entity)]
+      )
+      try write(change, index, transaction: index / recipe.objectsPerSave, &cell, to: &sink)
     }
   }
 

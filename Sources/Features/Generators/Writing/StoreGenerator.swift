@@ -19,7 +19,7 @@ package struct StoreGenerator: Sendable {
   }
 
   /// The version of what recipes mean to generators; one that moves a byte has another.
-  package static let version = 3
+  package static let version = 4
 
   package let dataset: Dataset
   package let writer: any StoreWriter
@@ -43,6 +43,7 @@ package struct StoreGenerator: Sendable {
     let folder = try BuildFolder(beside: path)
     let made = StoreFile(path: folder.path + "/" + file.name)
     try writer.write(StoreContents(dataset), to: made, progress: progress)
+    try CopiedTriggers.make(dataset.recipe.origin?.triggers ?? [], in: made)
     if let age = dataset.recipe.age {
       try StoreAging(age, dataset: dataset, store: made).play(progress: progress)
     }

@@ -1,0 +1,58 @@
+/// The copies that have the targets of their original: what was made twice at once belongs to the
+/// same project.
+struct SharedRelationships: Sendable {
+  private struct Part: Sendable {
+    let span: Span
+    let clusters: DuplicateClusters
+    /// By original, the copies that have its targets.
+    let copies: [Int: [Int]]
+  }
+
+  private let parts: [Part]
+
+  /// By the entities of one side of a relationship; `nil` where no copy shares anything.
+  init?(_ members: [(span: Span, clusters: DuplicateClusters?)]) {
+    parts = members.compactMap { span, clusters in
+      guard let clusters else { return nil }
+      var copies: [Int: [Int]] = [:]
+      for row in clusters.clusters.joined() where clusters.sharesTargets(row) {
+        copies[clusters.original(of: row), default: []].append(row)
+      }
+      return copies.isEmpty ? nil : Part(span: span, clusters: clusters, copies: copies)
+    }
+    if parts.isEmpty { return nil }
+  }
+
+  /// The row of the table whose targets a row has: itself, unless it is such a copy.
+  @inline(__always)
+  func origin(of tableRow: Int) -> Int {
+    for part in parts {
+      guard let row = part.span.index(of: tableRow) else { continue }
+      return part.clusters.sharesTargets(row)
+        ? part.span.offset + part.clusters.original(of: row) : tableRow
+    }
+    return tableRow
+  }
+
+  /// The rows that lead where these lead, in row order.
+  func all(of tableRows: [Int]) -> [Int] {
+    tableRows.filter { origin(of: $0) == $0 }.flatMap { [$0] + copies(of: $0) }.sorted()
+  }
+
+  private func copies(of tableRow: Int) -> [Int] {
+    for part in parts {
+      guard let row = part.span.index(of: tableRow) else { continue }
+      return (part.copies[row] ?? []).map { $0 + part.span.offset }
+    }
+    return []
+  }
+}
+
+extension DuplicateClusters {
+  /// Whether a row is a copy that leads where its original leads.
+  @inline(__always)
+  func sharesTargets(_ row: Int) -> Bool {
+    guard rows.contains(row), let likeness = likeness(of: row) else { return false }
+    return likeness != .sameKey
+  }
+}

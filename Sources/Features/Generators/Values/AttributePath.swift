@@ -1,0 +1,80 @@
+import DataModel
+
+/// An attribute of the same object, or of the object that a to-one leads to: `createdAt`,
+/// `task.createdAt`.
+struct AttributePath: Hashable, Sendable {
+  /// The to-one; `nil` for the object itself.
+  var relationship: String?
+  var attribute: String
+
+  var text: String { relationship.map { "\($0).\(attribute)" } ?? attribute }
+}
+
+/// A to-one of an entity, and what its targets have.
+struct PathTarget {
+  let relationship: String
+  let attributes: [Attribute]
+}
+
+/// Reads the values at a path.
+enum PathSource: Sendable {
+  case own(AttributeSource)
+  case related(RelatedSource)
+
+  /// Sets the cell to the value of one row; to null where the to-one leads nowhere.
+  @inline(__always)
+  func fill(_ cell: inout Cell, row: Int) {
+    switch self {
+    case .own(let source): source.fill(&cell, row: row)
+    case .related(let source): source.fill(&cell, row: row)
+    }
+  }
+}
+
+extension AttributeSite {
+  /// `nil` for a path that leads to nothing that is made.
+  func source(_ path: AttributePath) -> PathSource? {
+    guard path.relationship != nil else { return sources[path.attribute].map { .own($0) } }
+    return related(path).map { .related($0) }
+  }
+
+  /// The values of the objects that a relationship leads to.
+  func related(_ path: AttributePath) -> RelatedSource? {
+    path.relationship.flatMap { relationships[$0] }.map {
+      binder.source($0, offset: offset, attribute: path.attribute)
+    }
+  }
+}
+
+extension AttributeReader {
+  /// The path that a recipe names, to an attribute of one of the types.
+  func path(_ value: YAMLValue, of types: [AttributeType]) -> AttributePath? {
+    guard let text = value.string() else { return nil }
+    let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else {
+      return sibling(value, of: types).map { AttributePath(attribute: $0) }
+    }
+    guard let target = targets.first(where: { $0.relationship == parts[0] }) else {
+      let hint = didYouMean(parts[0], among: targets.map(\.relationship))
+      value.report("\(entity) has no to-one relationship '\(parts[0])'\(hint)")
+      return nil
+    }
+    let fitting = target.attributes.filter { types.contains($0.type) && !$0.isTransient }
+    guard fitting.contains(where: { $0.name == parts[1] }) else {
+      let kind = types.count > 4 ? "" : types.map(\.name).joined(separator: " or ") + " "
+      let hint = didYouMean(parts[1], among: fitting.map(\.name))
+      value.report("the target of '\(parts[0])' has no \(kind)attribute '\(parts[1])'\(hint)")
+      return nil
+    }
+    return AttributePath(relationship: parts[0], attribute: parts[1])
+  }
+
+  /// The attribute at a path.
+  func attribute(at path: AttributePath) -> Attribute? {
+    let all =
+      path.relationship.map { name in
+        targets.first { $0.relationship == name }?.attributes ?? []
+      } ?? siblings
+    return all.first { $0.name == path.attribute }
+  }
+}
