@@ -27,10 +27,10 @@ struct Storebench: ParsableCommand {
       GenerateCommand.self, PlanCommand.self, RunCommand.self, MergeCommand.self,
       HistoryCommand.self, ReportCommand.self,
       CompareCommand.self, CompareLiveCommand.self, BaselineCommand.self, InspectCommand.self,
-        ReadyCommand.self, SchemaCommand.self,
-        CrashTestCommand.self, ForecastCommand.self, GrowthCommand.self, CalibrateCommand.self,
-        ObserveCommand.self, AnalyzeCommand.self,
-        ReferenceCommand.self, NewCommand.self, CheckKindCommand.self, CleanCommand.self,
+      ReadyCommand.self, SchemaCommand.self,
+      CrashTestCommand.self, ForecastCommand.self, GrowthCommand.self, CalibrateCommand.self,
+      ObserveCommand.self, AnalyzeCommand.self,
+      ReferenceCommand.self, NewCommand.self, CheckKindCommand.self, CleanCommand.self,
       WorkerCommand.self,
     ]
   )

@@ -37,7 +37,8 @@ extension Program {
     },
     pages: { try SavingsMeasurement.pages(of: $1, in: $0, on: $2, folder: $3) },
     swiftSources: swiftSources,
-    parts: EngineCatalogue.built.hasGRDB ? "with GRDB" : "without GRDB"
+    parts: (EngineCatalogue.built.hasGRDB ? "with GRDB" : "without GRDB")
+      + (swiftSources == nil ? "" : ", with a reader of Swift")
   )
 }
 

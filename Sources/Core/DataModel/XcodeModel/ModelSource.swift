@@ -359,8 +359,10 @@ extension ModelSource {
   private static let deepest = 8
   private static let mostEntries = 20_000
 
-  /// The paths, without following links, of Xcode's sources and of compiled models, sorted; a
-  /// family is one of them. Of a very large folder with Swift sources those that were found.
+  /// The paths of Xcode's sources and of compiled models, sorted.
+  ///
+  /// A family is one path, and links are not followed. Of a very large folder with Swift sources:
+  /// those that were found.
   package static func sources(below folder: String) throws -> [String] {
     var found: [String] = []
     var seen = 0

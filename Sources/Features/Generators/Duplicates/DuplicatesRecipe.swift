@@ -171,7 +171,7 @@ extension FileValue {
   }
 }
 
-/// How like its original a copy is, which tells how it came to be.
+/// How like its original a copy is, by which one sees how it came to be.
 package enum Likeness: String, CaseIterable, Hashable, Sendable {
   /// The key alone: what was entered twice.
   case sameKey

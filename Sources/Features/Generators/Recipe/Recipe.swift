@@ -47,7 +47,7 @@ package struct EntityRecipe: Hashable, Sendable {
   /// The names of the attributes that are made.
   package var attributeNames: [String] { attributes.keys.sorted() }
   package var duplicates: DuplicatesRecipe?
-  /// The attribute that tells which objects were saved again: a date that follows another, or a
+  /// The attribute that shows which objects were saved again: a date that follows another, or a
   /// Boolean; `nil` where all were saved once.
   package var edited: String?
   /// In the order of properties and defects.

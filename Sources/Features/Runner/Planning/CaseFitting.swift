@@ -275,7 +275,7 @@ package struct Case: Hashable, Sendable {
   package private(set) var notes: [String] = []
   /// What the kind says of the case; computed once, while planning.
   package private(set) var traits = CaseTraits(endState: "")
-  /// What it assumes of Apple's code otherwise than the file's own cases, as `batchRetention=all`.
+  /// What it assumes of Apple's code and the file's own cases do not, as `batchRetention=all`.
   package internal(set) var variation: String?
 
   /// The case as its kind fitted it to the store.

@@ -33,7 +33,7 @@ package struct CaseResult: Hashable, Sendable {
   package var job: String?
   /// How it is done, where cases with other parameters do the very same: those do not compete.
   package var method: String?
-  /// What the case assumes otherwise than the workload's other cases, as `batchRetention=all`.
+  /// What the case assumes and the workload's other cases do not, as `batchRetention=all`.
   package var variation: String?
 
   package init(

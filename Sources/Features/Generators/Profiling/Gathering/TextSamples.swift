@@ -23,7 +23,7 @@ struct TextSamples {
   private static let mostKept = 10_000
   private static let longestWord = 100
   private static let sampled = 400
-  /// What occurs less often may be anybody's own words.
+  /// What occurs less often may be the words of one person.
   private static let leastObjects = 3
 
   let columns: EntityColumns
