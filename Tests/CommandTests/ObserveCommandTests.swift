@@ -67,8 +67,14 @@ struct ObserveCommandTests {
         static func == (left: Item, right: Item) -> Bool { left === right }
         func hash(into hasher: inout Hasher) {}
       }
-      enum SchemaV2: VersionedSchema {}
-      enum AppMigrationPlan: SchemaMigrationPlan {}
+      enum SchemaV2: VersionedSchema {
+        static var models: [any PersistentModel.Type] { [Item.self] }
+        static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+      }
+      enum AppMigrationPlan: SchemaMigrationPlan {
+        static var schemas: [any VersionedSchema.Type] { [SchemaV2.self] }
+        static var stages: [MigrationStage] { [] }
+      }
       \(use)
       """,
       to: "Use.swift"
