@@ -6,14 +6,14 @@ import Testing
 
 @testable import Generators
 
+private let realStores = ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"]
+
 /// Stores made like those that Apple's frameworks wrote, where STOREBENCH_REAL_STORES names their
 /// folder: what the originals' columns and tables have in common, the copies have too.
-@Suite(.enabled(if: RealLikeTests.folder != nil, "STOREBENCH_REAL_STORES is not set"))
+@Suite(.enabled(if: realStores != nil, "STOREBENCH_REAL_STORES is not set"))
 struct RealLikeTests {
-  static let folder = ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"]
-
   private static var paths: [String] {
-    guard let folder else { return [] }
+    guard let folder = realStores else { return [] }
     return (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? [])
       .filter { path in [".sqlite", ".storedata"].contains(where: path.hasSuffix) }
       .sorted().map { folder + "/" + $0 }

@@ -1,3 +1,5 @@
+import Testing
+
 /// What any reader expects of the objects of an app, as a query for those that break it.
 struct RealismRule: CustomTestStringConvertible {
   /// The models of these recipes have the tables.

@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import PersistentStore
+import SQLite
 import TestSupport
 import Testing
 

@@ -20,7 +20,7 @@ indirect enum DocumentShape: Hashable, Sendable {
   private static let mostValues = 16
 
   /// The commonest shapes of some documents, those of at least k of them.
-  static func shapes(of texts: [String], k: Int, most: Int) -> [String] {
+  static func shapes(of texts: [String], k: Int, most: Int, keepsWords: Bool = true) -> [String] {
     let documents = texts.filter { $0.utf8.count <= longest }.compactMap(DocumentShape.init(json:))
     guard documents.count >= k, !documents.isEmpty else { return [] }
     var values: [String: [String: Int]] = [:]
@@ -28,7 +28,7 @@ indirect enum DocumentShape: Hashable, Sendable {
     for document in documents { document.count(at: "", &values, &keys) }
     let least = max(k, 3)
     let kept = values.mapValues { found in
-      found.count > mostValues
+      found.count > mostValues || !keepsWords
         ? [] : Set(found.filter { $0.value >= least && $0.key.utf8.count <= longestKept }.keys)
     }
     var counts: [String: Int] = [:]

@@ -39,7 +39,9 @@ package enum TextForm: Hashable, Sendable {
   private static let mostShapes = 8
 
   /// The form of a column's texts, which rests on at least k of them; `nil` for words.
-  static func form(of texts: [String], k: Int) -> TextForm? {
+  ///
+  /// Without words, documents keep their keys alone.
+  static func form(of texts: [String], k: Int, keepsWords: Bool = true) -> TextForm? {
     let wanted = max(k, Int((Double(texts.count) * share).rounded(.up)), 1)
     func most(_ shapes: [String]) -> [String] {
       var counts: [String: Int] = [:]
@@ -59,7 +61,12 @@ package enum TextForm: Hashable, Sendable {
     }
     let documents = texts.filter { $0.hasPrefix("{") || $0.hasPrefix("[") }
     if documents.count >= wanted {
-      let shapes = DocumentShape.shapes(of: documents, k: k, most: mostShapes)
+      let shapes = DocumentShape.shapes(
+        of: documents,
+        k: k,
+        most: mostShapes,
+        keepsWords: keepsWords
+      )
       if !shapes.isEmpty { return .json(shapes) }
     }
     let numbers = texts.filter(isDigits).map(shape)

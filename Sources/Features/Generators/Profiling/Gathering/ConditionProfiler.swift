@@ -57,7 +57,7 @@ struct ConditionProfiler {
       self.target = target
       entity = columns.entity
       self.table = table.name.quotedName
-      self.column = column.quotedColumn
+      self.column = column.quotedName
       self.targetTable = targetTable.name.quotedName
       numbers = model.family(of: target).compactMap { layout.numbers[$0.name].map(String.init) }
         .joined(separator: ", ")
@@ -73,7 +73,7 @@ struct ConditionProfiler {
       guard attribute.type.isWhole || attribute.type == .boolean || isWord,
         let column = content.layout.column(of: attribute.name, in: step.target.name)
       else { continue }
-      let name = column.name.quotedColumn
+      let name = column.name.quotedName
       let all = try values(
         "SELECT d.\(name), count(*) FROM \(step.targetTable) AS d "
           + "WHERE d.Z_ENT IN (\(step.numbers)) GROUP BY 1 LIMIT \(Self.mostValues + 1)"

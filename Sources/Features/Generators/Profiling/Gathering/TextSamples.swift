@@ -52,10 +52,11 @@ struct TextSamples {
     switch attribute.type.measure {
     case .lengths:
       let samples = try columns.samples(attribute, most: Self.sampled)
-      return TextForm.form(of: samples.map { String(decoding: $0, as: UTF8.self) }, k: k)
+      let texts = samples.map { String(decoding: $0, as: UTF8.self) }
+      return TextForm.form(of: texts, k: k, keepsWords: choice.keepsWords)
     case .sizes:
       let samples = try columns.samples(attribute, most: Self.sampled / 4)
-      return TextForm.form(ofBlobs: samples, k: k)
+      return TextForm.form(ofBlobs: samples, k: k, keepsWords: choice.keepsWords)
     case .numbers, .dates, .none: return nil
     }
   }
@@ -63,7 +64,7 @@ struct TextSamples {
 
 extension TextForm {
   /// The form of blobs: of texts that they hold, or of a kind of file.
-  static func form(ofBlobs blobs: [[UInt8]], k: Int) -> TextForm? {
+  static func form(ofBlobs blobs: [[UInt8]], k: Int, keepsWords: Bool) -> TextForm? {
     let files = blobs.compactMap(file)
     if let first = files.first, files.count >= max(k, (blobs.count * 9 + 9) / 10, 1),
       files.allSatisfy({ $0 == first })
@@ -71,7 +72,7 @@ extension TextForm {
       return .file(first)
     }
     let texts = blobs.map { String(decoding: $0, as: UTF8.self) }
-    switch form(of: texts, k: k) {
+    switch form(of: texts, k: k, keepsWords: keepsWords) {
     case .json(let shapes)?: return .json(shapes)
     case .plist?: return .plist
     default: return nil
