@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Reporting
 import Testing
 
 @testable import SQLLog
@@ -41,7 +42,7 @@ import Testing
     #expect(check.outcomes.map(\.name) == ["list", "detail"])
     #expect(check.outcomes.map(\.sections) == [2, 1])
     let detail = check.outcomes[1].occurrences[0]
-    #expect([detail.statements, detail.faults, detail.rows, detail.saves] == [26, 25, 25, 1])
+    #expect([detail.statements, detail.faults, detail.rows, detail.saves] == [26, 25, 25, 1] as [Int])
     #expect(detail.time == 25_000)
     #expect(check.outcomes[1].findings.map(\.rule) == [.faultsOneByOne])
     #expect(check.outcomes[0].findings.isEmpty)
@@ -201,7 +202,7 @@ import Testing
     let first = try check(log(&random))
     for outcome in first.outcomes {
       let section = outcome.occurrences[0]
-      #expect([section.statements, section.faults, section.saves] == [26, 18, 1])
+      #expect([section.statements, section.faults, section.saves] == [26, 18, 1] as [Int])
       #expect(section.rows == 3 * 7 + 11 + 12 + 13)
     }
     for _ in 0..<20 {

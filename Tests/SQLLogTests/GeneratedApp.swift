@@ -353,6 +353,20 @@ struct GeneratedApp {
       for _ in 0..<number(1...4) {
         fetch("SELECT \(Self.columns) FROM \(table.name) t0", rows: table.rows, time: 90_000)
       }
+    case .fetchWithoutLimit:
+      fetch(
+        "SELECT \(Self.columns) FROM \(table.name) t0 ORDER BY t0.ZDATE",
+        rows: number(600...4_000),
+        time: 60_000
+      )
+    case .fetchesOneByOne:
+      for key in 1...number(12...60) {
+        fetch(
+          "SELECT \(Self.columns) FROM \(table.name) t0 WHERE  t0.ZOWNER = ? ",
+          ["\(key)"],
+          rows: 1
+        )
+      }
     case .repeatedFetch:
       for _ in 0..<number(7...30) { fetch(list, rows: 60) }
     case .fetchAfterEverySave:

@@ -1,4 +1,5 @@
 import Basics
+import Reporting
 import Testing
 
 @testable import SQLLog
