@@ -53,7 +53,7 @@ struct GrowthFitTests {
   }
 
   /// Changes that make a cost higher without making it grow faster.
-  private static let harmless: [(Double) -> Double] = [
+  private static let harmless: [@Sendable (Double) -> Double] = [
     { $0 }, { 3 * $0 }, { $0 + 10_000 }, { 900 - $0 / 100 }, { _ in 12 }, { $0 / 50 },
     { ($0 / 40).rounded(.up) }, { ($0 / 40).rounded(.up) * 3 + 2 }, { $0 * 7 + log($0) * 100 },
     { $0 * log($0) }, { $0 * log($0) / 60 }, { $0.squareRoot() * 40 }, { log($0) * 5 },

@@ -126,7 +126,7 @@ import Testing
   @Test func `judges no measure that varies`() throws {
     let good = try check(Self.screens(faults: 2)).counts
     let log = try LogFixture(Self.screens(faults: 7))
-    func check(_ varies: String) throws -> ActionCheck {
+    func judged(_ varies: String) throws -> ActionCheck {
       let file = try LogFixture(
         "marker: '\(Self.marker)'\nactions:\n  - { name: detail, varies: [\(varies)] }\n",
         name: "a.yaml"
@@ -137,9 +137,9 @@ import Testing
         baseline: good
       )
     }
-    #expect(try !check("faults, rows, statements").isRegressed)
-    #expect(try check("faults, rows").isRegressed)
-    #expect(throws: Refusal.self) { try check("pace") }
+    #expect(try !judged("faults, rows, statements").isRegressed)
+    #expect(try judged("faults, rows").isRegressed)
+    #expect(throws: Refusal.self) { try judged("pace") }
   }
 
   @Test(arguments: [
