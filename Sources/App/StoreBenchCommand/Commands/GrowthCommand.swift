@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import DataModel
 import Forecasting
 import Foundation
 import Reporting
