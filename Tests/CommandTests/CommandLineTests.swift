@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Foundation
 import Runner
 import Testing
 

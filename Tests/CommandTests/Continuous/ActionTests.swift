@@ -105,11 +105,10 @@ import Testing
     try shell(": >summary.md; echo 'grows: { sqlite.vmSteps: 1 }' >>Workloads/ci/fetch.yaml")
     let grown = try step(environment: summary)
     #expect(grown.status == 2, "\(grown.output)")
+    let failed = try text()
     #expect(
-      try text().contains(
-        "**Growth** | ❌ failed: ci/fetch/batchSize=20,strategy=batched: sqlite.vm"
-      ),
-      "\(try text())"
+      failed.contains("**Growth** | ❌ failed: ci/fetch/batchSize=20,strategy=batched: sqlite.vm"),
+      "\(failed)"
     )
   }
 
