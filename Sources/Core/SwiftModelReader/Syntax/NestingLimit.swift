@@ -1,14 +1,18 @@
 #if SwiftSource
   /// Cuts a file where its brackets are nested so deeply that the parser, which looks ahead by
-  /// recursion, would need more stack than there is.
+  /// recursion, would need more stack than there is, or time without end.
   struct NestingLimit {
     private static let deepest = 2000
+    /// The parser looks ahead twice at each array type in an array type, so its time doubles.
+    private static let deepestArray = 12
 
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
     /// Open angle brackets with nothing but names between them: `Optional<Optional<`.
     private var angles = 0
+    /// Open square brackets with nothing but names and other brackets between them: `[String: [[`.
+    private var squares = 0
 
     /// The bytes up to the place that is nested too deeply; mostly all of them.
     static func cut(_ bytes: [UInt8]) -> [UInt8] {
@@ -33,7 +37,14 @@
         } else if !Self.isName(byte) {
           angles = 0
         }
-        if depth > Self.deepest || angles > Self.deepest { return position }
+        if byte == UInt8(ascii: "[") {
+          squares += 1
+        } else if !Self.isName(byte), ![40, 58, 60].contains(byte) {
+          squares = 0
+        }
+        if depth > Self.deepest || angles > Self.deepest || squares > Self.deepestArray {
+          return position
+        }
         position += 1
       }
       return nil
