@@ -131,7 +131,11 @@ struct CommandLineTests {
     #expect(Storebench.run(["--version"], on: console.console) == .done)
     let lines = console.output.split(separator: "\n")
     try #require(lines.count == 3, "\(console.output)")
-    #expect(lines[0].wholeMatch(of: /storebench [0-9.]+, with(out)? GRDB/) != nil, "\(lines[0])")
+    #expect(
+      lines[0].wholeMatch(of: /storebench [0-9.]+, with(out)? GRDB(, with a reader of Swift)?/)
+        != nil,
+      "\(lines[0])"
+    )
     #expect(lines[1].wholeMatch(of: /SQLite [0-9.]+-[0-9a-f]{8}/) != nil, "\(lines[1])")
     // What is resolved may change, but not that each package has a version.
     let packages = lines[2].trimmingPrefix("packages: ").components(separatedBy: ", ")

@@ -91,7 +91,8 @@ struct InspectShapeTests {
   func `what does not go together is said in one line`(arguments: [String], message: String) {
     let ending = run(arguments)
     #expect(ending.status == .misuse)
-    #expect(ending.errors.hasPrefix(message + "; see "), "\(ending.errors)")
+    let see = message.hasSuffix("?") ? " See " : "; see "
+    #expect(ending.errors.hasPrefix(message + see), "\(ending.errors)")
     #expect(ending.errors.split(separator: "\n").count == 1)
   }
 }

@@ -47,7 +47,7 @@ import Testing
           relationships: { folder: { to: Folder, inverse: notes } }
         Task:
           attributes:
-            \(files.taskAttributes.replacing("\n      ", with: "\n            "))
+            \(files.taskAttributes)
           relationships: { folder: { to: Folder, inverse: tasks } }
           indexes: { \(files.taskIndexes) }
       \(files.otherEntities)
@@ -105,7 +105,7 @@ import Testing
       name: "new attribute",
       status: 0,
       words: ["content changed in 2 of 3 cases", "new attribute note of Folder (string, optional)"]
-    ) { $0.folderAttributes = "name: string\n            note: string" },
+    ) { $0.folderAttributes = "name: string\n      note: string" },
     Row(name: "removed attribute", status: 0, words: ["no more attribute isDone of Task"]) {
       $0.taskAttributes =
         "title: { type: string }\n      priority: { type: integer16, optional: false, default: 0 }"

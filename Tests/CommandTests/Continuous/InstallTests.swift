@@ -98,6 +98,7 @@ struct InstallTests {
       ➜ Suite RealStoreSurveyTests skipped: "STOREBENCH_REAL_STORES is not set"
       ➜ Test "a page" skipped: "python3 has no package jsonschema on this machine"
       ✔ Test run with 2 tests passed after 1 second.
+
       """,
       to: "log"
     )

@@ -7,12 +7,16 @@ enum CommitOrder {
     _ lines: Set<HistoryLine>,
     _ revisions: [String: SourceRevision]
   ) -> [String] {
-    var dates: [String: String] = [:]
-    for line in lines { dates[line.commit] = min(dates[line.commit] ?? "9", line.startedAt) }
+    var measured: [String: String] = [:]
+    for line in lines { measured[line.commit] = min(measured[line.commit] ?? "9", line.startedAt) }
+    var dates = measured
     for (commit, revision) in revisions where !revision.committedAt.isEmpty {
       dates[commit] = revision.committedAt
     }
-    let byDate = dates.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+    // Commits of one second are in the order in which they were measured.
+    let byDate = dates.sorted {
+      ($0.value, measured[$0.key] ?? "", $0.key) < ($1.value, measured[$1.key] ?? "", $1.key)
+    }.map(\.key)
     var (order, placed, seen): ([String], Set<String>, Set<String>) = ([], [], [])
     for commit in byDate {
       // Parents first, however wrong the clocks were; a circle, which no repository has, ends too.
