@@ -1,4 +1,5 @@
 import DataModel
+import Foundation
 
 @testable import Generators
 
@@ -44,13 +45,52 @@ struct EntityFidelity {
     guard values.0 >= k else { return }
     if let left = try first.numbers(attribute), let right = try second.numbers(attribute) {
       let found = try Distance.kolmogorovSmirnov(left, right, model: column.distribution)
-      let limit = tolerance.distribution(found.objects.0, found.objects.1, column) + found.fit
+      let limit =
+        tolerance.distribution(found.objects.0, found.objects.1, column)
+        + max(found.fit, unplaced(column)) + dropped(column, values.0)
       report.add(.distribution, found.distance, limit: limit, of: profile.name, column.name)
     }
     // What follows from other properties repeats as they do.
     guard let sharing = column.sharing, attribute.derivation == nil else { return }
     let points = column.measure == .numbers ? column.bins.filter(\.isPoint).map(\.from) : []
-    try compare(sharing, attribute, points: Set(points), into: &report)
+    try compare(
+      sharing,
+      attribute,
+      points: Set(points),
+      dropped: dropped(column, values.0),
+      met: met(column, sharing),
+      into: &report
+    )
+  }
+
+  /// The share of objects with another text than an enumeration's words, which have one of them in
+  /// the other store; each word's objects are rounded then.
+  private func dropped(_ column: ColumnProfile, _ values: Int) -> Double {
+    let kept = column.texts.reduce(0) { $0 + $1.count }
+    guard !column.texts.isEmpty, kept < values else { return 0 }
+    return share(values - kept + column.texts.count, values)
+  }
+
+  /// The share of the largest bin within which fractions that many objects have may lie anywhere,
+  /// since a profile with a threshold does not have them.
+  private func unplaced(_ column: ColumnProfile) -> Double {
+    guard k > 1, column.measure == .numbers, column.grain == .fractional,
+      column.sharing?.ranks.isEmpty == false
+    else { return 0 }
+    let total = column.bins.reduce(0) { $0 + $1.count }
+    return share(column.bins.filter { !$0.isPoint }.map(\.count).max() ?? 0, total)
+  }
+
+  /// The values that are others' as well, for each object, where whole numbers are drawn from bins
+  /// that have about as many numbers as values.
+  private func met(_ column: ColumnProfile, _ sharing: Sharing) -> Double {
+    guard k > 1, column.measure == .numbers, column.grain == .whole else { return 0 }
+    let bins = column.bins.filter { !$0.isPoint }
+    let lost = bins.reduce(0.0) { sum, bin in
+      let (values, numbers) = (Double(bin.count) * sharing.valuesPerObject, bin.to - bin.from)
+      return sum + values - numbers * (1 - exp(-values / numbers))
+    }
+    return lost / Double(max(bins.reduce(0) { $0 + $1.count }, 1))
   }
 
   private func share(_ part: Int, _ whole: Int) -> Double { Double(part) / Double(max(whole, 1)) }
@@ -78,6 +118,8 @@ struct EntityFidelity {
     _ sharing: Sharing,
     _ attribute: Attribute,
     points: Set<Double>,
+    dropped: Double,
+    met: Double,
     into report: inout FidelityReport
   ) throws {
     let count = sharing.ranks.count
@@ -89,7 +131,7 @@ struct EntityFidelity {
       let rounds = left.objects == right.objects ? 0 : Double(sharing.ranks.count)
       let limit =
         tolerance.counts(left.objects, right.objects) + rounds / Double(max(right.objects, 1))
-        + Double(k - 1) / Double(max(objects.0, 1))
+        + Double(k - 1) / Double(max(objects.0, 1)) + dropped
       report.add(.ranks, distance, limit: limit, of: profile.name, attribute.name)
     }
     guard left.otherObjects >= k, !isChance(attribute.type.measure) else { return }
@@ -98,7 +140,7 @@ struct EntityFidelity {
       .repeats,
       abs(left.valuesPerObject - right.valuesPerObject),
       limit: Distance.chance(left.otherObjects, right.otherObjects)
-        + Double(k - 1) / Double(max(objects.0, 1)) + fit,
+        + Double(k - 1) / Double(max(objects.0, 1)) + fit + met,
       of: profile.name,
       attribute.name
     )

@@ -102,7 +102,9 @@ import Testing
     #expect(try text().contains("| **Costs** | ✅ passed: No cost changed | `storebench compare "))
     #expect(try text().contains("| <sub>Growth</sub> | <sub>not set up</sub> | |"))
     try writeModel(index: "    indexes: { byTitle: [title] }")
-    try shell(": >summary.md; echo 'grows: { sqlite.vmSteps: 1 }' >>Workloads/ci/fetch.yaml")
+    try shell(
+      ": >summary.md; printf '\\ngrows: { sqlite.vmSteps: 1 }\\n' >>Workloads/ci/fetch.yaml"
+    )
     let grown = try step(environment: summary)
     #expect(grown.status == 2, "\(grown.output)")
     let failed = try text()

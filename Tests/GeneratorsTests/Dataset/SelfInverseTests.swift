@@ -59,12 +59,22 @@ struct SelfInverseTests {
     #expect(problems.first?.contains("unknown key 'zipfian'") == true)
   }
 
-  @Test(arguments: [
-    ("books.@count", Derivation.count(of: "books")), ("canonical:(name)", .canonical(of: "name")),
-    (" canonical:( name ) ", .canonical(of: "name")), ("books.pages.@sum", nil), ("now()", nil),
-    ("canonical:(a.b)", nil), ("canonical:()", nil), ("a.b.@count", nil), ("shelf.name", nil),
-  ])
-  func `derivations of one step are understood`(text: String, expected: Derivation?) {
+  private static let derivations: [(String, Derivation?)] = [
+    ("books.@count", .count(of: "books")), ("canonical:(name)", .canonical(of: "name")),
+    (" canonical:( name ) ", .canonical(of: "name")),
+    ("books.pages.@sum", .sum(AttributePath(relationship: "books", attribute: "pages"))),
+    ("books.@sum.pages", .sum(AttributePath(relationship: "books", attribute: "pages"))),
+    ("shelf.name", .path(AttributePath(relationship: "shelf", attribute: "name"))), ("now()", nil),
+    ("canonical:(a.b)", nil), ("canonical:()", nil), ("a.b.@count", nil), ("name", nil),
+    ("shelf.room.name", nil), ("books.chapters.pages.@sum", nil), ("books.@sum", nil),
+    ("books.pages.@max", nil), ("shelf.", nil),
+  ]
+
+  @Test(arguments: derivations)
+  func `derivations that follow one relationship are understood, and no longer ones`(
+    text: String,
+    expected: Derivation?
+  ) {
     #expect(Derivation(text) == expected)
   }
 }

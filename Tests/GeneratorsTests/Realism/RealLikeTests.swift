@@ -29,7 +29,15 @@ struct RealLikeTests {
     for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: path + ending) {
       try FileManager.default.copyItem(atPath: path + ending, toPath: copy + ending)
     }
-    let content = try StoreContent.reading(StoreFile(path: copy))
+    let content: StoreContent
+    do {
+      content = try StoreContent.reading(StoreFile(path: copy))
+    } catch PersistentStoreError.damaged(_, let reason)
+      where reason.hasPrefix("the model in Z_MODELCACHE") && reason.hasSuffix("it was cut off")
+    {
+      // Nothing can be made like a store whose own model is cut off.
+      return
+    }
     let profile = try StoreProfiler(content, k: 1).profile()
     let recipe = LikeRecipe(profile, size: .scale(times)).recipe(name: "like", seed: 3)
     let made = space.file("like.sqlite")

@@ -33,6 +33,11 @@ struct StoreGeneratorTests {
     let (store, dataset) = (try PlainStore(path), Dataset(recipe))
     for entity in dataset.entities {
       let table = try #require(dataset.layout.table(of: entity.name))
+      let saves = saves(of: entity)
+      // Nothing is saved again unless the recipe says so, and then not everything is.
+      let isEdited = recipe.entity(named: entity.name)?.edited != nil
+      #expect(saves.contains { $0 > 1 } == isEdited, "\(entity.name)")
+      #expect(entity.count == 0 || saves.contains(1), "\(entity.name)")
       for column in table.columns {
         let rows = try store.rows(
           "SELECT Z_PK, Z_ENT, Z_OPT, \(column.name) FROM \(table.name) ORDER BY Z_PK"
@@ -40,12 +45,21 @@ struct StoreGeneratorTests {
         #expect(rows.count == entity.count)
         for (row, values) in rows.enumerated() {
           let key = entity.primaryKey(row: row)
-          #expect(values[0...2] == [.integer(key), .integer(Int64(entity.number)), .integer(1)])
+          #expect(
+            values[0...2]
+              == [.integer(key), .integer(Int64(entity.number)), .integer(saves[row])]
+          )
           let expected = try expected(column, entity, row, dataset, path: path, stored: values[3])
           #expect(values[3] == expected, "\(column.name) of row \(row)")
         }
       }
     }
+  }
+
+  /// How often each row's object was saved.
+  private func saves(of entity: EntitySource) -> [Int64] {
+    var cell = Cell()
+    return (0..<entity.count).map { entity.saves?.count(row: $0, &cell) ?? 1 }
   }
 
   /// What a column must hold, computed from the dataset for the row alone.

@@ -49,6 +49,8 @@ struct NewFileOptions: ParsableArguments {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw Refusal(.cannotWrite, "'\(path)' exists already: choose another name")
     }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try AtomicFile.write(text, to: path)
     console.note("wrote \(path)")
   }

@@ -103,7 +103,9 @@ struct Links: Sendable {
       matched = MatchedLinks(mutual: own.counts(adding: own.links, key: key))
       return
     }
-    let links = own.uncertainty <= other.uncertainty ? own.links : other.links
+    let known = own.uncertainty <= other.uncertainty ? own : other
+    // Bins of one side may be too coarse for what the other side is known to have.
+    let links = known.uncertainty > 0 ? max(known.links, own.certain, other.certain) : known.links
     matched = MatchedLinks(
       sources: own.counts(adding: links, key: key.derived("sources")),
       targets: other.counts(adding: links, key: key.derived("targets")),
@@ -175,6 +177,8 @@ struct Links: Sendable {
     private let range: ClosedRange<Int>
     let links: Int
     let uncertainty: Int
+    /// The links of the objects whose number is known.
+    let certain: Int
 
     /// No object gets more partners than `most`, and none less than the range's where there are
     /// enough.
@@ -194,12 +198,13 @@ struct Links: Sendable {
       }
       objects = groups.reduce(0) { $0 + $1.parents }
       self.range = least...most
-      var (links, uncertainty) = (0.0, 0.0)
+      var (links, uncertainty, certain) = (0.0, 0.0, 0.0)
       for group in self.groups {
         let shares = ColumnSegments.shares(of: group.bins.map(\.count), in: group.parents)
         for (bin, share) in zip(group.bins, shares) {
           let last = bin.isPoint ? bin.from : max(bin.to - 1, bin.from)
           links += Double(share) * (bin.from + last) / 2
+          if bin.isPoint { certain += Double(share) * bin.from }
           uncertainty += Double(share) * (last - bin.from)
         }
       }
@@ -208,6 +213,7 @@ struct Links: Sendable {
         min(objects * least, Limits.mostObjects)
       )
       self.uncertainty = Int(min(uncertainty.rounded(), Double(Limits.mostObjects)))
+      self.certain = Int(min(certain.rounded(), Double(Limits.mostObjects)))
     }
 
     func counts(adding links: Int, key: StreamKey) -> [UInt32] {

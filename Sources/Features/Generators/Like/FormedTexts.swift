@@ -49,7 +49,11 @@ struct FormedTexts: Sendable {
       guard let document = document(near: length, &draws) else {
         return JSONBlob.append(count: max(length, 2), compressibility: 0, to: &text, draws: &draws)
       }
+      let start = text.count
       document.append(to: &text, id: isUnique ? id : nil, words, &draws)
+      // Space behind a document means nothing.
+      let missing = length - (text.count - start)
+      if missing > 0 { text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: missing)) }
     case .plist:
       let frame = Self.head.utf8.count + Self.tail.utf8.count
       text.append(contentsOf: Self.head.utf8)
@@ -67,10 +71,27 @@ struct FormedTexts: Sendable {
     _ draws: inout Draws
   ) {
     guard let format = kind.format else {
-      let frame = Self.list(kind, "").count + 4
-      var words: [UInt8] = []
-      appendWords(to: &words, id: id, length: max(length - frame, self.words.width), &draws)
-      bytes.append(contentsOf: Self.list(kind, String(decoding: words, as: UTF8.self)))
+      let least = max(words.width, 1)
+      var room = max(length - Self.list(kind, "").count, least)
+      func missingBytes() -> Int {
+        length - Self.list(kind, String(repeating: "x", count: room)).count
+      }
+      // Offsets and the text's own size take more bytes in larger files.
+      var missing = missingBytes()
+      for _ in 0..<3 where missing != 0 {
+        room = max(room + missing, least)
+        missing = missingBytes()
+      }
+      while missing < 0, room > least {
+        room -= 1
+        missing = missingBytes()
+      }
+      let isNear = (1...9).contains(missing)
+      let key = "value" + String(repeating: "x", count: isNear ? missing : 0)
+      var written: [UInt8] = []
+      appendWords(to: &written, id: id, length: room, &draws)
+      let text = String(decoding: written, as: UTF8.self)
+      bytes.append(contentsOf: Self.list(kind, text, key: key))
       return
     }
     let room = max(length - format.head.count - format.tail.count, isUnique ? 8 : 0)
@@ -85,9 +106,13 @@ struct FormedTexts: Sendable {
   }
 
   /// A binary property list with one text, or the archive of one.
-  private static func list(_ kind: TextForm.FileKind, _ text: String) -> [UInt8] {
+  private static func list(
+    _ kind: TextForm.FileKind,
+    _ text: String,
+    key: String = "value"
+  ) -> [UInt8] {
     guard kind == .archive else {
-      return PropertyList.dictionary(["value": .string(text)]).binary()
+      return PropertyList.dictionary([key: .string(text)]).binary()
     }
     return PropertyList.dictionary([
       "$archiver": .string("NSKeyedArchiver"), "$version": .integer(100_000),

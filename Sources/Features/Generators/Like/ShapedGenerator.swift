@@ -83,7 +83,8 @@ struct ShapedColumn: ValueRule {
 
     init(_ column: ShapedColumn, rows: Int, key: StreamKey) {
       let texts = column.profile.texts
-      let values = texts.reduce(0) { $0 + $1.count }
+      // Objects whose text was not kept have one of the kept ones.
+      let values = max(texts.reduce(0) { $0 + $1.count }, column.profile.objects)
       nulls = ColumnSegments.scaled(
         column.profile.nulls,
         of: max(values + column.profile.nulls, 1),

@@ -4,7 +4,7 @@ import DataModel
 struct SameAsRule: ValueRule {
   static let entry = ValueGenerator(
     "sameAs",
-    "the value of another attribute, of the object itself or of the target of a to-one",
+    "the value of another attribute, of the object or of a to-one's target",
     types: GivenRule.types + [.date, .uuid],
     examples: [
       .init("{ sameAs: other }", -1e9...1e9, for: ValueGenerator.numberTypes + [.uuid]),
@@ -40,7 +40,7 @@ struct GivenRule: ValueRule {
 
   static let entry = ValueGenerator(
     "consistentWith",
-    "one generator for each value of another attribute, of the object or of a to-one's target",
+    "a generator for each value of an attribute, of the object or a to-one's target",
     types: types + [.date, .binary],
     keys: [
       .init("attribute", "an attribute, or RELATIONSHIP.ATTRIBUTE"),

@@ -207,8 +207,10 @@ extension PlannedWorkload {
 
   /// Refuses what the file sets and no case uses: a change to it would pass unseen.
   ///
-  /// What the command line sets may be meant for other files.
+  /// What the command line sets may be meant for other files, and may leave no use for what the file
+  /// sets: then it is a warning.
   private func reportIdle(in planned: [Case], to diagnostics: Diagnostics) {
+    let isAsWritten = file.parameters.allSatisfy { $0.values.first?.place != nil }
     for parameter in file.parameters {
       let name = parameter.axis.name
       guard planned.allSatisfy({ $0.shownParameters[name] == nil }) else { continue }
@@ -217,7 +219,7 @@ extension PlannedWorkload {
         "'\(name)' has no effect on any case of this file: leave it out; 'storebench reference kinds "
           + "\(file.kind.name)' says what it is for",
         at: place,
-        severity: place == nil ? .warning : .error
+        severity: isAsWritten ? .error : .warning
       )
     }
   }

@@ -1,4 +1,5 @@
 import Basics
+import SwiftModels
 
 /// One change, in words and as code, with the findings that it removes.
 package struct Fix: Sendable {
@@ -39,17 +40,14 @@ package struct Fix: Sendable {
         "entity.indexes.append(NSFetchIndexDescription(name: \"\(name)\", elements: "
           + "[\(elements.joined(separator: ", "))]))"
       ]
-      swiftData = [
-        "#Index<\(entity)>([\(names.map { "\\.\($0)" }.joined(separator: ", "))])"
-      ]
+      let index = SwiftIndexText(entity: entity, properties: names)
+      swiftData = [index.swiftData]
+      notes.append("Xcode's editor: \(index.editor)")
       if group.findings.contains(where: { $0.rule == .unindexedSort }) {
         coreData.append("NSSortDescriptor(key: \"\(names.last ?? "")\", ascending: true)")
         swiftData.append("SortDescriptor(\\.\(names.last ?? ""), comparator: .lexical)")
       }
-      notes.append(
-        "Stores that users have get the index only with a new model version: Core Data by a "
-          + "lightweight migration, SwiftData by a VersionedSchema and a stage of its own."
-      )
+      notes.append(SwiftIndexText.shippedStores.capitalizedFirst)
     case .unused(let name): title = "Remove the index \(name)"
     case .saves(let table): title = "Save \(vocabulary.entity(of: table)) once after the loop"
     case .column(let table, let column):

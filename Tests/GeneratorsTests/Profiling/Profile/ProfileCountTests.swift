@@ -76,15 +76,41 @@ struct ProfileCountTests {
     #expect(numbers.reduce(0) { $0 + $1.count } == 200)
   }
 
-  @Test func `the commonest texts are ranked and not named`() throws {
+  @Test func `the commonest texts are ranked, and named only where they are an enumeration's`()
+    throws
+  {
     let store = try ProfiledStore()
     let words = (0..<300).map { $0 < 150 ? "openly" : $0 < 250 ? "closed" : "word \($0 / 2)" }
     try store.insert(words.map { ProfiledStore.Note(text: $0) })
     let sharing = try #require(try column("text", store).sharing)
     #expect(sharing.ranks == [150, 100])
     #expect(sharing.clusters == [Bin(from: 2, to: 3, count: 50)])
-    let text = ProfileWriter(try store.profile()).text
-    #expect(!text.contains("openly") && !text.contains("closed"))
+    // No word of fewer than k objects is named, and none where no texts are wanted.
+    let named = [KeptText(text: "openly", count: 150), KeptText(text: "closed", count: 100)]
+    #expect(try column("text", store).texts == named)
+    #expect(!ProfileWriter(try store.profile()).text.contains("word 1"))
+    let wordless = try StoreProfiler(store.content(), texts: TextChoice(keepsWords: false))
+      .profile()
+    #expect(wordless.k == 20)
+    let columns = try #require(wordless.entity(named: "Note")).columns
+    #expect(columns.first { $0.name == "text" }?.sharing == sharing)
+    expectNoWords(of: wordless)
+  }
+
+  @Test func `the commonest of free texts are ranked and not named`() throws {
+    let store = try ProfiledStore()
+    let texts = (0..<400).map { $0 < 150 ? "openly" : $0 < 250 ? "closed" : "word \($0)" }
+    try store.insert(texts.map { ProfiledStore.Note(text: $0) })
+    #expect(try column("text", store).sharing?.ranks == [150, 100])
+    try expectNoWords(of: store.profile())
+  }
+
+  private func expectNoWords(of profile: StoreProfile) {
+    let text = ProfileWriter(profile).text
+    #expect(profile.entities.allSatisfy { $0.columns.allSatisfy(\.texts.isEmpty) })
+    for word in ["openly", "closed", "word 1", "word 2", "word 3"] {
+      #expect(!text.contains(word), "\(word)")
+    }
   }
 
   @Test func `says how many objects each leads to`() throws {

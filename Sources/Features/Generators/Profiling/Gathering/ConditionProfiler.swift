@@ -66,8 +66,10 @@ struct ConditionProfiler {
 
   private func targets(_ step: Step, _ words: Set<String>) throws -> [TargetCondition] {
     let model = content.layout.model
+    // Objects that have one partner each are paired without conditions.
+    if let inverse = model.inverse(of: step.relationship), !inverse.isToMany { return [] }
     let family = model.family(of: step.target).filter { !$0.isAbstract }.map(\.name)
-    var found: [TargetCondition] = []
+    var found: [Candidate] = []
     for attribute in model.attributes(of: step.target) where !attribute.isTransient {
       let isWord = family.allSatisfy { words.contains("\($0).\(attribute.name)") }
       guard attribute.type.isWhole || attribute.type == .boolean || isWord,
@@ -85,23 +87,70 @@ struct ConditionProfiler {
       )
       let objects = led.reduce(0) { $0 + $1.count }
       guard !led.isEmpty, led.count < all.count, objects >= k else { continue }
-      found.append(TargetCondition(attribute: attribute.name, values: led.map(\.value)))
+      found.append(
+        Candidate(
+          condition: TargetCondition(attribute: attribute.name, values: led.map(\.value)),
+          column: name,
+          different: all.count
+        )
+      )
     }
-    return found
+    return try independent(found, step)
+  }
+
+  /// A condition, and how many different values all objects have in its column.
+  private struct Candidate {
+    let condition: TargetCondition
+    let column: String
+    let different: Int
+  }
+
+  /// The conditions without those that follow from others: new objects have their values
+  /// independently of each other, so that few would meet the same condition twice.
+  private func independent(_ found: [Candidate], _ step: Step) throws -> [TargetCondition] {
+    guard found.count > 1 else { return found.map(\.condition) }
+    let columns = found.map { "d.\($0.column)" }.joined(separator: ", ")
+    let row = try content.connection.prepare(
+      "SELECT \(columns), count(*) FROM \(step.targetTable) AS d "
+        + "WHERE d.Z_ENT IN (\(step.numbers)) GROUP BY \(columns)"
+    )
+    var met = found.map { _ in [Bool]() }
+    var objects = found.map { _ in 0 }
+    while try row.step() {
+      for (index, candidate) in found.enumerated() {
+        let isMet = candidate.condition.values.contains(Self.value(of: row, at: index))
+        met[index].append(isMet)
+        if isMet { objects[index] += Int(row.integer(at: found.count)) }
+      }
+    }
+    // The strictest first; of two that say the same, the one with fewer different values.
+    let order = found.indices.sorted {
+      (objects[$0], found[$0].different, $0) < (objects[$1], found[$1].different, $1)
+    }
+    var kept: [Int] = []
+    for index in order {
+      let follows = kept.contains { other in
+        !zip(met[other], met[index]).contains { $0 && !$1 }
+      }
+      if !follows { kept.append(index) }
+    }
+    return kept.sorted().map { found[$0].condition }
+  }
+
+  private static func value(of row: Statement, at column: Int) -> Value {
+    switch row.storageClass(at: column) {
+    case .integer: .integer(row.integer(at: column))
+    case .real: .real(row.real(at: column))
+    case .text: .text(row.text(at: column))
+    case .null, .blob: .null
+    }
   }
 
   private func values(_ sql: String) throws -> [(value: Value, count: Int)] {
     let row = try content.connection.prepare(sql)
     var values: [(value: Value, count: Int)] = []
     while try row.step() {
-      let value: Value =
-        switch row.storageClass(at: 0) {
-        case .integer: .integer(row.integer(at: 0))
-        case .real: .real(row.real(at: 0))
-        case .text: .text(row.text(at: 0))
-        case .null, .blob: .null
-        }
-      values.append((value, Int(row.integer(at: 1))))
+      values.append((Self.value(of: row, at: 0), Int(row.integer(at: 1))))
     }
     return values
   }

@@ -25,6 +25,8 @@ struct TextSamples {
   private static let sampled = 400
   /// What occurs less often may be the words of one person.
   private static let leastObjects = 3
+  /// The share of objects that must have one of an enumeration's words.
+  private static let share = 0.8
 
   let columns: EntityColumns
   let k: Int
@@ -40,11 +42,14 @@ struct TextSamples {
     if isChosen { return texts.prefix(most).filter { $0.count >= k } }
     guard texts.count <= most else { return [] }
     let least = max(k, Self.leastObjects)
-    return texts.filter { word in
+    let words = texts.filter { word in
       word.count >= least && word.text.utf8.count <= Self.longestWord
         // What leads to somebody or somewhere is the user's own, however often it is there.
         && TextForm.own(word.text) == nil
     }
+    // Where many objects have another text, the column is no enumeration.
+    let (known, all) = (words.objects, texts.objects)
+    return Double(known) >= Double(all) * Self.share ? words : []
   }
 
   /// `nil` for words, and for what is neither text nor blob.
@@ -60,6 +65,10 @@ struct TextSamples {
     case .numbers, .dates, .none: return nil
     }
   }
+}
+
+extension [KeptText] {
+  fileprivate var objects: Int { reduce(0) { $0 + $1.count } }
 }
 
 extension TextForm {
