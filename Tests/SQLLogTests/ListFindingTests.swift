@@ -181,7 +181,7 @@ import Testing
     )
     #expect(found.fixes[0].swiftData == [#"#Index<Task>([\.name, \.createdAt])"#])
     #expect(found.fixes[0].group.time == 70_000)
-    #expect(found.fixes[0].notes.first?.contains("new model version") == true)
+    #expect(found.fixes[0].notes.contains { $0.contains("new model version") })
   }
 
   @Test func `puts work on the main thread behind what causes it`() throws {
