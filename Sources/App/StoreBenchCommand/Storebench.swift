@@ -45,10 +45,11 @@ struct Storebench: ParsableCommand {
       console.note(message)
       return .misuse
     }
-    if arguments == ["--version"], let parts = console.program.parts {
+    if arguments == ["--version"] {
       let packages = EnvironmentProbe.packages.sorted { $0.key < $1.key }
         .map { "\($0.key) \($0.value)" }
-      console.print("\(configuration.version), \(parts)")
+      let parts = [configuration.version, console.program.parts].compactMap(\.self)
+      console.print(parts.joined(separator: ", "))
       console.print("SQLite \(SQLiteBuild.own)")
       console.print("packages: \(packages.joined(separator: ", "))")
       return .done
