@@ -9,7 +9,7 @@ import WorkloadKinds
 @testable import Forecasting
 @testable import StoreBenchCommand
 
-/// The transcripts of README and docs/tour.md, rendered again from the results that
+/// The transcripts of README and Evidence/docs/blobs.md, rendered again from the results that
 /// `Evidence/scripts/tour` keeps below Evidence/Results/tour.
 struct TourTests {
   private func path(_ name: String) -> String { Repository.path("Evidence/Results/tour/" + name) }

@@ -250,14 +250,19 @@ struct ClaimsReport {
     let far = cells.filter(\.isFar)
     let judged = cells.reduce(0) { $0 + $1.records.count }
     let undecided = cells.reduce(0) { $0 + $1.undecided }
-    let share = Figures.percent(Double(undecided) / Double(max(judged, 1)), decimals: 1)
+    let verdicts = claims.flatMap(\.findings)
+    let open = verdicts.count { $0 == "cannotTell" }
+    func share(_ part: Int, of all: Int) -> String {
+      "\(part) of \(all) (\(Figures.percent(Double(part) / Double(max(all, 1)), decimals: 1)))"
+    }
     let notCounted = records.count { $0.verdict == "notCounted" }
     lines += [
       "", "contradictions ('holds' in one run, 'does not hold' in another): \(contradictions)",
       "comparisons whose ratio, pooled over all runs, is at least 10 % away from the bound: "
         + "\(far.count); of these, \(far.count(where: \.isDecided)) were decided in at least 9 of "
         + "10 runs",
-      "verdicts of 'cannot tell': \(undecided) of \(judged) (\(share))",
+      "verdicts of 'cannot tell': \(share(open, of: verdicts.count))",
+      "comparisons that were not decided: \(share(undecided, of: judged))",
       "comparisons not counted, because both sides do the same work: \(notCounted)",
     ]
     let builds = Set(records.map(\.build)).sorted().joined(separator: " and ")

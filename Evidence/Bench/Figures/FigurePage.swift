@@ -7,7 +7,8 @@ import Foundation
 ///     <!-- figures FILE[CONDITIONS] by COLUMN: ANSWER as FORMAT; … -->   rows of a table
 ///     <!-- output FILE -->   a block of code with the file's text
 ///
-/// Every other number with a unit is refused, but for settings: numbers that were chosen, not measured.
+/// Every other number with a unit is refused, but for settings: numbers that were chosen, not measured. Typed
+/// figures have a dagger, and a line that begins with one explains them.
 struct FigurePage {
   /// Something wrong on a line.
   struct Fault: Hashable, CustomStringConvertible {
@@ -82,7 +83,7 @@ struct FigurePage {
           rows: own
         )
       }
-      return "| " + ([value] + cells).joined(separator: " | ") + " |\n"
+      return "| " + ([value + own.mark] + cells).joined(separator: " | ") + " |\n"
     }.joined()
   }
 
@@ -98,6 +99,9 @@ struct FigurePage {
       )
       // A table of another length moves all that follows.
       if own.count != wanted.count { break }
+    }
+    if computed.contains("†"), !own.contains(where: { $0.hasPrefix("† ") }) {
+      faults.append(Fault(page: name, line: 1, message: "no line explains its typed figures (†)"))
     }
     return faults
       + (try looseNumbers()).filter { !settings.contains("\(name): \($0.text)") }.map {

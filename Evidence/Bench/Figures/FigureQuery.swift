@@ -43,11 +43,8 @@ struct FigureQuery {
 
   /// The text that must stand between the markers.
   func text(in folder: String) throws -> String {
-    try Self.text(
-      of: answer,
-      as: format,
-      rows: CSVRows.read(folder + "/" + file).meeting(conditions)
-    )
+    let rows = try CSVRows.read(folder + "/" + file).meeting(conditions)
+    return try Self.text(of: answer, as: format, rows: rows) + rows.mark
   }
 
   /// An answer over rows, formatted.
@@ -153,6 +150,10 @@ struct FigureFormat {
 struct CSVRows {
   let columns: [String]
   var rows: [[String]]
+
+  /// What follows a number that was typed from the output of a command: such files name the command,
+  /// and nothing can compute them again.
+  var mark: String { columns.contains("command") ? "†" : "" }
 
   static func read(_ path: String) throws -> CSVRows {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

@@ -9,8 +9,9 @@ struct FiguresBench: ParsableCommand {
     abstract: "Compare the figures in README.md and docs with their data files.",
     discussion: """
       Prints nothing if every figure between markers equals the value of its data file, every \
-      table below Evidence/Results that the documentation shows follows from its data, and no other number \
-      has a unit of measurement. Otherwise prints each fault with its line, and ends with status \
+      table below Evidence/Results that the documentation shows follows from its data, no other number \
+      has a unit of measurement, and each sentence and block of README.md is in \
+      Evidence/docs/sentences.md. Otherwise prints each fault with its line, and ends with status \
       1. Numbers that were chosen and not measured are listed in Evidence/docs/settings.txt.
 
       EXAMPLE: bench figures
@@ -45,6 +46,7 @@ struct FiguresBench: ParsableCommand {
       faults += try page.faults(folder: data, settings: settings)
       for number in try page.looseNumbers() { unused.remove("\(name): \(number.text)") }
     }
+    faults += try Self.frontPage(of: project, write: write)
     // A setting that no page has any more would let a measured number of that value pass.
     for setting in unused.sorted() {
       print("Evidence/docs/settings.txt: '\(setting)' is on no page")
@@ -55,11 +57,25 @@ struct FiguresBench: ParsableCommand {
 
   /// The pages that are checked, relative to the project's folder.
   static func pages(of project: String) throws -> [String] {
-    ["README.md"]
-      + (try ["docs", "Evidence/docs"].flatMap { folder in
-        try FileManager.default.contentsOfDirectory(atPath: "\(project)/\(folder)").sorted()
-          .filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
-      })
+    try ["docs", "Evidence/docs"].flatMap { folder in
+      try FileManager.default.contentsOfDirectory(atPath: "\(project)/\(folder)").sorted()
+        .filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
+    }
+  }
+
+  /// What README.md has that its list of sentences has not.
+  static func frontPage(of project: String, write: Bool = false) throws -> [FigurePage.Fault] {
+    func text(_ name: String) throws -> String {
+      try String(contentsOfFile: "\(project)/\(name)", encoding: .utf8)
+    }
+    let listName = "Evidence/docs/sentences.md"
+    let list = FigurePage(name: listName, text: try text(listName))
+    var page = PlainPage(name: "README.md", text: try text("README.md"))
+    if write, let updated = try page.updated(from: list), updated != page.text {
+      try AtomicFile.write(updated, to: project + "/README.md")
+      page = PlainPage(name: page.name, text: updated)
+    }
+    return try page.faults(list: list)
   }
 
   /// Lines `PAGE: NUMBER UNIT` of numbers that were chosen.

@@ -20,6 +20,7 @@ struct FigureTests {
     try folder.write("low,truth,high\n1,2,3\n1,0.5,3\n,2,\n1,3,3\n", to: "held.csv")
     try folder.write("cell,hit\nhit,1\nhit,2\nmiss,0\n", to: "named.csv")
     try folder.write("a line\n", to: "out.txt")
+    try folder.write("name,value,command\na,7,make it\n", to: "typed.csv")
   }
 
   private func faults(_ text: String) throws -> [String] {
@@ -78,6 +79,41 @@ struct FigureTests {
     #expect(found.first?.contains(message) == true, "\(found)")
   }
 
+  @Test func `marks typed figures, and wants a line that explains them`() throws {
+    let page = "<!-- figure typed.csv: value(value) as 1 s -->7 s†<!-- /figure -->"
+    #expect(try faults(page) == ["p.md:1: no line explains its typed figures (†)"])
+    #expect(try faults(page + "\n\n† typed from the output of its command") == [])
+    let table = "<!-- figures typed.csv by name: value(value) -->\n| a† | 7 |\n<!-- /figures -->\n† typed"
+    #expect(try faults(table) == [])
+  }
+
+  @Test func `a page without markers has the sentences and outputs of its list`() throws {
+    let list = FigurePage(
+      name: "list.md",
+      text: """
+        - It takes
+          <!-- figure d.csv: count -->3<!-- /figure --> steps. **Data:** d.csv
+        - The end.
+        <!-- output out.txt -->
+        ```
+        a line
+        ```
+        <!-- /output -->
+        """
+    )
+    let head = "# A\n\nIt takes 3\nsteps. The end.\n\n    code 4\n```\n"
+    #expect(try PlainPage(name: "p", text: head + "a line\n```\n").faults(list: list) == [])
+    let stale = PlainPage(name: "p", text: head + "an old line\n```\n")
+    #expect(try stale.faults(list: list).map(\.message) == ["its blocks are not the outputs of list.md, in their order"])
+    #expect(try stale.updated(from: list) == head + "a line\n```\n")
+    let wrong = PlainPage(name: "p", text: "It takes 4 steps.\n\nThe end.\n```\na line\n```\n")
+    #expect(
+      try wrong.faults(list: list).map(\.description)
+        == ["p:1: not in list.md, where its data belong: It takes 4 steps."]
+    )
+    #expect(try PlainPage(name: "p", text: "The end.").updated(from: list) == nil)
+  }
+
   @Test func `finds a table that its rows no longer give`() throws {
     let ledgers = TruthLedgers(folder: folder.path + "/truth")
     try ledgers.product.append(.example(changed: 0))
@@ -105,5 +141,6 @@ struct FigureTests {
       figures += text.components(separatedBy: "<!-- figure ").count - 1
     }
     #expect(figures > 40)
+    #expect(try FiguresBench.frontPage(of: project) == [])
   }
 }

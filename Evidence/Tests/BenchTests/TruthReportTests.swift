@@ -7,18 +7,18 @@ import Testing
 @testable import bench
 
 @Suite struct TruthReportTests {
-  @Test func `counts the suites that could alarm, and those that did, by cell and load`() {
+  @Test func `counts whole suites and alarms by cell, and marks more alarms than are allowed`() {
     var short = ProductRecord.example(changed: 0)
     short.couldAlarm = 0
     let records =
       Array(repeating: ProductRecord.example(changed: 0), count: 30) + [short]
       + [.example(changed: 2, .loaded.of(.cold)), .example(changed: 0, .loaded.of(.cold))]
     #expect(
-      EvidenceReport.suites(records).dropFirst(2).joined(separator: "\n") == """
-                              suites   could alarmed   95 % bounds   allowed
-          warm, quiet             31      30       0  0.00-11.57 %         1
-          cold, loaded             2       2       1  1.26-98.74 %         0
-          all but coarse          33      32       1  0.08-16.22 %         1
+      EvidenceReport.suites(records).dropFirst(3).joined(separator: "\n") == """
+                              suites   whole  alarmed    95 % bounds    allowed
+          warm                    31      30        0   0.00-11.57 %          1
+          cold                     2       2        1   1.26-98.74 %        ! 0
+          all                     33      32        1   0.08-16.22 %          1
         """
     )
   }
@@ -51,8 +51,8 @@ import Testing
     ]
     #expect(
       EvidenceReport.power(records).suffix(2).joined(separator: "\n") == """
-          5 % warm, quiet        3     1     0   0.84-90.57 %    95 %  4.97 %     none
-          2 % warm, quiet        1     1     0  2.50-100.00 %    80 %  4.97 %        -
+          5 % warm, quiet        3     1     0   0.84-90.57 %   95 % missed  4.97 %    none
+          2 % warm, quiet        1     1     0  2.50-100.00 %   80 %   open  4.97 %       -
         """
     )
   }
@@ -65,7 +65,7 @@ import Testing
     try ledgers.product.append(.example(changed: 0, other))
     let lines = try EvidenceReport(ledgers).lines
     #expect(lines[0] == "Revisions of the measured builds: 0000000000, 0123456789")
-    #expect(lines.contains("  warm, quiet              2       2       0  0.00-84.19 %         0"))
+    #expect(lines.contains("  warm                     2       2        0   0.00-84.19 %          0"))
     #expect(
       try ledgers.changesSince() == [
         "rows of 0000000000, not in this repository", "rows of 0123456789, not in this repository",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DataModel
 
-/// What `xcmapping.xml` says, as the files of public projects say it (docs/format.md).
+/// What `xcmapping.xml` says, as the files of public projects say it (Evidence/docs/format.md).
 @Suite struct `A mapping model of Xcode` {
   // MARK: Archived expressions
 

@@ -71,7 +71,7 @@ struct MappingModelMigrationTests {
     )
   }
 
-  /// What Xcode writes of a mapping of one entity; see docs/format.md.
+  /// What Xcode writes of a mapping of one entity; see Evidence/docs/format.md.
   private static func markup(policy: String = "") -> String {
     """
     <database><object type="XDDEVMAPPINGMODEL" id="z1">

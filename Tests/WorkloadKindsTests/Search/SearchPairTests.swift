@@ -5,7 +5,7 @@ import Testing
 
 /// The published table of texts, held against the function that searches them.
 @Suite struct `The search of texts` {
-  /// A row of the table in docs/search.md.
+  /// A row of the table in Evidence/docs/search.md.
   private struct Pair {
     let text: String
     let searched: String
@@ -15,12 +15,12 @@ import Testing
 
   private static let flags = [0, 1, 128, 129, 417]
 
-  /// What Foundation on Linux finds differently, as docs/search.md names it.
+  /// What Foundation on Linux finds differently, as Evidence/docs/search.md names it.
   private static let differences: [String] = []
 
   private static func pairs() throws -> [Pair] {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../../docs/search.md")
+      .appendingPathComponent("../../../Evidence/docs/search.md")
     let text = try String(contentsOf: page, encoding: .utf8)
     let table = try #require(text.firstRange(of: "<!-- pairs -->")).upperBound
     let end = try #require(text.firstRange(of: "<!-- /pairs -->")).lowerBound

@@ -1,0 +1,79 @@
+import Foundation
+
+/// A page that people read as source, so it has no markers.
+///
+/// Each of its sentences is in a list that has the markers, and its blocks are the list's outputs in
+/// their order. So the page has the numbers that the list takes from the data.
+struct PlainPage {
+  let name: String
+  let text: String
+
+  private static let output = #"<!-- output ((?:(?!-->).)+?) -->\n```\n(.*?)```\n<!-- /output -->"#
+  private static let block = #"^```\n(.*?)^```$"#
+
+  /// Sentences that the list lacks, and blocks that are not its outputs.
+  func faults(list: FigurePage) throws -> [FigurePage.Fault] {
+    let listed = Self.words(of: list.text.replacing(/<!--(?:(?!-->)[\s\S])*-->/, with: ""))
+    let missing = try sentences().filter { !listed.contains($0.text) }.map {
+      FigurePage.Fault(
+        page: name,
+        line: $0.line,
+        message: "not in \(list.name), where its data belong: \($0.text)"
+      )
+    }
+    guard try updated(from: list) != text else { return missing }
+    let message = "its blocks are not the outputs of \(list.name), in their order"
+    return missing + [FigurePage.Fault(page: name, line: 1, message: message)]
+  }
+
+  /// The page with the list's outputs in place of its blocks; `nil` where there are more of one than of
+  /// the other.
+  func updated(from list: FigurePage) throws -> String? {
+    let outputs = try Self.matches(of: Self.output, in: list.text, group: 2).map(\.text)
+    let blocks = try Self.matches(of: Self.block, in: text, group: 1)
+    guard outputs.count == blocks.count else { return nil }
+    return zip(blocks, outputs).reversed().reduce(into: text) { page, pair in
+      page.replaceSubrange(pair.0.range, with: pair.1)
+    }
+  }
+
+  /// The sentences outside of headings, code and pictures, with the line on which their paragraph begins.
+  private func sentences() throws -> [(line: Int, text: String)] {
+    var prose = text
+    for block in try Self.matches(of: Self.block, in: text, group: 0).reversed() {
+      let lines = block.text.count { $0 == "\n" }
+      prose.replaceSubrange(block.range, with: String(repeating: "\n", count: lines))
+    }
+    var (paragraphs, isInside) = ([(line: Int, text: String)](), false)
+    for (index, line) in prose.components(separatedBy: "\n").enumerated() {
+      let isProse = !line.isEmpty && !line.hasPrefix("#") && !line.hasPrefix("    ") && !line.hasPrefix("![")
+      if isProse, isInside { paragraphs[paragraphs.count - 1].text += " " + line }
+      if isProse, !isInside { paragraphs.append((index + 1, line)) }
+      isInside = isProse
+    }
+    return paragraphs.flatMap { paragraph in
+      Self.words(of: paragraph.text).replacing(/([.:]) (?=[A-Z`*\[])/) { "\($0.output.1)\n" }
+        .components(separatedBy: "\n").map { (paragraph.line, $0) }
+    }
+  }
+
+  /// A text with one blank between two words, and without the targets of links, which depend on the page.
+  private static func words(of text: String) -> String {
+    text.replacing(/\]\([^)]*\)/, with: "]").split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+  }
+
+  private static func matches(
+    of pattern: String,
+    in text: String,
+    group: Int
+  ) throws -> [(range: Range<String.Index>, text: String)] {
+    let expression = try NSRegularExpression(
+      pattern: pattern,
+      options: [.dotMatchesLineSeparators, .anchorsMatchLines]
+    )
+    return expression.matches(in: text, range: NSRange(text.startIndex..., in: text)).compactMap {
+      Range($0.range(at: group), in: text).map { ($0, String(text[$0])) }
+    }
+  }
+}
