@@ -179,7 +179,7 @@ struct ForecastViewTests {
     let words = words(of: view)
     #expect(words.contains("half have up to 1,000 objects, 99 in 100"))
     #expect(words.contains("Every strategy engine=objectGraph "))
-    #expect(words.contains("Recommended: saves=one. "))
+    #expect(words.contains("Recommended: saves one. "))
     let rows = view.text().split(separator: "\n")
     let head = try #require(rows.firstIndex { $0.hasPrefix("  Users over a budget") })
     #expect(rows[head + 1].hasPrefix("  Strategy ") && rows[head + 1].hasSuffix(" 20 s"))
@@ -220,10 +220,10 @@ struct ForecastViewTests {
     #expect(report.sections[0].recommendation?.name == "engine=objectGraph,saves=batches")
     let words = words(of: report.report())
     #expect(
-      words.hasPrefix("With engine=objectGraph,saves=batches, a store of 100,000 objects takes ")
+      words.hasPrefix("With object graph, saves batches, a store of 100,000 objects takes ")
     )
-    #expect(words.contains("Not compared: engine=bareSQL (lower bounds, which no app can ship); "))
-    #expect(words.contains("strategy=customStage (ends in other data, or has other safeguards)."))
+    #expect(words.contains("Not compared: bare SQL (lower bounds, which no app can ship); "))
+    #expect(words.contains("custom stage (ends in other data, or has other safeguards)."))
   }
 
   @Test func `what only a lower bound is faster than needs no recommendation`() throws {
@@ -233,7 +233,7 @@ struct ForecastViewTests {
     )
     #expect(report.sections[0].recommendation == nil)
     #expect(report.sections[0].best.map(\.name) == ["engine=objectGraph"])
-    #expect(words(of: report.report()).hasPrefix("With engine=objectGraph, a store of 100,000 "))
+    #expect(words(of: report.report()).hasPrefix("With object graph, a store of 100,000 "))
   }
 
   @Test func `long names of strategies stay whole side by side`() {
@@ -247,7 +247,7 @@ struct ForecastViewTests {
       [outcome(quick(batches), names[0]), outcome(quick(oneSave), names[1])],
       questions
     ).report().text(width: 80)
-    for part in ["batchSize=100,", "saves=batches,", "strategy=sideBySide"] {
+    for part in ["side by side,", "batch size 100,", "saves batches"] {
       #expect(text.contains(part))
     }
     #expect(!text.contains("…"))

@@ -46,7 +46,8 @@ struct PlainPage {
     }
     var (paragraphs, isInside) = ([(line: Int, text: String)](), false)
     for (index, line) in prose.components(separatedBy: "\n").enumerated() {
-      let isProse = !line.isEmpty && !line.hasPrefix("#") && !line.hasPrefix("    ") && !line.hasPrefix("![")
+      let isProse =
+        !line.isEmpty && !line.hasPrefix("#") && !line.hasPrefix("    ") && !line.hasPrefix("![")
       if isProse, isInside { paragraphs[paragraphs.count - 1].text += " " + line }
       if isProse, !isInside { paragraphs.append((index + 1, line)) }
       isInside = isProse

@@ -93,7 +93,7 @@ struct RegisteredReport {
   var lines: [String] {
     [
       "Registered migrations: error of the time, half-width √(upper/lower) − 1, whether the 90 %",
-      "interval held, its score as a share of the time; beside a straight line's error and score.",
+      "interval held, its score as a share of the time; then a straight line's error and score.",
       Self.table.header,
     ] + cases.map(line) + [""] + summary
   }

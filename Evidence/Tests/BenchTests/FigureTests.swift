@@ -83,7 +83,8 @@ struct FigureTests {
     let page = "<!-- figure typed.csv: value(value) as 1 s -->7 s†<!-- /figure -->"
     #expect(try faults(page) == ["p.md:1: no line explains its typed figures (†)"])
     #expect(try faults(page + "\n\n† typed from the output of its command") == [])
-    let table = "<!-- figures typed.csv by name: value(value) -->\n| a† | 7 |\n<!-- /figures -->\n† typed"
+    let table =
+      "<!-- figures typed.csv by name: value(value) -->\n| a† | 7 |\n<!-- /figures -->\n† typed"
     #expect(try faults(table) == [])
   }
 
@@ -104,7 +105,11 @@ struct FigureTests {
     let head = "# A\n\nIt takes 3\nsteps. The end.\n\n    code 4\n```\n"
     #expect(try PlainPage(name: "p", text: head + "a line\n```\n").faults(list: list) == [])
     let stale = PlainPage(name: "p", text: head + "an old line\n```\n")
-    #expect(try stale.faults(list: list).map(\.message) == ["its blocks are not the outputs of list.md, in their order"])
+    #expect(
+      try stale.faults(list: list).map(\.message) == [
+        "its blocks are not the outputs of list.md, in their order"
+      ]
+    )
     #expect(try stale.updated(from: list) == head + "a line\n```\n")
     let wrong = PlainPage(name: "p", text: "It takes 4 steps.\n\nThe end.\n```\na line\n```\n")
     #expect(

@@ -65,7 +65,9 @@ import Testing
     try ledgers.product.append(.example(changed: 0, other))
     let lines = try EvidenceReport(ledgers).lines
     #expect(lines[0] == "Revisions of the measured builds: 0000000000, 0123456789")
-    #expect(lines.contains("  warm                     2       2        0   0.00-84.19 %          0"))
+    #expect(
+      lines.contains("  warm                     2       2        0   0.00-84.19 %          0")
+    )
     #expect(
       try ledgers.changesSince() == [
         "rows of 0000000000, not in this repository", "rows of 0123456789, not in this repository",

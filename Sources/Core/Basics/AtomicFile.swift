@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes a file that is there whole or not at all, whatever ends the process.
 package enum AtomicFile {
-  /// Writes what `fill` hands over to a file beside, syncs it and renames it into place.
+  /// Writes what `fill` hands over to a file next to it, syncs that and renames it into place.
   ///
   /// If it fails, the old file stays.
   package static func write(

@@ -5,7 +5,7 @@ import CSQLite
 package final class Connection {
   /// How a file is opened.
   package enum Mode: Hashable, Sendable {
-    /// The file must exist and nothing is written to it; a WAL beside it is read.
+    /// The file must exist and nothing is written to it; a WAL next to it is read.
     case readOnly
     /// The file must exist.
     case readWrite
@@ -123,7 +123,7 @@ package final class Connection {
   /// is timed.
   package func checkCells() throws { try execute("PRAGMA cell_size_check=on") }
 
-  /// Lets the triggers of these names run, and in them these functions beside SQLite's harmless ones;
+  /// Lets the triggers of these names run, and in them these functions besides SQLite's harmless ones;
   /// a statement that would fire any other trigger fails.
   package func allow(triggers: Set<String>, functions: Set<String>) {
     let authorizer = TriggerAuthorizer(triggers: triggers, functions: functions)
@@ -131,7 +131,7 @@ package final class Connection {
     authorizer.install(on: handle.pointer)
   }
 
-  /// Has a closure decide what statements may do themselves, beside their triggers; what it refuses
+  /// Has a closure decide what statements may do themselves, apart from their triggers; what it refuses
   /// fails to be prepared.
   package func authorize(_ allows: @escaping (Access) -> Bool) {
     let authorizer = handle.authorizer ?? TriggerAuthorizer(triggers: [], functions: [])

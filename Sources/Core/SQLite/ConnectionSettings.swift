@@ -1,6 +1,7 @@
 /// Every setting of a connection that shapes its counters, all set explicitly when it opens.
 ///
-/// The list is that of sqlite.md, section 1: none is left to the library's build or its defaults.
+/// None is left to the library's build or its defaults. Evidence/docs/apple-settings.md has the source
+/// of each value, and what would change with those of Apple's builds that differ.
 package struct ConnectionSettings: Codable, Hashable, Sendable {
   /// `PRAGMA journal_mode`.
   package enum JournalMode: String, CaseIterable, Codable, Hashable, Sendable {
@@ -21,6 +22,8 @@ package struct ConnectionSettings: Codable, Hashable, Sendable {
   package var journalMode: JournalMode
   package var synchronous: Synchronous
   /// Pages of page cache; positive, since a size in KiB depends on the build's header sizes.
+  ///
+  /// 2,000 are those of macOS; builds of iOS report 128.
   package var cachePages: Int
   /// Bytes; only a new file takes it.
   package var pageSize: Int
@@ -65,11 +68,13 @@ package struct ConnectionSettings: Codable, Hashable, Sendable {
       ("automatic_index", "on"),
       ("locking_mode", "normal"),
       ("foreign_keys", usesForeignKeys ? "on" : "off"),
+      // Apple's builds and a log of SwiftData have them on: no default until baselines are made again.
       ("recursive_triggers", "off"),
       ("soft_heap_limit", "0"),
       ("journal_mode", journalMode.rawValue),
       ("synchronous", synchronous.rawValue),
       ("wal_autocheckpoint", String(walAutocheckpoint)),
+      // 32,768 in Apple's builds: what a checkpoint leaves of a -wal.
       ("journal_size_limit", "-1"),
       ("busy_timeout", String(busyTimeout)),
     ]

@@ -31,7 +31,7 @@ package enum SchemaTrust: Hashable, Sendable {
 /// that asks for it (https://www.sqlite.org/c3ref/set_authorizer.html). A statement that fires
 /// another trigger, or one that does anything else, is refused before it runs.
 final class TriggerAuthorizer {
-  /// Functions of SQLite that a trigger may call beside those it is registered with.
+  /// Functions of SQLite that a trigger may call besides those it is registered with.
   private static let harmless: Set<String> = [
     "abs", "avg", "coalesce", "count", "ifnull", "iif", "length", "lower", "max", "min", "nullif",
     "round", "substr", "sum", "total", "typeof", "upper",

@@ -283,7 +283,7 @@ final class Handle {
   /// Who waits for the locks of others; `nil` where SQLite does.
   var lockWaiting: Connection.LockWaiting?
   var isOver: (() -> Bool)?
-  /// Told of each statement that runs; `nil` but in a process that logs.
+  /// Gets each statement that runs; `nil` unless the process logs.
   var observer: (any StatementObserver)?
 
   /// What its files are open through, which must outlive them.

@@ -57,7 +57,7 @@ extension Connection {
   /// Tells the connection apart from others that are open, as ``TracedStatement/connection`` does.
   package var identity: Int { Int(bitPattern: handle.pointer) }
 
-  /// Told of each statement that runs; `nil` but in a process that logs.
+  /// Gets each statement that runs; `nil` unless the process logs.
   package var observer: (any StatementObserver)? { handle.observer }
 
   /// Tells an observer of each statement from now on.

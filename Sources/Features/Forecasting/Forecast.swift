@@ -29,7 +29,7 @@ package struct Forecast: Sendable {
   /// What each doubling beyond the ladder adds to the cost of an object, as a logarithm.
   ///
   /// More of the work finds its data in none of the processor's caches, which no small store shows.
-  /// Chosen on the registered migrations that are training cases by now (docs/forecasting.md).
+  /// Chosen on the registered migrations that are training cases by now (Evidence/docs/forecasting.md).
   private static let slowing = 0.01
 
   package let data: LadderData

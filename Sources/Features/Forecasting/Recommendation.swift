@@ -1,4 +1,5 @@
 import Basics
+import Runner
 
 /// The strategy to take, and why.
 package struct Recommendation: Hashable, Sendable {
@@ -100,16 +101,17 @@ private struct Ranked {
 
   func reason(against others: [Ranked], at objects: Double) -> String {
     let place = "at \(Int(objects).grouped) objects"
+    let name = { (other: Ranked) in CaseDimensions.words(ofParameters: other.name) }
     guard let next = others.min(by: { $0.time.high < $1.time.high }) else {
       return "It is the only one \(place)"
     }
     let isEven = time.contains(next.time.value) && next.time.contains(time.value)
     if isEven, let own = memory, let theirs = next.memory, own.value < theirs.value {
-      return "As fast as '\(next.name)' \(place), with \((own.value / theirs.value).percent) of "
+      return "As fast as \(name(next)) \(place), with \((own.value / theirs.value).percent) of "
         + "its memory"
     }
     let certainty = isEven ? ", though their intervals overlap" : ""
-    return "\((time.value / next.time.value).percent) of the time of '\(next.name)' \(place)"
+    return "\((time.value / next.time.value).percent) of the time of \(name(next)) \(place)"
       + certainty
   }
 }

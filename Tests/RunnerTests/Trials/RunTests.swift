@@ -70,7 +70,7 @@ struct RunTests {
     }
   }
 
-  @Test func `calls an expected failure that happens a pass`() throws {
+  @Test func `calls an expected failure that happens a pass, and gives it no time`() throws {
     let result = try #require(try bench.cases("parameters: { strategy: clash }").first)
     guard case .failedAsExpected(let cause) = result.outcome else {
       Issue.record("the outcome is \(result.outcome)")
@@ -78,6 +78,8 @@ struct RunTests {
     }
     #expect(cause.contains("UNIQUE constraint failed: ZITEM.Z_PK"))
     #expect(result.digest == nil)
+    #expect(result.samples.filter { $0.metric.unit == .seconds } == [])
+    #expect(result.sample(of: "sqlite.vmSteps") != nil)
   }
 
   @Test func `fails a case that writes though it must only read`() throws {

@@ -29,7 +29,7 @@ import Testing
       text.hasPrefix(
         """
         1 of 21 cases failed
-        21 cases in 4 workloads: 19 passed, 1 failed as expected, 1 FAILED
+        21 cases in 4 workloads: 19 passed, 1 refused as expected, 1 FAILED
 
         Store    recipes/tasks.yaml, seed 20260401, 28.9 MB, 24,981 Subtask, 10,000
                  Task, 2,500 Attachment, 400 Project, 2 more entities

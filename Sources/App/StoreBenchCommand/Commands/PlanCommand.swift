@@ -12,7 +12,7 @@ struct PlanCommand: ConsoleCommand {
     discussion: """
       With --output, also writes a plan file for several machines: cases, stores, settings, \
       predicted costs and a hash. 'run --plan' runs a part of the plan, 'merge' joins the results: \
-      docs/cluster.md.
+      docs/measuring.md.
 
       EXAMPLE: storebench plan Workloads/fetch --filter '*batched*'
       EXAMPLE: storebench plan Workloads/main --output plan.json

@@ -83,7 +83,7 @@ package struct MappingModel: Hashable, Sendable {
   /// The name that an entity of the source has in the destination; `nil` where it is dropped.
   func successor(of entity: String) -> String? { mapping(from: entity)?.destination }
 
-  /// Whether objects of an entity itself, not of its sub-entities, have no entity to be of any more.
+  /// Whether objects of an entity itself, not of its sub-entities, have no entity any more.
   package func makesAbstract(_ mapping: EntityMapping) -> Bool {
     guard let former = mapping.source.flatMap(source.entity(named:)) else { return false }
     return !former.isAbstract && destination.entity(named: mapping.destination)?.isAbstract == true

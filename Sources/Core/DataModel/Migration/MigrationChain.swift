@@ -1,4 +1,4 @@
-/// What a chain of inferred migrations makes of a store, beside what the one direct step makes of it.
+/// What a chain of inferred migrations makes of a store, and what the one direct step makes of it.
 ///
 /// A version on the way that lacks what a later one has again, or that gives it another default,
 /// leads to another store than the direct step. Core Data permits both.

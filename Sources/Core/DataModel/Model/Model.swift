@@ -178,7 +178,7 @@ package struct VersionedSchema: Hashable, Sendable {
   }
 }
 
-/// All versions of one model, and what their source says beside the models themselves.
+/// All versions of one model, and what their source has besides the models themselves.
 package struct ModelFamily: Hashable, Sendable {
   /// In the order of their names, numbers by value.
   package var versions: [VersionedSchema]

@@ -44,7 +44,7 @@ package enum ModelFile {
     return schema
   }
 
-  /// The model of a file with warnings and errors gathered beside it; `nil` where there is none.
+  /// The model of a file with warnings and errors gathered with it; `nil` where there is none.
   package static func read(path: String, into diagnostics: Diagnostics) throws -> VersionedSchema? {
     schema(from: try YAMLDocument.read(path: path, into: diagnostics), file: path)
   }

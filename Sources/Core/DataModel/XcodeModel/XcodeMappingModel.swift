@@ -2,7 +2,7 @@ import Basics
 import Foundation
 
 /// An `.xcmappingmodel`: what Xcode's editor keeps of a mapping model in `xcmapping.xml`, a Core Data
-/// XML store of the editor's own objects (docs/format.md).
+/// XML store of the editor's own objects (Evidence/docs/format.md).
 package struct XcodeMappingModel {
   /// One of the editor's entity mappings, before two models give it a meaning.
   struct Entry {

@@ -271,7 +271,7 @@ package struct ForecastChart: Chart {
     }
   }
 
-  /// What stands beside a wide chart: the largest store, and the users over each budget.
+  /// What stands next to a wide chart: the largest store, and the users over each budget.
   private func drawShares(in drawing: inout Drawing) {
     var notes: [(y: Double, head: String, text: String)] = budgets.compactMap { budget in
       guard axes.seconds.contains(budget.seconds) else { return nil }

@@ -36,7 +36,7 @@ package struct ForestChart: Chart {
     (self.title, self.rows, self.margin, self.width) = (title, rows, margin, width)
   }
 
-  /// Labels stand beside the intervals where there is room for both, and above them elsewhere.
+  /// Labels stand next to the intervals where there is room for both, and above them elsewhere.
   private var isWide: Bool { width > 700 }
   private var rowHeight: Double { isWide ? 28 : 46 }
 

@@ -120,7 +120,7 @@ package struct LineChart: Chart {
     }
   }
 
-  /// The name of each line beside its last point, shifted so that none covers another.
+  /// The name of each line next to its last point, shifted so that none covers another.
   private func label(
     at end: Double,
     _ y: ChartAxis,

@@ -2,7 +2,7 @@ import Basics
 
 /// Where the time of each case goes: the phases of a middle trial as parts of a bar.
 ///
-/// A single trial, so that the parts add up to the total beside the bar.
+/// A single trial, so that the parts add up to the total next to the bar.
 package struct PhaseChart: Chart {
   package struct Row: Sendable {
     package struct Part: Sendable {

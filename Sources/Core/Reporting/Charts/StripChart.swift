@@ -7,7 +7,7 @@ package struct StripChart: Chart {
     /// Its color and shape, from 1.
     package var series: Int
     package var trials: [Double]
-    /// The middle value, as it is written beside the strip.
+    /// The middle value, as it is written next to the strip.
     package var median: Double
     /// The ends of a 95 % interval; `nil` for a single trial, and where trials do not differ.
     package var interval: ClosedRange<Double>?

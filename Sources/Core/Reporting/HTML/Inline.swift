@@ -25,7 +25,7 @@ struct Inline: Hashable, Sendable, MustacheCustomRenderable {
     Inline(html: "<a href=\"#\(MarkupText.attribute(id))\">\(Inline(text).html)</a>")
   }
 
-  /// The mark of a series, as small as a letter; its name stands beside it.
+  /// The mark of a series, as small as a letter; its name stands next to it.
   static func symbol(series: Int) -> Inline {
     var drawing = Drawing(width: 12, height: 12, title: "", summary: "")
     drawing.mark(series, at: .init(6, 6), radius: 4.5)

@@ -23,7 +23,7 @@ package final class FaultInjector: Sendable {
   }
 
   /// Remembers what is not synced where the plan loses power, or where asked to; where it has a log of
-  /// commits, `onCommit` is told of the database of each.
+  /// commits, `onCommit` gets the database of each.
   package init(
     _ plan: FaultPlan = FaultPlan(),
     remembersWrites: Bool = false,

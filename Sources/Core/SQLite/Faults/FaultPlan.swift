@@ -98,7 +98,7 @@ package struct KillPoint: Codable, CustomStringConvertible, Hashable, Sendable {
     self.ending = ending
   }
 
-  /// Reads a point as it is written; `nil` for what is none.
+  /// Reads a point as it is written; `nil` for other text.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 || parts.count == 3, let kind = FileEvent.Kind(rawValue: parts[0]),

@@ -21,7 +21,7 @@ struct CountingFile {
   let gauge: UnsafeMutablePointer<DiskGauge>
   /// The VFS that opened it, which outlives it.
   let owner: Unmanaged<CountingVFS>
-  /// Who may let its calls fail; `nil` but in tests.
+  /// Who may let its calls fail; `nil` except in tests.
   let watcher: Unmanaged<FaultInjector>?
   /// As SQLite keeps it until the file is closed; `nil` for a temporary file.
   let path: UnsafePointer<CChar>?

@@ -12,7 +12,7 @@ package final class CountingVFS: @unchecked Sendable {
   let name: UnsafeMutablePointer<CChar>
   let real: UnsafeMutablePointer<sqlite3_vfs>
   let gauge: UnsafeMutablePointer<DiskGauge>
-  /// What goes wrong in its files; `nil` but in tests.
+  /// What goes wrong in its files; `nil` except in tests.
   package let faults: FaultInjector?
 
   private let lock: OpaquePointer?
@@ -22,7 +22,7 @@ package final class CountingVFS: @unchecked Sendable {
   private var named: [String: UnsafeMutablePointer<CountingFile.Known>] = [:]
   private var finished = [FileActivity](repeating: FileActivity(), count: FileClass.allCases.count)
 
-  /// Registers one beside the default, under a name that no other has.
+  /// Registers one next to the default, under a name that no other has.
   ///
   /// It must outlive what it opens, which ``Connection`` sees to.
   package convenience init(name: String, faults: FaultInjector? = nil) throws {

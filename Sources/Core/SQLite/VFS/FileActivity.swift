@@ -45,7 +45,7 @@ package enum FileClass: Int, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// By the name, which is all that a deletion is told.
+  /// By the name, which is all that a deletion gets.
   init(path: String) {
     if path.hasSuffix("-wal") {
       self = .wal

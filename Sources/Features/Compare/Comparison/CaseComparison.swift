@@ -77,9 +77,9 @@ package struct CaseComparison: Hashable, Sendable {
     case (_, .failed(let reason)): .failed(reason)
     case (.failed(let reason), _): .notCompared("the baseline's case failed: \(reason)")
     case (.passed, .failedAsExpected):
-      .notCompared("it passed in the baseline, but failed as expected in the result")
+      .notCompared("it passed in the baseline, but was refused in the result")
     case (.failedAsExpected, .passed):
-      .notCompared("it failed as expected in the baseline, but passed in the result")
+      .notCompared("it was refused in the baseline, but passed in the result")
     case (.passed, .passed), (.failedAsExpected, .failedAsExpected):
       .compared(
         baseline.samples.sorted { $0.metric.name < $1.metric.name }.compactMap { sample in

@@ -7,7 +7,7 @@ import Basics
 /// whatever the noise does. Each bet on the sign multiplies the wealth by `1 ± f`, whose expectation
 /// is 1; `f` knows the magnitudes only. The mean wealth over the bets is a non-negative martingale
 /// that starts at 1, and it ever reaches 1/α with probability α at most (Ville 1939), at any
-/// stopping time. docs/measuring.md has the sources.
+/// stopping time. Evidence/docs/comparing.md has the sources.
 package struct SymmetryProcess: Sendable {
   /// What is held against the hypothesis that the true log ratio is `center`.
   package enum Alternative: Sendable {

@@ -175,7 +175,7 @@ private struct MachineView {
     let answers = choice.forecasts.compactMap { $0.answer(to: size) }
     guard let found = answers.first else { return "No store has a known size." }
     let objects = "\(found.objects.threeDigits.grouped) objects"
-    let way = choices.count > 1 ? "With \(choice.name), " : ""
+    let way = choices.count > 1 ? "With \(written(choice.name)), " : ""
     if let unknown = answers.compactMap(\.time.failure).first {
       return "\(way)the time of a store of \(objects) is unknown: \(unknown).".capitalizedFirst
     }
@@ -220,7 +220,7 @@ private struct MachineView {
 
   private var recommendation: String {
     if let recommended = section.recommendation {
-      return "Recommended: \(recommended.name). \(recommended.reason)."
+      return "Recommended: \(written(recommended.name)). \(recommended.reason)."
     }
     return choices.count > 1
       ? "No recommendation: the time is known for fewer than two strategies that can be compared."
@@ -236,7 +236,7 @@ private struct MachineView {
       for answer in section.answers where isMeant(answer) && !names.contains(answer.choice) {
         names.append(answer.choice)
       }
-      return names.isEmpty ? nil : Figures.few(names)
+      return names.isEmpty ? nil : Figures.few(names.map(written))
     }
     let parts = [
       names(\.isLowerBound).map { "\($0) (lower bounds, which no app can ship)" },
@@ -427,5 +427,5 @@ extension Interval {
   fileprivate var ends: ForecastChart.Range { (low, high) }
 }
 
-/// The parameters of a strategy, which may then be wrapped.
-private func written(_ name: String) -> String { name.replacing(",", with: ", ") }
+/// A strategy for people; results and options spell its parameters.
+private func written(_ name: String) -> String { CaseDimensions.words(ofParameters: name) }

@@ -7,7 +7,7 @@ import Basics
 /// largest of three standard deviations of logarithms: of either case, and the median one of the
 /// family. The factor comes from a simulation of the whole procedure on equal cases: each with
 /// the standard deviation of a random measured case, and with the tails of Student's t with four
-/// degrees of freedom, as heavy as those of measured trials (docs/measuring.md).
+/// degrees of freedom, as heavy as those of measured trials (Evidence/docs/comparing.md).
 package struct TrialIntervals: Sendable {
   /// The probability that all intervals hold their ratios.
   package static let confidence = 0.98

@@ -125,12 +125,15 @@ struct CaseRunner {
       result.outcome = .failed(failure)
       return Outcome(result: result, endState: traits.endState, digest: nil)
     }
+    let isRefused = progress.expectedFailure != nil
     if let expected = progress.expectedFailure { result.outcome = .failedAsExpected(expected) }
     result.losses = progress.losses
     let floor = ClockFloor(resolution: progress.clockResolution)
     let samples = floor.split(progress.table.samples)
     let isTimed = samples.reported.contains { $0.metric == .wallClock }
     result.samples = samples.reported + (isTimed ? progress.profile : [])
+    // How long work takes that ends in nothing is no cost of the work.
+    if isRefused { result.samples.removeAll { $0.metric.unit == .seconds } }
     result.samples.sort { $0.metric.name < $1.metric.name }
     let unequal = result.unequalCounters(trials: file.trials.trials)
     if !unequal.isEmpty {
@@ -142,7 +145,7 @@ struct CaseRunner {
           + samples.tooShort.joined(separator: ", ")
       )
     }
-    result.digest = progress.expectedFailure == nil ? progress.digest : nil
+    result.digest = isRefused ? nil : progress.digest
     return Outcome(result: result, endState: traits.endState, digest: progress.digest)
   }
 

@@ -117,6 +117,18 @@ package struct CaseDimensions {
       }
   }
 
+  /// Parameters as results spell them, for people and with the strategy first:
+  /// `batchSize=1000,strategy=sideBySide` as `side by side, batch size 1,000`.
+  package static func words(ofParameters text: String) -> String {
+    let parts = text.split(separator: ",").map { $0.split(separator: "=", maxSplits: 1) }
+    let isFirst = { (part: [Substring]) in part.count > 1 && part[0] == "strategy" }
+    return (parts.filter(isFirst) + parts.filter { !isFirst($0) }).map { part in
+      guard part.count > 1 else { return String(part[0]) }
+      let (name, value) = (String(part[0]), String(part[1]))
+      return isChoice(name) ? words(value) : "\(words(name)) \(Int(value)?.grouped ?? value)"
+    }.joined(separator: ", ")
+  }
+
   /// `separateEntity` as `separate entity`; runs of capitals stay as they are.
   package static func words(_ name: String) -> String {
     var result = ""

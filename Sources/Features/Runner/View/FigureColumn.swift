@@ -27,7 +27,7 @@ struct FigureColumn {
     cells = zip(cases, values).map { result, value in
       switch result.outcome {
       case .failed where isAlways: .text("FAILED", .bad)
-      case .failedAsExpected where isAlways: .text("failed as expected", .good)
+      case .failedAsExpected where isAlways: .text("refused", .good)
       default: .number(value, or: "–")
       }
     }

@@ -97,7 +97,7 @@ private struct RunView {
       }
     }
     let counts = [
-      (passed, "passed"), (lossy, "lossy as expected"), (expected, "failed as expected"),
+      (passed, "passed"), (lossy, "lossy as expected"), (expected, "refused as expected"),
       (failed, "FAILED"),
     ]
     let text = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
@@ -239,7 +239,7 @@ private struct WorkloadView {
       case .passed: return nil
       case .failed(let reason): return .init(.bad, label + ": FAILED: \(reason)")
       case .failedAsExpected(let reason):
-        return .init(.good, label + ": failed as expected: \(reason)")
+        return .init(.good, label + ": refused as expected: \(reason)")
       }
     }
     return items.isEmpty ? [] : [.list(Report.List(items))]

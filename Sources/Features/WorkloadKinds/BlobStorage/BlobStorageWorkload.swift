@@ -19,7 +19,7 @@ struct BlobStorageWorkload: ScenarioKind {
       "delete": 0.5, "copyStore": 1,
     ]),
     // SQLite's sizes are those at which its table of read times crosses 1, by straight lines
-    // between the logarithms of its figures (docs/blobs.md).
+    // between the logarithms of its figures (Evidence/docs/blobs.md).
     landmarks: [
       LeadMap.Mark(
         size: 74_600,
