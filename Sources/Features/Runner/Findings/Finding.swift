@@ -131,7 +131,8 @@ extension ResultDocument {
 enum FindingText {
   /// A value of a parameter: words alone, numbers and yes or no with the parameter's name.
   static func value(_ value: String, of parameter: String) -> String {
-    isWord(value) ? value : "\(parameter)=\(value)"
+    guard isWord(value) else { return "\(parameter)=\(value)" }
+    return CaseDimensions.isChoice(parameter) ? CaseDimensions.words(value) : value
   }
 
   /// What values of a parameter are called: `strategy`, or `setting` where they have its name.

@@ -70,8 +70,8 @@ extension LeadMap {
   /// Who leads up to which size: `inline up to 42 KB (24 to 78 KB), then file`.
   package func words(for row: Row) -> String {
     guard let last = row.changes.last else { return steady(row) }
-    let parts = row.changes.map { "\($0.from) up to \(text(of: $0))" }
-    return (parts + [last.to]).joined(separator: ", then ")
+    let parts = row.changes.map { "\(CaseDimensions.words($0.from)) up to \(text(of: $0))" }
+    return (parts + [CaseDimensions.words(last.to)]).joined(separator: ", then ")
   }
 
   /// The size of a change with its interval: `42 KB (24 to 78 KB)`.
@@ -109,7 +109,7 @@ extension LeadMap {
       case (false, true): "from \(low) on"
       case (false, false): first == last ? "at \(low)" : "from \(low) to \(high)"
       }
-    return "\(FindingText.list(stretch.leaders, "or")) \(range)"
+    return "\(FindingText.list(stretch.leaders.map { CaseDimensions.words($0) }, "or")) \(range)"
   }
 
   private func steady(_ row: Row) -> String {

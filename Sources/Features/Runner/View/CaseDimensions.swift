@@ -117,15 +117,26 @@ package struct CaseDimensions {
       }
   }
 
-  /// Parameters as results spell them, for people and with the strategy first:
-  /// `batchSize=1000,strategy=sideBySide` as `side by side, batch size 1,000`.
+  /// Parameters as results spell them, for people: `batchSize=1000,strategy=sideBySide` as
+  /// `side by side, batch size 1,000`.
   package static func words(ofParameters text: String) -> String {
-    let parts = text.split(separator: ",").map { $0.split(separator: "=", maxSplits: 1) }
-    let isFirst = { (part: [Substring]) in part.count > 1 && part[0] == "strategy" }
-    return (parts.filter(isFirst) + parts.filter { !isFirst($0) }).map { part in
-      guard part.count > 1 else { return String(part[0]) }
-      let (name, value) = (String(part[0]), String(part[1]))
-      return isChoice(name) ? words(value) : "\(words(name)) \(Int(value)?.grouped ?? value)"
+    words(
+      of: text.split(separator: ",").map { part in
+        let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+        return pair.count > 1 ? (pair[0], pair[1]) : ("", pair[0])
+      }
+    )
+  }
+
+  /// Parameters for people, the strategy first; a choice of a kind needs no name.
+  static func words(of parameters: [(name: String, value: String)]) -> String {
+    let (first, rest) = (
+      parameters.filter { $0.name == "strategy" }, parameters.filter { $0.name != "strategy" }
+    )
+    return (first + rest).map { name, value in
+      if name.isEmpty { return value }
+      return isChoice(name)
+        ? words(value) : "\(words(name)) \(Int(value)?.grouped ?? value)"
     }.joined(separator: ", ")
   }
 

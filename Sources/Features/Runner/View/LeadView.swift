@@ -35,13 +35,14 @@ struct LeadView {
       guard !row.changes.isEmpty else {
         let alone = Set(row.cells.filter { $0.leaders.count == 1 }.flatMap(\.leaders))
         let scope = row.isClear ? "" : ", at some sizes"
-        let names = alone.count == 1 ? alone.joined() + scope : "cannot tell"
+        let names =
+          alone.count == 1 ? CaseDimensions.words(alone.joined()) + scope : "cannot tell"
         return [[.text(label), .text(names), "none in this range", ""]]
       }
       return row.changes.enumerated().map { index, change in
         [
-          .text(index == 0 ? label : ""), .text(change.from), .text(map.text(of: change)),
-          .text(change.to),
+          .text(index == 0 ? label : ""), .text(CaseDimensions.words(change.from)),
+          .text(map.text(of: change)), .text(CaseDimensions.words(change.to)),
         ]
       }
     }
@@ -65,7 +66,8 @@ struct LeadView {
           + map.sizes.map { size in
             guard let cell = row.cells.first(where: { $0.size == size }) else { return "–" }
             let lead = cell.lead.map { " \(Figures.significant($0.value))×" } ?? ""
-            return .text(cell.leaders.joined(separator: ", ") + lead)
+            let names = cell.leaders.map { CaseDimensions.words($0) }
+            return .text(names.joined(separator: ", ") + lead)
           }
       },
       most: 0

@@ -324,7 +324,8 @@ struct CaseParameters {
     }
     let width = names.reduce(0) { width, name in
       width + 2
-        + ([name] + cases.compactMap { $0.parameters[name] }).reduce(0) { max($0, $1.count) }
+        + ([name] + cases.compactMap { $0.parameters[name].map { Self.shown($0, of: name) } })
+        .reduce(0) { max($0, $1.count) }
     }
     isOneColumn = names.isEmpty || width > Self.most
     columns =
@@ -337,13 +338,18 @@ struct CaseParameters {
   }
 
   func cells(of result: CaseResult) -> [Report.Cell] {
-    isOneColumn ? [.text(label(of: result))] : names.map { .text(result.parameters[$0] ?? "") }
+    guard !isOneColumn else { return [.text(label(of: result))] }
+    return names.map { .text(Self.shown(result.parameters[$0] ?? "", of: $0)) }
   }
 
   /// What distinguishes a case from the others of its workload.
   func label(of result: CaseResult) -> String {
-    let parts = names.compactMap { name in result.parameters[name].map { "\(name)=\($0)" } }
-    return parts.isEmpty ? result.id : parts.joined(separator: ", ")
+    let parts = names.compactMap { name in result.parameters[name].map { (name, $0) } }
+    return parts.isEmpty ? result.id : CaseDimensions.words(of: parts)
+  }
+
+  private static func shown(_ value: String, of name: String) -> String {
+    CaseDimensions.isChoice(name) ? CaseDimensions.words(value) : value
   }
 }
 

@@ -41,7 +41,7 @@ import Testing
     #expect(first.topic == .dependsOn)
     #expect(
       first.claim
-        == "externalStorage is the fastest strategy, if dataLoad=onAccess, which is assumed"
+        == "external storage is the fastest strategy, if dataLoad=onAccess, which is assumed"
     )
     #expect(first.detail.contains("with onFetch file is the fastest strategy"))
   }
