@@ -59,7 +59,7 @@ package struct Report: Sendable {
     }
   }
 
-  /// A part with a heading of its own.
+  /// A part with a heading of its own; without one, a terminal only leaves a line free above it.
   package struct Section: Sendable {
     package var title: String
     /// The question that the section answers.

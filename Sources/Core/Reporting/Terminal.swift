@@ -33,9 +33,10 @@ struct Terminal {
     write(report.findings, note: report.findingsNote)
     for section in report.sections {
       separate()
-      write(Report.Text(section.title), indent: 0, ink: .bold)
+      if !section.title.isEmpty { write(Report.Text(section.title), indent: 0, ink: .bold) }
       if let question = section.question { write(question, indent: 2, ink: .faint) }
-      for block in section.blocks { write(block, indent: 2) }
+      let indent = section.title.isEmpty ? 0 : 2
+      for block in section.blocks { write(block, indent: indent) }
     }
   }
 

@@ -67,6 +67,30 @@ import Testing
     )
   }
 
+  @Test
+  func `a terminal shows the answers and at most six columns a workload, and how to see more`() {
+    let document = ResultFixture.document
+    let text = document.brief.text()
+    #expect(text.hasPrefix("1 of 21 cases failed\n21 cases in 4 workloads: 19 passed"))
+    let tables = document.brief.sections.flatMap(\.blocks).compactMap { block in
+      if case .table(let table) = block { table } else { nil }
+    }
+    #expect(tables.filter { !$0.rows.isEmpty }.count >= document.workloads.count)
+    for table in tables { #expect(table.columns.count <= 6, "\(table.columns.map(\.title))") }
+    for workload in document.workloads { #expect(text.contains(workload.workload)) }
+    #expect(text.contains("FAILED: verification failed") && text.contains("--verbose"))
+    #expect(!text.contains("Note") && !text.contains("Meaning of the columns"))
+    for line in text.split(separator: "\n") { #expect(TerminalText.width(String(line)) <= 80) }
+  }
+
+  @Test func `choices of a kind are words for people, and names in data`() throws {
+    let words = CaseDimensions.words(ofParameters: "engine=bareSQL,strategy=sideBySide")
+    #expect(words == "side by side, bare SQL")
+    #expect(CaseDimensions.words(ofParameters: "batchSize=1000,engine=grdb").contains("GRDB"))
+    #expect(CaseDimensions.words("sqlForeignKey") == "SQL foreign key")
+    #expect(try ResultFixture.document.text(as: .csv).contains("strategy=faultsOneByOne"))
+  }
+
   @Test(arguments: [60, 72, 80, 100, 132])
   func `fits the terminal`(width: Int) {
     for line in lines(of: ResultFixture.document, width: width) {

@@ -24,6 +24,9 @@ struct ReportCommand: ConsoleCommand {
   @Option(help: ArgumentHelp("One of \(Self.formats).", valueName: "name"))
   var format = ResultFormat.table.rawValue
 
+  @Flag(help: "Print all columns, assumptions and notes in the table.")
+  var verbose = false
+
   private static var formats: String {
     ResultFormat.allCases.map(\.rawValue).joined(separator: ", ")
   }
@@ -44,7 +47,7 @@ struct ReportCommand: ConsoleCommand {
     }
     let document = try ResultDocument(readingFrom: result)
     guard let form = ResultFormat(rawValue: format), form != .table else {
-      console.show(document.report)
+      console.show(verbose ? document.report : document.brief)
       return .done
     }
     try document.write(as: form) { console.write($0) }

@@ -49,6 +49,9 @@ struct RunCommand: ConsoleCommand {
   @OptionGroup var folder: WorkFolderOption
   @OptionGroup var debug: DebugOption
 
+  @Flag(help: "Print all columns, assumptions and notes.")
+  var verbose = false
+
   @Option(
     help: ArgumentHelp(
       """
@@ -158,7 +161,7 @@ struct RunCommand: ConsoleCommand {
     let console = space.console
     space.line.clear()
     let report = document.report
-    console.show(report)
+    console.show(verbose ? report : document.brief)
     try RunFolder(path: folder).writeReport(report.html)
     for line in plan.remarkLines(width: console.width) { console.note(line) }
     if let shard = part.shard, plan.caseCount == 0 {

@@ -47,7 +47,7 @@ private struct HTMLPage {
         headline: inline(report.title),
         headlineTone: report.tone.style,
         lead: report.verdict.map(inline),
-        facts: html(of: report.facts),
+        facts: folded(report.facts),
         hasFindings: !report.findings.isEmpty,
         findings: report.findings.map { finding in
           View.Finding(
@@ -107,6 +107,14 @@ private struct HTMLPage {
       "and \((count - Self.mostRows).grouped) more: --format json has them all",
       "note"
     )
+  }
+
+  /// Facts below the answer: more than a line of them would push it off the first screen.
+  private func folded(_ facts: [Report.Fact]) -> String {
+    let most = 4
+    guard facts.count > most else { return html(of: facts) }
+    let names = facts.map(\.name).joined(separator: ", ")
+    return "<details><summary>\(Inline(names).html)</summary>\n\(html(of: facts))</details>\n"
   }
 
   private func html(of facts: [Report.Fact]) -> String {

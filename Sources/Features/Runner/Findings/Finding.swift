@@ -111,6 +111,13 @@ extension Finding {
   }
 }
 
+extension Finding {
+  /// What a report calls its workload where the folder is clear: `fetch` for `main/fetch`.
+  var subject: String {
+    CaseDimensions.words(workload.split(separator: "/").last.map(String.init) ?? workload)
+  }
+}
+
 extension ResultDocument {
   /// The findings that open a report, the strongest answer first: at most ``Finding/most``, each
   /// workload's first ones by turns.

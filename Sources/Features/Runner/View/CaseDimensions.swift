@@ -140,19 +140,23 @@ package struct CaseDimensions {
     }.joined(separator: ", ")
   }
 
-  /// `separateEntity` as `separate entity`; runs of capitals stay as they are.
+  private static let abbreviations = ["fts": "FTS", "grdb": "GRDB", "sql": "SQL", "wal": "WAL"]
+
+  /// `separateEntity` as `separate entity`, `sqlForeignKey` as `SQL foreign key`; runs of capitals
+  /// stay as they are.
   package static func words(_ name: String) -> String {
-    var result = ""
-    var isAfterSmall = false
+    var words = [""]
     let characters = Array(name)
     for (index, character) in characters.enumerated() {
-      let isCapital = character.isUppercase
       let isBeforeSmall = index + 1 < characters.count && characters[index + 1].isLowercase
-      if isCapital, isAfterSmall { result += " " }
-      result += isCapital && isBeforeSmall && index > 0 ? character.lowercased() : String(character)
-      isAfterSmall = character.isLowercase || character.isNumber
+      let isAfterSmall =
+        index > 0 && (characters[index - 1].isLowercase || characters[index - 1].isNumber)
+      if character.isUppercase, isAfterSmall { words.append("") }
+      words[words.count - 1] +=
+        character.isUppercase && isBeforeSmall && index > 0
+        ? character.lowercased() : String(character)
     }
-    return result
+    return words.map { abbreviations[$0] ?? $0 }.joined(separator: " ")
   }
 
   private static func lastPart(of id: String) -> String {

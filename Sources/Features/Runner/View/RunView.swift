@@ -5,6 +5,9 @@ extension ResultDocument {
   /// The result as people read it: the answers, where they were measured, and a section for each
   /// workload.
   package var report: Report { RunView(of: self).report }
+
+  /// The answers and a table of each workload: what a terminal shows of a run.
+  package var brief: Report { RunView(of: self).brief }
 }
 
 private struct RunView {
@@ -64,6 +67,42 @@ private struct RunView {
       )
     }
     if !cases.isEmpty { report.sections.append(legend) }
+    return report
+  }
+
+  var brief: Report {
+    var report = Report(
+      kind: "report · \(name)",
+      title: headline,
+      verdict: verdict,
+      tone: document.failedCases.isEmpty ? .plain : .bad,
+      source: "the result"
+    )
+    let claims = document.leadingFindings.map { finding -> Report.Text in
+      let detail = finding.detail.isEmpty ? "" : ": \(finding.detail)"
+      return "\(isSingle ? "" : finding.subject + ": ")\(finding.claim)\(detail)."
+    }
+    if !claims.isEmpty { report.sections = [.init("", [.list(claims)])] }
+    report.sections += workloads.map(\.brief)
+    let level = document.leadingFindings.compactMap(\.evidence.confidence).min()
+    let intervals =
+      level.map { "in parentheses: \(Figures.significant($0 * 100)) % intervals; " } ?? ""
+    if !cases.isEmpty {
+      report.sections.append(
+        .init(
+          "",
+          [
+            .note(
+              """
+              \(intervals)±: standard deviation of the times; outside: share of the time outside \
+              SQLite. --verbose shows all columns, assumptions and notes. This is the storage \
+              work under Core Data and SwiftData, not Apple's own code.
+              """
+            )
+          ]
+        )
+      )
+    }
     return report
   }
 
@@ -204,6 +243,35 @@ private struct WorkloadView {
     section.blocks.append(.table(table))
     section.blocks += ActionTables(workload, parameters).blocks + details
     return section
+  }
+
+  /// What failed or differs from what was asked for, and a table of the most important figures.
+  var brief: Report.Section {
+    let losses = workload.cases.filter { !$0.losses.isEmpty }.map {
+      Report.List.Item(
+        .caution,
+        .strong(parameters.label(of: $0))
+          + ": lossy as expected: \($0.losses.joined(separator: "; "))"
+      )
+    }
+    let notCold = workload.cases.count(where: \.isNotCold)
+    let warnings: [Report.Block] =
+      (notCold == 0 ? [] : [.warning("\(Figures.counted(notCold, "case")) not cold")])
+      + (losses.isEmpty ? [] : [.list(Report.List(losses))])
+    guard !workload.cases.isEmpty else {
+      return .init(workload.workload, [.sentence("no case was run")])
+    }
+    let shown = figures.filter { FigureColumn.brief.contains($0.column.title) }.prefix(5)
+    let table = Report.Table(
+      "",
+      [.init(workload.workload)] + shown.map(\.column),
+      rows: workload.cases.indices.map { index in
+        [.text(dimensions.label(of: workload.cases[index], isWhole: true))]
+          + shown.map { $0.cells[index] }
+      }
+    )
+    let leads = workload.leads.flatMap { LeadView($0, series).blocks }
+    return .init("", failures + warnings + leads + [.table(table)])
   }
 
   private func facts(store: Report.Text, _ commonPragmas: [String: String]) -> [Report.Fact] {
