@@ -343,6 +343,9 @@ final class ListApp {
       try row.setValue(.text("Row new"), of: "title")
       try row.setValue(.text(code), of: "code")
       try row.setValue(.real(9e8 + Double(created)), of: "date")
+      // The newest rows come first in each list: without an owner they would hide what is planted.
+      let owner = try context.description(of: "Owner")
+      try row.setTarget(context.object(owner, key: Int64(number(1...owners))), of: "owner")
       if savesEach { try context.save() }
     }
     try context.save()

@@ -54,6 +54,11 @@ struct FaultRules {
         || (clock >= 0 && statement.clock - clock > FaultRules.faultPause)
     }
 
+    /// Whether a further fault would make it a burst that more faults are asked of.
+    func wouldWeaken(_ number: Int, action: Int) -> Bool {
+      clock < 0 && number > last + 1 && (!isScattered || (action > last && !spansActions))
+    }
+
     mutating func add(_ statement: LoggedStatement, _ number: Int, action: Int) {
       if clock < 0, evidence.calls > 0, number > last + 1 {
         isScattered = true
@@ -138,8 +143,10 @@ struct FaultRules {
 
   private mutating func count(_ statement: LoggedStatement, _ thread: Int) {
     let entry = statement.entry
+    // What has shown the cause already is not held against the faults of a later action.
     if let window = windows[thread], let burst = window.bursts[entry],
       burst.isFar(from: statement, number)
+        || (burst.wouldWeaken(number, action: window.action) && isEnough(burst, in: window))
     {
       windows[thread]?.bursts[entry] = nil
       close(burst, of: entry, in: window)
@@ -183,7 +190,8 @@ struct FaultRules {
     wholeBatches[window.batchEntry] = whole
   }
 
-  private mutating func close(_ burst: Burst, of entry: Int, in window: Window) {
+  /// Whether the faults of a burst are too many to be explained by anything but a loop.
+  private func isEnough(_ burst: Burst, in window: Window) -> Bool {
     let calls = burst.evidence.calls
     let distinct = burst.unknownKeys > 0 ? calls : burst.keys.count
     let sourceRows = window.source?.rows ?? -1
@@ -196,8 +204,14 @@ struct FaultRules {
         ? (Self.fewestScattered, Self.manyFaults) : (Self.fewestFaults, Self.screenFaults)
     let needed = max(fewest, min(sourceRows / Self.fewestShare, most))
     let isFast = burst.evidence.timed == calls && burst.evidence.time < Self.shortestTime
-    guard distinct >= Self.fewestFaults, calls >= needed, !isFast || calls >= Self.manyFaults
-    else { return }
+    return distinct >= Self.fewestFaults && calls >= needed
+      && (!isFast || calls >= Self.manyFaults)
+  }
+
+  private mutating func close(_ burst: Burst, of entry: Int, in window: Window) {
+    guard isEnough(burst, in: window) else { return }
+    let calls = burst.evidence.calls
+    let sourceRows = window.source?.rows ?? -1
     let place =
       if case .toManyFault(_, let relationship, _) = burst.purpose { relationship } else {
         -1

@@ -6,7 +6,7 @@ struct ListRules {
   static let workedShare = 10
   static let fewestInALoop = 10
   /// Other statements, and microseconds, between two turns of a loop where lines have times of day;
-  /// without times nothing may lie between.
+  /// without times only other look-ups may lie between, which the same loop runs.
   static let loopDistance = 4
   static let loopPause = 200_000
 
@@ -20,8 +20,10 @@ struct ListRules {
     var evidence = Evidence()
     var values: Set<UInt64> = []
     var unknown = 0
-    /// The number of the last turn among the thread's statements, and its time of day.
+    /// The number of the last turn among the thread's statements, how many of those before it are
+    /// no look-ups, and its time of day.
     var last = 0
+    var others = 0
     var clock = -1
 
     var turns: Int { unknown > 0 ? evidence.calls : values.count }
@@ -30,9 +32,10 @@ struct ListRules {
   private var lists: [Int: List] = [:]
   /// The last long list of each thread, until a save shows whether its objects are work.
   private var open: [Int: (statement: LoggedStatement, table: String)] = [:]
-  private var loops: [Int: Loop] = [:]
+  /// The present loops of each thread, by their statement.
+  private var loops: [Int: [Int: Loop]] = [:]
   private var longest: [Int: Loop] = [:]
-  private var numbers: [Int: Int] = [:]
+  private var numbers: [Int: (all: Int, others: Int)] = [:]
 
   private static let mostValues = 512
 
@@ -48,7 +51,6 @@ struct ListRules {
       if written * Self.workedShare >= list.statement.rows { open[thread] = nil }
     }
     guard !statement.isNested else { return }
-    numbers[thread, default: 0] += 1
     if shape.kind == .fetch, statement.purpose == .unknown, !shape.hasLimit,
       statement.rows >= Self.longList
     {
@@ -80,40 +82,46 @@ struct ListRules {
     _ shape: StatementShape,
     _ thread: Int
   ) {
-    guard statement.purpose == .unknown, Self.isLookUp(shape) else { return }
-    let number = numbers[thread] ?? 0
-    if let loop = loops[thread], loop.entry == statement.entry {
+    var number = numbers[thread] ?? (0, 0)
+    number.all += 1
+    let isTurn = statement.purpose == .unknown && Self.isLookUp(shape)
+    if !isTurn { number.others += 1 }
+    numbers[thread] = number
+    guard isTurn else { return }
+    for (entry, loop) in loops[thread] ?? [:] {
       let isTimed = loop.clock >= 0 && statement.clock >= 0
-      let isFar =
-        isTimed
-        ? number - loop.last > Self.loopDistance || statement.clock - loop.clock > Self.loopPause
-        : number - loop.last > 1
-      if isFar { end(thread) }
-    } else {
-      end(thread)
+      let isOver =
+        number.all - loop.last > Self.loopDistance + 1
+        || (isTimed
+          ? statement.clock - loop.clock > Self.loopPause : number.others > loop.others)
+      if isOver { end(entry, thread) }
     }
-    var loop = loops.removeValue(forKey: thread) ?? Loop(entry: statement.entry)
+    var loop =
+      loops[thread, default: [:]].removeValue(forKey: statement.entry)
+      ?? Loop(entry: statement.entry)
     loop.evidence.add(statement)
-    (loop.last, loop.clock) = (number, statement.clock)
+    (loop.last, loop.others, loop.clock) = (number.all, number.others, statement.clock)
     if statement.valueCount == 0 {
       loop.unknown += 1
     } else if loop.values.count < Self.mostValues {
       loop.values.insert(statement.values)
     }
-    loops[thread] = loop
+    loops[thread]?[statement.entry] = loop
   }
 
-  private mutating func end(_ thread: Int) {
-    guard let loop = loops.removeValue(forKey: thread), loop.turns >= Self.fewestInALoop else {
-      return
-    }
+  private mutating func end(_ entry: Int, _ thread: Int) {
+    guard let loop = loops[thread]?.removeValue(forKey: entry),
+      loop.turns >= Self.fewestInALoop
+    else { return }
     longest[loop.entry, default: Loop(entry: loop.entry)].evidence.add(loop.evidence)
     longest[loop.entry]?.unknown += loop.unknown
   }
 
   mutating func finish() {
     for thread in open.keys.sorted() { close(thread) }
-    for thread in loops.keys.sorted() { end(thread) }
+    for thread in loops.keys.sorted() {
+      for entry in loops[thread]?.keys.sorted() ?? [] { end(entry, thread) }
+    }
   }
 }
 
