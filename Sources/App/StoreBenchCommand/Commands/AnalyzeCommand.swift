@@ -13,8 +13,8 @@ struct AnalyzeCommand: ConsoleCommand {
     abstract: "Find the causes of slow storage work in an app's SQL log.",
     usage: "storebench analyze <log>... [--store <store>] [<option>]...",
     discussion: """
-      Reads logs of Core Data and SwiftData (-com.apple.CoreData.SQLDebug 1 to 4) and SQLite's own \
-      statement logs (SQLITE_SQLLOG_DIR). Prints findings, the most time-consuming first, each \
+      Reads logs of Core Data and SwiftData (-com.apple.CoreData.SQLDebug 1 to 4), and statements of \
+      SQLite: those that an app prints (GRDB's db.trace, sqlite3_trace_v2) and SQLITE_SQLLOG_DIR. Prints findings, the most time-consuming first, each \
       with its log lines and a fix; then tables of statements, entities and saves. Reports contain \
       no bound values. docs/analyze.md documents the rules.
 
@@ -65,7 +65,10 @@ struct AnalyzeCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The app's store, for names, real indexes and sizes. It is read in place and not changed.",
+      """
+      The app's store or its own SQLite file, for names, real indexes and sizes. It is read in place \
+      and not changed.
+      """,
       valueName: "store"
     )
   )
@@ -306,10 +309,12 @@ struct AnalyzeCommand: ConsoleCommand {
   private var replaySource: ReplayJob.Source? {
     get throws {
       if let recipe = replay.recipe { return .recipe(recipe) }
-      if let store { return .store(store) }
+      if let store { return AppDatabase.isOne(store) ? .database(store) : .store(store) }
       let log = StatementLog.logs(at: logs[0]).first
       guard let log, log.hasSuffix(".sql") else { return nil }
-      return try StatementLog.startDatabase(of: log).map { .store($0) }
+      return try StatementLog.startDatabase(of: log).map {
+        AppDatabase.isOne($0) ? .database($0) : .store($0)
+      }
     }
   }
 
@@ -345,6 +350,7 @@ struct AnalyzeCommand: ConsoleCommand {
   }
 
   private func schema(of path: String) throws -> LogSchema {
+    if AppDatabase.isOne(path) { return try LogSchema(tablesOf: AppDatabase.connection(to: path)) }
     let input = try ModelInput.read(path: path)
     var schema = LogSchema(model: input.version.model)
     if input.kind == .store {

@@ -17,6 +17,8 @@ struct ReplayJob {
 
   enum Source {
     case store(String)
+    /// An app's own database, which has no model.
+    case database(String)
     case recipe(String)
   }
 
@@ -115,6 +117,15 @@ struct ReplayJob {
         name: "the recipe '\(path)'\(times)",
         scale: scale
       )
+    case .database(let path) where scale == 1:
+      let copy = try MadeStore(path: path, isPlain: true)
+        .copy(into: space.scratch.emptyFolder("own"))
+      return Target(file: copy, name: "a copy of '\(path)'", scale: 1)
+    case .database(let path):
+      throw Refusal.badInput(
+        "'\(path)' is not a Core Data store: no database of \(Figures.significant(scale)) times its "
+          + "size can be generated; leave '--sizes' out"
+      )
     case .store(let path) where scale == 1:
       let copy = try MadeStore(path: path).copy(into: space.scratch.emptyFolder("own"))
       return Target(file: copy, name: "a copy of '\(path)'", scale: 1)
@@ -141,7 +152,7 @@ struct ReplayJob {
     let place =
       switch source {
       case .recipe(let path): "recipe: \(quoted(path, in: folder))"
-      case .store(let path): "path: \(quoted(path, in: folder))"
+      case .store(let path), .database(let path): "path: \(quoted(path, in: folder))"
       }
     let text = """
       # Replays the statements of '\(URL(fileURLWithPath: log).lastPathComponent)'.

@@ -6,9 +6,11 @@ import SQLite
 /// A store that an app made: copied with everything that belongs to it, and never opened in place.
 package struct MadeStore {
   package let source: StoreFile
+  /// Whether it is an app's own database, which has no model.
+  private let isPlain: Bool
 
-  package init(path: String) {
-    source = StoreFile(path: path)
+  package init(path: String, isPlain: Bool = false) {
+    (source, self.isPlain) = (StoreFile(path: path), isPlain)
   }
 
   /// Copies the store into a folder, checks that it is one, and that copying changed nothing.
@@ -129,6 +131,12 @@ package struct MadeStore {
   /// Refuses computed columns, which run SQL of the file's author; the frameworks make none.
   private func checkColumns(_ connection: Connection) throws {
     guard let first = try connection.computedColumns().first else { return }
+    guard !isPlain else {
+      throw Refusal.badInput(
+        "'\(source.path)' has the computed column \(first): to read it would run an expression of the "
+          + "file, which is not done; drop the column from a copy and name that"
+      )
+    }
     throw damaged("it has the computed column \(first), which the frameworks never make")
   }
 
@@ -172,6 +180,11 @@ package struct MadeStore {
     }
   }
 
+  private func checkPages(_ connection: Connection) throws {
+    let finding = try connection.text("PRAGMA quick_check(1)") ?? "ok"
+    guard finding == "ok" else { throw damaged(finding) }
+  }
+
   private func checkContent(of copy: StoreFile) throws {
     do {
       // A journal that was left is rolled back first, which has to write.
@@ -183,13 +196,13 @@ package struct MadeStore {
       )
       try checkColumns(connection)
       try connection.checkCells()
+      guard !isPlain else { return try checkPages(connection) }
       try checkTables(connection)
       let version = try connection.integer("SELECT max(Z_VERSION) FROM Z_METADATA") ?? 1
       guard version <= 1 else {
         throw Refusal.newerFormat(path: source.path, detail: "store version \(version)")
       }
-      let finding = try connection.text("PRAGMA quick_check(1)") ?? "ok"
-      guard finding == "ok" else { throw damaged(finding) }
+      try checkPages(connection)
     } catch let error as SQLiteError {
       if error.isNotADatabase { throw PersistentStoreError.notSQLite(path: source.path) }
       throw error.hasFullDisk ? error : damaged(error.message)

@@ -106,7 +106,8 @@ struct ActionLog {
   ) throws {
     var finder = MarkerFinder(marker)
     for path in logs {
-      try LineReader(path: path).forEachLine { line, _ in try finder.read(line) }
+      let form = try LogForm(of: path)
+      try LineReader(path: path).forEachLine { line, _ in try finder.read(line, of: form) }
     }
     try finder.finish()
     (names, notes) = (finder.names, finder.notes)
@@ -142,7 +143,14 @@ struct ActionLog {
       default: break
       }
       guard shape.isRead || shape.isWrite else { return }
-      if shape.isWrite { writes[statement.threadKey, default: 0] += 1 }
+      if shape.isWrite {
+        // Without a transaction, SQLite commits each statement of an app's own by itself.
+        if shape.isPlain, writes[statement.threadKey] == nil {
+          forEach(statement.line) { sections[$0][$1].addSave() }
+        } else {
+          writes[statement.threadKey, default: 0] += 1
+        }
+      }
       last[statement.entry] = statement
       let fingerprint = table[statement.entry].fingerprint
       forEach(statement.line) { sections[$0][$1].add(statement, shape, fingerprint) }

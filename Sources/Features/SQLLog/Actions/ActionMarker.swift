@@ -78,11 +78,11 @@ struct MarkerFinder {
 
   init(_ marker: ActionMarker) { self.marker = marker }
 
-  mutating func read(_ bytes: UnsafeRawBufferPointer) throws {
+  mutating func read(_ bytes: UnsafeRawBufferPointer, of form: LogForm) throws {
     line += 1
     // Statements and figures are never markers; most lines are of this form.
     if bytes.has("CoreData: ") || bytes.isEmpty { return }
-    if LineHead(bytes) != nil {
+    if form.isLogged(bytes) {
       // Which lines match by mistake is worth knowing only where none matches by intention.
       if matches == 0, logged == 0, marker.hit(bytes) != nil { logged = line }
       return
@@ -140,7 +140,7 @@ struct MarkerFinder {
       let lines = samples.map { "'\($0)'" }.joined(separator: ", ")
       let rest =
         logged > 0
-        ? "only lines of Core Data match, the first in line \(logged)"
+        ? "only lines of the log's statements match, the first in line \(logged)"
         : samples.isEmpty
           ? "the log has no line that the app printed itself"
           : "the app's own lines start with \(lines)"

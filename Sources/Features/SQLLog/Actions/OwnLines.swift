@@ -14,9 +14,10 @@ package struct OwnLines {
     var seen: Set<String> = []
     var statements = 0
     for path in logs {
+      let form = try LogForm(of: path)
       try LineReader(path: path).forEachLine { line, _ in
-        if let head = LineHead(line) {
-          if head.level == .sql { statements += 1 }
+        if form.isLogged(line) {
+          if LineHead(line)?.level ?? .sql == .sql { statements += 1 }
           return
         }
         guard let text = Self.mark(line) else { return }

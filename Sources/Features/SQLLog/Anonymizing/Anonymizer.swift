@@ -12,7 +12,14 @@ package struct Anonymizer {
 
   package init(path: String) throws {
     self.path = path
-    isStatementLog = try StatementLog.isOne(path)
+    let form = try LogForm(of: path)
+    guard !form.isPlain else {
+      throw Refusal.badInput(
+        "'\(path)' has statements on an app's own tables: their names cannot be told from values, so "
+          + "no copy without values can be written"
+      )
+    }
+    isStatementLog = form.layout == .statements
   }
 
   /// Writes the copy; `target` must not exist.
@@ -115,7 +122,7 @@ private final class Rewriter {
       // The first digits of a unified line's thread are no part of the time.
       values.copy(time.prefix(33).split(separator: 32).prefix(2).joined(separator: [32]))
       values.copy(" app[\(head.process):\(head.thread)] CoreData: ")
-    case .bare: return
+    case .bare, .trace: return
     case .plain, .stripped, .syslog, .damaged: values.copy("CoreData: ")
     }
     values.copy("\(head.level.rawValue): ")

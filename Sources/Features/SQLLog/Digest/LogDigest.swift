@@ -163,11 +163,17 @@ package struct LogDigest: Sendable {
       keep(record)
       return record.isComplete && !record.writes.isEmpty ? .ended(record) : .inside
     case .insert, .update, .delete:
+      if shape.isPlain, open[thread] == nil {
+        // Without a transaction, SQLite commits each statement by itself.
+        var record = SaveRecord(line: statement.line, endLine: statement.line)
+        record.add(Self.change(of: shape.kind), shape.table)
+        record.isComplete = true
+        keep(record)
+        return .ended(record)
+      }
       // A log that starts within a save lacks its BEGIN.
-      let change: SaveRecord.Change =
-        shape.kind == .insert ? .inserted : shape.kind == .update ? .updated : .deleted
       open[thread, default: (SaveRecord(line: statement.line, endLine: statement.line), -1)]
-        .record.add(change, shape.table)
+        .record.add(Self.change(of: shape.kind), shape.table)
       open[thread]?.record.endLine = statement.line
       return .inside
     default:
@@ -176,6 +182,10 @@ package struct LogDigest: Sendable {
       if shape.kind == .system { open[thread]?.record.systemWrites += 1 }
       return .inside
     }
+  }
+
+  private static func change(of kind: StatementShape.Kind) -> SaveRecord.Change {
+    kind == .insert ? .inserted : kind == .update ? .updated : .deleted
   }
 
   private mutating func keep(_ record: SaveRecord) {

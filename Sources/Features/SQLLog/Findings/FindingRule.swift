@@ -28,6 +28,9 @@ package struct Remedy: Sendable {
   package let swiftData: String
   /// The conditions under which the finding is a false positive.
   package let unless: String
+  /// For an app that uses SQLite without these frameworks, such as with GRDB; empty for rules that its
+  /// statements never meet.
+  package var sqlite = ""
 }
 
 extension FindingRule {
@@ -87,21 +90,26 @@ extension FindingRule {
         swiftData:
           "one fetch with contains and all the values before the loop; for counts, a stored "
           + "count",
-        unless: "a person asked for each of them"
+        unless: "a person asked for each of them",
+        sqlite: "one SELECT with IN and all the values, or a JOIN; in GRDB including(required:) or "
+          + "including(all:); for counts, GROUP BY, in GRDB annotated(with: ASSOCIATION.count)"
       )
     case .repeatedFetch:
       Remedy(
         coreData: "keep the result, or use one NSFetchedResultsController for all its readers",
         swiftData: "fetch once and pass the result on; use no @Query in views that are created "
           + "again and again",
-        unless: "another process or a batch request changed the store between the fetches"
+        unless: "another process or a batch request changed the store between the fetches",
+        sqlite: "keep the result; in GRDB one ValueObservation for all its readers"
       )
     case .fetchAfterEverySave:
       Remedy(
         coreData: "let NSFetchedResultsController or the did-save notification bring the changes; "
           + "refetch only what changed",
         swiftData: "let @Query follow the context; remove the fetch after save()",
-        unless: "the saves change the fetched objects outside this context"
+        unless: "the saves change the fetched objects outside this context",
+        sqlite: "keep what was written (INSERT … RETURNING); in GRDB let one ValueObservation fetch "
+          + "when its region changes"
       )
     case .unindexedSort:
       Remedy(
@@ -109,13 +117,15 @@ extension FindingRule {
           + "normalized copy of the text",
         swiftData: "SortDescriptor(_:comparator: .lexical), or sort by a normalized copy with "
           + "#Index",
-        unless: "the order has to follow the user's language and the table stays small"
+        unless: "the order has to follow the user's language and the table stays small",
+        sqlite: "CREATE INDEX with the same COLLATE, or sort by a column with BINARY or NOCASE order"
       )
     case .unindexedPredicate:
       Remedy(
         coreData: "add a fetch index on the attributes; attributes compared with == come first",
         swiftData: "#Index<Model>([\\.attribute]); existing stores get it only by a migration",
-        unless: "the table stays small, or most rows fulfill the predicate"
+        unless: "the table stays small, or most rows fulfill the predicate",
+        sqlite: "CREATE INDEX on the columns; those compared with = come first"
       )
     case .wrongIndex:
       Remedy(
@@ -128,7 +138,8 @@ extension FindingRule {
       Remedy(
         coreData: "remove the fetch index from the model",
         swiftData: "remove the property from #Index",
-        unless: "a part of the app that this log does not cover uses the index"
+        unless: "a part of the app that this log does not cover uses the index",
+        sqlite: "DROP INDEX in a migration"
       )
     case .textSearch:
       Remedy(
@@ -137,7 +148,9 @@ extension FindingRule {
         swiftData:
           "starts(with:) on a normalized property with #Index, or a full-text index beside "
           + "the store",
-        unless: "the table stays small, or other conditions leave few rows to search"
+        unless: "the table stays small, or other conditions leave few rows to search",
+        sqlite: "a full-text table (CREATE VIRTUAL TABLE … USING fts5); for the start of a text, a range "
+          + "on an indexed column"
       )
     case .oneSavePerObject:
       Remedy(
@@ -145,7 +158,8 @@ extension FindingRule {
           "save once after the loop, or every few hundred objects; NSBatchInsertRequest for "
           + "imports",
         swiftData: "save() once after the loop; ModelContext.transaction for imports",
-        unless: "each object must be safe from a crash at once, or a person caused each save"
+        unless: "each object must be safe from a crash at once, or a person caused each save",
+        sqlite: "BEGIN before the loop and COMMIT after it; in GRDB one write { } around the loop"
       )
     case .blobsWithRows:
       Remedy(
@@ -164,7 +178,8 @@ extension FindingRule {
         coreData: "move the work to a background context: performBackgroundTask",
         swiftData: "move the work to a @ModelActor",
         unless: "the thread with the lowest number is not the main thread, because the main thread "
-          + "has no line in the log"
+          + "has no line in the log",
+        sqlite: "read and write asynchronously: in GRDB await read { } and await write { }"
       )
     }
   }

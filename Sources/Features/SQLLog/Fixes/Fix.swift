@@ -1,4 +1,5 @@
 import Basics
+import PersistentStore
 import SwiftModels
 
 /// One change, in words and as code, with the findings that it removes.
@@ -9,6 +10,8 @@ package struct Fix: Sendable {
   /// Lines of code; where there is no code for it, a sentence.
   package let coreData: [String]
   package let swiftData: [String]
+  /// Of an app that uses SQLite without the frameworks, in place of both.
+  package let sqlite: [String]
   /// What to know before it ships.
   package let notes: [String]
 
@@ -56,10 +59,29 @@ package struct Fix: Sendable {
         + "its rows"
     case .app: title = group.findings[0].summary.capitalizedFirst
     }
+    if statements.isPlain {
+      // The frameworks' code is no help to an app that does not use them.
+      (self.coreData, self.swiftData, self.notes) = ([], [], [])
+      sqlite = Self.index(of: group) + Self.unique(remedies.map(\.sqlite))
+      return
+    }
+    sqlite = []
     // Where no line of code is enough, the words of the rules.
     if coreData.isEmpty { coreData = Self.unique(remedies.map(\.coreData)) }
     if swiftData.isEmpty { swiftData = Self.unique(remedies.map(\.swiftData)) }
     (self.coreData, self.swiftData, self.notes) = (coreData, swiftData, notes)
+  }
+
+  /// The statement that makes the index of a fix, in SQL and in GRDB; empty where it makes none.
+  private static func index(of group: FindingGroup) -> [String] {
+    guard case .index(let table, let columns) = group.subject, !columns.isEmpty else { return [] }
+    let name = "index_\(table)_on_\(columns.joined(separator: "_"))"
+    let list = columns.map(\.quotedName).joined(separator: ", ")
+    let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+    return [
+      "CREATE INDEX \(name.quotedName) ON \(table.quotedName)(\(list))",
+      "try db.create(indexOn: \"\(table)\", columns: [\(names)])  // in a migration of GRDB",
+    ]
   }
 
   fileprivate static func unique(_ texts: [String]) -> [String] {

@@ -28,6 +28,8 @@ package struct LineHead: Equatable {
     case bare
     /// A head whose start is cut off.
     case damaged
+    /// What an app puts before a statement that SQLite's trace handed to it.
+    case trace
 
     /// Whether a line of prose may look like it.
     var isWeak: Bool { self == .stripped || self == .bare || self == .damaged }
@@ -133,7 +135,7 @@ package struct LineHead: Equatable {
   private static func form(of line: UnsafeRawBufferPointer, word: Int) -> Form {
     if word == 0 { return .stripped }
     if line.has("CoreData: ") { return .plain }
-    if isDigit(line[0]), line.count > 20, line[4] == 45, line[10] == 32 {
+    if line.count > 20, isDigit(line[0]), line[4] == 45, line[10] == 32 {
       if line.place(of: " 0x", before: min(word, 40)) != nil { return .unified }
       if line.place(of: "[com.apple.coredata", before: word) != nil { return .compact }
       return line.place(of: "] [", before: word) == nil ? .system : .xcode
@@ -142,12 +144,13 @@ package struct LineHead: Equatable {
     return .damaged
   }
 
-  private mutating func readThread(of line: UnsafeRawBufferPointer, before word: Int) {
-    switch form {
+  mutating func readThread(of line: UnsafeRawBufferPointer, before word: Int) {
+    switch Self.form(of: line, word: word) {
     case .unified:
       guard let mark = line.place(of: " 0x", before: 40) else { return }
       thread = Self.hexadecimal(in: line, from: mark + 3)
     case .system, .xcode, .compact:
+      let isCompact = line.place(of: "[com.apple.coredata", before: word) != nil
       var start = 20
       while let bracket = line.place(of: 91, from: start), bracket < word {
         start = bracket + 1
@@ -155,7 +158,7 @@ package struct LineHead: Equatable {
         else { continue }
         self.process = process
         thread =
-          form == .compact
+          isCompact
           ? Self.hexadecimal(in: line, from: colon + 1) : line.number(at: colon + 1)?.value ?? 0
         return
       }

@@ -54,7 +54,7 @@ package final class LogParser {
     assembler = StatementAssembler(take)
   }
 
-  package private(set) var report: ParsingReport {
+  package internal(set) var report: ParsingReport {
     get { assembler.report }
     _modify { yield &assembler.report }
   }
@@ -79,11 +79,19 @@ package final class LogParser {
   package func read(_ path: String) throws {
     report.files.append(path)
     let before = (lines: report.lines, statements: report.statements)
-    if try StatementLog.isOne(path) {
-      report.isStatementLog = true
-      try readStatementLog(path)
-    } else {
-      try readDebugLog(path)
+    let form = try LogForm(of: path)
+    guard before.statements == 0 || assembler.statements.isPlain == form.isPlain else {
+      throw Refusal.badInput(
+        "'\(path)' and '\(report.files[0])' are logs of different kinds: analyze the app's own "
+          + "SQLite statements and those of Core Data apart"
+      )
+    }
+    assembler.statements.isPlain = form.isPlain
+    report.isStatementLog = form.layout != .messages
+    switch form.layout {
+    case .messages: try readDebugLog(path)
+    case .statements: try readStatementLog(path)
+    case .trace: try readTrace(path)
     }
     finish()
     if let observerError { throw observerError }
@@ -327,13 +335,21 @@ package final class LogParser {
   }
 
   /// Reads a message of a known head.
-  func read(_ body: UnsafeRawBufferPointer, _ head: LineHead, line: Int, clock: Int) {
+  ///
+  /// A statement that ended before its line was printed has its time with it.
+  func read(
+    _ body: UnsafeRawBufferPointer,
+    _ head: LineHead,
+    line: Int,
+    clock: Int,
+    time: Int = -1
+  ) {
     notify(head, body)
     if head.level == .sql, Self.isCutOff(body) {
       report.cutOff += 1
       countUnfinished(line)
     }
-    if assembler.read(body, head, line: line, clock: clock) {
+    if assembler.read(body, head, line: line, clock: clock, time: time) {
       pending = Pending(head: head, line: line, clock: clock, isValueList: true)
       lastListsValues = true
     }

@@ -126,7 +126,7 @@ package struct ParsingReport: Equatable, Sendable {
   package var firstUnbound = 0
   package var hasRowValues = false
   package var hasPlans = false
-  /// Whether files of SQLITE_SQLLOG were read.
+  /// Whether the log has the statements of SQLite itself, without messages of Core Data.
   package var isStatementLog = false
 
   package struct Unknown: Equatable, Sendable {

@@ -40,10 +40,16 @@ final class StatementAssembler {
   }
 
   /// Reads a message; returns whether a list of values follows in lines of its own.
-  func read(_ body: UnsafeRawBufferPointer, _ head: LineHead, line: Int, clock: Int) -> Bool {
+  func read(
+    _ body: UnsafeRawBufferPointer,
+    _ head: LineHead,
+    line: Int,
+    clock: Int,
+    time: Int = -1
+  ) -> Bool {
     enter(head.thread &+ head.process &<< 40)
     if head.level == .sql {
-      start(body, head, line: line, clock: clock)
+      start(body, head, line: line, clock: clock, time: time)
       return false
     }
     let message = Message(body, level: head.level)
@@ -102,7 +108,13 @@ final class StatementAssembler {
     currentThread = thread
   }
 
-  private func start(_ sql: UnsafeRawBufferPointer, _ head: LineHead, line: Int, clock: Int) {
+  private func start(
+    _ sql: UnsafeRawBufferPointer,
+    _ head: LineHead,
+    line: Int,
+    clock: Int,
+    time: Int
+  ) {
     report.statements += 1
     let reference = statements.reference(to: sql)
     let shape = statements[reference.entry].shape
@@ -114,9 +126,15 @@ final class StatementAssembler {
     (statement.process, statement.thread) = (head.process, head.thread)
     (statement.limit, statement.clock) = (reference.limit, clock)
     (statement.values, statement.valueCount) = (reference.literalHash, reference.literals)
-    current.startedRead = shape.isRead
-    texts?[line] = LoggedText(sql: sql, literals: report.isStatementLog, sequence: sequence)
-    guard shape.isRead else {
+    statement.time = time
+    current.startedRead = shape.isRead && head.form != .trace
+    texts?[line] = LoggedText(
+      sql: sql,
+      literals: report.isStatementLog,
+      isPlain: statements.isPlain,
+      sequence: sequence
+    )
+    guard current.startedRead else {
       // A fetch does not span the start or the end of a transaction.
       if shape.kind == .begin || shape.kind == .commit { closeAll() }
       current.recent = statement

@@ -4,24 +4,6 @@ import Foundation
 /// The files of SQLite's own statement log: `sqllog_N.sql` with the statements of one connection,
 /// `sqllog.idx` with the database of each number, and `sqllog_N.db`, its copy at the start.
 package enum StatementLog {
-  /// Whether a file is such a log, by its name or by its first line.
-  static func isOne(_ path: String) throws -> Bool {
-    var isOne = path.hasSuffix(".sql")
-    var lines = 0
-    try LineReader(path: path).forFirstLines { line in
-      lines += 1
-      if line.has("-- Main database is '") || line.place(of: "; -- clock=") != nil {
-        isOne = true
-        return false
-      }
-      if lines > 20 { return false }
-      let isOther = LineHead(line).map { $0.form != .bare } ?? false
-      if isOther { isOne = false }
-      return !isOther
-    }
-    return isOne
-  }
-
   /// The logs that a path names: those of all connections where it is the folder that
   /// SQLITE_SQLLOG_DIR named, or else the path itself.
   package static func logs(at path: String) -> [String] {

@@ -97,13 +97,18 @@ package struct LoggedText: Sendable {
 
   private static let mostValues = 32_766
 
-  init(sql bytes: UnsafeRawBufferPointer, literals: Bool, sequence: Int = -1) {
+  init(
+    sql bytes: UnsafeRawBufferPointer,
+    literals: Bool,
+    isPlain: Bool = false,
+    sequence: Int = -1
+  ) {
     self.sequence = sequence
     guard literals else {
       sql = bytes.text
       return
     }
-    var reader = Fingerprint()
+    var reader = Fingerprint(isPlain: isPlain)
     reader.read(bytes)
     sql = ""
     var start = 0

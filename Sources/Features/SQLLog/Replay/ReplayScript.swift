@@ -36,6 +36,8 @@ package struct ReplayScript: Sendable {
   package private(set) var steps: [Step] = []
   package private(set) var connections = 0
   package private(set) var names = LogNames()
+  /// Whether its tables are an app's own and not those of the frameworks.
+  package private(set) var isPlain = false
   /// What cannot be replayed, by name.
   package private(set) var omissions: [String: Omission] = [:]
   /// Whether the log goes on beyond what a replay keeps.
@@ -67,6 +69,7 @@ package struct ReplayScript: Sendable {
     let reader = ScriptReader(lines: range)
     let files = paths.flatMap { StatementLog.logs(at: $0) }
     try reader.read(files)
+    isPlain = reader.parser.statements.isPlain
     var order = TransactionOrder()
     for statement in reader.statements {
       guard let step = add(statement) else { continue }
@@ -90,7 +93,7 @@ package struct ReplayScript: Sendable {
   package mutating func place(of sql: String) -> Int {
     if let known = places[sql] { return known }
     places[sql] = statements.count
-    statements.append(ReplayStatement(sql))
+    statements.append(ReplayStatement(sql, isPlain: isPlain))
     return statements.count - 1
   }
 
@@ -196,7 +199,8 @@ private final class ScriptReader {
   private func take(_ statement: LoggedStatement) {
     guard lines.contains(statement.line), !isCut, let text = parser.text(ofLine: statement.line)
     else { return }
-    let key = parser.report.isStatementLog ? file : statement.threadKey
+    // A file of SQLite's own log is one connection; printed statements may show their threads.
+    let key = parser.report.isStatementLog ? statement.threadKey &<< 12 &+ file : statement.threadKey
     let lane = lanes[key] ?? lanes.count
     lanes[key] = lane
     statements.append(Statement(step: statement, text: text, lane: lane))

@@ -42,17 +42,25 @@ package struct ReplayStatement: Sendable {
   /// Whether it changes a table of the framework itself.
   package var isSystemWrite: Bool { shape.kind == .system && !sql.hasPrefix("SELECT") }
 
-  package init(_ sql: String) {
+  package init(_ sql: String, isPlain: Bool = false) {
     self.sql = sql
-    var reader = Fingerprint()
+    var reader = Fingerprint(isPlain: isPlain)
     var text = sql
     text.withUTF8 { reader.read(UnsafeRawBufferPointer($0)) }
-    shape = StatementShape(fingerprint: String(decoding: reader.bytes, as: UTF8.self))
+    let fingerprint = String(decoding: reader.bytes, as: UTF8.self)
+    shape = StatementShape(fingerprint: fingerprint, isPlain: isPlain)
     limit = reader.limit
-    let tokens = StatementShape.tokens(of: sql)
+    let tokens = StatementShape.tokens(of: isPlain ? Self.named(&text) : sql)
     let reading = RoleReader(tokens, shape)
     roles = reading.roles()
     arrays = reading.arrays()
+  }
+
+  /// A statement on an app's own tables with its names and words in one spelling.
+  private static func named(_ sql: inout String) -> String {
+    var reader = Fingerprint(isPlain: true, joinsLists: false)
+    sql.withUTF8 { reader.read(UnsafeRawBufferPointer($0)) }
+    return String(decoding: reader.bytes, as: UTF8.self)
   }
 
   /// Whether a column is compared with one value by `=`, and by nothing else.
@@ -76,9 +84,7 @@ private struct RoleReader {
       guard place + 1 < tokens.count, tokens[place + 1] != "(" else { continue }
       let table = Self.plain(tokens[place + 1])
       aliases[table] = table
-      if place + 2 < tokens.count, tokens[place + 2].first == "t" {
-        aliases[tokens[place + 2]] = table
-      }
+      if let alias = shape.alias(tokens, behind: place + 1) { aliases[alias] = table }
     }
   }
 
@@ -92,7 +98,7 @@ private struct RoleReader {
       return aliases[String(parts[0])].map { ($0, Self.plain(String(parts[1]))) }
     }
     let name = Self.plain(token(place))
-    guard parts.count == 1, name.first == "Z", !shape.table.isEmpty else { return nil }
+    guard parts.count == 1, shape.isColumn(name), !shape.table.isEmpty else { return nil }
     return (shape.table, name)
   }
 

@@ -18,6 +18,15 @@ struct Fingerprint {
   private(set) var marks: [Mark] = []
   /// Whether a literal does not end within the statement.
   private(set) var isOpen = false
+  /// Whether names are an app's own: quoted words are names, and words of SQL may be small.
+  let isPlain: Bool
+
+  /// Whether lists of any length are one.
+  private let joinsLists: Bool
+
+  init(isPlain: Bool = false, joinsLists: Bool = true) {
+    (self.isPlain, self.joinsLists) = (isPlain, joinsLists)
+  }
 
   /// A literal or a parameter of a statement.
   struct Mark {
@@ -47,6 +56,7 @@ struct Fingerprint {
         place += 1
       case 39: place = literal(sql, from: place, end: end)
       case 34, 96: place = quoted(sql, from: place, end: end, quote: byte)
+      case 91 where isPlain: place = quoted(sql, from: place, end: end, quote: 93)
       case 63, 58, 64, 36: place = parameter(sql, from: place, end: end)
       case 40:
         bytes.append(byte)
@@ -130,6 +140,12 @@ struct Fingerprint {
       value(sql, start..<end)
       return end
     }
+    if isPlain {
+      let name = sql[start + 1..<close]
+      // Quotes that the name does not need would make two statements of one.
+      bytes.append(contentsOf: name.allSatisfy(Self.isWord) ? name : sql[start...close])
+      return close + 1
+    }
     // SQLite takes a quoted text that names no column for a literal.
     if FrameworkName.isIdentifier(sql.part(start + 1..<close)) {
       bytes.append(contentsOf: sql[start...close])
@@ -165,8 +181,29 @@ struct Fingerprint {
       return place
     }
     if first == 78, sql.has("NSCoreDataStringSearch", at: start) { searchDepth = 1 }
-    bytes.append(contentsOf: sql[start..<place])
+    if isPlain, bytes.last != 46, Self.isKeyword(sql.part(start..<place)) {
+      bytes.append(contentsOf: sql[start..<place].map { LineHead.isLetter($0) ? $0 & 0xDF : $0 })
+    } else {
+      bytes.append(contentsOf: sql[start..<place])
+    }
     return place
+  }
+
+  /// The words that say what a statement does.
+  private static let keywords: [StaticString] = [
+    "SELECT", "FROM", "WHERE", "JOIN", "ON", "AND", "OR", "ORDER", "BY", "GROUP", "LIMIT", "OFFSET",
+    "IN", "LIKE", "GLOB", "IS", "NULL", "NOT", "BETWEEN", "AS", "DESC", "ASC", "INSERT", "INTO",
+    "VALUES", "UPDATE", "SET", "DELETE", "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE",
+    "COUNT", "PRAGMA", "HAVING", "UNION", "EXISTS", "DISTINCT", "CONFLICT", "REPLACE", "LEFT",
+    "OUTER", "INNER", "CROSS", "COLLATE", "TRANSACTION", "CREATE", "DROP", "ALTER", "WITH", "TO",
+  ]
+
+  private static func isKeyword(_ word: UnsafeRawBufferPointer) -> Bool {
+    keywords.contains { keyword in
+      let count = keyword.utf8CodeUnitCount
+      guard word.count == count else { return false }
+      return (0..<count).allSatisfy { word[$0] & 0xDF == keyword.utf8Start[$0] }
+    }
   }
 
   private mutating func number(_ sql: UnsafeRawBufferPointer, from start: Int, end: Int) -> Int {
@@ -216,7 +253,7 @@ struct Fingerprint {
       guard place > 1, bytes[place - 1] == 32, bytes[place - 2] == 44 else { break }
       place -= 2
     }
-    if values > 0, place > 0, bytes[place - 1] == 40,
+    if joinsLists, values > 0, place > 0, bytes[place - 1] == 40,
       bytes[..<(place - 1)].suffix(3).elementsEqual("IN ".utf8)
     {
       bytes.removeSubrange(place...)

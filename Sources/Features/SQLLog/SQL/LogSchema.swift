@@ -9,6 +9,7 @@ package struct LogSchema: Sendable {
     package let columns: [String]
     /// Whether the model asks for it, and a team could drop it.
     package let isFetchIndex: Bool
+    package var isUnique = false
   }
 
   package struct Table: Sendable {
@@ -67,6 +68,34 @@ package struct LogSchema: Sendable {
     }
   }
 
+  /// Reads the tables of an app's own database, which has no model.
+  package init(tablesOf connection: Connection) throws {
+    let columns = try connection.prepare(
+      """
+      SELECT t.name, c.name, upper(c.type), c.pk FROM sqlite_schema AS t \
+      JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table' AND t.rootpage > 0 \
+      AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY 1, c.cid
+      """
+    )
+    var keys: [String: [(place: Int64, name: String)]] = [:]
+    while try columns.step() {
+      let (table, name) = (columns.text(at: 0), columns.text(at: 1))
+      var described = tables[table] ?? Table(entity: table)
+      described.properties[name] = name
+      if columns.text(at: 2) == "BLOB" { described.binaryColumns.append(name) }
+      tables[table] = described
+      if columns.integer(at: 3) > 0 { keys[table, default: []].append((columns.integer(at: 3), name)) }
+    }
+    try read(connection)
+    for (table, columns) in keys {
+      // The rows themselves are in this order, or an index of SQLite's own is.
+      let names = columns.sorted { $0.place < $1.place }.map(\.name)
+      tables[table]?.indexes.append(
+        Index(name: "PRIMARY KEY", columns: names, isFetchIndex: false, isUnique: true)
+      )
+    }
+  }
+
   /// Takes sizes and the indexes that are really there from a store opened for reading.
   package mutating func read(_ connection: Connection) throws {
     var indexes: [String: [Index]] = [:]
@@ -84,18 +113,25 @@ package struct LogSchema: Sendable {
       var found = indexes[table, default: []]
       let columns =
         (found.last?.name == name ? found.removeLast().columns : []) + [list.text(at: 2)]
-      indexes[table] = found + [Index(name: name, columns: columns, isFetchIndex: isFetchIndex)]
+      indexes[table] = found + [
+        Index(
+          name: name,
+          columns: columns,
+          isFetchIndex: isFetchIndex,
+          isUnique: list.integer(at: 3) != 0
+        )
+      ]
     }
     for table in tables.keys.sorted() {
       tables[table]?.indexes = indexes[table] ?? []
-      let quoted = "\"\(table.replacing("\"", with: "\"\""))\""
+      let quoted = table.quotedName
       // A table of the model that the store lacks has no objects.
       guard let rows = try? connection.integer("SELECT count(*) FROM \(quoted)") else { continue }
       tables[table]?.rows = Int(rows)
       for column in tables[table]?.binaryColumns ?? [] {
         let mean = try? connection.integer(
-          "SELECT avg(length(\(column))) FROM (SELECT \(column) FROM \(quoted) "
-            + "WHERE \(column) IS NOT NULL LIMIT 200)"
+          "SELECT avg(length(\(column.quotedName))) FROM (SELECT \(column.quotedName) FROM "
+            + "\(quoted) WHERE \(column.quotedName) IS NOT NULL LIMIT 200)"
         )
         if let mean { tables[table]?.meanBytes[column] = Int(mean) }
       }
@@ -122,7 +158,8 @@ package struct Vocabulary: Sendable {
   package func property(_ column: String, of table: String) -> String {
     if column == "Z_PK" { return "objectID" }
     if column == "Z_ENT" { return "entity" }
-    return schema?.tables[table]?.properties[column] ?? Self.plain(column).lowercased()
+    return schema?.tables[table]?.properties[column] 
+      ?? (Self.isFramework(column) ? Self.plain(column).lowercased() : column)
   }
 
   /// The only to-one relationship between two tables, as `Task.project`; `nil` where there is none
@@ -159,8 +196,13 @@ package struct Vocabulary: Sendable {
   /// The name of an entity or relationship that annotations give.
   package func name(_ place: Int) -> String { logged[place] }
 
+  /// A name of the frameworks' tables without its first letter; an app's own stay.
   private static func plain(_ name: String) -> String {
-    name.first == "Z" ? String(name.dropFirst()) : name
+    isFramework(name) ? String(name.dropFirst()) : name
+  }
+
+  private static func isFramework(_ name: String) -> Bool {
+    name.first == "Z" && !name.contains(where: \.isLowercase)
   }
 }
 

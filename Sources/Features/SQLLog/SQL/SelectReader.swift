@@ -3,6 +3,8 @@ struct SelectReader {
   private let tokens: [String]
   private var tables: [String: String] = [:]
   private var main = ""
+  /// What is known of the statement before it is read: whose names it has.
+  private var shape = StatementShape(fingerprint: "")
 
   init(_ tokens: [String]) {
     self.tokens = tokens
@@ -10,6 +12,7 @@ struct SelectReader {
 
   mutating func read(into shape: inout StatementShape) {
     shape.kind = .other
+    self.shape = shape
     let from = place(of: "FROM", after: 0) ?? tokens.count
     let clause = place(of: "WHERE", after: from)
     let order = place(of: "ORDER", after: from)
@@ -28,7 +31,8 @@ struct SelectReader {
       let end = ends.first { $0 > order } ?? tokens.count
       shape.sorts = sorts(order + 2, end)
     }
-    let list = Array(tokens[min(1, from)..<from])
+    var list = Array(tokens[min(1, from)..<from])
+    if shape.isPlain, list.first == "DISTINCT" { list.removeFirst() }
     shape.columns = list.compactMap { column($0) }.filter { $0.table == shape.table }.map(\.column)
     shape.kind = kind(of: shape, list, isGrouped: group != nil)
   }
@@ -55,12 +59,12 @@ struct SelectReader {
       if isTable, tokens[index] != "(" {
         let name = tokens[index].replacing("\"", with: "")
         names.append(name)
-        let alias = index + 1 < end ? tokens[index + 1] : name
-        tables[alias.first == "t" ? alias : name] = name
+        let alias = index + 1 < end ? shape.alias(tokens, behind: index) : nil
+        tables[alias ?? name] = name
       }
       index += 1
     }
-    main = tables["t0"] ?? names.first ?? ""
+    main = shape.isPlain ? names.first ?? "" : tables["t0"] ?? names.first ?? ""
     shape.table = main
     shape.joins = names.filter { $0 != main }
   }
@@ -68,7 +72,7 @@ struct SelectReader {
   private func column(_ token: String) -> (table: String, column: String)? {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     if parts.count == 2, let table = tables[String(parts[0])] { return (table, String(parts[1])) }
-    guard parts.count == 1, token.first == "Z", tables.count == 1 else { return nil }
+    guard parts.count == 1, shape.isColumn(token), tables.count == 1 else { return nil }
     return (main, token)
   }
 
@@ -122,12 +126,14 @@ struct SelectReader {
   private func sorts(_ start: Int, _ end: Int) -> [StatementShape.Sort] {
     var found: [StatementShape.Sort] = []
     for index in start..<max(start, end) {
-      if let (table, name) = column(tokens[index]) {
+      if tokens[index] == "COLLATE" || tokens[index - 1] == "COLLATE" {
+        // SQLite's own collations are those that an index has or can have.
+        let isOwn = ["COLLATE", "BINARY", "NOCASE", "RTRIM"].contains(tokens[index].uppercased())
+        if !isOwn, !found.isEmpty { found[found.count - 1].collation = tokens[index] }
+      } else if let (table, name) = column(tokens[index]) {
         found.append(.init(table: table, column: name, isDescending: false))
       } else if tokens[index] == "DESC", !found.isEmpty {
         found[found.count - 1].isDescending = true
-      } else if tokens[index].hasPrefix("NSCollate"), !found.isEmpty {
-        found[found.count - 1].collation = tokens[index]
       }
     }
     return found
@@ -141,6 +147,7 @@ struct SelectReader {
     let isCount = list.first == "COUNT"
     if isCount, !isGrouped { return .count }
     if isGrouped || list.contains("(") { return .aggregate }
+    if shape.isPlain { return shape.table.isEmpty ? .aggregate : .fetch }
     guard shape.columns.contains("Z_PK") else { return .aggregate }
     let hasKeysOnly = shape.columns.allSatisfy { $0 == "Z_PK" || $0 == "Z_ENT" }
     // A NULL test beside a comparison of the same column adds nothing.

@@ -61,6 +61,8 @@ package struct StatementShape: Equatable, Sendable {
   /// Whether a predicate is there, understood or not.
   package var hasPredicate = false
   package var parameters = 0
+  /// Whether its tables are an app's own and not those of the frameworks.
+  package private(set) var isPlain = false
   /// Whether it is a SELECT of no object, such as one of the framework's own tables.
   var isOtherQuery = false
 
@@ -102,8 +104,32 @@ package struct StatementShape: Equatable, Sendable {
       || FrameworkName.isOwnTable(table)
   }
 
-  package init(fingerprint: String) {
-    let tokens = Self.tokens(of: fingerprint)
+  /// Whether a word without a table may be a column.
+  func isColumn(_ word: String) -> Bool {
+    guard isPlain else { return word.first == "Z" }
+    return word.utf8.first.map { Fingerprint.isWord($0) && !LineHead.isDigit($0) } ?? false
+      && !Self.reserved.contains(word)
+  }
+
+  /// Words of SQL that stand where a column or an alias could.
+  private static let reserved: Set<String> = [
+    "AND", "OR", "NOT", "NULL", "IN", "IS", "LIKE", "GLOB", "BETWEEN", "EXISTS", "SELECT", "FROM",
+    "WHERE", "ORDER", "BY", "GROUP", "LIMIT", "OFFSET", "AS", "ASC", "DESC", "ON", "JOIN", "LEFT",
+    "INNER", "OUTER", "CROSS", "SET", "VALUES", "DISTINCT", "COLLATE", "HAVING", "UNION", "COUNT",
+  ]
+
+  /// The name that a statement gives a table behind its own.
+  func alias(_ tokens: [String], behind table: Int) -> String? {
+    guard table + 1 < tokens.count else { return nil }
+    guard isPlain else { return tokens[table + 1].first == "t" ? tokens[table + 1] : nil }
+    let place = tokens[table + 1] == "AS" ? table + 2 : table + 1
+    return place < tokens.count && isColumn(tokens[place]) ? tokens[place] : nil
+  }
+
+  package init(fingerprint: String, isPlain: Bool = false) {
+    self.isPlain = isPlain
+    var tokens = Self.tokens(of: fingerprint)
+    if isPlain, tokens.first == "WITH" { tokens = Self.withoutTables(tokens) }
     parameters = tokens.count { $0 == "?" || $0 == "?…" }
     guard let verb = tokens.first?.uppercased() else { return }
     switch verb {
@@ -116,6 +142,9 @@ package struct StatementShape: Equatable, Sendable {
       kind = .delete
       if let from = tokens.firstIndex(of: "FROM") { setTable(tokens, at: from + 1) }
       readPredicate(tokens)
+    // An app's savepoints lie within a transaction, which alone is a save.
+    case "SAVEPOINT" where isPlain, "RELEASE" where isPlain: kind = .other
+    case "ROLLBACK" where isPlain && tokens.contains("TO"): kind = .other
     case "BEGIN", "SAVEPOINT": kind = .begin
     case "COMMIT", "END", "RELEASE": kind = .commit
     case "ROLLBACK": kind = .rollback
@@ -123,8 +152,26 @@ package struct StatementShape: Equatable, Sendable {
     case "CREATE", "DROP", "ALTER", "REINDEX", "ANALYZE", "VACUUM": kind = .schema
     default: kind = .other
     }
-    if Self.isSystem(table) { kind = .system }
+    if isPlain ? Self.isOwn(table) : Self.isSystem(table) { kind = .system }
     isOtherQuery = verb == "SELECT" && !isRead
+  }
+
+  /// Whether a table is SQLite's own, or that in which a library notes its migrations.
+  private static func isOwn(_ table: String) -> Bool {
+    table.lowercased().hasPrefix("sqlite_") || table == "grdb_migrations"
+  }
+
+  /// A statement behind the tables that WITH defines.
+  private static func withoutTables(_ tokens: [String]) -> [String] {
+    var depth = 0
+    for (place, token) in tokens.enumerated() {
+      if token == "(" { depth += 1 }
+      if token == ")" { depth -= 1 }
+      if depth == 0, ["SELECT", "INSERT", "UPDATE", "DELETE"].contains(token) {
+        return Array(tokens[place...])
+      }
+    }
+    return tokens
   }
 
   private mutating func setTable(_ tokens: [String], at index: Int) {
@@ -139,7 +186,7 @@ package struct StatementShape: Equatable, Sendable {
     guard let open = tokens.firstIndex(of: "("), let close = tokens.firstIndex(of: ")"),
       open < close
     else { return }
-    columns = tokens[open..<close].filter { $0.first == "Z" }
+    columns = tokens[open..<close].filter { isColumn($0) }
   }
 
   private mutating func readUpdate(_ tokens: [String]) {
@@ -157,7 +204,7 @@ package struct StatementShape: Equatable, Sendable {
     guard let start = tokens.firstIndex(of: "WHERE") else { return }
     hasPredicate = true
     for index in start..<tokens.count where index + 1 < tokens.count && tokens[index + 1] == "=" {
-      guard tokens[index].first == "Z" else { continue }
+      guard isColumn(tokens[index]) else { continue }
       conditions.append(Condition(table: table, column: tokens[index], operation: .equals))
     }
   }
@@ -214,6 +261,10 @@ package final class StatementTable {
   private static let mostTexts = 1 << 16
 
   package private(set) var entries: [Entry] = []
+  /// Whether tables are an app's own and not those of the frameworks.
+  package internal(set) var isPlain = false {
+    didSet { if isPlain != oldValue { reader = Fingerprint(isPlain: isPlain) } }
+  }
   /// Statements beyond the limit of distinct fingerprints.
   package private(set) var overflow = 0
   private var byFingerprint: [UInt64: Int] = [:]
@@ -255,7 +306,8 @@ package final class StatementTable {
     }
     let text = String(decoding: reader.bytes, as: UTF8.self)
     byFingerprint[hash] = entries.count
-    entries.append(Entry(fingerprint: text, shape: StatementShape(fingerprint: text)))
+    let shape = StatementShape(fingerprint: text, isPlain: isPlain)
+    entries.append(Entry(fingerprint: text, shape: shape))
     return entries.count - 1
   }
 }

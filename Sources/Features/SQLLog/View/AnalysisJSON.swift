@@ -52,7 +52,8 @@ extension Fix {
   fileprivate var json: JSONObject {
     [
       "title": title, "findings": group.findings.map(\.summary), "microseconds": group.time,
-      "coreData": coreData, "swiftData": swiftData, "notes": notes,
+      "coreData": coreData, "swiftData": swiftData,
+      "sqlite": sqlite.isEmpty ? nil : sqlite, "notes": notes,
     ]
   }
 }
@@ -64,6 +65,7 @@ extension Finding {
       "doubt": doubt.isEmpty ? nil : doubt, "isHint": isHint, "calls": calls, "microseconds": time,
       "lines": lines,
       "coreData": rule.remedy.coreData, "swiftData": rule.remedy.swiftData,
+      "sqlite": rule.remedy.sqlite.isEmpty ? nil : rule.remedy.sqlite,
       "falsePositiveIf": rule.remedy.unless, "index": wantedIndex?.json,
     ]
   }

@@ -106,7 +106,8 @@ package struct AnalysisView {
     if digest.untimed > 0 {
       sentences.append(
         "Time unknown: \(digest.untimed.grouped) of \(digest.calls.grouped) statements, because "
-          + "the log records no time for them. Core Data prints no times for saves."
+          + "the log records no time for them."
+          + (analysis.statements.isPlain ? "" : " Core Data prints no times for saves.")
       )
     }
     if input.isMixed {
@@ -165,13 +166,14 @@ package struct AnalysisView {
         "Together: \(Self.time(time)) (\(share(time).percent)) of \(Figures.counted(findings.count, "finding"))"
       )
     }
-    let advice = fix.coreData + fix.swiftData
+    let advice = fix.coreData + fix.swiftData + fix.sqlite
     if let first = explained[advice.joined(separator: "\n")] {
       details.append("Fix: as for finding \(first)")
     } else {
       explained[advice.joined(separator: "\n")] = number
       details += fix.coreData.map { Report.Text("Core Data: \($0)") }
       details += fix.swiftData.map { Report.Text("SwiftData: \($0)") }
+      details += fix.sqlite.map { Report.Text("SQLite: \($0)") }
       details += fix.notes.map { Report.Text($0) }
       var reasons: [String] = []
       for reason in findings.map(\.rule.remedy.unless) where !reasons.contains(reason) {
@@ -277,7 +279,10 @@ package struct AnalysisView {
     if !listed.isEmpty { lines.append("Start of the lines: \(listed)") }
     let counts: [(String, Int)] = [
       ("Lines printed twice, counted once", report.duplicates),
-      ("Lines that are not Core Data's", report.foreign),
+      (
+        analysis.statements.isPlain ? "Lines that are no statement" : "Lines that are not Core Data's",
+        report.foreign
+      ),
       ("Lines longer than 1 MiB, of which only the first MiB was read", report.cut),
       ("Times, row counts and faults without a statement", report.orphans),
       ("Statements that do not end", report.unfinishedCount),

@@ -20,6 +20,10 @@ struct FixedScript {
   private static let fewestTurns = 10
   private static let mostTurns = 500
   private static let turnDistance = 5
+  /// A column that is compared with one value: `t0.ZOWNER = ?`, `"player"."teamId" = ?`.
+  private static var comparison: Regex<(Substring, Substring)> {
+    #/((?:["`]?\w+["`]?\.)?["`]?\w+["`]?)\s*=\s*\?/#
+  }
 
   init(_ script: ReplayScript, _ schema: ReplaySchema) {
     (self.script, self.schema) = (script, schema)
@@ -221,7 +225,7 @@ struct FixedScript {
   /// Makes one fetch of those that a loop runs for one value each.
   mutating func mergeLookUps(of fetch: Int) {
     let sql = script.statements[fetch].sql
-    guard let match = sql.firstMatch(of: #/(t[0-9]+\.\w+)\s*=\s*\?/#) else { return }
+    guard let match = sql.firstMatch(of: Self.comparison) else { return }
     let parameter = sql[..<match.range.lowerBound].count { $0 == "?" }
     var (removed, replaced): (Set<Int>, [Int: ReplayScript.Step]) = ([], [:])
     func endRun(_ run: [Int]) {

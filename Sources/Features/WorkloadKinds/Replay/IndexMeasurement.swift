@@ -59,7 +59,7 @@ extension SavingsMeasurement {
 
   private func indexed(_ indexes: [IndexCandidate], _ start: StoreFile) throws -> Side {
     let changed = try copy(start, "indexed")
-    try ReplaySession.change(changed, indexes.map(\.sql), settings: settings)
+    try change(changed, indexes.map(\.sql))
     return try side(script, changed, 1)
   }
 

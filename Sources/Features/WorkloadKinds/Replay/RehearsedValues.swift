@@ -212,10 +212,10 @@ extension Rehearsal {
     _ column: String,
     _ connection: Connection
   ) throws -> Value {
-    guard let last = try connection.integer("SELECT max(Z_PK) FROM \(table.quotedName)"), last > 0
+    guard let last = try connection.integer("SELECT max(rowid) FROM \(table.quotedName)"), last > 0
     else { return .null }
     let row = try connection.cached(
-      "SELECT \(column.quotedName) FROM \(table.quotedName) WHERE Z_PK >= ? ORDER BY Z_PK LIMIT 1"
+      "SELECT \(column.quotedName) FROM \(table.quotedName) WHERE rowid >= ? ORDER BY rowid LIMIT 1"
     )
     defer { row.reset() }
     row.bind(Int64(numbers.next() % UInt64(last)), at: 1)

@@ -37,11 +37,19 @@ final class ReplayConnection {
   private static let longestValue: Int32 = 256 << 20
   private static let deepestExpression: Int32 = 200
 
-  /// Opens a store as an app does, which reads its metadata, or as one more connection to it.
-  init(_ store: StoreFile, mode: Connection.Mode, settings: ConnectionSettings, isFirst: Bool)
-    throws
-  {
-    if isFirst {
+  /// Opens a store as an app does, which reads its metadata, or as one more connection to it; an app's
+  /// own database as it is, whose triggers and views do not run.
+  init(
+    _ store: StoreFile,
+    mode: Connection.Mode,
+    settings: ConnectionSettings,
+    isFirst: Bool,
+    isPlain: Bool = false
+  ) throws {
+    if isPlain {
+      connection = try Connection(path: store.path, mode: mode, settings: nil)
+      layout = nil
+    } else if isFirst {
       let options = PersistentStore.Options(settings: settings)
       let opened = try PersistentStore.open(store, mode: mode, options: options)
       (connection, layout) = (opened.connection, opened.layout)

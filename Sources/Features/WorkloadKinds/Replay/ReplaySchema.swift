@@ -1,5 +1,6 @@
 import DataModel
 import PersistentStore
+import SQLLog
 import SQLite
 
 /// What the columns of a store's tables hold, as far as a replay has to know it.
@@ -23,9 +24,36 @@ struct ReplaySchema: Sendable {
   private(set) var entityNumbers: [String: Int] = [:]
 
   /// Reads the layout of a store that does not change meanwhile.
-  init(of store: StoreFile, settings: ConnectionSettings) throws {
+  init(of store: StoreFile, settings: ConnectionSettings, isPlain: Bool = false) throws {
+    if isPlain {
+      try self.init(tablesOf: store.plainConnection())
+      return
+    }
     let options = PersistentStore.Options(settings: settings)
     self.init(try PersistentStore.open(store, mode: .readOnly, options: options).layout)
+  }
+
+  /// Reads what a connection's store has; `nil` where it should have a model and has none.
+  init?(of connection: ReplayConnection, isPlain: Bool) throws {
+    if isPlain {
+      try self.init(tablesOf: connection.connection)
+    } else if let layout = connection.layout {
+      self.init(layout)
+    } else {
+      return nil
+    }
+  }
+
+  /// Reads the tables of an app's own database, which has no model and whose keys are values as others.
+  init(tablesOf connection: Connection) throws {
+    let log = try LogSchema(tablesOf: connection)
+    for (name, table) in log.tables {
+      columns[name] = table.properties.keys.sorted()
+      blobColumns[name] = table.binaryColumns
+      uniqueColumns[name] = Set(
+        table.indexes.filter { $0.isUnique && $0.columns.count == 1 }.flatMap(\.columns)
+      )
+    }
   }
 
   init(_ layout: StoreLayout) {

@@ -164,12 +164,12 @@ final class ReplaySession {
   ) throws {
     (self.script, self.settings, rehearsalStore) = (script, settings, copy)
     let connections = try Self.connections(script, copy, settings, mode: .readWrite)
-    guard let layout = connections[0].layout else {
+    guard let schema = try ReplaySchema(of: connections[0], isPlain: script.isPlain) else {
       throw PersistentStoreError.noModel(path: copy.path)
     }
     var rehearsal = try Rehearsal(
       script,
-      schema: ReplaySchema(layout),
+      schema: schema,
       connections: connections,
       values: values,
       scale: scale
@@ -186,7 +186,13 @@ final class ReplaySession {
     mode: Connection.Mode
   ) throws -> [ReplayConnection] {
     try (0..<max(script.connections, 1)).map {
-      try ReplayConnection(store, mode: mode, settings: settings, isFirst: $0 == 0)
+      try ReplayConnection(
+        store,
+        mode: mode,
+        settings: settings,
+        isFirst: $0 == 0,
+        isPlain: script.isPlain
+      )
     }
   }
 
@@ -194,7 +200,7 @@ final class ReplaySession {
   static func change(
     _ store: StoreFile,
     _ statements: [String],
-    settings: ConnectionSettings
+    settings: ConnectionSettings?
   ) throws {
     guard !statements.isEmpty else { return }
     let connection = try Connection(path: store.path, mode: .readWrite, settings: settings)

@@ -66,7 +66,7 @@ package struct SavingsMeasurement {
     -> ReplayReport.Size
   {
     let start = try copy(store, "start")
-    let schema = try ReplaySchema(of: start, settings: settings)
+    let schema = try ReplaySchema(of: start, settings: settings, isPlain: script.isPlain)
     var base = try side(script, start, scale)
     let groups = FindingGroup.groups(of: findings)
     let places = groups.map { ($0, $0.findings.compactMap(ReplayFix.init)) }
@@ -180,7 +180,7 @@ package struct SavingsMeasurement {
       var start = base.start
       if !fixed.storeChanges.isEmpty {
         start = try copy(base.start, "changed")
-        try ReplaySession.change(start, fixed.storeChanges, settings: settings)
+        try change(start, fixed.storeChanges)
       }
       var side = try side(fixed.script, start, scale)
       repair.storeChanges = fixed.storeChanges
@@ -277,6 +277,11 @@ package struct SavingsMeasurement {
     side.session.close()
     counters.storeBytes = Int(store.storeBytes + store.walBytes)
     side.counters = counters
+  }
+
+  /// Changes the indexes of a copy; an app's own database keeps the settings that it has.
+  func change(_ store: StoreFile, _ statements: [String]) throws {
+    try ReplaySession.change(store, statements, settings: script.isPlain ? nil : settings)
   }
 
   func copy(_ store: StoreFile, _ name: String) throws -> StoreFile {

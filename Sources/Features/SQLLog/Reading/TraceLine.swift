@@ -1,0 +1,259 @@
+import Basics
+
+/// A line in which an app printed a statement that SQLite's trace handed to it.
+///
+/// `sqlite3_trace_v2` and GRDB's `db.trace` give the text of a statement, with the option `profile`
+/// behind its duration (`0.012s SELECT …`); the app puts a prefix of its own before it: `SQL> `, `[SQL] `,
+/// or the head of a logger. SQLite's shell prints `SELECT …;` and, for a profile,
+/// `SELECT …; -- 12345 ns`.
+struct TraceLine {
+  /// Where the statement stands in the line.
+  let body: Range<Int>
+  /// Microseconds; -1 where the line shows none.
+  let time: Int
+
+  /// Where the statement may start; prefixes are shorter.
+  private static let longestPrefix = 200
+
+  init?(_ line: UnsafeRawBufferPointer) {
+    guard let start = Self.start(in: line) else { return nil }
+    var end = line.count
+    while end > start, line[end - 1] == 32 { end -= 1 }
+    var time = Self.duration(in: line, before: start)
+    if let (mark, nanoseconds) = Self.profile(in: line, end: end) {
+      (end, time) = (mark, nanoseconds / 1_000)
+    }
+    while end > start, line[end - 1] == 59 || line[end - 1] == 32 { end -= 1 }
+    (body, self.time) = (start..<end, time)
+  }
+
+  /// Where a statement starts that nothing but a prefix stands before.
+  private static func start(in line: UnsafeRawBufferPointer) -> Int? {
+    var place = 0
+    let end = min(line.count, longestPrefix)
+    while place < end {
+      if isInitial(line[place]), place == 0 || line[place - 1] == 32,
+        LineHead.startsStatement(line, at: place), isPrefix(line, place),
+        isStatement(line.part(place..<line.count))
+      {
+        return place
+      }
+      place += 1
+    }
+    return nil
+  }
+
+  private static func isInitial(_ byte: UInt8) -> Bool {
+    // SELECT, INSERT, UPDATE, DELETE, BEGIN, COMMIT, PRAGMA, ROLLBACK, CREATE, DROP, ALTER, WITH …
+    [65, 66, 67, 68, 69, 73, 80, 82, 83, 85, 86, 87].contains(byte & 0xDF)
+  }
+
+  /// Whether what stands before a place ends as a prefix does, and is no sentence.
+  private static func isPrefix(_ line: UnsafeRawBufferPointer, _ start: Int) -> Bool {
+    guard let last = line[..<start].last(where: { $0 != 32 }) else { return true }
+    // > : ] ) | - and signs beyond ASCII, such as pictures.
+    if [62, 58, 93, 41, 124, 45].contains(last) || last >= 128 { return true }
+    return duration(in: line, before: start) >= 0
+  }
+
+  /// Whether the words behind a verb are those of a statement and not of a sentence.
+  private static func isStatement(_ text: UnsafeRawBufferPointer) -> Bool {
+    let words = text.part(0..<min(text.count, 160)).text.split {
+      $0 == " " || $0 == "\n" || $0 == ";" || $0 == "("
+    }
+    guard let first = words.first else { return false }
+    let verb = first.uppercased()
+    let isCapital = first == verb
+    let next = words.count > 1 ? words[1].uppercased() : ""
+    switch verb {
+    case "SELECT":
+      let rest = text.part(6..<text.count)
+      let from = rest.place(of: " FROM ") ?? rest.place(of: " from ")
+      if from.map({ $0 > 0 }) ?? false { return true }
+      // The clause may follow in the next line.
+      return isCapital
+        && (words.count == 1 || rest.contains { [40, 42, 44, 34, 46].contains($0) }
+          || next.allSatisfy(\.isNumber))
+    case "INSERT", "REPLACE": return next == "INTO" || (next == "OR" && words.count > 3)
+    case "UPDATE": return words.dropFirst().contains { $0.uppercased() == "SET" } || isCapital
+    case "DELETE": return next == "FROM"
+    case "BEGIN", "COMMIT", "END", "ROLLBACK":
+      let known = ["TRANSACTION", "DEFERRED", "IMMEDIATE", "EXCLUSIVE", "TO"]
+      return words.count == 1 ? isCapital && verb != "END" : known.contains(next)
+    case "SAVEPOINT", "RELEASE", "PRAGMA": return words.count > 1 && words.count < 9
+    case "CREATE", "DROP", "ALTER":
+      return [
+        "TABLE", "INDEX", "UNIQUE", "TRIGGER", "VIEW", "TEMP", "TEMPORARY", "VIRTUAL",
+      ].contains(next)
+    case "WITH":
+      return words.contains { $0.uppercased() == "AS" } || next == "RECURSIVE"
+    case "ATTACH", "DETACH", "VACUUM", "ANALYZE", "REINDEX", "EXPLAIN": return isCapital
+    default: return false
+    }
+  }
+
+  /// The time before a statement, such as `0.012s ` or `(1.5 ms) `, in microseconds; -1 where there is
+  /// none.
+  private static func duration(in line: UnsafeRawBufferPointer, before start: Int) -> Int {
+    var end = start
+    while end > 0, [32, 41, 58, 93].contains(line[end - 1]) { end -= 1 }
+    guard end > 1, line[end - 1] == 115 else { return -1 }
+    end -= 1
+    let isMilli = line[end - 1] == 109
+    if isMilli { end -= 1 }
+    while end > 0, line[end - 1] == 32 { end -= 1 }
+    var first = end
+    while first > 0, LineHead.isDigit(line[first - 1]) || [44, 46].contains(line[first - 1]) {
+      first -= 1
+    }
+    guard first < end, first == 0 || !LineHead.isLetter(line[first - 1]),
+      let seconds = (Array(line[first..<end]) + [115]).withUnsafeBytes({
+        $0.microseconds(at: 0)
+      })
+    else { return -1 }
+    return isMilli ? seconds / 1_000 : seconds
+  }
+
+  /// `; -- 12345 ns` behind a statement.
+  private static func profile(in line: UnsafeRawBufferPointer, end: Int) -> (Int, Int)? {
+    guard end > 10, line.has(" ns", at: end - 3), let mark = line.lastPlace(of: "; -- "),
+      let (nanoseconds, last) = line.number(at: mark + 5), last == end - 3
+    else { return nil }
+    return (mark, nanoseconds)
+  }
+}
+
+extension LineHead {
+  /// The head of a line in which an app printed a statement, with the thread that it shows.
+  init(traceIn line: UnsafeRawBufferPointer, body: Int) {
+    self.init(statementLog: ())
+    readThread(of: line, before: body)
+    (form, self.body) = (.trace, body)
+  }
+}
+
+extension LogParser {
+  /// Reads statements that an app printed among lines of its own.
+  func readTrace(_ path: String) throws {
+    var statement = TracedStatement()
+    try LineReader(path: path).forEachLine { line, ending in
+      countLine(line.count, isCut: ending == .cut)
+      if line.place(of: 27, from: 0) != nil {
+        Self.withoutColors(line).withUnsafeBytes { readTrace($0, &statement) }
+      } else {
+        readTrace(line, &statement)
+      }
+    }
+    if statement.isOpen { countUnfinished(statement.line, isLast: true) }
+    end(&statement)
+  }
+
+  private func readTrace(_ line: UnsafeRawBufferPointer, _ statement: inout TracedStatement) {
+    guard let traced = TraceLine(line), !statement.isOpen else {
+      guard statement.take(line) else {
+        end(&statement)
+        return countComment(line)
+      }
+      return
+    }
+    let body = line.part(traced.body)
+    // With both options, SQLite reports a statement at its start, and at its end with its time.
+    if statement.isSame(body), traced.time >= 0, statement.time < 0 {
+      report.duplicates += 1
+      statement.time = traced.time
+      return
+    }
+    end(&statement)
+    report.forms[.trace, default: 0] += 1
+    statement.start(
+      body,
+      LineHead(traceIn: line, body: traced.body.lowerBound),
+      line: report.lines,
+      clock: LineHead.time(of: line) ?? -1,
+      time: traced.time
+    )
+  }
+
+  private func end(_ statement: inout TracedStatement) {
+    guard let head = statement.head else { return }
+    statement.bytes.withUnsafeBytes {
+      read($0, head, line: statement.line, clock: statement.clock, time: statement.time)
+    }
+    statement.head = nil
+  }
+}
+
+/// A statement that further lines may go on with.
+private struct TracedStatement {
+  var head: LineHead?
+  private(set) var bytes: [UInt8] = []
+  private(set) var line = 0
+  private(set) var clock = -1
+  var time = -1
+  /// Whether a literal has not ended.
+  private(set) var isOpen = false
+  private var depth = 0
+  private var lines = 0
+
+  private static let longest = 1 << 18
+  private static let mostLines = 1_000
+
+  mutating func start(
+    _ body: UnsafeRawBufferPointer,
+    _ head: LineHead,
+    line: Int,
+    clock: Int,
+    time: Int
+  ) {
+    bytes.removeAll(keepingCapacity: true)
+    (self.head, self.line, self.clock, self.time) = (head, line, clock, time)
+    (isOpen, depth, lines) = (false, 0, 0)
+    add(body)
+  }
+
+  private mutating func add(_ part: UnsafeRawBufferPointer) {
+    bytes.append(contentsOf: part)
+    for byte in part {
+      switch byte {
+      case 39: isOpen.toggle()
+      case 40 where !isOpen: depth += 1
+      case 41 where !isOpen: depth -= 1
+      default: continue
+      }
+    }
+  }
+
+  func isSame(_ body: UnsafeRawBufferPointer) -> Bool {
+    head != nil && bytes.count == body.count && bytes.elementsEqual(body)
+  }
+
+  /// Takes a line that goes on with the statement; returns whether it does.
+  mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+    guard head != nil, lines < Self.mostLines, bytes.count + line.count < Self.longest else {
+      isOpen = false
+      return false
+    }
+    let start = line.firstIndex { $0 != 32 && $0 != 9 } ?? line.count
+    let isClause = Self.clauses.contains { line.has($0, at: start) }
+    let endsWithin = bytes.last.map { [44, 40, 61, 60, 62].contains($0) } ?? false
+    let goesOn =
+      isOpen || depth > 0 || isClause || endsWithin || (start > 0 && start < line.count)
+      || bytes.count <= 6
+    guard goesOn, isOpen || start < line.count else { return false }
+    lines += 1
+    var end = line.count
+    if !isOpen {
+      while end > start, line[end - 1] == 32 || line[end - 1] == 59 { end -= 1 }
+    }
+    bytes.append(10)
+    add(line.part(0..<end))
+    return true
+  }
+
+  private static let clauses: [StaticString] = [
+    "FROM ", "WHERE ", "ORDER BY ", "GROUP BY ", "HAVING ", "LIMIT ", "OFFSET ", "AND ", "OR ",
+    "JOIN ", "LEFT ", "INNER ", "CROSS ", "ON ", "SET ", "VALUES", "UNION", "EXCEPT", "INTERSECT",
+    "RETURNING ", "SELECT ", ")", "from ", "where ", "order by ", "group by ", "limit ", "and ",
+    "left join ", "join ", "set ", "values",
+  ]
+}
