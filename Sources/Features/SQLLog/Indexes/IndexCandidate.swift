@@ -113,6 +113,8 @@ package struct IndexProposals: Encodable, Sendable {
   package var chosen: Measured?
   /// What the chosen set saves of a replay's time, in seconds.
   package var saved: ReplayReport.Saving?
+  /// How much longer a save takes with it, in seconds; `nil` where the log has no save.
+  package var saveCost: ReplayReport.Saving?
   /// Why nothing was measured; empty where it was.
   package var doubt: String
 

@@ -38,7 +38,7 @@ extension IndexProposals {
         : ""
       blocks.append(
         .sentence(
-          "Cost: \(Figures.bytes(Int64(chosen.counters.storeBytes - before.storeBytes)))\(each)."
+          "Cost: \(Figures.bytes(Int64(chosen.counters.storeBytes - before.storeBytes)))\(each)\(saveCost.map { ", \($0.costOfSave)" } ?? ", the log has no save to measure")."
         )
       )
       blocks.append(.list(chosen.indexes.map { .code($0.sql) }))

@@ -109,7 +109,8 @@ extension ReplayReport.Repair {
       let each =
         size.saves > 0
         ? ", \(Self.signed(written / Double(size.saves))) pages written per save" : ""
-      points.append("Cost: \(Self.signed(Double(bytes))) bytes of the store\(each)")
+      let time = saveCost.map { ", \($0.costOfSave)" } ?? ", the log has no save to measure"
+      points.append("Cost: \(Self.signed(Double(bytes))) bytes of the store\(each)\(time)")
     }
     // A statement is long: as a point it wraps on a phone, where a line to copy is cut off.
     points += storeChanges.map { .code($0) }

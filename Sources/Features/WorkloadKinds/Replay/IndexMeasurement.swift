@@ -40,7 +40,7 @@ extension SavingsMeasurement {
     if let chosen = proposals.chosen {
       var side = try indexed(chosen.indexes, start)
       defer { discard(side) }
-      proposals.saved = try compare(&base, &side)
+      (proposals.saved, proposals.saveCost) = try compare(&base, &side)
     }
     return proposals
   }

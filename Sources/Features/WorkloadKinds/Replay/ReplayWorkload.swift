@@ -151,6 +151,8 @@ final class ReplaySession {
   private let settings: ConnectionSettings
   private(set) var connections: [ReplayConnection] = []
   private(set) var outcome = Outcome()
+  /// Saves of the last run, and the nanoseconds of their statements.
+  private(set) var saves = SaveClock()
   /// What the rehearsal read and changed in the steps that are replayed.
   let rehearsed: Outcome
 
@@ -217,9 +219,11 @@ final class ReplaySession {
 
   /// Runs every step once; errors are counted, but for a disk that is full.
   func run() throws {
-    outcome = Outcome()
+    (outcome, saves) = (Outcome(), SaveClock())
     for step in replay.steps {
       let statement = replay.statements[step.statement]
+      saves.start(step, statement)
+      defer { saves.end(step, statement) }
       do {
         let rows = try connections[step.connection].run(step, statement)
         if statement.isChange { outcome.changed += rows } else { outcome.rows += rows }
@@ -227,6 +231,39 @@ final class ReplaySession {
         if let error = error as? SQLiteError, error.isFullDisk { throw error }
         outcome.errors += 1
       }
+    }
+  }
+
+  /// Adds up what transactions that write take, from BEGIN to COMMIT, and writes without one.
+  struct SaveClock {
+    private(set) var count = 0
+    private(set) var nanoseconds: UInt64 = 0
+    /// By connection, the nanoseconds of the transaction that is open.
+    private var open: [Int: (spent: UInt64, writes: Bool)] = [:]
+    private var started: UInt64 = 0
+
+    mutating func start(_ step: ResolvedStep, _ statement: ReplayStatement) {
+      if statement.shape.kind == .begin { open[step.connection] = (0, false) }
+      guard open[step.connection] != nil || statement.isChange else { return }
+      started = MonotonicClock.now()
+    }
+
+    mutating func end(_ step: ResolvedStep, _ statement: ReplayStatement) {
+      guard var transaction = open[step.connection] else {
+        if statement.isChange { add(MonotonicClock.now() &- started) }
+        return
+      }
+      transaction.spent += MonotonicClock.now() &- started
+      if statement.shape.isWrite { transaction.writes = true }
+      open[step.connection] = transaction
+      guard [.commit, .rollback].contains(statement.shape.kind) else { return }
+      open[step.connection] = nil
+      if transaction.writes { add(transaction.spent) }
+    }
+
+    private mutating func add(_ spent: UInt64) {
+      count += 1
+      nanoseconds += spent
     }
   }
 

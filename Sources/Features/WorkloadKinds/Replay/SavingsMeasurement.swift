@@ -57,6 +57,8 @@ package struct SavingsMeasurement {
     var start: StoreFile
     var session: ReplaySession
     var times: [Double] = []
+    /// Seconds of all its saves.
+    var saveTimes: [Double] = []
     var counters = ReplayReport.Counters()
   }
 
@@ -184,7 +186,9 @@ package struct SavingsMeasurement {
       }
       var side = try side(fixed.script, start, scale)
       repair.storeChanges = fixed.storeChanges
-      repair.saved = try compare(&base, &side)
+      let difference = try compare(&base, &side)
+      repair.saved = difference.saved
+      if !fixed.storeChanges.isEmpty { repair.saveCost = difference.saveCost }
       (repair.counters, repair.time) = (side.counters, Self.median(side.times))
       repair.divergence = side.session.replay.divergence
       repair.caveat = caveat(
@@ -217,9 +221,13 @@ package struct SavingsMeasurement {
     return ""
   }
 
-  /// Replays both sides in turns; each turn starts with the other side than the one before.
-  func compare(_ base: inout Side, _ other: inout Side) throws -> ReplayReport.Saving? {
-    var differences: [Double] = []
+  /// Replays both sides in turns; each turn starts with the other side than the one before. Says
+  /// what the other side saves, and how much longer each of its saves takes.
+  func compare(
+    _ base: inout Side,
+    _ other: inout Side
+  ) throws -> (saved: ReplayReport.Saving?, saveCost: ReplayReport.Saving?) {
+    var (differences, costs): ([Double], [Double]) = ([], [])
     let started = MonotonicClock.seconds()
     for turn in 0...Self.turns {
       if isStopped() { throw Refusal.interrupted }
@@ -234,12 +242,18 @@ package struct SavingsMeasurement {
       if turn == 0 {
         base.times.removeLast()
         other.times.removeLast()
+        base.saveTimes.removeLast()
+        other.saveTimes.removeLast()
         continue
       }
       differences.append((base.times.last ?? 0) - (other.times.last ?? 0))
+      if base.session.saves.count > 0 {
+        let cost = (other.saveTimes.last ?? 0) - (base.saveTimes.last ?? 0)
+        costs.append(cost / Double(base.session.saves.count))
+      }
       if turn >= Self.fewestTurns, MonotonicClock.seconds() - started > Self.timeBudget { break }
     }
-    return ReplayReport.Saving(differences)
+    return (ReplayReport.Saving(differences), ReplayReport.Saving(costs))
   }
 
   func side(_ script: ReplayScript, _ start: StoreFile, _ scale: Double) throws -> Side {
@@ -265,6 +279,7 @@ package struct SavingsMeasurement {
     try side.session.run()
     let end = MonotonicClock.now()
     side.times.append(Double(end - start) / 1e9)
+    side.saveTimes.append(Double(side.session.saves.nanoseconds) / 1e9)
     var counters = ReplayReport.Counters()
     for (connection, earlier) in zip(connections, before) {
       let work = connection.counters - earlier
