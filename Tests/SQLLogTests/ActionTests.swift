@@ -48,6 +48,23 @@ import Testing
     #expect(outcome.additions.first?.callsBefore == nil)
   }
 
+  @Test func `names what a log of other actions has in place of one`() throws {
+    let other = try check(Self.opening + "\n    rows: 1\n", "screen lst\n" + Self.list)
+    #expect(
+      other.outcomes[0].problems == [
+        "'open the list' is not in the log: no line has 'screen list'; the nearest is 'screen lst'"
+      ]
+    )
+    let foreign = try check(Self.opening + "\n    rows: 1\n", "app starts\n" + Self.list)
+    #expect(
+      foreign.outcomes[0].problems == [
+        "'open the list' is not in the log: no line has 'screen list'; the app's own lines are "
+          + "'app starts'"
+      ]
+    )
+    #expect(foreign.isFailed)
+  }
+
   @Test func `lists the statements that the reference has not, or less often`() throws {
     let check = try check(
       Self.opening + "\n    faults: 2\n",

@@ -1,4 +1,5 @@
 import Basics
+import DataModel
 
 /// What the actions of an app cost in its log, beside their limits.
 package struct ActionCheck: Sendable {
@@ -53,6 +54,8 @@ package struct ActionCheck: Sendable {
     package let findings: [Finding]
     /// Whether it is in the actions file or, without one, in the baseline.
     package let isExpected: Bool
+    /// Of an action that is not in the log, what the log has instead; otherwise empty.
+    package let instead: String
 
     /// How often the action is in the log.
     package var sections: Int { occurrences.count }
@@ -122,7 +125,27 @@ package struct ActionCheck: Sendable {
     let changes = baseline.map { now.changes(since: $0, varying: varying) } ?? []
     let missing = declared.map(\.name).filter { !log.names.contains($0) }
     let gone = Set(changes.map(\.key.action)).subtracting(log.names + missing).sorted()
-    outcomes = (log.names + missing + gone).enumerated().map { place, name in
+    var ownLines: [String]?
+    // What the log has in place of an action that it has not: the nearest, or else the first ones.
+    func instead(of name: String, _ action: LogAction?) throws -> String {
+      let (wanted, words, candidates): (String, String, [String])
+      if marker != nil {
+        (wanted, words, candidates) = (name, "the log's actions are", log.names)
+      } else if case .line(let text)? = action?.from ?? action?.to {
+        let lines = try ownLines ?? OwnLines(logs: logs).pairs.map(\.from)
+        ownLines = lines
+        (wanted, words, candidates) = (text, "no line has '\(text)'; the app's own lines are", lines)
+      } else {
+        return ""
+      }
+      if let nearest = suggestion(for: wanted, among: candidates) {
+        return (marker == nil ? "no line has '\(wanted)'; " : "") + "the nearest is '\(nearest)'"
+      }
+      guard !candidates.isEmpty else { return "the log has no line of the app's own" }
+      let listed = candidates.prefix(3).map { "'\($0)'" } + (candidates.count > 3 ? ["…"] : [])
+      return "\(words) \(listed.joined(separator: ", "))"
+    }
+    outcomes = try (log.names + missing + gone).enumerated().map { place, name in
       let isFound = place < log.names.count
       let sections = isFound ? log.sections[place] : []
       let action = declared.first { $0.name == name }
@@ -137,6 +160,7 @@ package struct ActionCheck: Sendable {
       let known = reference.flatMap { reference in
         reference.names.firstIndex(of: name).map { reference.sections[$0] }
       }
+      let isExpected = action != nil || gone.contains(name)
       return Outcome(
         name: name,
         occurrences: sections,
@@ -146,7 +170,8 @@ package struct ActionCheck: Sendable {
         } ?? [],
         changes: own,
         findings: isFound && !log.findings.isEmpty ? log.findings[place] : [],
-        isExpected: action != nil || gone.contains(name)
+        isExpected: isExpected,
+        instead: isExpected && sections.isEmpty ? try instead(of: name, action) : ""
       )
     }
   }

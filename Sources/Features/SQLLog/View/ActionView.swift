@@ -86,7 +86,9 @@ extension ActionCheck {
 extension ActionCheck.Outcome {
   /// What is wrong, a line each; empty where nothing is.
   package var problems: [String] {
-    if sections == 0, isExpected { return ["'\(name)' is not in the log"] }
+    if sections == 0, isExpected {
+      return ["'\(name)' is not in the log" + (instead.isEmpty ? "" : ": \(instead)")]
+    }
     let exceeded = figures.filter { $0.isExceeded || !$0.doubt.isEmpty }.map { figure in
       figure.value.map {
         "\(figure.measure.rawValue): \($0.grouped), more than the limit \(figure.limit.grouped) "
@@ -104,6 +106,7 @@ extension ActionCheck.Outcome {
   fileprivate func section(hasReference: Bool) -> Report.Section {
     let times = sections == 0 ? "not in the log" : Figures.counted(sections, "time") + " in the log"
     var blocks: [Report.Block] = []
+    if !instead.isEmpty { blocks.append(.warning(Report.Text("\(instead.capitalizedFirst)."))) }
     if !figures.isEmpty {
       blocks.append(
         .table(

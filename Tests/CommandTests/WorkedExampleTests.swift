@@ -1,0 +1,97 @@
+import Basics
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StoreBenchCommand
+
+/// The example of docs/analyze.md, from a log to a failing check: each of its commands as it is printed.
+struct WorkedExampleTests {
+  private let folder: TemporaryFolder
+  /// The lines of code of the example, without their indentation.
+  private let code: [String]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let page = try String(contentsOfFile: Repository.path("docs/analyze.md"), encoding: .utf8)
+    let start = try #require(page.firstRange(of: "## An example: from a log to a gate\n"))
+    let example = page[start.upperBound...]
+    let end = example.firstRange(of: "\n## ")?.lowerBound ?? example.endIndex
+    code = example[..<end].split(separator: "\n").filter { $0.hasPrefix("    ") }
+      .map { String($0.dropFirst(4)) }
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("Workloads"),
+      withDestinationPath: Repository.path("Workloads")
+    )
+  }
+
+  /// Words of a command as a shell passes them; files of the example are in the folder.
+  private func words(of command: String) -> [String] {
+    command.matches(of: /'[^']*'|\S+/).dropFirst().map {
+      let word = String($0.output).replacing("'", with: "")
+      let isFile = word.hasSuffix(".log") || word.hasSuffix(".sqlite") || word.hasSuffix(".csv")
+        || word.hasSuffix(".yaml") || word == "app"
+      return isFile ? folder.file(word) : word
+    }
+  }
+
+  private func run(_ command: String) -> (
+    status: CommandStatus, output: String, errors: String
+  ) {
+    let console = RecordingConsole()
+    var words = words(of: command)
+    if words[0] == "run" { words += ["--allow-debug", "--output", folder.file("Results")] }
+    let usesStores = words[0] == "run" || words.contains("--replay")
+    if usesStores || words[0] == "generate" { words += ["--work-folder", folder.file("sb")] }
+    let status = Storebench.run(words, on: console.console)
+    return (status, console.output, console.errors)
+  }
+
+  @Test func `finds two faults, repairs them, and fails the change that brings one back`() throws {
+    let screen = code.prefix { !$0.hasPrefix("storebench") }.joined(separator: "\n")
+      .replacing("recipe: Workloads", with: "recipe: \(folder.file("Workloads"))")
+    #expect(screen.hasPrefix("kind: fetch"))
+    try folder.write(screen + "\n", to: "screen.yaml")
+    // What the page does with sed, and says of the repaired app.
+    let edit = try #require(code.first { $0.hasPrefix("sed ") })
+    let inserted = try #require(edit.firstMatch(of: /i\\(.*)' (\S+)/))
+    let model = try String(contentsOfFile: folder.file(String(inserted.2)), encoding: .utf8)
+    let place = try #require(model.firstRange(of: "      byCreatedAt:"))
+    try folder.write(
+      model[..<place.lowerBound] + "\(inserted.1)\n" + model[place.lowerBound...],
+      to: "tasks-indexed.yaml"
+    )
+    try folder.write(
+      screen.replacing("tasks.yaml }", with: "tasks.yaml, model: tasks-indexed.yaml }")
+        .replacing("prefetch: [[]]", with: "prefetch: [[subtasks]]") + "\n",
+      to: "repaired.yaml"
+    )
+    var commands = code.filter { $0.hasPrefix("storebench ") }[...]
+    #expect(commands.count == 8)
+    func next() -> (status: CommandStatus, output: String, errors: String) {
+      run(commands.popFirst() ?? "")
+    }
+    for _ in 1...2 {
+      let made = next()
+      #expect(made.status == .done, "\(made.errors)")
+    }
+    let found = next()
+    #expect(found.status == .done, "\(found.errors)")
+    let text = found.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    for words in [
+      "383 times fault on Subtask after the fetch of Task by sortOrder",
+      "154 times fault on Task.subtasks", "no index on sortOrder, 10000 objects",
+      "request.relationshipKeyPathsForPrefetching = [\"subtasks\"]", "statements 538 → 3",
+      "steps 41,440 → 11,753", "#Index<Task>([\\.sortOrder])",
+    ] { #expect(text.contains(words), "\(words): \(found.output)") }
+    for _ in 1...4 {
+      let made = next()
+      #expect(made.status == .done, "\(made.output)\(made.errors)")
+    }
+    let failed = next()
+    #expect(failed.status == .caseFailed, "\(failed.output)\(failed.errors)")
+    #expect(failed.output.contains(/faults +537 +0  exceeded/), "\(failed.output)")
+    #expect(failed.output.contains(/faults +1 +0 +537  regressed/), "\(failed.output)")
+    #expect(commands.isEmpty)
+  }
+}
