@@ -103,7 +103,13 @@ struct AppDatabaseTests {
 
   @Test func `says what an app's own file cannot do`() throws {
     let larger = run(
-      "analyze", "app.log", "--store", "App.sqlite", "--replay", "--sizes", "1,10"
+      "analyze",
+      "app.log",
+      "--store",
+      "App.sqlite",
+      "--replay",
+      "--sizes",
+      "1,10"
     )
     #expect(larger.status == .badInput && larger.errors.contains("is not a Core Data store"))
     let workload = run("analyze", "app.log", "--store", "App.sqlite", "--workload", "list.yaml")
@@ -128,7 +134,10 @@ struct AppDatabaseTests {
     )
     let ending = run("analyze", "app.log", "--store", "App.sqlite", "--replay")
     #expect(ending.status == .done, "\(ending.errors)")
-    #expect(ending.output.contains("not replayed: 1 × DROP (changes the schema)"), "\(ending.output)")
+    #expect(
+      ending.output.contains("not replayed: 1 × DROP (changes the schema)"),
+      "\(ending.output)"
+    )
     #expect(ending.output.contains("not replayed: 1 × pragma writable_schema"))
     #expect(!FileManager.default.fileExists(atPath: folder.file("stolen.sqlite")))
   }

@@ -29,7 +29,8 @@ struct WorkedExampleTests {
   private func words(of command: String) -> [String] {
     command.matches(of: /'[^']*'|\S+/).dropFirst().map {
       let word = String($0.output).replacing("'", with: "")
-      let isFile = word.hasSuffix(".log") || word.hasSuffix(".sqlite") || word.hasSuffix(".csv")
+      let isFile =
+        word.hasSuffix(".log") || word.hasSuffix(".sqlite") || word.hasSuffix(".csv")
         || word.hasSuffix(".yaml") || word == "app"
       return isFile ? folder.file(word) : word
     }

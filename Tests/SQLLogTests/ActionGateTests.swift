@@ -119,12 +119,16 @@ import Testing
     // An action that is gone fails, an occurrence more is shown.
     let gone = try check("screen: list\n" + Self.list, baseline: baseline)
     #expect(gone.isFailed)
-    #expect(gone.outcomes.last?.problems == ["'detail' is not in the log: the log's actions are 'list'"])
+    #expect(
+      gone.outcomes.last?.problems == ["'detail' is not in the log: the log's actions are 'list'"]
+    )
     let near = try check(
       Self.screens(faults: 2).replacing("screen: detail", with: "screen: details"),
       baseline: baseline
     )
-    #expect(near.outcomes.last?.problems == ["'detail' is not in the log: the nearest is 'details'"])
+    #expect(
+      near.outcomes.last?.problems == ["'detail' is not in the log: the nearest is 'details'"]
+    )
     let more = try check(Self.screens(faults: 2) + "screen: list\n" + Self.list, baseline: baseline)
     #expect(!more.isRegressed && more.summary.contains("4 not in the baseline"))
   }

@@ -78,7 +78,8 @@ import Testing
     #expect(reading.report.duplicates == 2)
   }
 
-  @Test func `takes each write outside a transaction for a save, and a savepoint for none`() throws {
+  @Test func `takes each write outside a transaction for a save, and a savepoint for none`() throws
+  {
     let insert = "INSERT INTO \"player\" (\"name\") VALUES ('a')"
     let analysis = try LogFixture.analysis(
       """
@@ -142,7 +143,10 @@ import Testing
     let schema = try Self.schema()
     let found = try rules(["SELECT * FROM player WHERE teamId = 3 ORDER BY name"], schema: schema)
     let finding = try #require(found["unindexed-predicate"])
-    #expect(finding.summary == "fetch of player by teamId sorted by name: no index on teamId, 2000 objects")
+    #expect(
+      finding.summary
+        == "fetch of player by teamId sorted by name: no index on teamId, 2000 objects"
+    )
     let served = [
       "SELECT * FROM player WHERE id = 3", "SELECT * FROM player WHERE name = 'n3'",
       "SELECT * FROM \"player\" AS \"p\" WHERE \"p\".\"name\" = 'n3'",

@@ -53,7 +53,9 @@ import Testing
     let text = proposals.section(Vocabulary(schema: schema, names: LogNames()))
     #expect("\(text)".contains("Note (body)"))
     // What is there is not proposed again.
-    #expect(LogSchema(model: Model(entities: LoggedStore.model)).tables["ZNOTE"]?.indexes.isEmpty == false)
+    #expect(
+      LogSchema(model: Model(entities: LoggedStore.model)).tables["ZNOTE"]?.indexes.isEmpty == false
+    )
   }
 
   @Test func `proposes two indexes where one leaves out a tenth`() throws {

@@ -134,7 +134,9 @@ package struct ActionCheck: Sendable {
       } else if case .line(let text)? = action?.from ?? action?.to {
         let lines = try ownLines ?? OwnLines(logs: logs).pairs.map(\.from)
         ownLines = lines
-        (wanted, words, candidates) = (text, "no line has '\(text)'; the app's own lines are", lines)
+        (wanted, words, candidates) = (
+          text, "no line has '\(text)'; the app's own lines are", lines
+        )
       } else {
         return ""
       }

@@ -108,7 +108,8 @@ extension FindingRule {
           + "refetch only what changed",
         swiftData: "let @Query follow the context; remove the fetch after save()",
         unless: "the saves change the fetched objects outside this context",
-        sqlite: "keep what was written (INSERT … RETURNING); in GRDB let one ValueObservation fetch "
+        sqlite:
+          "keep what was written (INSERT … RETURNING); in GRDB let one ValueObservation fetch "
           + "when its region changes"
       )
     case .unindexedSort:
@@ -118,7 +119,8 @@ extension FindingRule {
         swiftData: "SortDescriptor(_:comparator: .lexical), or sort by a normalized copy with "
           + "#Index",
         unless: "the order has to follow the user's language and the table stays small",
-        sqlite: "CREATE INDEX with the same COLLATE, or sort by a column with BINARY or NOCASE order"
+        sqlite:
+          "CREATE INDEX with the same COLLATE, or sort by a column with BINARY or NOCASE order"
       )
     case .unindexedPredicate:
       Remedy(
@@ -149,7 +151,8 @@ extension FindingRule {
           "starts(with:) on a normalized property with #Index, or a full-text index beside "
           + "the store",
         unless: "the table stays small, or other conditions leave few rows to search",
-        sqlite: "a full-text table (CREATE VIRTUAL TABLE … USING fts5); for the start of a text, a range "
+        sqlite:
+          "a full-text table (CREATE VIRTUAL TABLE … USING fts5); for the start of a text, a range "
           + "on an indexed column"
       )
     case .oneSavePerObject:

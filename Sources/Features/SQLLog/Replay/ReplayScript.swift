@@ -200,7 +200,8 @@ private final class ScriptReader {
     guard lines.contains(statement.line), !isCut, let text = parser.text(ofLine: statement.line)
     else { return }
     // A file of SQLite's own log is one connection; printed statements may show their threads.
-    let key = parser.report.isStatementLog ? statement.threadKey &<< 12 &+ file : statement.threadKey
+    let key =
+      parser.report.isStatementLog ? statement.threadKey &<< 12 &+ file : statement.threadKey
     let lane = lanes[key] ?? lanes.count
     lanes[key] = lane
     statements.append(Statement(step: statement, text: text, lane: lane))

@@ -84,7 +84,9 @@ package struct LogSchema: Sendable {
       described.properties[name] = name
       if columns.text(at: 2) == "BLOB" { described.binaryColumns.append(name) }
       tables[table] = described
-      if columns.integer(at: 3) > 0 { keys[table, default: []].append((columns.integer(at: 3), name)) }
+      if columns.integer(at: 3) > 0 {
+        keys[table, default: []].append((columns.integer(at: 3), name))
+      }
     }
     try read(connection)
     for (table, columns) in keys {
@@ -113,14 +115,15 @@ package struct LogSchema: Sendable {
       var found = indexes[table, default: []]
       let columns =
         (found.last?.name == name ? found.removeLast().columns : []) + [list.text(at: 2)]
-      indexes[table] = found + [
-        Index(
-          name: name,
-          columns: columns,
-          isFetchIndex: isFetchIndex,
-          isUnique: list.integer(at: 3) != 0
-        )
-      ]
+      indexes[table] =
+        found + [
+          Index(
+            name: name,
+            columns: columns,
+            isFetchIndex: isFetchIndex,
+            isUnique: list.integer(at: 3) != 0
+          )
+        ]
     }
     for table in tables.keys.sorted() {
       tables[table]?.indexes = indexes[table] ?? []
@@ -158,7 +161,7 @@ package struct Vocabulary: Sendable {
   package func property(_ column: String, of table: String) -> String {
     if column == "Z_PK" { return "objectID" }
     if column == "Z_ENT" { return "entity" }
-    return schema?.tables[table]?.properties[column] 
+    return schema?.tables[table]?.properties[column]
       ?? (Self.isFramework(column) ? Self.plain(column).lowercased() : column)
   }
 

@@ -280,7 +280,8 @@ package struct AnalysisView {
     let counts: [(String, Int)] = [
       ("Lines printed twice, counted once", report.duplicates),
       (
-        analysis.statements.isPlain ? "Lines that are no statement" : "Lines that are not Core Data's",
+        analysis.statements.isPlain
+          ? "Lines that are no statement" : "Lines that are not Core Data's",
         report.foreign
       ),
       ("Lines longer than 1 MiB, of which only the first MiB was read", report.cut),

@@ -221,8 +221,9 @@ package struct SavingsMeasurement {
     return ""
   }
 
-  /// Replays both sides in turns; each turn starts with the other side than the one before. Says
-  /// what the other side saves, and how much longer each of its saves takes.
+  /// Replays both sides in turns; each turn starts with the other side than the one before.
+  ///
+  /// Returns what the other side saves, and how much longer each of its saves takes.
   func compare(
     _ base: inout Side,
     _ other: inout Side
