@@ -67,15 +67,31 @@ extension Cause {
     _ ours: WorkloadResult,
     against theirs: WorkloadResult
   ) -> [Cause] {
-    InputPair.changed(ours.inputs, against: theirs.inputs).compactMap { pair in
+    // A recipe that makes the same store means the same.
+    let isSameStore = ours.store.digest == theirs.store.digest
+    return inputs(ours.inputs, against: theirs.inputs, of: theirs.workload).compactMap { cause in
+      guard cause.kind == .recipe else { return cause }
+      if isSameStore { return nil }
+      let counts = objects(ours.store, against: theirs.store)
+      var cause = cause
+      if cause.changes == unknownRecipe, !counts.isEmpty { cause.changes = counts }
+      return cause
+    }
+  }
+
+  /// The models and recipes of a workload that changed.
+  static func inputs(
+    _ ours: [InputFact],
+    against theirs: [InputFact],
+    of workload: String
+  ) -> [Cause] {
+    InputPair.changed(ours, against: theirs).map { pair in
       let isModel = pair.new.role == .model
-      // A recipe that makes the same store means the same.
-      if !isModel, ours.store.digest == theirs.store.digest { return nil }
       return Cause(
         kind: isModel ? .model : .recipe,
         file: pair.new.file,
-        changes: isModel ? parts(pair) : recipe(pair, ours.store, against: theirs.store),
-        workloads: [theirs.workload]
+        changes: isModel ? parts(pair) : recipe(pair),
+        workloads: [workload]
       )
     }
   }
@@ -88,22 +104,23 @@ extension Cause {
     return changes.isEmpty ? ["settings of its entities or attributes"] : indexes + others
   }
 
-  private static func recipe(
-    _ pair: InputPair,
+  private static let unknownRecipe = ["its objects or their values"]
+
+  private static func recipe(_ pair: InputPair) -> [String] {
+    let changes = pair.hasParts ? pair.changes.flatMap(recipeChanges) : []
+    return changes.isEmpty ? unknownRecipe : changes
+  }
+
+  /// The counts of objects that differ; none where a baseline holds none.
+  private static func objects(
     _ ours: StoreDescription,
     against theirs: StoreDescription
   ) -> [String] {
-    if pair.hasParts {
-      let changes = pair.changes.flatMap(recipeChanges)
-      if !changes.isEmpty { return changes }
-    }
-    let names = Set(theirs.objects.keys).union(ours.objects.keys).sorted()
-    let counts = names.compactMap { name -> String? in
+    guard !theirs.objects.isEmpty else { return [] }
+    return Set(theirs.objects.keys).union(ours.objects.keys).sorted().compactMap { name in
       let (old, new) = (theirs.objects[name] ?? 0, ours.objects[name] ?? 0)
       return old == new ? nil : "\(name) \(old.grouped) → \(new.grouped)"
     }
-    // A baseline holds no counts of objects.
-    return counts.isEmpty || theirs.objects.isEmpty ? ["its objects or their values"] : counts
   }
 
   /// `Task 10,000 → 12,000`, `values of Task`, `seed 5 → 6`.
@@ -177,6 +194,11 @@ extension Cause {
       changes.append("compile options of SQLite")
     }
     if theirs.build != ours.build { changes.append("\(theirs.build) → \(ours.build)") }
+    if let old = theirs.packages, let new = ours.packages {
+      changes += Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }.map { name in
+        "package \(name) \(old[name] ?? "none") → \(new[name] ?? "none")"
+      }
+    }
     let commits = [theirs.commit, ours.commit].map { $0.prefix(12) }
     if !theirs.commit.isEmpty, theirs.commit != ours.commit {
       changes.append("StoreBench \(commits[0]) → \(commits[1])")

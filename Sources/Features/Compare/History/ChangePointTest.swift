@@ -29,6 +29,8 @@ package struct ChangePointTest: Hashable, Sendable {
     case autocorrelated(Double)
     /// Something moved, and there are too few values to say what.
     case tooFew(Int)
+    /// A large step lasts, by ``SuspectedStep``: the first index after it and the ratio of the medians.
+    case suspected(at: Int, ratio: Double)
   }
 
   /// The share of the level that one series has, as a threshold of the logarithm of its bets.
@@ -39,13 +41,17 @@ package struct ChangePointTest: Hashable, Sendable {
     threshold = log(Double(max(series, Self.leastSeries)) / Self.level)
   }
 
-  /// All changes of a series: after each, the values since are a series of their own.
+  /// All changes of a series: after each, the values since are a series of their own. What they do not
+  /// decide may be suspected.
   package func verdicts(of values: [Double], named name: String) -> [Verdict] {
     var (found, start): ([Verdict], Int) = ([], 0)
     while true {
       let rest = Array(values[start...])
       let verdict = verdict(of: rest, named: "\(name) \(start)")
       guard case .change(let place, let ratio, let alarm) = verdict else {
+        if let step = SuspectedStep(in: rest) {
+          return found + [.suspected(at: start + step.place, ratio: step.ratio)]
+        }
         return found.isEmpty || verdict != .noChange ? found + [verdict] : found
       }
       found.append(.change(at: start + place, ratio: ratio, alarm: start + alarm))

@@ -59,14 +59,24 @@ package struct History: Hashable, Sendable {
   package let lines: [HistoryLine]
   /// What is recorded of commits, by their hash.
   package let revisions: [String: SourceRevision]
+  /// The models and recipes of its commits.
+  package let inputs: [HistoryInput]
   /// Parents before their children, others by the date of the commit, or of its first run where no
   /// date is recorded.
   package let commits: [String]
 
   /// A history of lines in any order, and what is known of their commits.
-  package init(_ lines: [HistoryLine], revisions: [SourceRevision] = []) {
+  package init(
+    _ lines: [HistoryLine],
+    revisions: [SourceRevision] = [],
+    inputs: [HistoryInput] = []
+  ) {
     let lines = Set(lines)
     let names = Set(lines.map(\.commit))
+    self.inputs = Set(inputs.filter { names.contains($0.commit) }).sorted {
+      ($0.commit, $0.fact.file, $0.fact.digest, $0.workloads.joined(separator: "\n"))
+        < ($1.commit, $1.fact.file, $1.fact.digest, $1.workloads.joined(separator: "\n"))
+    }
     self.revisions = Dictionary(
       keepingFirst: revisions.filter { names.contains($0.commit) }.sorted {
         ($0.commit, $0.committedAt, $0.subject) < ($1.commit, $1.committedAt, $1.subject)

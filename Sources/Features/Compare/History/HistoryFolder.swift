@@ -15,6 +15,7 @@ package struct HistoryFolder: Sendable {
   /// The title of files without records of commits.
   private static let oldTitle = "# StoreBench history 1"
   private static let commitMark = "# commit"
+  private static let inputMark = "# input"
   private static let columns = [
     "startedAt", "commit", "environment", "workload", "case", "metric", "unit", "exact", "value",
   ]
@@ -37,7 +38,13 @@ package struct HistoryFolder: Sendable {
     let isThere = FileManager.default.fileExists(atPath: path)
     let known: Set<HistoryLine> = isThere ? Set(try read().lines) : []
     guard !Set(lines).isSubset(of: known) else { return nil }
-    let text = try Self.text(of: History(lines, revisions: revision.map { [$0] } ?? []))
+    let text = try Self.text(
+      of: History(
+        lines,
+        revisions: revision.map { [$0] } ?? [],
+        inputs: HistoryInput.inputs(of: document, commit: commit)
+      )
+    )
     let stamp = started.filter { $0 != "-" && $0 != ":" }
     let folder = "\(path)/\(started.prefix(7))"
     do {
@@ -59,7 +66,11 @@ package struct HistoryFolder: Sendable {
 
   private static func history(of files: [String]) throws -> History {
     let parts = try files.map(Self.contents)
-    return History(parts.flatMap(\.lines), revisions: parts.flatMap(\.revisions))
+    return History(
+      parts.flatMap(\.lines),
+      revisions: parts.flatMap(\.revisions),
+      inputs: parts.flatMap(\.inputs)
+    )
   }
 
   /// Puts the files of each month before one together.
@@ -108,6 +119,12 @@ package struct HistoryFolder: Sendable {
       ]
       return Self.commitMark + "," + (try record(fields + commit.parents))
     }
+    let inputs = try history.inputs.map { input -> String in
+      let fact = input.fact
+      let fields = [input.commit, fact.role.rawValue, fact.file, fact.digest]
+      return Self.inputMark + ","
+        + (try record(fields + ["\(input.workloads.count)"] + input.workloads + fact.parts))
+    }
     let records = try history.lines.map { line -> String in
       let series = line.series
       let fields = [
@@ -116,7 +133,8 @@ package struct HistoryFolder: Sendable {
       ]
       return try record(fields)
     }
-    return ([title] + commits + [CSVRecord.text(columns)] + records).joined(separator: "\n") + "\n"
+    let lines = [title] + commits + inputs + [CSVRecord.text(columns)] + records
+    return lines.joined(separator: "\n") + "\n"
   }
 
   private static func record(_ fields: [String]) throws -> String {
@@ -146,9 +164,27 @@ package struct HistoryFolder: Sendable {
     )
   }
 
+  /// What `# input` records: hash, role, file, digest, the number of workloads, those, and the parts.
+  private static func input(_ fields: [String]) -> HistoryInput? {
+    guard fields.count >= 6, SourceRevision.isHash(fields[1]),
+      let role = InputFact.Role(rawValue: fields[2]), let count = Int(fields[5]),
+      (0...(fields.count - 6)).contains(count)
+    else { return nil }
+    return HistoryInput(
+      commit: fields[1],
+      workloads: Array(fields[6..<(6 + count)]),
+      fact: InputFact(
+        role,
+        file: fields[3],
+        digest: fields[4],
+        parts: Array(fields.dropFirst(6 + count))
+      )
+    )
+  }
+
   private static func contents(
     _ file: String
-  ) throws -> (lines: [HistoryLine], revisions: [SourceRevision]) {
+  ) throws -> (lines: [HistoryLine], revisions: [SourceRevision], inputs: [HistoryInput]) {
     let bytes = try InputFile.bytes(path: file, limit: largest)
     func wrong(_ line: Int, _ reason: String) -> Refusal {
       .badInput("'\(file)' is not a file of a history: line \(line): \(reason)")
@@ -162,6 +198,7 @@ package struct HistoryFolder: Sendable {
     }
     let text = String(decoding: plain, as: UTF8.self)
     var (lines, revisions): ([HistoryLine], [SourceRevision]) = ([], [])
+    var inputs: [HistoryInput] = []
     var hasColumns = false
     for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() {
       if index == 0 {
@@ -175,6 +212,13 @@ package struct HistoryFolder: Sendable {
           throw wrong(index + 1, "it is no record of a commit")
         }
         revisions.append(commit)
+        continue
+      }
+      if !hasColumns, line.hasPrefix(inputMark + ",") {
+        guard let fields = CSVRecord.fields(of: line), let input = input(fields) else {
+          throw wrong(index + 1, "it is no record of an input")
+        }
+        inputs.append(input)
         continue
       }
       guard let fields = CSVRecord.fields(of: line), fields.count == columns.count else {
@@ -204,6 +248,6 @@ package struct HistoryFolder: Sendable {
         )
       )
     }
-    return (lines, revisions)
+    return (lines, revisions, inputs)
   }
 }

@@ -50,7 +50,7 @@ extension SideBuilder {
       if !FileManager.default.fileExists(atPath: folder + "/.git") {
         progress("checking out \(revision)")
         _ = try Self.git(["worktree", "prune"], in: root)
-        let added = Tool.git(["worktree", "add", "--force", "--detach", folder, hash], in: root)
+        let added = Tool.addWorkTree(at: folder, of: hash, in: root)
         guard let added, added.status == 0 else {
           throw Refusal.unusable(
             folder,

@@ -34,22 +34,47 @@ extension History {
     return report
   }
 
-  /// A line for each commit and workload: what changed most, and in how many cases.
-  private func summary(of steps: [Step]) -> [Report.Finding] {
-    let groups = Dictionary(grouping: steps) { [$0.after.commit, $0.series.workload] }
+  /// The steps of a workload at a commit, the largest one, and what explains them.
+  struct Group {
+    let commit: String
+    let workload: String
+    let steps: [Step]
+    let causes: [Cause]
+
+    var largest: Step? { steps.max { abs($0.share) < abs($1.share) } }
+    var caseCount: Int { Set(steps.map(\.series.caseID)).count }
+  }
+
+  /// A group for each commit and workload, the last commit first.
+  func groups(of steps: [Step]) -> [Group] {
     let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
-    let sorted = groups.sorted { first, second in
-      (-(places[first.key[0]] ?? 0), first.key[1]) < (-(places[second.key[0]] ?? 0), second.key[1])
-    }
-    return sorted.prefix(10).map { key, steps -> Report.Finding in
-      let largest = steps.max { abs($0.share) < abs($1.share) }
-      let most = largest.map {
+    return Dictionary(grouping: steps) { [$0.after.commit, $0.series.workload] }
+      .sorted { first, second in
+        (-(places[first.key[0]] ?? 0), first.key[1]) < (-(places[second.key[0]] ?? 0), second.key[1])
+      }.map { key, steps in
+        // Cases of one workload may have been measured at different commits before.
+        var causes: [Cause] = []
+        for old in Set(steps.map(\.before.commit)).sorted() {
+          causes += self.causes(from: old, to: key[0], of: key[1]).filter { !causes.contains($0) }
+        }
+        return Group(commit: key[0], workload: key[1], steps: steps, causes: causes)
+      }
+  }
+
+  /// A line for each commit and workload: what changed most, in how many cases, and why.
+  private func summary(of steps: [Step]) -> [Report.Finding] {
+    groups(of: steps).prefix(10).map { group -> Report.Finding in
+      let most = group.largest.map {
         "\($0.series.metric) " + Self.percent($0.before.value, $0.after.value)
       }
-      let cases = Figures.counted(Set(steps.map(\.series.caseID)).count, "case")
-      let changes = Figures.counted(steps.count, "change")
+      let cases = Figures.counted(group.caseCount, "case")
+      let changes = Figures.counted(group.steps.count, "change")
+      let causes = group.causes.map { "; " + $0.text }.joined()
       return .init(
-        Report.Text("\(name(of: key[0])): \(key[1]), \(changes) in \(cases), most \(most ?? "")")
+        Report.Text(
+          "\(name(of: group.commit)): \(group.workload), \(changes) in \(cases), most "
+            + "\(most ?? "")\(causes)"
+        )
       )
     }
   }
@@ -119,28 +144,31 @@ extension History {
 
 extension History.Step {
   /// The change as a share of the value before; infinite from zero.
-  fileprivate var share: Double {
+  var share: Double {
     before.value > 0 ? after.value / before.value - 1 : .infinity
   }
 }
 
 extension History {
   /// The steps at commits after one; all where none is named.
-  fileprivate func steps(after commit: String?) -> [Step] {
+  func steps(after commit: String?) -> [Step] {
     guard let commit else { return steps }
     let later = commits(after: commit)
     return steps.filter { later.contains($0.after.commit) }
   }
 
   /// The series, with their changes at commits after one.
-  fileprivate func times(after commit: String?) -> [TimeSeries] {
+  func times(after commit: String?) -> [TimeSeries] {
     guard let commit else { return times }
     let later = commits(after: commit)
     return times.map { series in
       var shown = series
       let verdicts = series.verdicts.filter { verdict in
-        guard case .change(let place, _, _) = verdict else { return true }
-        return later.contains(series.points[place].commit)
+        switch verdict {
+        case .change(let place, _, _), .suspected(let place, _):
+          return later.contains(series.points[place].commit)
+        case .noChange, .autocorrelated, .tooFew: return true
+        }
       }
       shown.verdicts = verdicts.isEmpty ? [.noChange] : verdicts
       return shown
@@ -194,7 +222,22 @@ extension History.TimeSeries {
           \(share)), which can also come from the machine. To decide:
           """
         ]),
-        .command(decidingCommand),
+        .command(decidingCommand(before: ChangePointTest.split(points.map(\.value)))),
+      ]
+    case .suspected(let place, let ratio):
+      let (after, before) = (points[place], points[place - 1])
+      let count = points.count
+      let open =
+        count < ChangePointTest.fewest ? " (\(count) of \(ChangePointTest.fewest) commits)" : ""
+      return [
+        .list([
+          """
+          \(name): suspected: it \(ratio > 1 ? "rose" : "fell") (\(History.percent(1, ratio))) at \
+          \(history.name(of: after.commit)) (the one before: \(history.name(of: before.commit))) and \
+          lasts; cannot tell yet\(open): the machine may be the cause. To decide:
+          """
+        ]),
+        .command(decidingCommand(before: place)),
       ]
     case .tooFew(let count):
       return [
@@ -204,14 +247,13 @@ extension History.TimeSeries {
           the machine may be the cause. To decide:
           """
         ]),
-        .command(decidingCommand),
+        .command(decidingCommand(before: ChangePointTest.split(points.map(\.value)))),
       ]
     }
   }
 
-  /// The live comparison of the present state with the commit before the likeliest change.
-  private var decidingCommand: String {
-    let place = ChangePointTest.split(points.map(\.value))
+  /// The live comparison of the present state with the commit before a likely change.
+  private func decidingCommand(before place: Int) -> String {
     let commit = points[max(place - 1, 0)].commit
     return "storebench compare-live Workloads/\(series.workload).yaml"
       + " --filter \(ShellWord.quoted(series.caseID)) --against git:\(ShellWord.quoted(commit))"

@@ -78,19 +78,17 @@ package struct PlanEstimate: Hashable, Sendable {
   // An assumption: 4 bytes for each partner, and as much for the order of partners.
   private static let memoryOfAnObject = 8.0
 
-  /// Refuses a plan with a store that takes more memory to make than the machine has.
+  /// Refuses a plan with a store that takes more memory to make than this process may have.
   ///
   /// - Throws: ``Refusal`` with the size of the store.
-  package func checkMemory(
-    available: UInt64 = ProcessInfo.processInfo.physicalMemory
-  ) throws {
+  package func checkMemory(within limit: MemoryLimit = .current) throws {
     let needed = Double(mostObjects) * Self.memoryOfAnObject
-    guard needed > Double(available) else { return }
+    guard needed > Double(limit.bytes) else { return }
     throw Refusal.badInput(
       "a store of \(mostObjects.grouped) objects takes about "
-        + "\(Figures.bytes(needed, .significant)) of memory to make, and this "
-        + "machine has \(Figures.bytes(Double(available), .significant)): reduce 'objects' or the "
-        + "recipe's counts"
+        + "\(Figures.bytes(needed, .significant)) of memory to make, and "
+        + "\(limit.owner) \(Figures.bytes(Double(limit.bytes), .significant)): reduce 'objects' or "
+        + "the recipe's counts"
     )
   }
 

@@ -7,7 +7,7 @@ import PersistentStore
 extension WorkloadFile {
   /// The recipe and the models that its cases use, as they are now; a file that cannot be read is
   /// left out, since what needs it reports it.
-  var inputs: [InputFact] {
+  package var inputs: [InputFact] {
     (recipeInputs + parameterModels).sorted { ($0.file, $0.digest) < ($1.file, $1.digest) }
       .reduce(into: []) { facts, fact in
         if facts.last != fact { facts.append(fact) }

@@ -109,7 +109,13 @@ extension Mismatch {
       ("kernel", theirs.kernel, ours.kernel),
       ("file system", theirs.fileSystem, ours.fileSystem),
       ("Swift version", theirs.swiftVersion, ours.swiftVersion),
-    ])
+    ] + packages(ours, against: theirs))
+  }
+
+  /// The packages that both sides record, such as GRDB, whose code is in the times of some kinds.
+  private static func packages(_ ours: Environment, against theirs: Environment) -> [Fact] {
+    guard let old = theirs.packages, let new = ours.packages else { return [] }
+    return paired("version of package", old, new)
   }
 
   private static func trialCount(

@@ -115,6 +115,21 @@ extension SourceRevision {
   }
 }
 
+extension Tool {
+  /// Checks a commit out into a work tree of its own; no hook and no filter of the repository runs.
+  ///
+  /// Files that a filter makes, such as those of Git LFS, stay as git stores them.
+  package static func addWorkTree(
+    at folder: String,
+    of commit: String,
+    in repository: String
+  ) -> Answer? {
+    guard let filters = Repository(folder: repository).settingsWithoutFilters else { return nil }
+    let add = ["worktree", "add", "--force", "--detach", "--end-of-options", folder, commit]
+    return git(filters + add, in: repository)
+  }
+}
+
 /// A repository that is asked and never changed.
 private struct Repository {
   /// Changed files whose attributes are asked for; with more, the work tree has changes.
@@ -163,7 +178,7 @@ private struct Repository {
 
   /// Options that switch each filter of the repository off, which would be a program to run; `nil`
   /// where a name cannot be part of an option.
-  private var settingsWithoutFilters: [String]? {
+  var settingsWithoutFilters: [String]? {
     let names = ask([
       "config", "--name-only", "-z", "--get-regexp", #"^filter\..*\.(clean|smudge|process)$"#,
     ])

@@ -1,0 +1,101 @@
+import Basics
+import Foundation
+import Runner
+
+/// The repository of a folder, whose commits are checked out beside it.
+struct GitFolder {
+  let path: String
+
+  /// The commits after one, through another, the oldest first.
+  func commits(after first: String, through last: String) throws -> [String] {
+    // A commit comes from a file, which may say '--output=…' in its place.
+    let options = ["rev-list", "--reverse", "--first-parent", "--end-of-options"]
+    let list = try git(options + ["\(first)..\(last)", "--"]).split(separator: "\n").map(
+      String.init
+    )
+    guard !list.isEmpty else {
+      throw Refusal.cannotMeasure(
+        commit: last,
+        reason: "'\(first)' is not an earlier commit of this repository; a clone of part of the "
+          + "history lacks commits: 'git fetch --unshallow', or 'fetch-depth: 0' of "
+          + "actions/checkout"
+      )
+    }
+    return list
+  }
+
+  /// The short hash and the first line of the message.
+  func title(of commit: String) throws -> String {
+    try git(["log", "-1", "--no-show-signature", "--format=%h %s", "--end-of-options", commit])
+  }
+
+  /// The whole hash of a revision that somebody named.
+  func commit(_ revision: String) throws -> String {
+    let words = [
+      "rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}",
+    ]
+    guard let answer = Tool.git(words, in: path), answer.status == 0,
+      SourceRevision.isHash(answer.output)
+    else {
+      throw Refusal.badInput(
+        "'\(TerminalText.plain(revision))' is not a revision of this repository; a clone of part of "
+          + "the history lacks most of them: 'git fetch --unshallow', or 'fetch-depth: 0' of "
+          + "actions/checkout"
+      )
+    }
+    return answer.output
+  }
+
+  /// Does work in a work tree of a commit, and with a folder beside it; both are removed afterwards.
+  ///
+  /// Nothing is written into the work tree: a commit may have a link out of it at any path.
+  func checkedOut<Result>(
+    _ commit: String,
+    _ work: (_ tree: String, _ scratch: String) throws -> Result
+  ) throws -> Result {
+    let top = FileManager.default.temporaryDirectory.path + "/storebench-\(UUID().uuidString)"
+    guard mkdir(top, 0o700) == 0 else { throw Refusal.cannotWrite(top) }
+    let (tree, scratch) = (top + "/tree", top + "/scratch")
+    defer {
+      _ = try? git(["worktree", "remove", "--force", "--", tree])
+      try? FileManager.default.removeItem(atPath: top)
+      // A live comparison in the tree checks out another one.
+      _ = try? git(["worktree", "prune"])
+    }
+    guard mkdir(scratch, 0o700) == 0 else { throw Refusal.cannotWrite(scratch) }
+    guard let added = Tool.addWorkTree(at: tree, of: commit, in: path), added.status == 0 else {
+      throw failure(of: "worktree add", at: commit)
+    }
+    return try work(tree, scratch)
+  }
+
+  /// Runs this program in a folder of a work tree that is where the present folder is in the
+  /// repository.
+  func program(
+    _ arguments: [String],
+    in tree: String
+  ) throws -> Tool.Answer {
+    // The shell changes the folder: a work tree's workload files are named as in the repository.
+    let script = "cd \"$1\" || exit \(CommandStatus.noInput.code); shift; exec \"$@\""
+    let below = (try? git(["rev-parse", "--show-prefix"])) ?? ""
+    let folder = below.isEmpty ? tree : tree + "/" + below
+    let words = ["-c", script, "sh", folder, try Executable.path()] + arguments
+    guard let answer = Tool(name: "sh").run(words) else { throw Refusal.noExecutable }
+    return answer
+  }
+
+  private func git(_ arguments: [String]) throws -> String {
+    guard let answer = Tool.git(arguments, in: path), answer.status == 0 else {
+      throw failure(of: arguments.first ?? "", at: arguments.last ?? "")
+    }
+    return answer.output.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private func failure(of command: String, at commit: String) -> Refusal {
+    .cannotMeasure(
+      commit: commit,
+      reason: "'git \(command)' failed here; a clone of part of the history lacks commits: "
+        + "'git fetch --unshallow', or 'fetch-depth: 0' of actions/checkout"
+    )
+  }
+}

@@ -1,0 +1,71 @@
+import Basics
+import Runner
+
+/// A model or recipe that workloads used at a commit: what explains a change between two.
+package struct HistoryInput: Hashable, Sendable {
+  package var commit: String
+  /// The workloads that used it, by name.
+  package var workloads: [String]
+  package var fact: InputFact
+
+  package init(commit: String, workloads: [String], fact: InputFact) {
+    (self.commit, self.workloads, self.fact) = (commit, workloads, fact)
+  }
+
+  /// The inputs of a result, each once.
+  static func inputs(of document: ResultDocument, commit: String) -> [HistoryInput] {
+    var users: [InputFact: [String]] = [:]
+    for workload in document.workloads {
+      for fact in Set(workload.inputs) { users[fact, default: []].append(workload.workload) }
+    }
+    return users.map { HistoryInput(commit: commit, workloads: $0.value.sorted(), fact: $0.key) }
+  }
+}
+
+extension History {
+  /// What changed in the models and recipes of a workload from one commit to another, as far as both
+  /// are recorded.
+  package func causes(from old: String, to new: String, of workload: String) -> [Cause] {
+    func facts(_ commit: String) -> [InputFact] {
+      inputs.filter { $0.commit == commit && $0.workloads.contains(workload) }.map(\.fact)
+    }
+    return Cause.inputs(facts(new), against: facts(old), of: workload)
+  }
+
+  /// A step of the times of a case that is suspected, between the commits on both sides of it.
+  package struct Suspicion: Hashable, Sendable {
+    package var series: Series
+    package var before: String
+    package var after: String
+    package var ratio: Double
+  }
+
+  /// Every step that is suspected, of cases that are asked for.
+  package func suspicions(_ isIncluded: (Series) -> Bool = { _ in true }) -> [Suspicion] {
+    times.filter { isIncluded($0.series) }.flatMap { found in
+      found.verdicts.compactMap { verdict -> Suspicion? in
+        guard case .suspected(let place, let ratio) = verdict else { return nil }
+        return Suspicion(
+          series: found.series,
+          before: found.points[place - 1].commit,
+          after: found.points[place].commit,
+          ratio: ratio
+        )
+      }
+    }
+  }
+
+  /// Whether a commit has values of workloads that were measured with this build of SQLite and
+  /// StoreBench.
+  package func isMeasured(
+    _ commit: String,
+    of workloads: Set<String>,
+    with environment: Environment
+  ) -> Bool {
+    let keys = [environment.counterKey, environment.timeKey]
+    return lines.contains {
+      $0.commit == commit && workloads.contains($0.series.workload)
+        && keys.contains($0.series.environment)
+    }
+  }
+}
