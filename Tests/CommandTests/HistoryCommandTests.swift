@@ -201,4 +201,25 @@ struct HistoryCommandTests {
     #expect(since.output.contains("cannot tell yet (3 of 50 commits)"), "\(since.output)")
     #expect(show("--since", "main").status == .badInput)
   }
+
+  @Test(
+    .enabled(if: SchemaValidator.isInstalled, "python3 has no package jsonschema on this machine")
+  )
+  func `its JSON follows the published schema and says what the text says`() throws {
+    for day in 1...3 { _ = try add(day, parents: day > 1 ? [day - 1] : [], committedOn: day) }
+    let json = results.run(["history", "show", "--folder", folder, "--format", "json"])
+    #expect(json.status == .done)
+    let schema = "Results/schema/history-v1.schema.json"
+    #expect(try SchemaValidator.problems(of: [json.output], schema: schema) == [""])
+    let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    let document = try #require(object)
+    let changes = try #require(document["changes"] as? [[String: Any]])
+    #expect(changes.compactMap { $0["metric"] as? String } == ["sqlite.vmSteps", "sqlite.vmSteps"])
+    #expect((changes.first?["after"] as? [String: Any])?["commit"] as? String == Self.hash(2))
+    let summary = try #require(document["summary"] as? [[String: Any]])
+    #expect(summary.compactMap { $0["subject"] as? String } == ["Change 3", "Change 2"])
+    let times = try #require(document["times"] as? [[String: Any]])
+    let verdicts = times.compactMap { ($0["verdicts"] as? [[String: Any]])?.first?["verdict"] }
+    #expect(Set(verdicts.compactMap { $0 as? String }) == ["cannotTellYet"])
+  }
 }

@@ -194,6 +194,40 @@ struct LiveViewTests {
     #expect(document.cases[2].upper == nil)
   }
 
+  @Test(
+    .enabled(if: SchemaValidator.isInstalled, "python3 has no package jsonschema on this machine")
+  )
+  func `its JSON follows the published schema`() throws {
+    var result = result
+    result.causes = [Cause(kind: .settings, changes: ["cache_size 500 → 2000"])]
+    let text = try result.text(as: .json)
+    let schema = "Results/schema/live-v1.schema.json"
+    #expect(try SchemaValidator.problems(of: [text], schema: schema) == [""])
+    let odd = text.replacing("\"onlyInBase\"", with: "\"extra\":1,\"onlyInBase\"")
+    #expect(try SchemaValidator.problems(of: [odd], schema: schema) != [""])
+  }
+
+  @Test func `annotates what got slower, failed or cannot be told, with causes first`() throws {
+    var result = result
+    result.causes = [Cause(kind: .settings, changes: ["cache_size 500 → 2000"])]
+    let lines = try result.text(as: .github).split(separator: "\n").map(String.init)
+    #expect(lines.count == 7, "\(lines)")
+    #expect(
+      lines[0].hasPrefix(
+        "::notice title=StoreBench::these files against pragma:cache_size=500: 6 cases: 1 slower"
+      )
+    )
+    #expect(lines[1] == "::notice title=Cause::settings changed: cache_size 500 → 2000")
+    let kinds = lines.dropFirst(2).map { $0.prefix { $0 != " " } }
+    #expect(kinds == ["::error", "::warning", "::warning", "::error", "::notice"])
+    #expect(lines[2].contains("strategy=eager got slower::it takes longer: +5.1 %25, interval"))
+    let markdown = try result.text(as: .markdown)
+    #expect(markdown.contains("cache_size 500 → 2000"), "\(markdown)")
+    let junit = try result.text(as: .junit)
+    #expect(junit.contains("failures=\"2\""), "\(junit)")
+    #expect(junit.contains("cache_size 500 → 2000"))
+  }
+
   private struct Document: Decodable {
     struct Case: Decodable {
       var verdict: String

@@ -21,6 +21,7 @@ struct PublishedFormatTests {
       try Fixture.document.text(as: .junit), try Fixture.hostile.text(as: .junit),
       comparison.text(as: .junit),
       Comparison(of: changed, lackingBaseline: "none <of> it").text(as: .junit),
+      try Self.live.text(as: .junit),
     ]
     for text in texts {
       let reader = JUnitReader()
@@ -31,6 +32,33 @@ struct PublishedFormatTests {
       #expect(reader.count > 2)
     }
   }
+}
+
+extension PublishedFormatTests {
+  /// A live comparison whose names try to leave their places.
+  private static let live: LiveResult = {
+    var result = LiveResult(
+      base: "<&\"'>",
+      head: "files]]>",
+      seed: 1,
+      budget: 1,
+      seconds: 1,
+      policy: LivePolicy(),
+      isInterrupted: false,
+      cases: [
+        LiveCaseResult(
+          workload: "a\"<b",
+          id: "a\"<b/&=\u{1}",
+          baseID: "b",
+          finding: .failed("head: ]]><failure/>"),
+          slicing: .coarse,
+          blocks: []
+        )
+      ]
+    )
+    result.onlyInBase = ["<x>"]
+    return result
+  }()
 }
 
 /// Holds elements against the schema that Jenkins publishes with its xUnit plug-in.

@@ -140,14 +140,16 @@ struct HistoryBench: ParsableCommand {
     return pooled > 0 ? abs(a.mean - b.mean) / pooled.squareRoot() : (a.mean == b.mean ? 0 : 1e9)
   }
 
-  private static func otava(_ series: [[Double]]) throws -> [Answer] {
+  /// What Otava finds; `options` are how often it looks, and the first commit after which it does.
+  static func otava(_ series: [[Double]], _ options: [String] = []) throws -> [Answer] {
     let folder = try BenchFolder()
     let path = try folder.file("series.json")
     try AtomicFile.write(String(decoding: JSONEncoder().encode(series), as: UTF8.self), to: path)
-    guard let answer = Tool(name: "python3").run(["scripts/otava-alarms", path]), answer.status == 0
+    let script = "Evidence/scripts/otava-alarms"
+    guard let answer = Tool(name: "python3").run([script, path] + options), answer.status == 0
     else {
       throw ValidationError(
-        "'python3 scripts/otava-alarms' failed: install Otava with 'pip install apache-otava'"
+        "'python3 Evidence/scripts/otava-alarms' failed: install Otava with 'pip install apache-otava'"
       )
     }
     let places = try JSONDecoder().decode([[Int]].self, from: Data(answer.output.utf8))
@@ -203,7 +205,7 @@ struct DetectorRow {
   }
 }
 
-/// Times of commits about 1, with a standard deviation of 3 %.
+/// Times of commits about 1, with a standard deviation of 3 % or another one.
 struct NullSeries {
   enum Kind: String, CaseIterable {
     case independent
@@ -226,8 +228,12 @@ struct NullSeries {
 
   private let kind: Kind
   private let seed: UInt64
+  /// The standard deviation.
+  private let spread: Double
 
-  init(_ kind: Kind, seed: UInt64) { (self.kind, self.seed) = (kind, seed) }
+  init(_ kind: Kind, seed: UInt64, spread: Double = 0.03) {
+    (self.kind, self.seed, self.spread) = (kind, seed, spread)
+  }
 
   func values(_ count: Int, step: Double, at place: Int) -> [Double] {
     var random = SplitMix64(state: SplitMix64.hash("\(kind) \(step)") &+ seed &* 0x9E37_79B9)
@@ -235,9 +241,9 @@ struct NullSeries {
     var level = Self.normal(&random)
     return (0..<count).map { index in
       level = memory * level + (1 - memory * memory).squareRoot() * Self.normal(&random)
-      var value = 1 + 0.03 * level
+      var value = 1 + spread * level
       if kind == .spiky, Double.random(in: 0..<1, using: &random) < 0.05 {
-        value += -0.3 * log(1 - Double.random(in: 0..<1, using: &random))
+        value += -10 * spread * log(1 - Double.random(in: 0..<1, using: &random))
       }
       if index >= place { value *= 1 + step }
       return kind == .quantized ? (value * 50).rounded() / 50 : value

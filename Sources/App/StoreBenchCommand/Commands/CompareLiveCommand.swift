@@ -18,7 +18,8 @@ struct CompareLiveCommand: ConsoleCommand {
       finished blocks.
 
       Exit status: 1 if a case failed; 2 if a case became slower by --floor or more; 3, with \
-      --require-verdict, if a verdict is 'cannot tell'.
+      --require-verdict, if a verdict is 'cannot tell'. The format 'github' prints annotations, and \
+      adds a summary to the file given by GITHUB_STEP_SUMMARY.
 
       EXAMPLE: storebench compare-live Workloads/fetch --against git:main --budget 5m
       """
@@ -70,8 +71,8 @@ struct CompareLiveCommand: ConsoleCommand {
   @Flag(help: "Do not build the program of 'git:REVISION'; run its files with this program.")
   var noBuild = false
 
-  @Option(help: "text, html (a page with charts) or json.")
-  var format: PageFormat = .text
+  @Option(help: ArgumentHelp("One of \(Self.formats).", valueName: "name"))
+  var format = LiveFormat.text.rawValue
 
   @OptionGroup var made: StoreOption
   @OptionGroup var cases: ParameterOptions
@@ -85,7 +86,12 @@ struct CompareLiveCommand: ConsoleCommand {
     text.flatMap { Quantity.share($0, in: 0.001...0.5) }
   }
 
+  private static let formats = LiveFormat.allCases.map(\.rawValue).joined(separator: ", ")
+
   func validate() throws {
+    guard LiveFormat(rawValue: format) != nil else {
+      throw ValidationError("'--format' must be one of \(Self.formats), not '\(format)'")
+    }
     if seconds == nil {
       throw ValidationError("'--budget' must be a time such as 90s, 10m or 2h, not '\(budget)'")
     }
@@ -104,7 +110,7 @@ struct CompareLiveCommand: ConsoleCommand {
     var policy = LivePolicy()
     policy.margin = share(margin) ?? policy.margin
     policy.floor = share(floor) ?? policy.floor
-    let matching = try sides(console)
+    let (matching, causes) = try sides(console)
     Signals.listen()
     let time = Date.now
     let outputFolder = try output.folder(for: paths).make(at: time)
@@ -125,13 +131,16 @@ struct CompareLiveCommand: ConsoleCommand {
       )
       result.onlyInBase = matching.onlyInBase
       result.onlyInHead = matching.onlyInHead
+      result.causes = causes
       result.environment = space.environment(at: time, of: paths.first)
       space.line.clear()
       try result.write(to: RunFolder(path: outputFolder))
-      switch format {
-      case .text, .html: console.show(result.report, asPage: format == .html)
-      case .json: console.print(try result.jsonText(isPretty: false))
+      switch LiveFormat(rawValue: format) ?? .text {
+      case .text: console.show(result.report)
+      case .html: console.show(result.report, asPage: true)
+      case let other: console.write(try result.text(as: other))
       }
+      if format == LiveFormat.github.rawValue { try JobSummary.add(result.text(as: .markdown)) }
       console.note("wrote \(outputFolder)/\(LiveResult.fileName)")
       console.note("wrote \(outputFolder)/\(RunFolder.reportName)")
       guard !result.isInterrupted else { return .interrupted }
@@ -139,7 +148,8 @@ struct CompareLiveCommand: ConsoleCommand {
     }
   }
 
-  private func sides(_ console: Console) throws -> LiveMatching {
+  /// The pairs of cases, and in what the sides differ.
+  private func sides(_ console: Console) throws -> (LiveMatching, causes: [Cause]) {
     let side = try SideText(against)
     return try ProgressLine.during(console) { line in
       var builder = SideBuilder(
@@ -153,10 +163,11 @@ struct CompareLiveCommand: ConsoleCommand {
       )
       builder.buildsRevisions = !noBuild
       builder.announce = { console.note($0) }
-      let head = try builder.head()
+      let head = try builder.head(beside: side)
       for warning in head.plan.warnings { console.note(warning.description) }
       let base = try builder.base(side, named: against)
-      return try LiveMatching(base: base, head: head, filter: cases.filter)
+      let matching = try LiveMatching(base: base, head: head, filter: cases.filter)
+      return (matching, Cause.all(of: head, against: base, in: matching.cases))
     }
   }
 }

@@ -62,6 +62,21 @@ package enum SideText: Hashable, Sendable {
   }
 }
 
+extension SideText {
+  /// What the side is, for a reader: `cache_size=50`, `git main`.
+  var name: String {
+    switch self {
+    case .workloads(let path): path
+    case .pragmas(let pragmas): pragmas.map { "\($0.name)=\($0.value)" }.joined(separator: ", ")
+    case .model(let path): "model \(path)"
+    case .parameter(let parameter): "\(parameter.name)=\(parameter.yaml)"
+    case .binary(let path): "program \(path)"
+    case .revision(let revision): "git \(revision)"
+    case .sqlite(let path): "SQLite \(path)"
+    }
+  }
+}
+
 extension SideText.Pragma {
   /// Reads `name=value` of a side.
   fileprivate init(_ item: String, of side: String) throws(Refusal) {
@@ -171,13 +186,18 @@ package struct SideBuilder {
     self.progress = progress
   }
 
-  /// The workload files as they are, run by this program.
+  /// The workload files as they are, run by this program; named by what tells them from the other
+  /// side.
   ///
   /// - Throws: ``Refusal`` for what cannot be planned.
-  package func head() throws -> LiveSide {
-    LiveSide(
+  package func head(beside side: SideText) throws -> LiveSide {
+    let isOtherFiles = if case .workloads = side { true } else { false }
+    return LiveSide(
       plan: try plan(paths, filter: filter),
-      worker: LiveWorker(name: "these files", executable: executable)
+      worker: LiveWorker(
+        name: isOtherFiles ? paths.joined(separator: ", ") : "files",
+        executable: executable
+      )
     )
   }
 
@@ -185,7 +205,7 @@ package struct SideBuilder {
   ///
   /// - Throws: ``Refusal`` if the side is written wrongly or cannot be planned.
   package func base(_ side: SideText, named text: String) throws -> LiveSide {
-    var worker = LiveWorker(name: text, executable: executable)
+    var worker = LiveWorker(name: side.name, executable: executable)
     switch side {
     case .workloads(let path):
       return LiveSide(plan: try plan([path]), worker: worker)

@@ -17,6 +17,8 @@ package struct LiveResult: Hashable, Sendable {
   package var policy: LivePolicy
   package var isInterrupted: Bool
   package var cases: [LiveCaseResult]
+  /// In what the sides differ, as far as their files say.
+  package var causes: [Cause] = []
   /// IDs of cases that only one side has.
   package var onlyInBase: [String] = []
   package var onlyInHead: [String] = []

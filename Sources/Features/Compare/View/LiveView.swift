@@ -15,7 +15,6 @@ extension LiveResult {
 
   /// Changes with the intervals that decided, by workload.
   package var report: Report {
-    let title = "\(head) against \(base)"
     var verdict: Report.Text = "\(summary)\(isInterrupted ? "; interrupted" : "")."
     if let warning = environment?.debugWarning { verdict = verdict + " Caution: " + warning + "." }
     var report = Report(
@@ -24,22 +23,32 @@ extension LiveResult {
       verdict: verdict,
       tone: exitStatus() == 0 ? .good : .bad,
       facts: [
-        .init("Compared", Report.Text(title)),
+        .init("Compared", Report.Text("\(title); a change is that of \(head)")),
         .init("Time", "\(Figures.minutes(seconds)) of a budget of \(Figures.minutes(budget))"),
         .init("Seed", "\(seed)"),
       ] + (environment?.reportFacts() ?? []),
       source: "the live comparison"
     )
+    report.findings = causes.map { .init(Report.Text("Cause: \($0.text)")) }
     let groups = Dictionary(grouping: zip(cases, decidingIntervals), by: { $0.0.workload })
-    var names: [String] = []
-    for found in cases where !names.contains(found.workload) { names.append(found.workload) }
-    report.sections = names.map { section(of: $0, groups[$0] ?? []) }
-    let missing = [(base, onlyInBase), (head, onlyInHead)].flatMap { side, ids in
-      ids.map { Report.Text("\($0): only in \(side)") }
-    }
-    if !missing.isEmpty { report.sections.append(.init("Cases of one side", [.list(missing)])) }
+    report.sections = workloads.map { section(of: $0, groups[$0] ?? []) }
+    let lists = missing.map { Report.Text("\($0.id): only in \($0.side)") }
+    if !lists.isEmpty { report.sections.append(.init("Cases of one side", [.list(lists)])) }
     report.sections.append(.init("How to read this", notes.map { .note(Report.Text($0)) }))
     return report
+  }
+
+  /// The sides by name.
+  var title: String { "\(head) against \(base)" }
+
+  /// The workloads in the order of their cases.
+  var workloads: [String] {
+    cases.reduce(into: []) { if !$0.contains($1.workload) { $0.append($1.workload) } }
+  }
+
+  /// The cases of one side, with the side's name.
+  var missing: [(id: String, side: String)] {
+    [(base, onlyInBase), (head, onlyInHead)].flatMap { side, ids in ids.map { ($0, side) } }
   }
 
   private var headline: String {
@@ -54,7 +63,7 @@ extension LiveResult {
       + (open > 0 ? ", but for \(open) of \(cases.count) the verdict is 'cannot tell'" : "")
   }
 
-  private var summary: String {
+  var summary: String {
     let words = [
       "slower", "faster", "changed below the floor", "unchanged", "cannot tell", "failed",
     ]
@@ -172,12 +181,12 @@ extension LiveResult {
   }
 
   /// A change with its sign: `+5.1 %`.
-  private static func signed(_ share: Double) -> String {
+  static func signed(_ share: Double) -> String {
     guard share.isFinite else { return share < 0 ? "-∞" : "+∞" }
     return (share < 0 ? "-" : "+") + Figures.percent(abs(share))
   }
 
-  private static func text(_ interval: ChangeInterval) -> String {
+  static func text(_ interval: ChangeInterval) -> String {
     "\(signed(interval.lower)) to \(signed(interval.upper))"
   }
 }
@@ -206,7 +215,7 @@ extension LiveCaseResult {
   }
 
   /// The median change, head over base less 1.
-  fileprivate var change: Double { exp(comparison.median) - 1 }
+  var change: Double { exp(comparison.median) - 1 }
 }
 
 extension LiveResult: Encodable {
@@ -218,7 +227,7 @@ extension LiveResult: Encodable {
       "floor": policy.floor, "suiteLevel": policy.suiteLevel,
       "equivalenceLevel": policy.equivalenceLevel, "environment": environment,
       "cases": zip(cases, decidingIntervals).map { $0.json(decidedBy: $1) },
-      "onlyInBase": onlyInBase, "onlyInHead": onlyInHead,
+      "causes": causes.map(\.text), "onlyInBase": onlyInBase, "onlyInHead": onlyInHead,
     ]
     try object.encode(to: encoder)
   }
