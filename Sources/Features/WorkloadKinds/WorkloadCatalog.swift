@@ -14,6 +14,7 @@ package enum WorkloadCatalog {
     CountWorkload.self,
     HistoryWorkload.self,
     SessionWorkload.self,
+    ScenarioWorkload.self,
     MigrationWorkload.self,
     FirstLaunchWorkload.self,
     ReplicasWorkload.self,

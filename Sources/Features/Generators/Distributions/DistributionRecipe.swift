@@ -57,6 +57,11 @@ package struct DistributionRecipe: Hashable, Sendable {
     return values + [minimum, maximum].compactMap(\.self)
   }
 
+  /// One value of the distribution.
+  package func value(_ draws: inout Draws) -> Double {
+    distribution().value(row: 0, draws: &draws)
+  }
+
   func distribution() -> any Distribution {
     guard minimum != nil || maximum != nil else { return unbounded() }
     return Bounded(base: unbounded(), minimum: minimum, maximum: maximum)

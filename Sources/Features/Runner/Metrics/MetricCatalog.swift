@@ -236,6 +236,9 @@ public struct Metric: Sendable {
     self.description = description
   }
 
+  /// Whether it is of a part of the work that a workload file has named.
+  var isOfNamedPart: Bool { name.hasPrefix("step.") || name.hasPrefix("phase.") }
+
   /// Whether a rise of it is a regression, to the last digit.
   package var isExactCost: Bool { isExact && direction == .cost }
 

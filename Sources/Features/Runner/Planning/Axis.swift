@@ -21,6 +21,8 @@ package struct Axis: Hashable, Sendable {
     case paths
     /// What is done one after the other, some of it so many times: `scroll: 200`.
     case actions([Action])
+    /// A list of steps in a form that the kind reads itself, or several such lists by name.
+    case script(ScriptForm)
   }
 
   package let name: String
@@ -44,6 +46,7 @@ package struct Axis: Hashable, Sendable {
       case .path: "a path"
       case .paths: "paths"
       case .actions(let actions): actions.map(\.description).joined(separator: ", ")
+      case .script(let form): form.words
       }
     let text = defaultValue.description
     return "\(values); default \(text.isEmpty ? "none" : text)"
@@ -89,6 +92,7 @@ package struct Axis: Hashable, Sendable {
     case .names: readNames(value, upTo: 200).map { .list($0) }
     case .paths: readNames(value, upTo: 1_000).map { .list($0) }
     case .actions(let actions): readActions(value, among: actions)
+    case .script(let form): form.read(value).map { .script(Script(name: "", text: $0)) }
     }
   }
 
@@ -134,6 +138,7 @@ package struct Axis: Hashable, Sendable {
   ///
   /// `nil` where any of them is wrong; all that is wrong is reported.
   package func readValues(_ value: YAMLValue) -> [PlacedValue]? {
+    if case .script(let form) = domain { return form.readAll(value) }
     let items = isOneList(value) ? [value] : value.itemsOrSelf()
     guard !items.isEmpty else {
       value.report("\(value.name) has no values; leave it out for its default, \(defaultValue)")
@@ -160,6 +165,7 @@ package enum ParameterValue: Codable, Hashable, Sendable, CustomStringConvertibl
   case text(String)
   /// Names, as of relationships to prefetch.
   case list([String])
+  case script(Script)
 
   /// The spelling in a case's ID: lists joined with `+`, an empty list as `none`.
   package var description: String {
@@ -169,6 +175,7 @@ package enum ParameterValue: Codable, Hashable, Sendable, CustomStringConvertibl
     case .real(let value): Int(exactly: value).map { String($0) } ?? String(value)
     case .text(let value): value
     case .list(let names): names.isEmpty ? "none" : names.joined(separator: "+")
+    case .script(let script): script.name
     }
   }
 }
@@ -222,9 +229,10 @@ package struct ParameterValues: Codable, Hashable, Sendable {
     return ParameterValues(values.filter { kept.contains($0.key) })
   }
 
-  /// `name=value` pairs in name order, as a case's ID ends.
+  /// `name=value` pairs in name order, as a case's ID ends; a script without a name has no part in it.
   package var canonical: String {
-    values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+    values.filter { !$0.value.isUnnamedScript }.sorted { $0.key < $1.key }
+      .map { "\($0.key)=\($0.value)" }.joined(separator: ",")
   }
 }
 

@@ -7,6 +7,8 @@ package struct CaseFit {
   package struct Misfit: Hashable, Sendable {
     package let parameter: String
     package let reason: String
+    /// Line and column of the part of the value that the reason is about; `nil` for all of it.
+    package var position: [Int]?
   }
 
   /// Objects of the store, as the reader calls them.
@@ -50,8 +52,8 @@ package struct CaseFit {
   }
 
   /// Says that the store does not have what a parameter names.
-  package mutating func reject(_ parameter: ParameterName, _ reason: String) {
-    misfits.append(Misfit(parameter: parameter.description, reason: reason))
+  package mutating func reject(_ parameter: ParameterName, _ reason: String, at position: [Int]? = nil) {
+    misfits.append(Misfit(parameter: parameter.description, reason: reason, position: position))
   }
 
   /// Says that the store offers nothing for the case; of several reasons the first counts.
@@ -201,7 +203,11 @@ struct CaseFitter {
   }
 
   private mutating func report(_ misfit: CaseFit.Misfit, _ value: ParameterValue?) {
-    let place = value.flatMap { self.place(of: $0, of: misfit.parameter) }
+    var place = value.flatMap { self.place(of: $0, of: misfit.parameter) }
+    if let position = misfit.position, position.count == 2 {
+      place?.line = position[0]
+      place?.column = position[1]
+    }
     guard let value, place == nil else {
       diagnostics.report("\(misfit.parameter): \(misfit.reason)", at: place)
       return
@@ -340,7 +346,7 @@ extension WorkloadFile {
     let (irrelevant, impossibility) = kind.judge(all)
     let shown = ParameterValues(cell).without(irrelevant)
     let planned = Case(
-      id: shown.values.isEmpty ? name : name + "/" + shown.canonical,
+      id: shown.canonical.isEmpty ? name : name + "/" + shown.canonical,
       shownParameters: shown,
       parameters: all.without(irrelevant),
       allParameters: completed(shown.values)

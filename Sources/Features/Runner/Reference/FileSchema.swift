@@ -82,6 +82,7 @@ extension Axis {
         .oneOrMore(.either([.integer(range), .written("a size such as 100 KB")]))
       case .name, .path: .oneOrMore(.text)
       case .names, .paths: .oneOrMore(.oneOrMore(.text))
+      case .script(let form): .either([form.form, .named("NAME", form.form)])
       case .actions(let actions):
         .oneOrMore(.oneOrMore(.either([.choice(actions.map(\.name)), .mapping(counts(actions))])))
       }

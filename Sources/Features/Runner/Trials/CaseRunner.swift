@@ -105,7 +105,8 @@ struct CaseRunner {
 
   /// What the trials that were run give.
   var outcome: Outcome {
-    let parameters = planned.shownParameters.values.mapValues { $0.description }
+    let parameters = planned.shownParameters.values.filter { !$0.value.isUnnamedScript }
+      .mapValues { $0.description }
     var result = CaseResult(
       id: planned.id,
       parameters: parameters,

@@ -93,6 +93,18 @@ public final class ExpectedStore {
     return (store, connection)
   }
 
+  /// What the copy holds at present, read on a connection of its own.
+  ///
+  /// It stays as it is, whatever is changed afterwards.
+  package func content() throws -> StoreContent {
+    guard let copy else { return try StoreContent(store: start, layout: layout) }
+    try copy.connection.execute("COMMIT")
+    try copy.connection.checkpoint()
+    let content = try StoreContent(store: copy.store, layout: layout)
+    try copy.connection.execute("BEGIN")
+    return content
+  }
+
   /// Puts a file of the app's own beside the copy.
   package func write(_ bytes: [UInt8], toFile name: String) throws {
     let files = try opened().store.filesFolder

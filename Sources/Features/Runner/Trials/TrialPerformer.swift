@@ -252,7 +252,9 @@ extension TrialPerformer.Outcome {
   /// What was recorded that neither the common catalog nor the kind declares; `nil` for nothing.
   package func undeclared(by kind: Kind.Type) -> UndeclaredMetrics? {
     let declared = Set(Metric.catalogue + kind.metrics)
-    let names = measurements.map(\.metric).filter { !declared.contains($0) }.map(\.name)
+    let names = measurements.map(\.metric).filter {
+      !declared.contains($0) && !(kind.description.namesParts && $0.isOfNamedPart)
+    }.map(\.name)
     return names.isEmpty ? nil : UndeclaredMetrics(names: names, kind: kind.name)
   }
 

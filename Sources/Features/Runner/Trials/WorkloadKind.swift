@@ -115,6 +115,9 @@ public struct KindDescription: Sendable {
   package var mix: OperationMix?
   /// Sizes that readers know, such as the limits of guides, for winner maps.
   package var landmarks: [LeadMap.Mark] = []
+  /// Whether cases name their parts themselves: then they also record metrics of these parts,
+  /// `step.list.vmSteps`, and their times, `phase.list`.
+  package var namesParts = false
   /// Whether a forecast predicts the time, memory and disk of the kind's cases on larger stores.
   package var isForecast = false
   /// The parameters of a small case, as in a workload file, by which the kind is tested.
@@ -159,6 +162,7 @@ public struct KindDescription: Sendable {
     exampleFiles: [String: String] = [:],
     mix: OperationMix? = nil,
     landmarks: [LeadMap.Mark] = [],
+    namesParts: Bool = false,
     isForecast: Bool = false,
     fit: Fitting? = nil,
     remains: RemainsReading? = nil
@@ -166,7 +170,7 @@ public struct KindDescription: Sendable {
     self.init(name: name, summary: summary, question: question, metrics: metrics)
     (self.example, self.exampleFiles) = (example, exampleFiles)
     (self.mix, self.landmarks, self.isForecast) = (mix, landmarks, isForecast)
-    (self.fit, self.remains) = (fit, remains)
+    (self.fit, self.remains, self.namesParts) = (fit, remains, namesParts)
   }
 }
 

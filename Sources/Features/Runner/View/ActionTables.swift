@@ -1,13 +1,15 @@
 import Reporting
 
-/// What each action of a scripted session took, and what was in memory after it: a table for each
-/// case.
+/// What each named part of the work took, and what was in memory after it: each action of a session,
+/// each part of a scenario; a table for each case.
 struct ActionTables {
   /// Workloads of more cases have their actions only in JSON and CSV.
   private static let mostCases = 8
-  private static let family = "session."
+  private static let families: [(prefix: String, title: String)] = [
+    ("session.", "action"), ("step.", "part"),
+  ]
   private static let counters: [(name: String, column: Report.Column)] = [
-    ("statementsRun", .init("SQL", .number)), ("vmSteps", .init("Steps", .number)),
+    ("turns", .init("Times", .number)), ("statementsRun", .init("SQL", .number)), ("vmSteps", .init("Steps", .number)),
     ("materialised", .init("Loaded", .number)), ("faultsFired", .init("Faults", .number)),
     ("held", .init("Live", .number)), ("contextBytes", .init("Context", .bytes)),
     ("residentBytes", .init("Memory", .bytes)),
@@ -23,15 +25,20 @@ struct ActionTables {
   var blocks: [Report.Block] {
     guard workload.cases.count <= Self.mostCases else { return [] }
     let tables = workload.cases.compactMap { result -> Report.Table? in
-      let actions = Self.actions(of: result)
-      guard result.outcome == .passed, !actions.isEmpty else { return nil }
+      guard result.outcome == .passed,
+        let (family, actions) = Self.families.lazy.map({ ($0, Self.actions(of: result, $0.prefix)) })
+          .first(where: { !$0.1.isEmpty })
+      else { return nil }
       let title = workload.cases.count == 1 ? "" : ", " + parameters.label(of: result)
+      let counters = Self.counters.filter { counter in
+        actions.contains { result.sample(of: "\(family.prefix)\($0).\(counter.name)") != nil }
+      }
       return Report.Table(
-        "Each action\(title)",
-        [.init("Action"), .init("Time", .seconds)] + Self.counters.map(\.column),
+        "Each \(family.title)\(title)",
+        [.init(family.title.capitalizedFirst), .init("Time", .seconds)] + counters.map(\.column),
         rows: actions.map { action in
           let metrics =
-            ["phase.\(action)"] + Self.counters.map { "\(Self.family)\(action).\($0.name)" }
+            ["phase.\(action)"] + counters.map { "\(family.prefix)\(action).\($0.name)" }
           return [.text(action)] + metrics.map { .number(result.sample(of: $0)?.median, or: "–") }
         }
       )
@@ -48,14 +55,15 @@ struct ActionTables {
     ]
   }
 
-  /// The actions of a case in the order of its session.
-  private static func actions(of result: CaseResult) -> [String] {
+  /// The actions of a case in the order of its session, the parts in that of its steps.
+  private static func actions(of result: CaseResult, _ family: String) -> [String] {
     let names = result.samples.compactMap { sample -> String? in
       let parts = sample.metric.name.split(separator: ".")
-      return sample.metric.name.hasPrefix(family) && parts.last == "held" ? String(parts[1]) : nil
+      let isOne = sample.metric.name.hasPrefix(family) && parts.last == "materialised"
+      return isOne ? String(parts[1]) : nil
     }
-    let script = result.parameters["actions"] ?? ""
-    let words = script.split { $0 == "+" || $0 == ":" }.map(String.init)
+    let script = result.parameters["actions"] ?? result.job ?? ""
+    let words = script.split { !$0.isLetter }.map(String.init)
     return names.sorted {
       (words.firstIndex(of: $0) ?? .max, $0) < (words.firstIndex(of: $1) ?? .max, $1)
     }

@@ -66,6 +66,16 @@ struct FetchSubject {
     }
   }
 
+  /// The same objects' values, of those that meet another condition.
+  func searching(_ predicate: Predicate) -> FetchSubject {
+    FetchSubject(copy: self, predicate: predicate)
+  }
+
+  private init(copy: FetchSubject, predicate: Predicate) {
+    (entity, shape, touched) = (copy.entity, copy.shape, copy.touched)
+    (self.predicate, readsBlobs) = (predicate, copy.readsBlobs)
+  }
+
   private static func shape(
     of entity: Entity,
     _ parameters: FetchParameters,

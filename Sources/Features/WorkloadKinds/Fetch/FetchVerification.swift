@@ -119,6 +119,14 @@ extension FetchVerification {
       return Set(keys.compactMap(\.integer))
     }
 
+    /// What is wrong with the keys of all objects, in whatever order; `nil` where nothing is.
+    func problem(withAll keys: [Int64]) -> String? {
+      if let key = keys.first(where: { rankOfKey[$0] == nil }) {
+        return "object \(key) does not match the request"
+      }
+      return keys.count == count ? nil : "\(keys.count) objects were found, but \(count) exist"
+    }
+
     /// What is wrong with objects read at some places of the result; `nil` where nothing is.
     func problem(with keys: [Int64], at places: [Int]) -> String? {
       guard keys.count == places.count else {

@@ -53,6 +53,11 @@ final class StatementFetch: FetchEngine {
     return Results(self, values: values)
   }
 
+  /// The rows of some keys, in their order.
+  func results(of keys: [Int64]) throws -> any FetchResults {
+    Results(self, keys: keys, size: max(1, keys.count))
+  }
+
   func count() throws -> Int {
     Int(try writer.rows(statements.count, statements.values).first?[0].integer ?? 0)
   }
@@ -103,9 +108,12 @@ extension StatementFetch {
     private var values: [Value]
     private var batch: Int?
     private var places: [Int64: Int] = [:]
+    /// Rows loaded at once.
+    private let size: Int
 
-    init(_ fetch: StatementFetch, keys: [Int64]? = nil, values: [Value] = []) {
+    init(_ fetch: StatementFetch, keys: [Int64]? = nil, values: [Value] = [], size: Int? = nil) {
       (self.fetch, self.keys, self.values) = (fetch, keys, values)
+      self.size = size ?? fetch.batchSize
     }
 
     private var width: Int { fetch.statements.width }
@@ -114,7 +122,7 @@ extension StatementFetch {
     func read(_ place: Int, isTouched: Bool, into taken: inout TakenValues) throws {
       var row = place
       if let keys {
-        if batch != place / fetch.batchSize { try load(place / fetch.batchSize, of: keys) }
+        if batch != place / size { try load(place / size, of: keys) }
         guard let found = places[keys[place]] else { throw Refusal.rowMissing(keys[place]) }
         row = found
       }
@@ -122,7 +130,6 @@ extension StatementFetch {
     }
 
     private func load(_ number: Int, of keys: [Int64]) throws {
-      let size = fetch.batchSize
       values.removeAll(keepingCapacity: true)
       places.removeAll(keepingCapacity: true)
       try fetch.load(keys[number * size..<min((number + 1) * size, keys.count)], into: &values)

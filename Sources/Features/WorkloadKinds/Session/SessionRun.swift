@@ -91,7 +91,7 @@ final class SessionRun {
   private func measure(
     _ engine: any SessionEngine,
     since earlier: ObjectContext.Statistics,
-    _ metrics: SessionMetrics,
+    _ metrics: PartMetrics,
     _ recorder: Recorder
   ) {
     let statistics = engine.statistics

@@ -10,7 +10,7 @@ struct SessionWorkload: WorkloadKind {
     name: "session",
     summary: "a user's session, action by action: time, counters, live objects and memory",
     question: "What should an app keep in memory during a session?",
-    metrics: SessionAction.Kind.allCases.flatMap { Metric.session($0).all },
+    metrics: SessionAction.Kind.allCases.flatMap { Metric.session($0).ofSession },
     example:
       "actions: [launch, firstScreen, scroll: 30, search: 2, edit: 3, background], batchSize: 10, "
       + "screen: 8, entity: Note, relationship: folder",
@@ -113,25 +113,28 @@ extension SessionWorkload {
   }
 }
 
-/// The metrics of one action.
-struct SessionMetrics: Sendable {
+/// The metrics of a named part of the work: an action of a session, or a step of a scenario.
+struct PartMetrics: Sendable {
   let time: Metric
   let sqlite: SQLiteMetrics
   let materialised, faultsFired, held, contextBytes: Metric
   let resident: Metric
+  /// How often the part was done.
+  let turns: Metric
 
-  init(_ action: SessionAction.Kind) {
-    let family = "session.\(action.rawValue)"
-    let words = "'\(action.rawValue)'"
-    time = .phase(action.rawValue, "the action \(words) of a session")
+  init(_ kind: String, _ name: String) {
+    let family = "\(kind).\(name)"
+    let words = "'\(name)'"
+    time = .phase(name, "the \(kind == "session" ? "action" : "part") \(words) of a \(kind)")
+    turns = .tally("\(family).turns", "how often \(words) was done")
     sqlite = SQLiteMetrics(family)
     materialised = .counter(
       "\(family).materialised",
-      "objects whose rows were loaded (\(action.rawValue))"
+      "objects whose rows were loaded (\(name))"
     )
     faultsFired = .counter(
       "\(family).faultsFired",
-      "faults fired one at a time (\(action.rawValue))"
+      "faults fired one at a time (\(name))"
     )
     held = .counter(
       "\(family).held",
@@ -139,7 +142,7 @@ struct SessionMetrics: Sendable {
     )
     contextBytes = .counter(
       "\(family).contextBytes",
-      "bytes of these objects with their values, computed from sizes (\(action.rawValue))"
+      "bytes of these objects with their values, computed from sizes (\(name))"
     )
     resident = Metric(
       "\(family).residentBytes",
@@ -148,17 +151,18 @@ struct SessionMetrics: Sendable {
     )
   }
 
-  var all: [Metric] {
+  /// Those of a session, which does some actions once.
+  var ofSession: [Metric] {
     [time] + sqlite.all + [materialised, faultsFired, held, contextBytes, resident]
   }
 }
 
 extension Metric {
   private static let sessions = Dictionary(
-    uniqueKeysWithValues: SessionAction.Kind.allCases.map { ($0, SessionMetrics($0)) }
+    uniqueKeysWithValues: SessionAction.Kind.allCases.map { ($0, PartMetrics("session", $0.rawValue)) }
   )
 
-  static func session(_ action: SessionAction.Kind) -> SessionMetrics {
-    sessions[action] ?? SessionMetrics(action)
+  static func session(_ action: SessionAction.Kind) -> PartMetrics {
+    sessions[action] ?? PartMetrics("session", action.rawValue)
   }
 }

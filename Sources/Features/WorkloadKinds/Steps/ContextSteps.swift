@@ -1,0 +1,110 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// Does the steps through an object context, as an app of the frameworks.
+final class ContextSteps: StepEngine {
+  private let store: PersistentStore
+  private let context: ObjectContext
+  private var kept: [String: [ManagedObject]] = [:]
+
+  var connection: Connection? { store.connection }
+  var statistics: ObjectContext.Statistics { context.statistics }
+  var fileCounters: FileBytes.Counters { context.fileCounters }
+  var liveObjects: Int { context.liveObjects }
+  var memoryBytes: Int { context.memoryBytes }
+
+  init(_ store: PersistentStore) throws {
+    self.store = store
+    context = try ObjectContext(store: store)
+  }
+
+  private func request(_ step: StepForm, faults: Bool = false) -> FetchRequest {
+    var request = step.fetch.request(for: step.entity.name, predicate: step.subject.predicate)
+    request.includesPropertyValues = !faults
+    return request
+  }
+
+  func fetch(_ step: StepForm, _ read: (inout TakenValues) throws -> Void) throws -> Int {
+    let found = try context.fetch(request(step))
+    try take((0..<min(step.step.read ?? .max, found.count)).lazy.map(found.object), step, read)
+    return found.count
+  }
+
+  func read(_ step: StepForm, _ keys: [Int64], _ read: (inout TakenValues) throws -> Void) throws {
+    let found = try context.load(step.entity.name, keys)
+    try take(found, step, read)
+  }
+
+  private func take(
+    _ objects: some Sequence<ManagedObject>,
+    _ step: StepForm,
+    _ read: (inout TakenValues) throws -> Void
+  ) throws {
+    let reader = try ObjectReader(step.subject, context: context)
+    var taken = TakenValues(of: step.subject)
+    var held: [ManagedObject] = []
+    for object in objects {
+      try reader.read(object, isTouched: true, into: &taken)
+      if !step.step.keptAs.isEmpty { held.append(object) }
+      try read(&taken)
+    }
+    if !step.step.keptAs.isEmpty { kept[step.step.keptAs] = held }
+  }
+
+  func count(_ step: StepForm) throws -> Int { try context.count(request(step)) }
+
+  func find(_ step: StepForm) throws -> [Int64] {
+    var keys: [Int64] = []
+    try context.fetch(request(step, faults: true)).each { keys.append($0.key) }
+    return keys
+  }
+
+  func insert(_ step: StepForm, _ objects: [StepOperation.NewObject]) throws {
+    let description = try context.description(of: step.entity.name)
+    let slots = try step.values.names.map { try description.slot(of: $0) }
+    for new in objects {
+      let object = try context.insert(step.entity.name)
+      for (slot, value) in zip(slots, step.values.values(of: new.key)) {
+        try object.setValue(value, at: slot)
+      }
+      for link in new.links {
+        guard let entity = context.layout.numbers.entity(Int(link.entity))?.name else { continue }
+        let target = try context.object(context.description(of: entity), key: link.key)
+        try object.setTarget(target, of: link.relationship)
+      }
+    }
+  }
+
+  /// The objects of some keys: those that the app has kept, fetched together, or as faults.
+  private func objects(_ step: StepForm, _ keys: [Int64]) throws -> [ManagedObject] {
+    if let held = kept[step.step.from] {
+      let wanted = Set(keys)
+      return held.filter { wanted.contains($0.key) && !$0.isDeleted }
+    }
+    guard !step.step.fetchesFirst else { return try context.load(step.entity.name, keys) }
+    let description = try context.description(of: step.entity.name)
+    return keys.map { context.object(description, key: $0) }
+  }
+
+  func update(_ step: StepForm, _ keys: [Int64], _ values: [[Value]]) throws {
+    let rows = Dictionary(zip(keys, values)) { $1 }
+    for object in try objects(step, keys) {
+      for (name, value) in zip(step.step.set, rows[object.key] ?? []) {
+        try object.setValue(value, of: name)
+      }
+    }
+  }
+
+  func delete(_ step: StepForm, _ keys: [Int64]) throws {
+    for object in try objects(step, keys) { try context.delete(object) }
+  }
+
+  func save() throws { try context.save() }
+
+  func reset() {
+    kept = [:]
+    context.reset()
+  }
+}

@@ -1,0 +1,223 @@
+import Basics
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// Does the steps by plain statements: changes wait in memory until they are saved.
+final class RowSteps: StepEngine {
+  private let store: PersistentStore
+  private let writer: any RowWriting
+  private let graph: CascadeGraph
+  private var insertions: [(statement: String, values: [Value])] = []
+  private var highest: [Int64: Int64] = [:]
+  /// Columns with new values, by table and key.
+  private var changed: [String: [Int64: [String: Value]]] = [:]
+  private var deletions: [(table: String, key: Int64)] = []
+  private var bytes = FileBytes()
+
+  var connection: Connection? { writer.connection }
+  var statistics: ObjectContext.Statistics { .init() }
+  var fileCounters: FileBytes.Counters { bytes.counters }
+  var liveObjects: Int { 0 }
+  var memoryBytes: Int { 0 }
+
+  init(_ store: PersistentStore, _ writer: any RowWriting) {
+    (self.store, self.writer) = (store, writer)
+    graph = CascadeGraph(store.layout)
+  }
+
+  private var layout: StoreLayout { store.layout }
+
+  // MARK: Reading
+
+  func fetch(_ step: StepForm, _ read: (inout TakenValues) throws -> Void) throws -> Int {
+    let fetch = try StatementFetch(step.fetch, step.subject, writer, store)
+    let found = try fetch.fetch()
+    var taken = TakenValues(of: step.subject)
+    for place in 0..<min(step.step.read ?? .max, found.count) {
+      try found.read(place, isTouched: false, into: &taken)
+      try read(&taken)
+    }
+    return found.count
+  }
+
+  func count(_ step: StepForm) throws -> Int {
+    try StatementFetch(step.fetch, step.subject, writer, store).count()
+  }
+
+  func read(_ step: StepForm, _ keys: [Int64], _ read: (inout TakenValues) throws -> Void) throws {
+    let fetch = try StatementFetch(step.fetch, step.subject, writer, store)
+    let found = try fetch.results(of: keys)
+    var taken = TakenValues(of: step.subject)
+    for place in keys.indices {
+      try found.read(place, isTouched: false, into: &taken)
+      try read(&taken)
+    }
+  }
+
+  func find(_ step: StepForm) throws -> [Int64] {
+    let sql = try StatementFetch.Statements(step.fetch, step.subject, layout: layout)
+    var keys: [Value] = []
+    _ = try writer.read(sql.keys, sql.values, into: &keys)
+    return keys.compactMap(\.integer)
+  }
+
+  // MARK: Changing
+
+  func insert(_ step: StepForm, _ objects: [StepOperation.NewObject]) throws {
+    let names = try EntityNames(step.entity.name, in: layout)
+    let own = step.values.names
+    var columns = try own.map(names.column)
+    for link in objects.first?.links ?? [] {
+      guard
+        case .foreignKey(let column, let number, _)? =
+          layout.storage(of: link.relationship, in: step.entity.name)
+      else { continue }
+      columns += [column] + [number].compactMap(\.self)
+    }
+    let marks = columns.map { _ in ", ?" }.joined()
+    let statement =
+      "INSERT INTO \(names.table)(Z_PK, Z_ENT, Z_OPT\(columns.map { ", " + $0 }.joined())) "
+      + "VALUES(?, ?, 1\(marks))"
+    let root = Int64(layout.table(of: step.entity.name).flatMap { layout.numbers[$0.root] } ?? 0)
+    for object in objects {
+      var values: [Value] = [.integer(object.key), .integer(names.number)]
+      values += step.values.values(of: object.key)
+      for link in object.links {
+        values.append(.integer(link.key))
+        if case .foreignKey(_, .some, _)? =
+          layout.storage(of: link.relationship, in: step.entity.name)
+        {
+          values.append(.integer(link.entity))
+        }
+      }
+      insertions.append((statement, values))
+      highest[root] = object.key
+    }
+  }
+
+  func update(_ step: StepForm, _ keys: [Int64], _ values: [[Value]]) throws {
+    let names = try EntityNames(step.entity.name, in: layout)
+    let columns = try step.step.set.map(names.column)
+    for (key, values) in zip(keys, values) {
+      for (column, value) in zip(columns, values) { change(names.table, key, column, value) }
+    }
+  }
+
+  private func change(_ table: String, _ key: Int64, _ column: String, _ value: Value) {
+    changed[table, default: [:]][key, default: [:]][column] = value
+  }
+
+  func delete(_ step: StepForm, _ keys: [Int64]) throws {
+    guard let table = layout.table(of: step.entity.name)?.name else { return }
+    deletions += keys.map { (table, $0) }
+  }
+
+  func save() throws {
+    guard !(insertions.isEmpty && changed.isEmpty && deletions.isEmpty) else { return }
+    var files: [String] = []
+    try writer.transaction {
+      for (statement, values) in insertions { _ = try writer.run(statement, values) }
+      for (root, key) in highest.sorted(by: { $0.key < $1.key }) {
+        _ = try writer.run(RowStatements.maximum, [.integer(key), .integer(root)])
+      }
+      files = try deleteRows()
+      for (table, rows) in changed.sorted(by: { $0.key < $1.key }) {
+        for (key, values) in rows.sorted(by: { $0.key < $1.key }) {
+          let sets = values.sorted { $0.key < $1.key }
+          _ = try writer.run(
+            "UPDATE \(table) SET \(sets.map { "\($0.key) = ?, " }.joined())"
+              + "Z_OPT = ifnull(Z_OPT, 0) + 1 WHERE Z_PK = ?",
+            sets.map(\.value) + [.integer(key)]
+          )
+        }
+      }
+    }
+    for file in files { try bytes.remove(store.file.externalDataFolder + "/" + file) }
+    (insertions, highest, changed, deletions) = ([], [:], [:], [])
+  }
+
+  /// Nothing is kept beside unsaved changes, which a step before a reset has saved.
+  func reset() {}
+
+  // MARK: Delete rules
+
+  /// Deletes rows with what the rules take along; returns the names of files that nothing leads to
+  /// any more.
+  private func deleteRows() throws -> [String] {
+    var (removed, order) = ([String: Set<Int64>](), [(table: String, key: Int64)]())
+    var waiting = Array(deletions.reversed())
+    while let (table, key) = waiting.popLast() {
+      guard removed[table, default: []].insert(key).inserted else { continue }
+      order.append((table, key))
+      for edge in graph.edges(.cascade, from: [table]) {
+        waiting += try targets(of: edge, key).map { (edge.target, $0) }
+      }
+    }
+    var files: [String] = []
+    for (table, key) in order {
+      for edge in graph.edges(.deny, from: [table]) {
+        let left = try targets(of: edge, key).contains { removed[edge.target]?.contains($0) != true }
+        if left { throw edge.denial }
+      }
+      for edge in graph.edges(.nullify, from: [table]) + graph.edges(.cascade, from: [table]) {
+        try letGo(of: edge, key, but: removed)
+      }
+      files += try externalFiles(table, key)
+      _ = try writer.run("DELETE FROM \(table) WHERE Z_PK = ?", [.integer(key)])
+      changed[table]?[key] = nil
+    }
+    return files
+  }
+
+  private func targets(of edge: CascadeGraph.Edge, _ key: Int64) throws -> [Int64] {
+    let sql: String
+    if let column = edge.ownColumn {
+      sql = "SELECT \(column) FROM \(edge.source) WHERE Z_PK = ?"
+    } else {
+      switch edge.link {
+      case .targetColumn(let column, _):
+        sql = "SELECT Z_PK FROM \(edge.target) WHERE \(column) = ?"
+      case .join(let table, let own, let other):
+        sql = "SELECT \(other) FROM \(table) WHERE \(own) = ?"
+      case .ownColumnOnly: return []
+      }
+    }
+    var keys: [Value] = []
+    _ = try writer.read(sql, [.integer(key)], into: &keys)
+    return keys.compactMap(\.integer)
+  }
+
+  /// Empties the references of objects that stay.
+  private func letGo(
+    of edge: CascadeGraph.Edge,
+    _ key: Int64,
+    but removed: [String: Set<Int64>]
+  ) throws {
+    switch edge.link {
+    case .join(let table, let own, _):
+      _ = try writer.run("DELETE FROM \(table) WHERE \(own) = ?", [.integer(key)])
+    case .targetColumn(let column, let others) where edge.rule == .nullify:
+      var rows: [Value] = []
+      let sql = "SELECT Z_PK FROM \(edge.target) WHERE \(column) = ?"
+      _ = try writer.read(sql, [.integer(key)], into: &rows)
+      for row in rows.compactMap(\.integer) where removed[edge.target]?.contains(row) != true {
+        for name in [column] + others { change(edge.target, row, name, .null) }
+      }
+    case .targetColumn, .ownColumnOnly: return
+    }
+  }
+
+  private func externalFiles(_ table: String, _ key: Int64) throws -> [String] {
+    let columns = layout.tables.first { $0.name == table }?.externalColumns ?? []
+    guard !columns.isEmpty else { return [] }
+    var found: [Value] = []
+    let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE Z_PK = ?"
+    _ = try writer.read(sql, [.integer(key)], into: &found)
+    return found.compactMap { value in
+      guard case .blob(let bytes) = value else { return nil }
+      return ExternalStorage.fileName(in: bytes)
+    }
+  }
+}

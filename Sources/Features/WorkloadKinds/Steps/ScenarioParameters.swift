@@ -1,0 +1,41 @@
+import Runner
+
+/// The parameters of one case.
+struct ScenarioParameters: ParameterSet {
+  @Parameter("what does the work") var engine = ChangeEngine.objectGraph
+  @Parameter(
+    StepReader.form,
+    "what the app does: docs/scenarios.md; several lists by name are an axis",
+    read: Step.steps,
+    write: Step.text
+  )
+  var steps: [Step] = []
+  @Parameter(
+    0...10_000_000,
+    "steps drawn by their weights, each saved; 0 does the steps once, in order"
+  )
+  var operations = 0
+
+  var impossibility: String? {
+    guard !steps.isEmpty else {
+      return "a scenario needs 'steps', such as [{ fetch: Note }]: docs/scenarios.md has examples"
+    }
+    return nil
+  }
+}
+
+extension ScenarioParameters {
+  var isMix: Bool { operations > 0 }
+  /// Whether no step changes the store.
+  var onlyReads: Bool { !steps.contains(where: \.changesAny) }
+
+  /// The steps without those that are made of others.
+  var leaves: [Step] { steps.flatMap { $0.verb == .do ? $0.steps : [$0] } }
+
+  /// The names of the parts, in the order of the steps.
+  var parts: [String] {
+    var names: [String] = []
+    for step in steps where !names.contains(step.partName) { names.append(step.partName) }
+    return names
+  }
+}

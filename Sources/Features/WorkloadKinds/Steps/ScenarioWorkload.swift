@@ -1,0 +1,138 @@
+import Basics
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// The work that an app does: steps over its own entities, in order or as a weighted mix.
+struct ScenarioWorkload: WorkloadKind {
+  static let description = KindDescription(
+    name: "scenario",
+    summary: "an app's own work: steps over its entities, in order or as a weighted mix",
+    question: "What does the app's work cost, step by step?",
+    example:
+      "steps: [{ insert: Note, objects: 5, to: { folder: uniform } }, save, { fetch: Note, sort: "
+      + "[-changedAt], batch: 8, read: 20, as: list }, { update: Note, objects: 3, set: [body] }, "
+      + "{ delete: Folder }, save]",
+    namesParts: true,
+    fit: StepFit.fit
+  )
+
+  let parameters: ScenarioParameters
+
+  var traits: CaseTraits {
+    let steps = SHA256.hash(data: Step.text(of: parameters.steps.map(\.unplaced)).utf8).hexadecimal
+    var traits = CaseTraits(
+      endState: "steps \(steps), \(parameters.operations) operations",
+      onlyReads: parameters.onlyReads
+    )
+    // The parts in their order, for who shows them.
+    traits.job = "\(parameters.parts.joined(separator: ", ")): \(traits.endState)"
+    traits.notes = parameters.engine.notes
+    let size = parameters.leaves.map(\.batch).max() ?? 0
+    traits.batchSize = size > 0 ? size : nil
+    // The copy that says what to do is made beside the trial's own, and again for the check.
+    traits.diskFactor = 4
+    guard parameters.engine == .objectGraph else { return traits }
+    if parameters.leaves.contains(where: { $0.verb == .search || $0.usesFrameworkSearch }) {
+      traits.behaviours.add("searchFunction", "comparison by Foundation on Linux", .assumed)
+    }
+    if !parameters.onlyReads { traits.behaviours.append(.saveStatements) }
+    if parameters.leaves.contains(where: { !$0.blobs.isEmpty }) {
+      traits.behaviours.add("externalStorageThreshold", "102400", .assumed)
+    }
+    return traits
+  }
+
+  func prepare(_ trial: Trial) throws -> ScenarioRun { try ScenarioRun(parameters, trial) }
+
+  func run(_ session: ScenarioRun, _ recorder: Recorder) throws { try session.perform(recorder) }
+
+  func evidence(_ session: ScenarioRun, _ trial: Trial) -> Evidence? {
+    let facts = session.seen.joined().map { "\($0.operation) \($0.log.fact) \($0.keys)" }
+    return Evidence(stores: parameters.onlyReads ? [] : [trial.store], facts: facts)
+  }
+
+  func verify(_ session: ScenarioRun, _ trial: Trial) throws -> Verification {
+    let expected = ExpectedStore(trial, session.store.layout)
+    // A store made elsewhere may have faults of its own.
+    expected.inspection.toleratesOldFaults = true
+    let keepsHistory = session.store.layout.keepsHistory
+    if parameters.engine == .objectGraph {
+      if !parameters.onlyReads { expected.history = .recording }
+    } else if keepsHistory {
+      expected.inspection.exceptions.insert(.changeOfMissingObject)
+    }
+    let rehearsal = StepRehearsal(parameters, expected, seed: trial.seed)
+    let problems = try SeenObjects(session, rehearsal).problems() + expected.problems()
+    guard problems.isEmpty else { throw VerificationFailure(problems) }
+    return Verification(digest: try expected.inspection.digest())
+  }
+}
+
+/// Compares what the steps have read with what plain SQL finds in the copy that has come as far.
+private final class SeenObjects {
+  private let session: ScenarioRun
+  private let rehearsal: StepRehearsal
+  private var findings = Findings<String>(limit: 5)
+
+  init(_ session: ScenarioRun, _ rehearsal: StepRehearsal) {
+    (self.session, self.rehearsal) = (session, rehearsal)
+  }
+
+  func problems() throws -> [String] {
+    var (number, next) = (0, session.seen.map { _ in 0 })
+    try rehearsal.perform { operation in
+      defer { number += 1 }
+      for iteration in session.seen.indices {
+        let list = session.seen[iteration]
+        guard next[iteration] < list.count, list[next[iteration]].operation == number else {
+          continue
+        }
+        try check(list[next[iteration]], operation)
+        next[iteration] += 1
+      }
+    }
+    return findings.sentences
+  }
+
+  private func check(_ seen: ScenarioRun.Seen, _ operation: StepOperation) throws {
+    guard let form = session.forms[operation.step] else { return }
+    func add(_ text: String) { findings.add("'\(form.step.words)': \(text)") }
+    let content = try rehearsal.content()
+    if case .read(let keys) = operation.work {
+      guard seen.log.keys == keys else { return add("other objects were read than those picked") }
+      return try compare(seen.log, keys, form, in: content, add)
+    }
+    let objects = try FetchVerification.ExpectedObjects(form.fetch, form.subject, in: content)
+    switch operation.work {
+    case .count:
+      if seen.log.fetched != objects.unlimitedCount {
+        add("\(seen.log.fetched) objects were counted, but \(objects.unlimitedCount) exist")
+      }
+    case .find:
+      if let problem = objects.problem(withAll: seen.keys) { add(problem) }
+    case .fetch:
+      guard seen.log.fetched == objects.count else {
+        return add("\(seen.log.fetched) objects were found, but \(objects.count) exist")
+      }
+      let places = Array(0..<min(form.step.read ?? .max, objects.count))
+      if let problem = objects.problem(with: seen.log.keys, at: places) { return add(problem) }
+      try compare(seen.log, seen.log.keys, form, in: content, add)
+    case .read, .insert, .update, .delete, .save, .reset: break
+    }
+  }
+
+  private func compare(
+    _ log: ReadLog,
+    _ keys: [Int64],
+    _ form: StepForm,
+    in content: StoreContent,
+    _ add: (String) -> Void
+  ) throws {
+    let reading = try FetchVerification.ExpectedReading(form.subject, in: content)
+    for difference in log.differences(from: try reading.log(of: keys), form.subject) {
+      add(difference)
+    }
+  }
+}

@@ -1,0 +1,299 @@
+import Basics
+import DataModel
+import PersistentStore
+import Runner
+
+/// Looks up what the steps of a scenario name, and whether one can follow the other.
+struct StepFit {
+  /// What is wrong with a step.
+  struct Problem {
+    let step: Step
+    let reason: String
+  }
+
+  private let parameters: ScenarioParameters
+  private let store: StoreOffer
+  private(set) var problems: [Problem] = []
+  /// The tables with objects that no save has written or removed yet.
+  private var unsaved: Set<String> = []
+  private var isUnsaved = false
+  /// What the app holds, and whether a reset came since.
+  private var kept: [String: (entity: String, isGone: Bool)] = [:]
+  private var inserted: Set<String> = []
+
+  init(_ parameters: ScenarioParameters, _ store: StoreOffer) {
+    (self.parameters, self.store) = (parameters, store)
+    checkWeights()
+    for step in parameters.steps {
+      let leaves = step.verb == .do ? step.steps : [step]
+      for leaf in leaves { check(leaf) }
+      // Each operation of a mix is saved.
+      if parameters.isMix { settle() }
+    }
+    if isUnsaved, let last = parameters.leaves.last(where: \.changes) {
+      report(last, "no 'save' follows, so that nothing of it is stored: add 'save' after it")
+    }
+    if problems.isEmpty { checkDeletions() }
+  }
+
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+    let parameters = ScenarioParameters(fit.values)
+    for problem in StepFit(parameters, store).problems {
+      fit.reject(
+        parameters.$steps,
+        "'\(problem.step.words)': \(problem.reason)",
+        at: problem.step.position
+      )
+    }
+    let entities = parameters.leaves.compactMap { store.model.entity(named: $0.entity) }
+    if let largest = entities.max(by: { store.count(of: $0) < store.count(of: $1) }) {
+      fit.works(on: "'\(largest.name)'", objects: store.count(of: largest))
+    }
+  }
+
+  private mutating func report(_ step: Step, _ reason: String) {
+    problems.append(Problem(step: step, reason: reason))
+  }
+
+  private mutating func look(_ step: Step, _ body: () throws -> Void) {
+    do { try body() } catch { report(step, "\(error)") }
+  }
+
+  private mutating func settle() {
+    unsaved = []
+    isUnsaved = false
+  }
+
+  // MARK: Mixes
+
+  private mutating func checkWeights() {
+    let isMix = parameters.isMix
+    for step in parameters.steps {
+      if isMix, step.weight == nil {
+        report(step, "in a mix each step needs a 'weight'; without 'operations' it needs none")
+      } else if !isMix, step.weight != nil {
+        report(step, "'weight' has no effect: set 'operations', the number of steps to draw")
+      } else if isMix, step.verb == .save || step.verb == .reset {
+        report(step, "each operation of a mix is saved: leave it out, or make it part of a 'do'")
+      }
+    }
+  }
+
+  /// Refuses work that would leave nothing to work on.
+  private mutating func checkDeletions() {
+    let total = parameters.steps.reduce(0) { $0 + ($1.weight ?? 1) }
+    var balance: [String: (change: Double, step: Step)] = [:]
+    for step in parameters.steps {
+      let share = parameters.isMix ? Double(parameters.operations) * (step.weight ?? 0) / total : 1
+      for leaf in step.verb == .do ? step.steps : [step]
+      where [.insert, .delete].contains(leaf.verb) && leaf.picks {
+        let count =
+          share * Double(step.times) * (step.verb == .do ? Double(leaf.times) : 1)
+          * Double(leaf.objects.low + leaf.objects.high) / 2
+        let sign: Double = leaf.verb == .insert ? 1 : -1
+        let earlier = balance[leaf.entity]
+        balance[leaf.entity] = (
+          (earlier?.change ?? 0) + sign * count,
+          leaf.verb == .delete ? leaf : earlier?.step ?? leaf
+        )
+      }
+    }
+    for (entity, found) in balance.sorted(by: { $0.key < $1.key }) {
+      let count = store.model.entity(named: entity).map(store.count(of:)) ?? 0
+      guard found.step.verb == .delete, found.change < 0, Double(count) + found.change < 1 else {
+        continue
+      }
+      let others = parameters.leaves.contains { $0.entity == entity && $0.verb != .delete }
+      guard parameters.isMix || others || Double(count) + found.change < 0 else { continue }
+      report(
+        found.step,
+        "about \(Int(-found.change)) of \(Figures.counted(count, "object")) of '\(entity)' are "
+          + "deleted, which leaves nothing to work on: delete fewer, insert as many, or make the "
+          + "store larger"
+      )
+    }
+  }
+
+  // MARK: One step
+
+  private mutating func check(_ step: Step) {
+    switch step.verb {
+    case .save: return settle()
+    case .reset:
+      if isUnsaved { report(step, "it loses changes that were not saved: put 'save' before it") }
+      for name in kept.keys { kept[name]?.isGone = true }
+      return
+    case .do: return
+    case .fetch, .count, .search, .insert, .update, .delete: break
+    }
+    guard let entity = store.model.entity(named: step.entity) else {
+      return report(step, "\(Refusal.unknownEntity(step.entity, in: store.model))")
+    }
+    checkOrder(step, entity)
+    checkNames(step, entity)
+    checkEngine(step, entity)
+    if step.verb == .insert { checkInsertion(step, entity) }
+    if step.verb == .update { checkValues(step, entity) }
+    if step.changes { isUnsaved = true }
+    if step.verb == .insert || step.verb == .delete { unsaved.insert(table(of: entity)) }
+    if step.verb == .insert { inserted.insert(table(of: entity)) }
+    if !step.keptAs.isEmpty { kept[step.keptAs] = (entity.name, false) }
+    if step.verb == .delete, step.chunk > 0 { settle() }
+  }
+
+  private func table(of entity: Entity) -> String {
+    store.layout.table(of: entity.name)?.name ?? entity.name
+  }
+
+  /// Whether what the step picks or reads is in the store, and in memory.
+  private mutating func checkOrder(_ step: Step, _ entity: Entity) {
+    if isUnsaved, step.reads || !step.condition.isEmpty {
+      report(step, "what was changed before is not saved, so that it is not found: put 'save' before")
+    } else if step.verb != .insert, unsaved.contains(table(of: entity)) {
+      report(step, "objects before it are not saved: put 'save' before it")
+    }
+    if step.verb != .insert, !step.reads, step.picks, !inserted.contains(table(of: entity)) {
+      let count = store.count(of: entity)
+      if step.objects.high > count {
+        report(step, "it picks \(step.objects.high) of \(Figures.counted(count, "object"))")
+      }
+    }
+    if step.verb == .delete, step.chunk > 0, isUnsaved {
+      report(step, "its chunks would save what was changed before: put 'save' before it")
+    }
+    guard !step.from.isEmpty else { return }
+    guard let found = kept[step.from] else {
+      return report(step, "no step before it keeps '\(step.from)': add 'keep: \(step.from)' to a fetch")
+    }
+    if found.entity != entity.name {
+      report(step, "'\(step.from)' has objects of '\(found.entity)'")
+    } else if found.isGone {
+      report(
+        step,
+        "'\(step.from)' was fetched before a reset, which lets go of all objects: fetch again after "
+          + "the reset"
+      )
+    }
+  }
+
+  private mutating func checkNames(_ step: Step, _ entity: Entity) {
+    let model = store.model
+    look(step) { _ = try Condition(step.condition)?.predicate(on: entity, of: model) }
+    look(step) {
+      for key in step.sort {
+        _ = try model.storedAttribute(key.hasPrefix("-") ? String(key.dropFirst()) : key, of: entity)
+      }
+      for name in step.prefetch { _ = try model.storedRelationship(name, of: entity) }
+      if !step.followed.isEmpty { _ = try model.storedRelationship(step.followed, of: entity) }
+    }
+    guard step.verb == .search else { return }
+    look(step) {
+      guard try model.storedAttribute(step.searched, of: entity).type == .string else {
+        throw Refusal.badInput("'\(step.searched)' is no text: name an attribute of type string")
+      }
+    }
+  }
+
+  private mutating func checkEngine(_ step: Step, _ entity: Entity) {
+    let engine = parameters.engine
+    guard engine != .objectGraph else { return }
+    let instead = ": use 'engine: objectGraph'"
+    if !step.prefetch.isEmpty || !step.followed.isEmpty {
+      report(step, "the engine '\(engine.rawValue)' follows no relationships\(instead)")
+    }
+    if engine == .grdb, step.verb == .search || step.usesFrameworkSearch {
+      report(step, "GRDB's connection lacks the frameworks' text search\(instead)")
+    }
+    let external = store.model.attributes(of: entity).filter(\.allowsExternalStorage).map(\.name)
+    if let name = external.first(where: { step.blobs[$0] != nil }) {
+      report(step, "plain statements write no external file for '\(name)'\(instead)")
+    }
+  }
+
+  private mutating func checkInsertion(_ step: Step, _ entity: Entity) {
+    let model = store.model
+    if entity.isAbstract { report(step, "'\(entity.name)' is abstract: name one of its sub-entities") }
+    let attributes = model.attributes(of: entity)
+    for name in step.blobs.keys.sorted() {
+      guard let attribute = attributes.first(where: { $0.name == name && !$0.isTransient }) else {
+        look(step) { _ = try model.storedAttribute(name, of: entity) }
+        continue
+      }
+      if attribute.type != .binary {
+        report(step, "'\(name)' is no blob: name an attribute of type binary")
+      }
+    }
+    for attribute in attributes
+    where !attribute.isOptional && !attribute.isTransient && attribute.derivation == nil
+      && !StepValues.isPlain(attribute) && step.blobs[attribute.name] == nil
+    {
+      report(
+        step,
+        attribute.type == .binary
+          ? "'\(attribute.name)' must have a value: add 'blobs: { \(attribute.name): 10 KB }'"
+          : "'\(attribute.name)' must have a value, and steps make none of type "
+            + "\(attribute.type.name): insert objects of another entity"
+      )
+    }
+    for relationship in model.relationships(of: entity) where !relationship.isTransient {
+      checkLink(step, relationship)
+    }
+    let known = model.relationships(of: entity).filter { !$0.isTransient }.map(\.name)
+    for name in step.links.keys.sorted() where !known.contains(name) {
+      look(step) { _ = try model.storedRelationship(name, of: entity) }
+    }
+  }
+
+  private mutating func checkLink(_ step: Step, _ relationship: Relationship) {
+    let name = relationship.name
+    guard step.links[name] != nil else {
+      if !relationship.isOptional {
+        report(step, "'\(name)' must lead to an object: add 'to: { \(name): uniform }'")
+      }
+      return
+    }
+    guard !relationship.isToMany else {
+      return report(step, "'\(name)' is a to-many: name the to-one of the other side")
+    }
+    guard let target = store.model.entity(named: relationship.destination) else { return }
+    if let inverse = store.model.inverse(of: relationship), !inverse.isToMany || inverse.isOrdered {
+      report(
+        step,
+        "the other side of '\(name)' is a to-one or has an order: leave it out of 'to'"
+      )
+    } else if unsaved.contains(table(of: target)) {
+      report(step, "objects of '\(target.name)' are not saved: put 'save' before it")
+    } else if store.count(of: target) == 0, !inserted.contains(table(of: target)) {
+      report(step, "the store has no object of '\(target.name)' for '\(name)' to lead to")
+    }
+  }
+
+  private mutating func checkValues(_ step: Step, _ entity: Entity) {
+    let model = store.model
+    let unique = Set(
+      model.lineage(of: entity).flatMap { $0.uniquenessConstraints.joined() }
+    )
+    for name in step.set {
+      look(step) {
+        let attribute = try model.storedAttribute(name, of: entity)
+        guard StepValues.isChangeable(attribute) else {
+          throw Refusal.badInput(
+            "'\(name)' gets no new value: name a text, a whole number of 32 or 64 bits, a decimal "
+              + "number or a date that is not derived"
+          )
+        }
+        guard !unique.contains(name) else {
+          throw Refusal.badInput("'\(name)' must be unique: name another attribute")
+        }
+      }
+    }
+  }
+}
+
+extension Step {
+  /// Whether the condition has what SQLite must be given.
+  var usesFrameworkSearch: Bool {
+    let words = condition.uppercased()
+    return words.contains("CONTAINS[CD]") || words.contains("ANY ")
+  }
+}

@@ -1,0 +1,251 @@
+import Basics
+import DataModel
+import Runner
+
+/// Reads the steps of a scenario from its file.
+enum StepReader {
+  static let form = ScriptForm(
+    "a list of steps: " + Step.Verb.allCases.map(\.rawValue).joined(separator: ", "),
+    .list(.either([.choice(["save", "reset"]), .mapping(keys)])),
+    read: { value in steps(value).map { Step.text(of: $0) } }
+  )
+
+  private static let mostSteps = 1_000
+
+  private static let fields: [FileField<Step>] = [
+    FileField("as", \.part, partName, "the part of the work that the step belongs to"),
+    FileField("weight", \.weight, weight, "how often the step is drawn, beside the others"),
+    FileField("times", \.times, .integer(1...1_000_000), "how often the step is done; default 1"),
+    FileField("objects", \.objects, objects, "objects of the step; default 1"),
+    FileField("choose", \.choose, choice, "how objects are picked; default inTurn"),
+    FileField("adjacent", \.isAdjacent, .boolean, "whether neighbours of the first are picked"),
+    FileField("where", \.condition, .text, "a condition, such as isPinned == 1"),
+    FileField("keep", \.keptAs, .text, "the name under which the app keeps what it read"),
+    FileField("from", \.from, .text, "the name of objects that an earlier step kept"),
+    FileField("sort", \.sort, names, "attributes to sort by; -NAME for descending"),
+    FileField("limit", \.limit, .integer(1...1_000_000_000), "the most objects"),
+    FileField("batch", \.batch, .integer(1...100_000), "objects loaded at once"),
+    FileField("prefetch", \.prefetch, names, "relationships loaded with the objects"),
+    FileField("read", \.read, .integer(0...1_000_000_000), "objects that are read; default all"),
+    FileField("follow", \.followed, .text, "a relationship that is followed from each object"),
+    FileField("readsBlobs", \.readsBlobs, .boolean, "whether binary attributes are read"),
+    FileField("in", \.searched, .text, "the text attribute that is searched"),
+    FileField("for", \.text, .text, "the text that is searched for"),
+    FileField("set", \.set, names, "attributes that get a new value"),
+    FileField("to", \.links, links, "to-ones, each with how its object is picked"),
+    FileField("blobs", \.blobs, blobs, "binary attributes, each with its size: 5 KB to 3 MB"),
+    FileField("fetchesFirst", \.fetchesFirst, .boolean, "whether objects are fetched together"),
+    FileField("chunk", \.chunk, .integer(1...1_000_000), "objects deleted by one save"),
+    FileField("reset", \.resetsChunks, .boolean, "whether the context is reset after a chunk"),
+  ]
+
+  private static let keys: [FileKey] =
+    Step.Verb.allCases.filter { ![.save, .reset].contains($0) }.map { verb in
+      FileKey(verb.rawValue, verb == .do ? .list(.any) : .text, summary(of: verb))
+    } + fields.map(\.key)
+
+  private static func summary(of verb: Step.Verb) -> String {
+    switch verb {
+    case .fetch: "the entity whose objects are fetched and read"
+    case .count: "the entity whose objects are counted"
+    case .search: "the entity whose objects are searched"
+    case .insert: "the entity of new objects"
+    case .update: "the entity whose objects get new values"
+    case .delete: "the entity whose objects are deleted by the delete rules"
+    case .save: "saves all changes"
+    case .reset: "lets go of all objects"
+    case .do: "steps that are one part of the work"
+    }
+  }
+
+  private static func known(_ verb: Step.Verb) -> [String] {
+    let reading = ["sort", "limit", "batch", "prefetch", "read", "follow", "readsBlobs", "keep"]
+    let picking = ["objects", "choose", "where", "from"]
+    let own =
+      switch verb {
+      case .fetch: reading + ["objects", "choose", "where", "adjacent"]
+      case .count: ["where"]
+      case .search: reading + ["in", "for"]
+      case .insert: ["objects", "to", "blobs"]
+      case .update: picking + ["set"]
+      case .delete: picking + ["fetchesFirst", "chunk", "reset"]
+      case .save, .reset, .do: [String]()
+      }
+    return [verb.rawValue, "as", "weight", "times"] + own
+  }
+
+  // MARK: Reading
+
+  static func steps(_ value: YAMLValue) -> [Step]? {
+    guard let items = value.items() else { return nil }
+    guard (1...mostSteps).contains(items.count) else {
+      value.report("\(value.name) has \(items.count) steps, and 1 to \(mostSteps) are possible")
+      return nil
+    }
+    let steps = items.compactMap(step)
+    return steps.count == items.count ? steps : nil
+  }
+
+  private static func step(_ item: YAMLValue) -> Step? {
+    let words = Step.Verb.allCases.map(\.rawValue)
+    guard item.isMapping else {
+      let verb = item.choice(of: words.map { ($0, Step.Verb(rawValue: $0)) })
+      guard let verb = verb ?? nil else { return nil }
+      guard verb == .save || verb == .reset else {
+        item.report("'\(verb.rawValue)' needs its entity: write '\(verb.rawValue): ENTITY'")
+        return nil
+      }
+      return positioned(Step(verb), item)
+    }
+    guard let mapping = item.mapping() else { return nil }
+    let found = mapping.entries.filter { words.contains($0.key) && $0.key != "reset" }
+    guard found.count == 1, let entry = found.first, let verb = Step.Verb(rawValue: entry.key)
+    else {
+      let keys = mapping.entries.map(\.key)
+      let hint = keys.lazy.map { didYouMean($0, among: words) }.first { !$0.isEmpty }
+      item.report(
+        found.isEmpty
+          ? "\(item.name) is no step: it needs one of \(words.joined(separator: ", "))"
+            + (hint ?? "")
+          : "\(item.name) is two steps at once, '\(found[0].key)' and '\(found[1].key)': make two "
+            + "items of the list"
+      )
+      return nil
+    }
+    guard verb != .save else {
+      entry.value.report("'save' takes no value: write it alone")
+      return nil
+    }
+    mapping.reportKeys(except: known(verb))
+    var step = positioned(Step(verb), item)
+    mapping.fill(&step, fields)
+    if verb == .do {
+      guard let inner = steps(entry.value) else { return nil }
+      step.steps = inner
+    } else {
+      guard let entity = entry.value.string() else { return nil }
+      step.entity = entity
+    }
+    return check(step, mapping, item) ? step : nil
+  }
+
+  private static func positioned(_ step: Step, _ item: YAMLValue) -> Step {
+    var step = step
+    step.position = item.place.map { [$0.line, $0.column] }
+    return step
+  }
+
+  /// Whether the keys of a step go together; reports what does not.
+  private static func check(_ step: Step, _ mapping: YAMLMapping, _ item: YAMLValue) -> Bool {
+    let problems = problems(of: step, has: { mapping[$0] != nil })
+    for problem in problems { item.report("'\(step.words)': \(problem)") }
+    return problems.isEmpty
+  }
+
+  private static func problems(of step: Step, has: (String) -> Bool) -> [String] {
+    var problems: [String] = []
+    func exclude(_ key: String, _ others: [String]) {
+      for other in others where has(key) && has(other) {
+        problems.append("'\(key)' and '\(other)' exclude each other: leave one of them out")
+      }
+    }
+    exclude("choose", ["where", "from", "sort", "limit", "batch", "prefetch", "read"])
+    exclude("where", ["from", "objects"])
+    exclude("from", ["objects"])
+    for (key, needed) in [("adjacent", "choose"), ("reset", "chunk")] where has(key) && !has(needed)
+    {
+      problems.append("'\(key)' has no effect without '\(needed)': leave it out")
+    }
+    switch step.verb {
+    case .fetch where has("objects") && !has("choose"):
+      problems.append("'objects' needs 'choose'; for the first objects of a list use 'limit'")
+    case .update where step.set.isEmpty:
+      problems.append("'set' is missing: name the attributes that get a new value")
+    case .search where step.searched.isEmpty || step.text.isEmpty:
+      problems.append("it needs 'in', a text attribute, and 'for', a text")
+    case .do where step.part == nil:
+      problems.append("a part of several steps needs a name: 'as: NAME'")
+    case .do where step.steps.contains { $0.verb == .do }:
+      problems.append("a part is made of simple steps: leave out the inner 'do'")
+    case .do where step.steps.contains { $0.weight != nil }:
+      problems.append("only steps of the outer list have a 'weight'")
+    case .do where step.steps.contains { $0.part != nil }:
+      problems.append("steps within a part belong to it: leave out their 'as'")
+    default: break
+    }
+    return problems
+  }
+
+  // MARK: Values
+
+  private static let partName = FileValue<String>(.written("a word")) { value in
+    guard let name = value.string() else { return nil }
+    let isWord =
+      (1...40).contains(name.utf8.count)
+      && name.utf8.allSatisfy { UInt8(ascii: "a") <= $0 | 32 && $0 | 32 <= UInt8(ascii: "z") }
+    if !isWord { value.report("\(value.name) must be one word of up to 40 letters, not '\(name)'") }
+    return isWord ? name : nil
+  }
+
+  private static let weight = FileValue<Double>(.number) { value in
+    guard let weight = value.number() else { return nil }
+    guard weight > 0, weight <= 1e9 else {
+      value.report(
+        "\(value.name) must be more than 0 and at most 1000000000: leave out a step that never "
+          + "happens"
+      )
+      return nil
+    }
+    return weight
+  }
+
+  private static let choice = FileValue<Step.Choice>(.choice(among: Step.Choice.self)) {
+    $0.choice()
+  }
+
+  private static let names = FileValue<[String]>(.oneOrMore(.text)) { value in
+    value.itemsOrSelf().compactMap { $0.string() }
+  }
+
+  private static let objects = FileValue<Step.Numbers>(
+    .either([.integer(1...1_000_000_000), .written("1 to 100")])
+  ) { value in
+    guard let text = value.string() else { return nil }
+    guard let numbers = Step.Numbers(text.replacing("_", with: ""), isInBytes: false),
+      numbers.low > 0
+    else {
+      value.report("\(value.name) must be a number such as 50, or 1 to 100, not '\(text)'")
+      return nil
+    }
+    return numbers
+  }
+
+  private static let links = FileValue<[String: String]>(
+    .named("RELATIONSHIP", .choice(among: Step.Choice.self))
+  ) { value in
+    var links: [String: String] = [:]
+    for entry in value.mapping()?.entries ?? [] {
+      let choice: Step.Choice? = entry.value.choice()
+      links[entry.key] = choice?.rawValue
+    }
+    return links
+  }
+
+  private static let blobs = FileValue<[String: Step.Numbers]>(
+    .named("ATTRIBUTE", .written("a size such as 5 KB, or 5 KB to 3 MB"))
+  ) { value in
+    var blobs: [String: Step.Numbers] = [:]
+    for entry in value.mapping()?.entries ?? [] {
+      guard let text = entry.value.string() else { continue }
+      guard let size = Step.Numbers(text, isInBytes: true), size.high <= 1 << 28 else {
+        entry.value.report(
+          "\(entry.value.name) must be a size such as 5 KB, or 5 KB to 3 MB, up to 256 MB, not "
+            + "'\(text)'"
+        )
+        continue
+      }
+      blobs[entry.key] = size
+    }
+    return blobs
+  }
+}

@@ -1,0 +1,333 @@
+import DataModel
+import Foundation
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Runner
+@testable import WorkloadKinds
+
+/// Forty notes in four folders, with tags; two comments a note, which go with it.
+private func makeBench(
+  _ rule: DeleteRule = .cascade,
+  keepsHistory: Bool = true
+) throws -> KindBench<ScenarioWorkload> {
+  let model = Model(entities: [
+    .folder(deleteRule: rule),
+    Entity(
+      name: "Note",
+      attributes: [
+        Attribute(name: "title", type: .string), Attribute(name: "place", type: .integer32),
+        Attribute(name: "code", type: .string), Attribute(name: "changedAt", type: .date),
+        Attribute(name: "photo", type: .binary),
+        Attribute(name: "scan", type: .binary, allowsExternalStorage: true),
+      ],
+      relationships: [
+        Relationship(name: "folder", destination: "Folder", inverse: "notes"),
+        Relationship(
+          name: "comments",
+          destination: "Comment",
+          inverse: "note",
+          isToMany: true,
+          deleteRule: .cascade
+        ),
+        Relationship(name: "tags", destination: "Tag", inverse: "notes", isToMany: true),
+      ],
+      uniquenessConstraints: [["code"]]
+    ),
+    Entity(
+      name: "Comment",
+      attributes: [Attribute(name: "text", type: .string)],
+      relationships: [Relationship(name: "note", destination: "Note", inverse: "comments")]
+    ),
+    Entity(
+      name: "Tag",
+      attributes: [Attribute(name: "name", type: .string)],
+      relationships: [
+        Relationship(name: "notes", destination: "Note", inverse: "tags", isToMany: true)
+      ]
+    ),
+  ])
+  return try KindBench(model: model, keepsHistory: keepsHistory) { context in
+    let tags = try (0..<3).map { number in
+      let tag = try context.insert("Tag")
+      try tag.setValue(.text("tag \(number)"), of: "name")
+      return tag
+    }
+    var folder: ManagedObject?
+    for number in 0..<40 {
+      if number % 10 == 0 {
+        folder = try context.insert("Folder")
+        try folder?.setValue(.text("folder \(number / 10)"), of: "name")
+      }
+      let note = try context.insert("Note")
+      try note.setValue(.text("\(["call", "buy"][number % 2]) \(number)"), of: "title")
+      try note.setValue(.integer(Int64(number * 7 % 40)), of: "place")
+      try note.setValue(.text("code \(number)"), of: "code")
+      try note.setTarget(folder, of: "folder")
+      try note.add(tags[number % 3], to: "tags")
+      for index in 0..<2 {
+        let comment = try context.insert("Comment")
+        try comment.setValue(.text("comment \(index) on \(number)"), of: "text")
+        try comment.setTarget(note, of: "note")
+      }
+    }
+  }
+}
+
+/// The values of a case, its steps as a file writes them.
+private func values(
+  _ steps: String,
+  _ more: [String: ParameterValue] = [:]
+) throws -> [String: ParameterValue] {
+  let diagnostics = Diagnostics(file: "steps.yaml")
+  let value = try #require(YAMLDocument.parse(steps, into: diagnostics))
+  let axis = try #require(ScenarioWorkload.axes.first { $0.name == "steps" })
+  let read = axis.readValues(value)
+  #expect(diagnostics.all.isEmpty, "\(diagnostics.all)")
+  return ["steps": try #require(read?.first?.value)].merging(more) { $1 }
+}
+
+private func engine(_ engine: ChangeEngine) -> [String: ParameterValue] {
+  ["engine": .text(engine.rawValue)]
+}
+
+/// What is wrong with steps on the store of the tests.
+private func misfits(
+  _ steps: String,
+  _ more: [String: ParameterValue] = [:]
+) throws -> [String] {
+  try makeBench().fit(values(steps, more)).misfits.map(\.reason)
+}
+
+/// What is wrong with steps as they are read.
+private func misreadings(_ steps: String) throws -> [String] {
+  let diagnostics = Diagnostics(file: "steps.yaml")
+  let value = try #require(YAMLDocument.parse(steps, into: diagnostics))
+  #expect(StepReader.form.read(value) == nil || !diagnostics.all.isEmpty)
+  return diagnostics.all.map(\.message)
+}
+
+@Suite struct `A scenario` {
+  /// Counted by plain SQL of the test's own.
+  private func counts(_ opened: KindBench<ScenarioWorkload>.Opened) throws -> [Int64] {
+    let connection = try opened.trial.store.plainConnection()
+    return try ["ZFOLDER", "ZNOTE", "ZCOMMENT"].map {
+      try connection.integer("SELECT count(*) FROM \($0)") ?? -1
+    }
+  }
+
+  @Test(arguments: ChangeEngine.built)
+  func `does its steps one after the other, with the same outcome by every engine`(
+    _ built: ChangeEngine
+  ) throws {
+    let bench = try makeBench()
+    let opened = try bench.open(
+      values(
+        """
+        - { insert: Note, objects: 5, to: { folder: uniform }, blobs: { photo: 1 KB to 8 KB } }
+        - save
+        - { fetch: Note, where: "place >= 30", sort: [-place], as: list }
+        - { count: Note, where: "title BEGINSWITH 'call'" }
+        - { update: Note, objects: 3, set: [title, place] }
+        - save
+        - { delete: Folder, as: cleanUp }
+        - { save }
+        """.replacing("{ save }", with: "save"),
+        engine(built)
+      )
+    )
+    _ = try opened.finish()
+    let left = try counts(opened)
+    #expect(left[0] == 3)
+    let gone = 45 - left[1]
+    // The folder's ten notes, and of the new ones those that lead to it.
+    #expect((10...15).contains(gone))
+    #expect(left[2] == 80 - 20)
+    let figures = opened.figures
+    #expect(figures["step.list.turns"] == 1)
+    #expect(figures["step.save.turns"] == 3)
+    guard built != .grdb else { return }
+    let parts = ["insert", "save", "list", "count", "update", "cleanUp"]
+    for name in ["statementsRun", "vmSteps", "cacheWrites"] {
+      let sum = parts.reduce(0) { $0 + (figures["step.\($1).\(name)"] ?? 0) }
+      #expect(sum == figures["sqlite.\(name)"], "\(name)")
+    }
+  }
+
+  @Test func `leaves one content, whoever does it`() throws {
+    let bench = try makeBench()
+    let steps = """
+      - { insert: Note, objects: 7, to: { folder: zipfian } }
+      - save
+      - { update: Note, objects: 9, choose: uniform, set: [title] }
+      - { delete: Comment, objects: 4, choose: latest }
+      - save
+      """
+    let digests = try ChangeEngine.built.map { try bench.verify(values(steps, engine($0))).digest }
+    #expect(Set(digests).count == 1)
+  }
+
+  @Test(arguments: ChangeEngine.built)
+  func `keeps notes that lose their folder, with their next version`(_ built: ChangeEngine) throws {
+    let bench = try makeBench(.nullify)
+    let opened = try bench.open(
+      values("[{ delete: Folder, objects: 2, choose: uniform }, save]", engine(built))
+    )
+    _ = try opened.finish()
+    let connection = try opened.trial.store.plainConnection()
+    #expect(try connection.integer("SELECT count(*) FROM ZNOTE WHERE ZFOLDER IS NULL") == 20)
+    #expect(try connection.integer("SELECT count(*) FROM ZNOTE WHERE Z_OPT = 2") == 20)
+    #expect(try counts(opened) == [2, 40, 80])
+  }
+
+  @Test(arguments: ChangeEngine.built)
+  func `deletes in chunks what a condition names`(_ built: ChangeEngine) throws {
+    let bench = try makeBench()
+    let opened = try bench.open(
+      values("[{ delete: Note, where: \"place < 25\", chunk: 10, as: sweep }]", engine(built))
+    )
+    _ = try opened.finish()
+    #expect(try counts(opened) == [4, 15, 30])
+    guard built == .objectGraph else { return }
+    #expect(opened.figures["objects.saves"] == 3)
+    // The last chunk is let go of like the others.
+    #expect(opened.figures["step.sweep.held"] == 0)
+    let connection = try opened.trial.store.plainConnection()
+    #expect(try connection.integer("SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE = 2") == 75)
+  }
+
+  @Test func `works on objects that it has kept, without fetching them again`() throws {
+    let bench = try makeBench()
+    func statements(_ update: String) throws -> Double {
+      let opened = try bench.open(
+        values(
+          """
+          - { fetch: Note, sort: [place], limit: 6, keep: shown }
+          - { update: Note, \(update), set: [title] }
+          - save
+          """
+        )
+      )
+      _ = try opened.finish()
+      #expect(opened.figures["objects.updated"] == 6)
+      return opened.figures["step.update.statementsRun"] ?? -1
+    }
+    #expect(try statements("from: shown") == 0)
+    #expect(try statements("objects: 6") > 0)
+  }
+
+  @Test func `follows relationships and prefetches them`() throws {
+    let bench = try makeBench()
+    func faults(_ prefetch: String) throws -> Double? {
+      let opened = try bench.open(
+        values("[{ fetch: Note, batch: 10, follow: folder\(prefetch), as: list }]")
+      )
+      _ = try opened.finish()
+      return opened.figures["step.list.faultsFired"]
+    }
+    #expect(try faults("") == 4)
+    #expect(try faults(", prefetch: [folder]") == 0)
+  }
+
+  @Test func `finds what contains a text`() throws {
+    let opened = try makeBench().open(values("[{ search: Note, in: title, for: CALL, read: 3 }]"))
+    _ = try opened.finish()
+    #expect(opened.session.seen.first?.first?.log.fetched == 20)
+    #expect(opened.session.seen.first?.first?.log.keys.count == 3)
+  }
+
+  @Test(arguments: ChangeEngine.built)
+  func `draws its steps by their weights, the same ones for each engine`(
+    _ built: ChangeEngine
+  ) throws {
+    let bench = try makeBench()
+    let steps = """
+      - { fetch: Note, choose: zipfian, as: read, weight: 70 }
+      - { update: Note, choose: zipfian, set: [title], weight: 20 }
+      - { insert: Note, to: { folder: latest }, weight: 10 }
+      """
+    let opened = try bench.open(
+      values(steps, engine(built).merging(["operations": .integer(300)]) { $1 })
+    )
+    _ = try opened.finish()
+    let figures = opened.figures
+    let turns = ["read", "update", "insert"].map { figures["step.\($0).turns"] ?? 0 }
+    #expect(turns.reduce(0, +) == 300)
+    // Within four standard deviations of 210, 60 and 30.
+    #expect((179...241).contains(turns[0]))
+    #expect((33...87).contains(turns[1]))
+    #expect((10...50).contains(turns[2]))
+    #expect(try counts(opened)[1] == 40 + Int64(turns[2]))
+  }
+
+  @Test func `finds each outcome that is made wrong`() throws {
+    let bench = try makeBench()
+    let tally = try bench.mutations(
+      after: values(
+        """
+        - { insert: Note, objects: 5, to: { folder: uniform }, blobs: { photo: 2 KB, scan: 200 KB } }
+        - save
+        - { update: Note, objects: 3, set: [title] }
+        - { delete: Note, objects: 2 }
+        - save
+        """
+      )
+    )
+    #expect(tally.missed.isEmpty, "\(tally.missed)")
+  }
+
+  // MARK: What it refuses
+
+  @Test(
+    arguments: [
+      ("[{ fetch: Nota }]", "the store has no entity 'Nota'"),
+      ("[{ fetch: Note, where: \"titel == 'x'\" }]", "'titel'"),
+      ("[{ insert: Note }]", "no 'save' follows"),
+      ("[{ insert: Note }, { count: Note }, save]", "put 'save' before"),
+      ("[{ update: Note, set: [title] }, reset]", "put 'save' before it"),
+      ("[{ update: Note, set: [code] }, save]", "must be unique"),
+      ("[{ update: Note, set: [photo] }, save]", "gets no new value"),
+      ("[{ insert: Note, blobs: { title: 1 KB } }, save]", "is no blob"),
+      ("[{ insert: Note, to: { comments: uniform } }, save]", "is a to-many"),
+      ("[{ fetch: Note, weight: 2 }]", "set 'operations'"),
+      ("[{ delete: Note, objects: 60 }, save]", "it picks 60 of 40 objects"),
+      (
+        "[{ fetch: Note, keep: a }, reset, { update: Note, from: a, set: [title] }, save]",
+        "before a reset"
+      ),
+      ("[{ update: Note, from: a, set: [title] }, save]", "no step before it keeps 'a'"),
+    ]
+  )
+  func `refuses in the plan what cannot be done`(steps: String, reason: String) throws {
+    let found = try misfits(steps)
+    #expect(found.contains { $0.contains(reason) }, "\(found)")
+  }
+
+  @Test func `refuses a mix that deletes all it reads`() throws {
+    let mix: [String: ParameterValue] = ["operations": .integer(200)]
+    let steps = "[{ fetch: Note, choose: uniform, weight: 3 }, { delete: Note, weight: 1 }]"
+    #expect(try misfits(steps, mix).contains { $0.contains("leaves nothing to work on") })
+    let balanced = "[{ insert: Note, weight: 1 }, { delete: Note, weight: 1 }]"
+    #expect(try misfits(balanced, mix) == [])
+  }
+
+  @Test(
+    arguments: [
+      ("[{ fetch: Note, weight: 0 }]", "more than 0"),
+      ("[{ fetsh: Note }]", "fetch"),
+      ("[fetch]", "needs its entity"),
+      ("[{ fetch: Note, wher: x }]", "where"),
+      ("[{ fetch: Note, insert: Note }]", "two steps at once"),
+      ("[{ fetch: Note, choose: uniform, limit: 3 }]", "exclude each other"),
+      ("[{ do: [{ fetch: Note }] }]", "as: NAME"),
+      ("[{ insert: Note, blobs: { photo: large } }]", "must be a size"),
+      ("[{ update: Note }]", "'set' is missing"),
+    ]
+  )
+  func `refuses while reading what means nothing`(steps: String, reason: String) throws {
+    let found = try misreadings(steps)
+    #expect(found.contains { $0.contains(reason) }, "\(found)")
+  }
+}
