@@ -1,3 +1,4 @@
+import Basics
 import Reporting
 
 /// What each named part of the work took, and what was in memory after it: each action of a session,
