@@ -136,6 +136,8 @@ package enum PersistentStoreError: ErrorWithStatus, Equatable, CustomStringConve
   case notSQLite(path: String)
   case notCoreData(path: String, missing: String)
   case damaged(path: String, reason: String)
+  /// A part that every store has is not there, and nothing says that the file is broken.
+  case incomplete(path: String, reason: String)
   case locked(path: String)
   /// The tables do not hold what the model says.
   case modelMismatch(path: String, table: String, column: String)
@@ -160,7 +162,10 @@ package enum PersistentStoreError: ErrorWithStatus, Equatable, CustomStringConve
     case .notCoreData(let path, let missing):
       "'\(path)' is a SQLite file but not a Core Data store: it has no \(missing); name a store of "
         + "an app that uses Core Data or SwiftData"
-    case .damaged(let path, let reason): "the store '\(path)' is damaged: \(reason)"
+    case .damaged(let path, let reason):
+      "the store '\(path)' is damaged: \(reason)"
+        + (StoreFile(path: path).shortfall.map { "; \($0)" } ?? "")
+    case .incomplete(let path, let reason): "the store '\(path)' is incomplete: \(reason)"
     case .locked(let path): "the store '\(path)' is locked by another process; close it first"
     case .modelMismatch(let path, let table, let column):
       "the store '\(path)' does not match its model: table \(table) has no column \(column)"

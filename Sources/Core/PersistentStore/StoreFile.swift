@@ -124,6 +124,22 @@ public struct StoreFile: Codable, Hashable, Sendable {
   }
   package var storeBytes: Int64 { Self.bytes(at: path) }
   package var walBytes: Int64 { Self.bytes(at: wal) }
+  /// What the main file lacks by the count of pages in its header; `nil` where nothing is missing.
+  ///
+  /// The count holds where the header's change counters are equal
+  /// (https://www.sqlite.org/fileformat2.html, section 1.3.8).
+  package var shortfall: String? {
+    guard let size = Self.size(of: path), let file = FileHandle(forReadingAtPath: path),
+      let header = try? file.read(upToCount: 100), header.count == 100,
+      header[24..<28] == header[92..<96]
+    else { return nil }
+    func number(_ bytes: Data) -> Int64 { bytes.reduce(0) { $0 << 8 | Int64($1) } }
+    let pageSize = number(header[16..<18])
+    let expected = number(header[28..<32]) * (pageSize == 1 ? 65_536 : pageSize)
+    guard size < expected else { return nil }
+    return "it was cut short: its header counts \(expected.grouped) bytes, and the file has "
+      + "\(size.grouped)"
+  }
   /// Whether a link, a folder or a pipe has the name of the -wal.
   package var hasStrangeWAL: Bool {
     var status = stat()

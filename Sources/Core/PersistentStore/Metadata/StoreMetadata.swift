@@ -93,7 +93,8 @@ package struct StoreMetadata: Hashable, Sendable {
 
   /// Reads the one row of Z_METADATA.
   ///
-  /// - Throws: ``PersistentStoreError/damaged(path:reason:)`` where it is not one, or not readable.
+  /// - Throws: ``PersistentStoreError/damaged(path:reason:)`` where it is not one, or not readable;
+  ///   ``PersistentStoreError/incomplete(path:reason:)`` where it is empty.
   package init(from connection: Connection, path: String) throws {
     func damaged(_ reason: String) -> PersistentStoreError {
       .damaged(path: path, reason: reason)
@@ -103,6 +104,12 @@ package struct StoreMetadata: Hashable, Sendable {
     uuid = statement.text(at: 0)
     let bytes = statement.blob(at: 1)
     guard try !statement.step() else { throw damaged("Z_METADATA has more than one row") }
+    guard !bytes.isEmpty else {
+      throw PersistentStoreError.incomplete(
+        path: path,
+        reason: "Z_METADATA has no property list, which names its framework and its model's version"
+      )
+    }
     guard let entries = try? PropertyList(binary: bytes).dictionary else {
       throw damaged("the metadata in Z_METADATA is not a property list")
     }

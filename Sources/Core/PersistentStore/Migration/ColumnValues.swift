@@ -5,7 +5,7 @@ extension TableMappings {
   /// The value in the rows of a former entity; `nil` where the entity has no such property.
   func value(of column: Column, in member: Member) -> TableMapping.Value? {
     if case .inverselessKey(let relationship, let declaring) = column.content {
-      return inverseKey(relationship, declaredBy: declaring, in: member).map { .column($0) }
+      return inverseKey(relationship, declaredBy: declaring, in: member).map { .column($0.name) }
         ?? .null
     }
     let lineage = destination.model.lineage(of: member.entity)
@@ -13,14 +13,10 @@ extension TableMappings {
     return switch column.content {
     case .attribute(let attribute): self.attribute(attribute, in: member)
     case .foreignKey(let relationship):
-      foreignKey(relationship, in: member).map { .column($0) } ?? .null
+      key(of: relationship, in: member).map { .column($0.name) } ?? .null
     case .foreignEntity(let relationship): foreignEntity(relationship, in: member)
     case .orderKey(let relationship):
-      if case .foreignKey(_, _, let order?) = formerStorage(of: relationship, in: member) {
-        .column(order)
-      } else {
-        .null
-      }
+      key(of: relationship, in: member)?.order.map { .column($0) } ?? .null
     case .inverselessKey: nil
     }
   }
@@ -51,9 +47,13 @@ extension TableMappings {
       .flatMap { source.storage(of: $0.name, in: member.former.name) }
   }
 
-  private func foreignKey(_ relationship: Relationship, in member: Member) -> String? {
-    if case .foreignKey(let name, _, _) = formerStorage(of: relationship, in: member) {
-      return name
+  /// The former columns of a to-one's key and of the places beside it.
+  private typealias Key = (name: String, order: String?)
+
+  /// Where a to-one was kept: by itself, or by what its inverse was, whose objects and order stay.
+  private func key(of relationship: Relationship, in member: Member) -> Key? {
+    if case .foreignKey(let name, _, let order) = formerStorage(of: relationship, in: member) {
+      return (name, order)
     }
     guard let inverse = destination.model.inverse(of: relationship) else { return nil }
     return inverseKey(inverse, declaredBy: relationship.destination, in: member)
@@ -63,18 +63,18 @@ extension TableMappings {
     _ relationship: Relationship,
     declaredBy entity: String,
     in member: Member
-  ) -> String? {
+  ) -> Key? {
     guard let mapping = mapping.mapping(to: entity), let formerEntity = mapping.source,
       let former = mapping.relationships.first(where: {
         $0.destination.name == relationship.name
       })?.source,
-      case .inverseForeignKey(let table, let name, _) = source.storage(
+      case .inverseForeignKey(let table, let name, let order) = source.storage(
         of: former.name,
         in: formerEntity
       ),
       table == source.table(of: member.former.name)?.name
     else { return nil }
-    return name
+    return (name, order)
   }
 
   private func foreignEntity(

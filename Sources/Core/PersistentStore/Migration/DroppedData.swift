@@ -123,7 +123,8 @@ package struct DroppedData {
   }
 
   private func isKeptByInverse(_ relationship: Relationship) -> Bool {
-    guard mapping.map != nil, let inverse = layout.model.inverse(of: relationship),
+    guard let inverse = layout.model.inverse(of: relationship),
+      mapping.map != nil || inverse.isToMany,
       let entity = layout.model.entity(named: relationship.destination)
     else { return false }
     return layout.model.family(of: entity).contains { entity in

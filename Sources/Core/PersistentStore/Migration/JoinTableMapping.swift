@@ -11,6 +11,8 @@ struct JoinTableMapping {
   struct Pairs {
     let table: String
     let isJoinTable: Bool
+    /// The column that the table's primary key begins with; `nil` without a key.
+    let keyStart: String?
     let own: String
     let other: String
     let ownOrder: String?
@@ -20,6 +22,7 @@ struct JoinTableMapping {
       Pairs(
         table: table,
         isJoinTable: isJoinTable,
+        keyStart: keyStart,
         own: other,
         other: own,
         ownOrder: otherOrder,
@@ -57,10 +60,14 @@ struct JoinTableMapping {
     return "1024 + 1024 * row_number() OVER (PARTITION BY \(list) ORDER BY \(item))"
   }
 
-  /// Whether adding and renaming columns is enough: no order column goes, and no name is needed
-  /// twice.
+  /// Whether adding and renaming columns is enough: no order column goes, no name is needed twice,
+  /// and the key leads from the same side.
+  ///
+  /// Where the other side was the master, renamed columns would leave no index from this one.
   var canBeAltered: Bool {
-    guard let source, source.isJoinTable else { return false }
+    guard let source, source.isJoinTable, source.keyStart.map({ $0 == source.own }) ?? true else {
+      return false
+    }
     let formers = [source.otherOrder, source.ownOrder].compactMap { $0 }
     let names = renames.map(\.to) + additions
     let stay = Set(renames.map(\.from))
@@ -110,6 +117,7 @@ extension TableMappings {
       return JoinTableMapping.Pairs(
         table: name,
         isJoinTable: true,
+        keyStart: table?.hasKey == true ? table?.master.ownColumn : nil,
         own: side.ownColumn,
         other: side.otherColumn,
         ownOrder: side.orderColumn,
@@ -119,6 +127,7 @@ extension TableMappings {
       return JoinTableMapping.Pairs(
         table: own,
         isJoinTable: false,
+        keyStart: nil,
         own: "Z_PK",
         other: column,
         ownOrder: nil,
@@ -128,6 +137,7 @@ extension TableMappings {
       return JoinTableMapping.Pairs(
         table: table,
         isJoinTable: false,
+        keyStart: nil,
         own: column,
         other: "Z_PK",
         ownOrder: order,

@@ -129,8 +129,14 @@ struct MigrationChecklist {
   private var swiftData: [Entry] {
     guard comparison.isTowardsSwiftData else { return [] }
     let coexistence = comparison.coexistence.map { finding -> Entry in
-      finding.rule == "coexistence.history" && old.store == nil
-        ? (finding.text, .yours, "give a store as OLD", finding.source) : entry(of: finding)
+      if finding.rule == "coexistence.history", old.store == nil {
+        return (finding.text, .yours, "give a store as OLD", finding.source)
+      }
+      let hasHashes = old.hashes != nil && comparison.new.hashes != nil
+      if finding.rule == "coexistence.hashes", !finding.isBroken, !hasHashes {
+        return (finding.text, .yours, "a source without version hashes does not show it", finding.source)
+      }
+      return entry(of: finding)
     }
     let pair = old.store.map { renaming + paired($0) } ?? []
     return comparison.swiftData.filter(\.isBroken).map(entry(of:)) + coexistence + pair

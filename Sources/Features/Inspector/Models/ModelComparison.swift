@@ -90,6 +90,7 @@ package struct ModelComparison: Sendable {
     to new: ModelInput,
     _ match: VersionMatch?
   ) -> [VersionedSchema] {
+    guard new.isOrdered else { return [] }
     let versions = new.family.versions
     guard let last = versions.lastIndex(where: { $0.name == new.version.name }) else { return [] }
     let first = versions[...last].lastIndex { version in
@@ -121,6 +122,25 @@ package struct ModelComparison: Sendable {
   package var isSameVersion: Bool {
     if let before = old.hashes, let after = new.hashes { return before == after }
     return old.version.model == new.version.model
+  }
+
+  /// What speaks for OLD being the later of the two; `nil` where nothing does.
+  package var signOfSwap: String? {
+    if let store = new.store, old.store == nil {
+      return "NEW is a store, \(store.store.name), and OLD a model without data"
+    }
+    if let first = old.store?.metadata.frameworkVersion,
+      let second = new.store?.metadata.frameworkVersion, first > second
+    {
+      return "OLD is of framework \(first), NEW of the earlier \(second)"
+    }
+    let names = [old, new].map { $0.version.model.versionIdentifiers }
+    guard names.allSatisfy({ $0.count == 1 }) else { return nil }
+    let numbers = names.map { $0[0].split(separator: ".").compactMap { Int($0) } }
+    guard zip(names, numbers).allSatisfy({ $0[0].split(separator: ".").count == $1.count }),
+      !numbers[1].isEmpty, numbers[1].lexicographicallyPrecedes(numbers[0])
+    else { return nil }
+    return "OLD is version \(names[0][0]), NEW version \(names[1][0])"
   }
 
   /// Whether the model and the data allow a lightweight migration.

@@ -89,6 +89,9 @@ package struct ModelInput: Sendable {
     return hashes
   }
 
+  /// Whether the order of the versions is known: by their names, or from a plan in Swift.
+  package var isOrdered: Bool { !Self.isModelFolder(path) || family.hasKnownOrder }
+
   package var isSwiftData: Bool { store?.isSwiftData ?? false }
 
   /// The source in a word and its name, as a report calls it.

@@ -260,3 +260,15 @@ extension ModelReport {
     }
   }
 }
+
+extension ModelFamily {
+  /// Whether the names count the versions, such as `Model`, `Model 2`, or lead to a number in each.
+  ///
+  /// Nothing else in a model's files says which version was released after which.
+  package var hasKnownOrder: Bool {
+    let stems = versions.map { version in
+      version.name.lowercased().replacing(/[ ._-]*v?[0-9. _-]*$/, with: "")
+    }
+    return Set(stems).count <= 1
+  }
+}

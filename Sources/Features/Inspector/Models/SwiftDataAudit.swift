@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// The features of a Core Data model that SwiftData lacks on a system.
@@ -175,11 +176,31 @@ struct CoexistenceAudit {
 
   private var hashes: RuleFinding.Row {
     let (before, after) = (old.hashes ?? [:], new.hashes ?? [:])
-    let differing = before.keys.filter { after[$0] != nil && after[$0] != before[$0] }.sorted()
+    let differing = old.version.model.entities.map(\.name).filter { name in
+      guard let first = before[name], let second = after[name] else { return isChanged(name) }
+      return first != second
+    }
     return (
       "hashes", "entities of the same name have the same version hash",
       "make their properties the same in both models", .migrateToSwiftData, differing
     )
+  }
+
+  /// Whether an entity has other properties in the new model: then no two hashes are the same.
+  private func isChanged(_ name: String) -> Bool {
+    let (before, after) = (old.version.model, new.version.model)
+    guard let first = before.entity(named: name), let second = after.entity(named: name) else {
+      return false
+    }
+    func attributes(_ model: Model, _ entity: Entity) -> [String: AttributeType] {
+      let pairs = model.attributes(of: entity).map { ($0.name, $0.type) }
+      return Dictionary(keepingFirst: pairs)
+    }
+    func relationships(_ model: Model, _ entity: Entity) -> Set<String> {
+      Set(model.relationships(of: entity).map { "\($0.name) \($0.destination) \($0.isToMany)" })
+    }
+    return attributes(before, first) != attributes(after, second)
+      || relationships(before, first) != relationships(after, second)
   }
 
   private var history: RuleFinding.Row {

@@ -8,19 +8,21 @@ struct MetadataScan {
   let reader: StoreReader
   let model: Model?
 
+  /// What an empty or broken row may come from.
+  private var missingWAL: String {
+    reader.header.usesWAL && reader.wal == nil
+      ? "; it is in WAL mode, but its -wal is not in the same folder: copy both files" : ""
+  }
+
   func survey() throws -> StoreSurvey.Metadata {
     let path = reader.store.path
     let metadata: StoreMetadata
     do {
       metadata = try StoreMetadata(from: reader.connection, path: path)
     } catch PersistentStoreError.damaged(_, let reason) {
-      let mayMissWAL = reader.header.usesWAL && reader.wal == nil
-      throw PersistentStoreError.damaged(
-        path: path,
-        reason: reason
-          + (mayMissWAL
-            ? "; it is in WAL mode, but its -wal is not in the same folder: copy both files" : "")
-      )
+      throw PersistentStoreError.damaged(path: path, reason: reason + missingWAL)
+    } catch PersistentStoreError.incomplete(_, let reason) {
+      throw PersistentStoreError.incomplete(path: path, reason: reason + missingWAL)
     }
     let list = try plist()
     let evidence = flavourEvidence(metadata)

@@ -24,6 +24,17 @@ extension Finding {
     )
   }
 
+  /// The model that was given fits the file, which only lacks a copy of its own.
+  static var noModelCache: Finding {
+    Finding(
+      "noModelCache",
+      .note,
+      place: "Z_MODELCACHE",
+      message: "unlike stores of its framework, it does not contain its model",
+      remedy: "pass the app's model with --model; whether Apple's frameworks need it is not known"
+    )
+  }
+
   static func gaveUp(_ place: String) -> Finding {
     Finding(
       "gaveUp",

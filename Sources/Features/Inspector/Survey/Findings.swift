@@ -83,12 +83,12 @@ struct SurveyFindings {
   }
 
   private var history: Finding? {
-    guard let history = survey.history, let bytes = history.bytes, bytes > 4 << 20,
+    guard let history = survey.history, let bytes = history.bytes, bytes > 256 << 10,
       bytes * 3 > survey.bytes
     else { return nil }
     return Finding(
       "largeHistory",
-      .risk,
+      bytes > 4 << 20 ? .risk : .note,
       place: "ACHANGE",
       count: history.changes,
       message: "the persistent history takes \(bytes * 100 / max(1, survey.bytes)) % of the file",
@@ -237,6 +237,10 @@ struct RuleFindings {
 extension Finding {
   /// A broken rule with what it means and what to do.
   init(_ broken: AuditFinding) {
+    if broken.rule == .missingTable, broken.place == "Z_MODELCACHE" {
+      self = .noModelCache
+      return
+    }
     self.init(
       broken.rule.rawValue,
       broken.rule.severity,

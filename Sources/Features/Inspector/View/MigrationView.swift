@@ -41,6 +41,11 @@ package struct MigrationView {
     if let match = comparison.match {
       report.facts.append(.init("Version", "\(comparison.old.title) \(match)"))
     }
+    if let sign = comparison.signOfSwap {
+      report.facts.append(
+        .init("Order", "\(sign): if OLD and NEW are swapped, name them the other way round")
+      )
+    }
     report.sections = [
       readiness.section, unknown, map, changes, dropped, unfilled, stages(&citations),
       cloudKit(&citations),

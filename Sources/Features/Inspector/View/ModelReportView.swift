@@ -118,8 +118,9 @@ extension ModelInput {
       // By version, why it cannot be read.
       "notRead": Dictionary(keepingFirst: family.failures.map { ($0.version, $0.reason) }),
       "notUnderstood": family.unknown, "unusual": family.unusual,
-      "steps": ModelReport.steps(of: family), "detours": ModelReport.detours(of: family),
-      "stagePlanRisk": ModelReport.stagePlanRisk(of: family),
+      "isOrdered": isOrdered, "steps": ModelReport.steps(of: family),
+      "detours": isOrdered ? ModelReport.detours(of: family) : [],
+      "stagePlanRisk": isOrdered ? ModelReport.stagePlanRisk(of: family) : nil,
     ]
   }
 
@@ -149,6 +150,13 @@ extension ModelInput {
     for (title, items) in lists where !items.isEmpty {
       blocks += [.sentence("\(title)"), .texts(items, most: 12)]
     }
+    if !isOrdered {
+      blocks.append(
+        .sentence(
+          "The files do not say which version came after which: they are compared in the order of their names."
+        )
+      )
+    }
     for step in ModelReport.steps(of: family) {
       let kind = step.isLightweight ? "lightweight" : "not lightweight"
       blocks += [
@@ -156,14 +164,14 @@ extension ModelInput {
         .list(step.obstacles.map { "\($0)" }, .bad), .texts(step.changes, most: 40),
       ]
     }
-    for detour in ModelReport.detours(of: family) {
+    for detour in isOrdered ? ModelReport.detours(of: family) : [] {
       blocks += [
         .heading("\(detour.from) → \(detour.to), step by step or in one step"),
         .sentence("Both are permitted, but they end with different stores:"),
         .texts(detour.differences.map(\.description), most: 12),
       ]
     }
-    if let risk = ModelReport.stagePlanRisk(of: family) {
+    if isOrdered, let risk = ModelReport.stagePlanRisk(of: family) {
       blocks.append(.warning("Risk: \(risk) \(citations.number(of: .stagePlan))"))
     }
     if isAlone, family.versions.count == 1, let only = family.versions.first {

@@ -118,6 +118,9 @@ extension StoreSurvey {
 
   private var walText: String {
     guard let wal else {
+      if findings.contains(where: { $0.rule == "walIsNoFile" }) {
+        return "not read: what is next to the store is no file"
+      }
       return file.usesWAL ? "no -wal next to the store, which is in WAL mode" : "not in WAL mode"
     }
     var text =

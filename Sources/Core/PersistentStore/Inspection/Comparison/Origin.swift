@@ -47,6 +47,17 @@ struct Origin {
       .first { ($0.renamingIdentifier ?? $0.name) == identifier }?.name
   }
 
+  /// The to-one that a to-one was before, by itself or as the inverse of what its to-many was.
+  func toOne(_ name: String, of entity: String) -> String? {
+    if let former = property(name, of: entity) { return former }
+    guard let inverse = new.inverse(of: name, of: entity), inverse.relationship.isToMany,
+      let toOne = formerToOne(of: inverse.relationship.name, of: inverse.entity),
+      let former = entities[entity].flatMap(old.entity(named:)),
+      old.relationships(of: former).contains(toOne)
+    else { return nil }
+    return toOne.name
+  }
+
   /// What kept the objects of a new to-one before: the to-many that is its inverse now, and had
   /// none; as the content of its destination's objects names it.
   func formerToMany(of toOne: String, of entity: String) -> String? {
@@ -58,11 +69,12 @@ struct Origin {
     return "\(declaring.name).\(name)"
   }
 
-  func formerToOne(of toMany: String, of entity: String) -> String? {
+  func formerToOne(of toMany: String, of entity: String) -> Relationship? {
     guard let former = self.entity(entity), let name = property(toMany, of: entity),
-      let inverse = old.inverse(of: name, of: former), !inverse.relationship.isToMany
+      old.isToMany(name, of: former), let inverse = old.inverse(of: name, of: former),
+      !inverse.relationship.isToMany
     else { return nil }
-    return inverse.relationship.name
+    return inverse.relationship
   }
 
   func joinTable(of side: JoinTable.Side, in layout: StoreLayout) -> (JoinTable, JoinTable.Side)? {
@@ -77,6 +89,10 @@ struct Origin {
 }
 
 extension Model {
+  fileprivate func isToMany(_ name: String, of entity: String) -> Bool {
+    self.entity(named: entity).map(relationships)?.first { $0.name == name }?.isToMany ?? false
+  }
+
   fileprivate func inverse(
     of name: String,
     of entity: String

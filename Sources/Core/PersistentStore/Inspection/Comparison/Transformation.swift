@@ -122,7 +122,7 @@ extension ExpectedContent {
           let toOne = origin.formerToOne(
             of: String(property.name.dropFirst(source.count + 1)),
             of: source
-          ), let index = old.index(of: toOne)
+          )?.name, let index = old.index(of: toOne)
         {
           return .value(at: index)
         }
@@ -152,9 +152,10 @@ extension ExpectedContent {
       origin: Origin
     ) -> String? {
       switch property.kind {
-      case .attribute, .externalAttribute, .pathAttribute, .toOne:
+      case .attribute, .externalAttribute, .pathAttribute:
         origin.property(property.name, of: entity)
-      case .orderKey(let toOne): origin.property(toOne, of: entity).map { $0 + ".order" }
+      case .toOne: origin.toOne(property.name, of: entity)
+      case .orderKey(let toOne): origin.toOne(toOne, of: entity).map { $0 + ".order" }
       case .inverselessSource(let source):
         origin.entity(source).flatMap { former in
           origin.property(String(property.name.dropFirst(source.count + 1)), of: source)
