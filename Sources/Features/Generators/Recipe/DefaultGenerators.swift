@@ -49,18 +49,23 @@ struct DefaultGenerators {
     if words.isOneOf(["id", "identifier", "uuid", "guid"]) { return UUIDGenerator(isText: true) }
     if words.isOneOf(["email", "mail"]) { return EmailGenerator() }
     if words.isOneOf(["url", "link", "website", "homepage", "path"]) { return URLGenerator() }
-    if words.isOneOf(["color", "colour"]) { return ColourGenerator(isText: true) }
+    if words.isOneOf(["phone", "telephone", "mobile"]) {
+      return CodeRule(prefix: "+44 7", digits: 9)
+    }
+    if words.isOneOf(["biography", "bio"]) { return BiographyGenerator() }
+    if words.isOneOf(["color", "colour", "colorhex", "colourhex"]) { return ColourGenerator(isText: true) }
     if words.isOneOf(["sku", "code", "isbn", "barcode", "serial"]) { return CodeRule() }
     if words.isOneOf(["handle", "username", "login"]) {
       return CodeRule(prefix: "user", digits: 6)
     }
     let long = ["notes", "note", "details", "body", "text", "content", "summary", "description"]
-    if words.isOneOf(long + ["biography", "comment", "message"]) {
+    if words.isOneOf(long + ["comment", "message"]) {
       return NotesRule(words: NotesRule.usualWords)
     }
     if words.isOneOf(["filename", "file"]) { return FilenameGenerator() }
     if words.isOneOf(["address", "street"]) { return AddressGenerator() }
     if words.isOneOf(["city", "town", "destination"]) { return CityGenerator() }
+    if Words(entity).isOneOf(["subtask", "step"]) { return StepGenerator() }
     if words.isOneOf(["place", "placename", "hotel"]) { return PlaceGenerator() }
     if words.isOneOf(["name"]), Words(entity).isOneOf(["product", "article", "item"]) {
       return ProductGenerator()

@@ -8,30 +8,48 @@ struct ProductGenerator: TextGenerator, ValueRule {
     bytes: 5...60
   ) { _ in ProductGenerator() }
 
-  private static let qualities = WordList(
-    """
-    Blue|Oak|Steel|Cotton|Folding|Vintage|Organic|Mini|Deluxe|Wool|Ceramic|Bamboo|Waterproof|Classic
-    Nordic|Handmade|Café|Leather|Recycled|Glass|Magnetic|Quick-dry|Crème|Säkert|XL
-    """,
-    separator: "|"
-  )
-  private static let nouns = WordList(
-    """
-    desk lamp|office chair|tea cup|blanket|backpack|bookshelf|water bottle|notebook|rain jacket
-    rug|headphones|picture frame|kitchen knife|garden hose|candle|sofa|wall clock|toolbox|yoga mat
-    wallet|flower pot|bread basket|phone stand|bath towel|bicycle bell|puzzle (1,000 pieces)
-    fountain pen
-    """,
-    separator: "|"
-  )
+  /// Things of one sort: what fits them, and sizes in centimetres where they have some.
+  private static let sorts: [(qualities: WordList, nouns: WordList, sizes: WordList?)] = [
+    (
+      WordList("Oak|Walnut|White|Vintage|Nordic|Handmade|Classic|Folding", separator: "|"),
+      WordList("bookshelf|desk|side table|stool|picture frame|coat rack|bench", separator: "|"),
+      WordList("80 100 120 140 160")
+    ),
+    (
+      WordList("Blue|Wool|Cotton|Organic|Soft|Striped|Recycled|Säkert", separator: "|"),
+      WordList("blanket|bath towel|rug|cushion cover|tablecloth|scarf", separator: "|"),
+      WordList("40 60 90 130 150")
+    ),
+    (
+      WordList("Steel|Ceramic|Glass|Classic|Mini|Handmade|Crème", separator: "|"),
+      WordList("tea cup|water bottle|bread basket|flower pot|kitchen knife|mixing bowl|café cup", separator: "|"),
+      WordList("8 12 16 20 24")
+    ),
+    (
+      WordList("Waterproof|Leather|Canvas|Recycled|Black|Lightweight", separator: "|"),
+      WordList("backpack|wallet|rain jacket|laptop bag|belt|hat", separator: "|"),
+      nil
+    ),
+    (
+      WordList("Magnetic|Compact|Wireless|Deluxe|Mini|Black", separator: "|"),
+      WordList("desk lamp|phone stand|headphones|wall clock|bicycle bell|alarm clock|toolbox", separator: "|"),
+      nil
+    ),
+    (
+      WordList("Large|Colourful|Classic|Deluxe|Small", separator: "|"),
+      WordList("puzzle (1,000 pieces)|notebook|fountain pen|candle|card game|sketchbook", separator: "|"),
+      nil
+    ),
+  ]
 
   func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
-    Self.qualities.append(to: &text, draws: &draws)
+    let sort = Self.sorts[draws.below(Self.sorts.count)]
+    sort.qualities.append(to: &text, draws: &draws)
     text.append(" ")
-    Self.nouns.append(to: &text, draws: &draws)
-    guard draws.below(3) == 0 else { return }
+    sort.nouns.append(to: &text, draws: &draws)
+    guard let sizes = sort.sizes, draws.below(3) == 0 else { return }
     text.append(", ")
-    text.append(decimal: 10 * (1 + draws.below(20)))
+    sizes.append(to: &text, draws: &draws)
     text.append(" cm")
   }
 }
@@ -74,7 +92,7 @@ struct FilenameGenerator: TextGenerator, ValueRule {
           case .jpeg?:
             FilenameGenerator.appendPhoto(to: &text, ".jpg", &draws)
           case let type?:
-            FilenameGenerator.appendDocument(to: &text, &draws)
+            FilenameGenerator.appendDocument(to: &text, &draws, isData: type == .json)
             text.append(contentsOf: type.rawValue.utf8)
           default: FilenameGenerator().append(to: &text, row: row, draws: &draws)
           }
@@ -106,35 +124,18 @@ struct FilenameGenerator: TextGenerator, ValueRule {
     text.append(ending ?? (draws.below(2) == 0 ? ".jpg" : ".JPG"))
   }
 
-  private static func appendDocument(to text: inout [UInt8], _ draws: inout Draws) {
-    Self.words.append(to: &text, draws: &draws)
+  private static func appendDocument(
+    to text: inout [UInt8],
+    _ draws: inout Draws,
+    isData: Bool = false
+  ) {
+    (isData ? dataWords : words).append(to: &text, draws: &draws)
     text.append("-")
-    text.append(decimal: 2_020 + draws.below(7))
-    text.append("-")
-    text.append(decimal: 1 + draws.below(12), width: 2)
+    text.append(decimal: 1 + draws.below(9_999), width: 4)
     text.append(".")
   }
-}
 
-/// Names of towns, in the spelling of their own countries.
-struct CityGenerator: TextGenerator, ValueRule {
-  static let entry = ValueGenerator(
-    "city",
-    "names of towns, in their local spelling",
-    bytes: 4...20
-  ) { _ in CityGenerator() }
-
-  static let names = WordList(
-    """
-    Kyoto|Lisboa|København|Zürich|São Paulo|서울|Αθήνα|Reykjavík|Köln|Łódź|Québec|Málaga|Київ|東京
-    القاهرة|ירושלים|मुंबई|北京|Oslo|Paris|Roma|London|Wien|Praha|İstanbul|Mexico City|Toronto|Bergen
-    """,
-    separator: "|"
-  )
-
-  func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
-    Self.names.append(to: &text, draws: &draws)
-  }
+  private static let dataWords = WordList("export settings backup route measurements data")
 }
 
 /// Names of hotels and other places to stay.
@@ -164,41 +165,22 @@ struct PlaceGenerator: TextGenerator, ValueRule {
   }
 }
 
-/// Postal addresses.
-struct AddressGenerator: TextGenerator, ValueRule {
-  static let entry = ValueGenerator(
-    "address",
-    "postal addresses",
-    bytes: 15...60
-  ) { _ in AddressGenerator() }
-
-  private static let streets = WordList(
-    """
-    Lindenstraße|High Street|Rue de l’Église|Calle Mayor|Via Roma|Storgata|Rua Augusta|Market Square
-    Bahnhofstraße|Park Avenue|Kungsgatan|ul. Długa|Station Road|Plaça Reial|Östergade
-    """,
-    separator: "|"
-  )
-
-  func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
-    Self.streets.append(to: &text, draws: &draws)
-    text.append(" ")
-    text.append(decimal: 1 + draws.below(180))
-    text.append(", ")
-    text.append(decimal: draws.below(100_000), width: 5)
-    text.append(" ")
-    CityGenerator.names.append(to: &text, draws: &draws)
-  }
-}
-
 /// E-mail addresses at reserved names; no two rows have the same one.
 struct EmailGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "email",
     "e-mail addresses at reserved names",
-    bytes: 15...60,
-    isUnique: true
-  ) { _ in EmailGenerator() }
+    types: [.string],
+    keys: [.init("of", "a text attribute with the person's name")],
+    examples: [.init("email", 15...60), .init("{ email: { of: path } }", 14...60)],
+    isUnique: true,
+    bare: { _ in EmailGenerator() },
+    parse: { input in
+      guard let mapping = input.mapping() else { return nil }
+      return mapping.required("of").flatMap { input.reader.path($0, of: [.string]) }
+        .map { OfName(path: $0) }
+    }
+  )
 
   var isDistinct: Bool { true }
 
@@ -206,9 +188,45 @@ struct EmailGenerator: TextGenerator, ValueRule {
     Words.first.append(to: &text, draws: &draws)
     text.append(".")
     Words.last.append(to: &text, draws: &draws)
+    Self.appendEnd(to: &text, row: row, &draws)
+  }
+
+  private static func appendEnd(to text: inout [UInt8], row: Int, _ draws: inout Draws) {
     text.append(decimal: row + 1)
     text.append("@")
     Words.hosts.append(to: &text, draws: &draws)
+  }
+
+  /// Addresses made of a name that another attribute has, in the letters of ASCII.
+  private struct OfName: ValueRule {
+    let path: AttributePath
+
+    var paths: [AttributePath] { [path] }
+    var isDistinct: Bool { true }
+    var isEditable: Bool { false }
+
+    func generator(at site: AttributeSite) -> any CellGenerator {
+      site.source(path).map { Generator(name: $0) } ?? EmailGenerator()
+    }
+
+    private struct Generator: CellGenerator {
+      let name: PathSource
+
+      func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+        name.fill(&cell, row: row)
+        var start: [UInt8] = []
+        if cell.kind == .text { PlainLetters.append(cell.bytes, to: &start) }
+        cell.setText { text in
+          if start.isEmpty {
+            // A name in another script does not say how its owner spells it here.
+            Words.mailboxes.append(to: &text, draws: &draws)
+          } else {
+            text.append(contentsOf: start)
+          }
+          EmailGenerator.appendEnd(to: &text, row: row, &draws)
+        }
+      }
+    }
   }
 
   /// Words of which e-mail addresses and URLs are made.
@@ -227,6 +245,7 @@ struct EmailGenerator: TextGenerator, ValueRule {
       silva moreau
       """
     )
+    static let mailboxes = WordList("mail post me hello office home contact box")
     /// Names that RFC 2606 reserves, so that no mail reaches a real address.
     static let hosts = WordList(
       "example.com example.org example.net mail.example.com post.example.org"
@@ -238,6 +257,38 @@ struct EmailGenerator: TextGenerator, ValueRule {
       search
       """
     )
+  }
+}
+
+/// Names in small letters of ASCII, as e-mail addresses have them.
+private enum PlainLetters {
+  private static let letters: [Unicode.Scalar: String] = {
+    let groups = [
+      "a": "áàâäãåăāąảầ", "c": "çćč", "d": "ďđ", "e": "éèêëęěēėễ", "g": "ğģ", "i": "íìîïīı", "k": "ķ",
+      "l": "łļľ", "n": "ñńňņ", "o": "óòôöõőøọ", "r": "ŕř", "s": "śšșş", "t": "ťțţ", "u": "úùûüůűū",
+      "y": "ýÿ", "z": "žźż", "ae": "æ", "ss": "ß",
+    ]
+    var letters: [Unicode.Scalar: String] = [:]
+    for (plain, group) in groups {
+      for letter in group.unicodeScalars { letters[letter] = plain }
+    }
+    return letters
+  }()
+
+  /// Appends a name with points between its parts; nothing of one in another script.
+  static func append(_ name: [UInt8], to text: inout [UInt8]) {
+    let start = text.count
+    for scalar in String(decoding: name, as: UTF8.self).lowercased().unicodeScalars {
+      if scalar.isASCII, scalar.properties.isAlphabetic {
+        text.append(UInt8(scalar.value))
+      } else if let plain = letters[scalar] {
+        text.append(contentsOf: plain.utf8)
+      } else if scalar == " ", text.count > start, text[text.count - 1] != UInt8(ascii: ".") {
+        text.append(UInt8(ascii: "."))
+      }
+    }
+    // Of a name in another script no letter is left.
+    while text.count > start, text[text.count - 1] == UInt8(ascii: ".") { text.removeLast() }
   }
 }
 

@@ -18,18 +18,18 @@ struct LabelRule: ValueRule {
 
     private static let adjectives = WordList(
       """
-      Personal Urgent Weekly Shared Home Work Blue Quiet Spring Summer Autumn Winter North South
-      Old New Private Monthly Open Secret Green Red Golden Silver Early Late Fast Slow Digital
-      Local Family Club
+      Personal Urgent Weekly Shared Home Work Weekend Team Spring Summer Autumn Winter School Office
+      Old New Private Monthly Open Daily Evening Morning Current Future Garden Next Yearly Digital
+      Local Family Club Neighbours’
       """
     )
 
     private static let nouns = WordList(
       """
-      Errands Ideas Travel Health Money Garden Books Recipes Music Sports Photos Repairs Gifts
-      Meetings Letters Courses Research Releases Hiring Marketing Support Design Clients Invoices
-      Events Movies Pets Plants Shopping Study Taxes Volunteering Workshop Archive Backlog Roadmap
-      Café Résumés Möbel Fußball
+      Errands Ideas Travel Health Money Plans Books Recipes Music Sports Photos Repairs Gifts
+      Meetings Letters Courses Research Events Projects Lists Notes Appointments Contacts Invoices
+      Visits Movies Pets Plants Shopping Studies Budget Payments Workshop Archive Backlog Chores
+      Café Résumés Goals Soirées
       """
     )
 

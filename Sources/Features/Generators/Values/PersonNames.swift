@@ -246,3 +246,44 @@ struct PersonNameRule: ValueRule {
     )
   }
 }
+
+/// What people write of themselves in a profile.
+struct BiographyGenerator: TextGenerator, ValueRule {
+  static let entry = ValueGenerator(
+    "biography",
+    "what people write of themselves in a profile",
+    bytes: 10...110
+  ) { _ in BiographyGenerator() }
+
+  private static let roles = WordList(
+    """
+    Photographer|Teacher|Baker|Student|Nurse|Designer|Engineer|Gardener|Musician|Cook|Translator
+    Architect|Carpenter|Librarian|Runner|Cyclist|Writer|Barista|Illustrator|Dad of two|Mum of three
+    """,
+    separator: "|"
+  )
+  private static let hobbies = WordList(
+    """
+    coffee|long walks|old maps|house plants|film cameras|trains|climbing|jazz|board games|baking
+    birds|cats|street food|hiking|ceramics|football|crosswords|vinyl records|crème brûlée|naïve art
+    """,
+    separator: "|"
+  )
+  private static let ends = WordList("Opinions are my own|Here for the pictures|👋|🌿|Always late|Say hello", separator: "|")
+
+  func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
+    Self.roles.append(to: &text, draws: &draws)
+    text.append(draws.below(2) == 0 ? " in " : " from ")
+    Town.names.append(to: &text, draws: &draws)
+    text.append(". I like ")
+    Self.hobbies.append(to: &text, draws: &draws)
+    if draws.below(2) == 0 {
+      text.append(" and ")
+      Self.hobbies.append(to: &text, draws: &draws)
+    }
+    text.append(".")
+    guard draws.below(3) == 0 else { return }
+    text.append(" ")
+    Self.ends.append(to: &text, draws: &draws)
+  }
+}

@@ -10,55 +10,72 @@ struct TitleGenerator: TextGenerator, ValueRule {
 
   private static let themes: [(actions: WordList, subjects: WordList)] = [
     (
-      WordList("Call|Write to|Visit|Thank|Remind|Follow up with|Meet|Ask", separator: "|"),
+      WordList("Call|Write to|Visit|Meet|Ask|Follow up with|Remind|Thank", separator: "|"),
       WordList(
         """
-        the plumber|the dentist|Grandma|Søren|Zoë and José|the landlord|the insurance|Łukasz|Ana
-        the school|our neighbours|the bank|Dr. Müller|the travel agency|the new colleague
-        Uncle Björn
+        the plumber|the dentist|Grandma|Søren|Zoë and José|the landlord|Łukasz|Ana|our neighbours
+        Dr. Müller|Uncle Björn|the new colleague|the teacher
         """,
         separator: "|"
       )
     ),
     (
-      WordList("Buy|Order|Return|Look for|Compare prices for|Borrow", separator: "|"),
+      WordList("Call|Write to|Get a date from|Get an answer from", separator: "|"),
       WordList(
         """
-        birthday cake|café chairs|winter coats|dog food|a tent|new tyres|printer paper|wedding gift
-        a backup disk|light bulbs|garden soil|running shoes|crème fraîche|a phone charger|olive oil
+        the insurance|the school|the bank|the travel agency|the tax office|the garage|the town hall
         """,
         separator: "|"
       )
     ),
     (
-      WordList("Fix|Clean|Check|Paint|Replace|Measure|Sort", separator: "|"),
+      WordList("Buy|Order|Look for|Compare prices for|Pick up", separator: "|"),
       WordList(
         """
-        the kitchen tap|the balcony|the bicycle|the garden fence|the smoke detector|the bookshelf
-        the printer|old photos|the basement|the bathroom door|the heating|tool box|the spare room
+        a birthday cake|café chairs|winter coats|dog food|a tent|new tyres|printer paper
+        a wedding gift|a backup disk|light bulbs|garden soil|running shoes|crème fraîche
+        a phone charger|olive oil
         """,
         separator: "|"
       )
     ),
     (
-      WordList("Pay|Review|Sign|Print|Send|File|Update|Finish|Translate|Scan", separator: "|"),
+      WordList("Fix|Check|Get help with|Order parts for|Test", separator: "|"),
       WordList(
         """
-        the electricity bill|the quarterly report|slides for Monday|tax papers|the contract
-        the résumé|release notes|the insurance claim|the school form|the budget for 2026
-        the guest list|crash reports|the onboarding guide|the parking permit|invoice 4711
-        meeting minutes
+        the kitchen tap|the bicycle|the garden fence|the smoke detector|the printer|the bathroom door
+        the heating|the dishwasher|the front light
         """,
         separator: "|"
       )
     ),
     (
-      WordList("Plan|Book|Prepare|Cancel|Schedule|Confirm", separator: "|"),
+      WordList("Clean|Tidy up|Paint|Measure|Take photos of", separator: "|"),
       WordList(
         """
-        the flight to Köln|summer holiday|train tickets|the design review|the job interview
-        the language course|the vaccination|piano lesson|the workshop|dinner with friends|the move
-        a meeting room|the weekend in São Paulo|the team offsite|the vet appointment
+        the balcony|the spare room|the basement|the hallway|the garage|the children’s room|the shed
+        """,
+        separator: "|"
+      )
+    ),
+    (
+      WordList("Check|Print|Send|File|Scan|Look through|Copy", separator: "|"),
+      WordList(
+        """
+        the electricity bill|the quarterly report|tax papers|the contract|the résumé
+        the insurance claim|the school form|the guest list|the onboarding guide|the parking permit
+        invoice 4711|meeting minutes|the expense report
+        """,
+        separator: "|"
+      )
+    ),
+    (
+      WordList("Plan|Prepare|Confirm|Postpone|Talk about", separator: "|"),
+      WordList(
+        """
+        the flight to Köln|the summer holiday|the design review|the job interview
+        the language course|the vaccination|the piano lesson|the workshop|dinner with friends|the move
+        the weekend in São Paulo|the team offsite|the vet appointment
         """,
         separator: "|"
       )
@@ -67,8 +84,8 @@ struct TitleGenerator: TextGenerator, ValueRule {
 
   private static let details = WordList(
     """
-    before Friday|(urgent)|– second try|at 9:30|next week|✅|tomorrow morning|if it rains|#home|#work
-    as agreed|!!|once more|by e-mail|in person|for the 3rd time|after lunch|…|(ask first)
+    before Friday|(urgent)|this week|next week|tomorrow morning|!!|after lunch|…|(ask first)
+    if possible|on Monday|– don’t forget|soon|🙏|at the weekend
     """,
     separator: "|"
   )
@@ -86,6 +103,37 @@ struct TitleGenerator: TextGenerator, ValueRule {
   }
 }
 
+/// Steps of a checklist, such as any task may have.
+struct StepGenerator: TextGenerator, ValueRule {
+  static let entry = ValueGenerator(
+    "step",
+    "steps of a checklist",
+    bytes: 5...60
+  ) { _ in StepGenerator() }
+
+  private static let actions = WordList(
+    """
+    Ask for a date|Write it down|Check the price|Call again|Send a reminder|Get the papers together
+    Compare offers|Take photos|Confirm by phone|Decide who does it|Set a deadline|Read it once more
+    Make a list|Get a second opinion|Reserve time|Find the number|Pay the deposit|Save the receipt
+    Note the result|Tell the others|Check opening hours|Print a copy|Look up the address|Clear up after
+    Ask Zoë|Wait for an answer|Measure first|Bring a bag|Pick a day|Share the link
+    """,
+    separator: "|"
+  )
+  private static let details = WordList(
+    "today|first|by Friday|by e-mail|if needed|this week|again|before noon|✓|(optional)",
+    separator: "|"
+  )
+
+  func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
+    Self.actions.append(to: &text, draws: &draws)
+    guard draws.below(5) == 0 else { return }
+    text.append(" ")
+    Self.details.append(to: &text, draws: &draws)
+  }
+}
+
 /// Notes of one to many sentences, with a chosen number of words.
 struct NotesRule: ValueRule {
   static let entry = ValueGenerator(
@@ -95,6 +143,7 @@ struct NotesRule: ValueRule {
     keys: [
       .init("words", "a distribution"),
       .init("wordsPer", "number of additional words for each object of a to-many relationship"),
+      .init("topic", "everyday, product or travel"),
     ],
     examples: [
       .init("notes", 5...40_000), .init("{ notes: { words: { uniform: [1, 40] } } }", 2...900),
@@ -105,8 +154,10 @@ struct NotesRule: ValueRule {
       guard let mapping = input.mapping() else { return nil }
       let words = mapping.required("words")
       let per = mapping["wordsPer"].map { relatedWords($0, input.reader.toManys) } ?? []
+      let topic: NotesTopic? = mapping["topic"].map { $0.choice() } ?? .everyday
+      guard let topic else { return nil }
       return words.flatMap { DistributionReader(isWhole: true).distribution($0) }
-        .map { NotesRule(words: $0, per: per) }
+        .map { NotesRule(words: $0, per: per, topic: topic) }
     }
   )
 
@@ -124,6 +175,7 @@ struct NotesRule: ValueRule {
 
   let words: DistributionRecipe
   var per: [RelatedWords] = []
+  var topic = NotesTopic.everyday
 
   private static func relatedWords(_ value: YAMLValue, _ toManys: [String]) -> [RelatedWords] {
     guard let mapping = value.mapping(knowing: toManys) else { return [] }
@@ -142,9 +194,12 @@ struct NotesRule: ValueRule {
         RelatedDistribution.Addend(relationship: $0, each: related.words)
       }
     }
-    guard !addends.isEmpty else { return Generator(words: words.distribution()) }
+    guard !addends.isEmpty else {
+      return Generator(words: words.distribution(), vocabulary: topic.vocabulary)
+    }
     return Generator(
-      words: RelatedDistribution(base: words.distribution(), addends: addends, offset: site.offset)
+      words: RelatedDistribution(base: words.distribution(), addends: addends, offset: site.offset),
+      vocabulary: topic.vocabulary
     )
   }
 
@@ -169,39 +224,17 @@ struct NotesRule: ValueRule {
 
   private struct Generator: TextGenerator {
     let words: any Distribution
+    let vocabulary: Vocabulary
 
     /// About 6 MB, so that no distribution's tail fills the memory.
     private static let mostWords = 1_000_000.0
-
-    private static let vocabulary = WordList(
-      """
-      the a one this that our their some every other and but because while after before until when
-      meeting price number address list plan idea problem answer question office kitchen door
-      train street morning evening week month budget photo letter device battery screen cable
-      garden shop doctor neighbour colleague customer friend child team project version draft copy
-      page is was has needs wants should could might will does keeps makes takes gives says asks
-      shows new old small large red open late early broken ready cheap difficult quiet different
-      same right again already also always maybe never often soon still today together tomorrow
-      very yesterday about above across against along among around at behind below beside between
-      by for from in into near of off on over through to under with without two three seven twelve
-      forty
-      """
-    )
-
-    private static let accents = WordList(
-      """
-      naïve|Zürich|São Paulo|crème brûlée|10 €|½ kg|Ångström|“quoted”|déjà vu|Łódź|25 °C|привет
-      日本語|👍
-      """,
-      separator: "|"
-    )
 
     func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
       let drawn = words.value(row: row, draws: &draws).rounded()
       let count = Int(min(max(drawn, 1), Self.mostWords))
       var draws = draws
       WordList.Sentences.append(to: &text) { sentences, text in
-        var left = 0
+        var (left, length) = (0, 0)
         for word in 0..<count {
           sentences.makeRoom(in: &text)
           if left == 0 {
@@ -209,13 +242,13 @@ struct NotesRule: ValueRule {
               sentences.append(UInt8(ascii: "."))
               sentences.append(draws.below(6) == 0 ? UInt8(ascii: "\n") : UInt8(ascii: " "))
             }
-            left = 4 + draws.below(14)
-            sentences.append(Self.vocabulary.word(&draws), isCapitalised: true)
+            left = min(4 + draws.below(Vocabulary.longest - 3), count - word)
+            length = left
           } else {
             sentences.append(UInt8(ascii: " "))
-            let hasAccents = draws.below(40) == 0
-            sentences.append((hasAccents ? Self.accents : Self.vocabulary).word(&draws))
           }
+          let next = vocabulary.word(length - left, ofSentence: length - 1, &draws)
+          sentences.append(next, isCapitalised: left == length)
           left -= 1
         }
         sentences.append(UInt8(ascii: "."))

@@ -186,8 +186,10 @@ extension ValueGenerator {
   package static let all: [ValueGenerator] =
     [
       TitleGenerator.entry,
+      StepGenerator.entry,
       NotesRule.entry,
       PersonNameRule.entry,
+      BiographyGenerator.entry,
       LabelRule.entry,
       CodeRule.entry,
       ProductGenerator.entry,
@@ -204,6 +206,7 @@ extension ValueGenerator {
       ChoiceRule.entry,
       HourlyChoiceRule.entry,
     ] + NumberRule.entries + [
+      CoordinateRule.entry,
       BlobRule.entry,
       FileRule.entry,
       FileSizeRule.entry,
