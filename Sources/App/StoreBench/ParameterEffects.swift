@@ -72,7 +72,7 @@ extension Axis {
       [range.lowerBound, (range.lowerBound + range.upperBound) / 2, range.upperBound].map {
         "\($0)"
       }
-    case .name, .names, .path, .paths, .actions: []
+    case .name, .names, .path, .paths, .actions, .script: []
     }
   }
 
