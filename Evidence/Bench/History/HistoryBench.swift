@@ -103,7 +103,8 @@ struct HistoryBench: ParsableCommand {
 
   private static func own(_ values: [Double], named name: String) -> Answer {
     switch ChangePointTest(series: seriesPerHistory).verdict(of: values, named: name) {
-    case .noChange: Answer()
+    // A suspicion is no alarm: `history run --confirm` measures it.
+    case .noChange, .suspected: Answer()
     case .change(let place, _, _): Answer(places: [place])
     case .autocorrelated, .tooFew: Answer(isUndecided: true)
     }
