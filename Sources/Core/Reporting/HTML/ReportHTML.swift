@@ -16,6 +16,8 @@ extension Report {
 private struct HTMLPage {
   /// A table of this many rows gets a field to search in them.
   private static let manyRows = 12
+  /// Columns that fit into the width of a phone.
+  private static let narrowColumns = 4
   private static let mostRows = 500
 
   private var names = SectionNames()
@@ -130,6 +132,9 @@ private struct HTMLPage {
     shown.rows = Array(table.rows.prefix(Self.mostRows))
     let written = shown.written
     let titles = zip(written.heads, table.columns)
+    // A phone shows the cells of such a row below one another, each behind the head of its column.
+    let isStacked =
+      table.columns.count > Self.narrowColumns || table.columns.contains { $0.kind == .code }
     // The prefix keeps it apart from the labels of sections.
     var label = "Table: " + (table.title.isEmpty ? written.heads.first ?? "" : table.title)
     labels[label, default: 0] += 1
@@ -138,6 +143,7 @@ private struct HTMLPage {
       TableView(
         label: label,
         caption: Inline(table.title),
+        isStacked: isStacked,
         canFilter: shown.rows.count > Self.manyRows,
         columns: titles.map { .init(text: Inline($0), tone: $1.isNumeric ? nil : "words") },
         rows: written.rows.map { row in
@@ -149,6 +155,7 @@ private struct HTMLPage {
               return .init(
                 text: text,
                 tone: classes.isEmpty ? nil : classes.joined(separator: " "),
+                head: isStacked && !cell.text.plain.isEmpty ? written.heads[index] : nil,
                 isHead: index == 0
               )
             }
@@ -229,6 +236,8 @@ private struct HTMLPage {
     struct Cell {
       let text: Inline
       let tone: String?
+      /// The head of its column, where a phone shows it beside the cell.
+      var head: String?
       var isHead = true
     }
 
@@ -236,6 +245,7 @@ private struct HTMLPage {
 
     let label: String
     let caption: Inline
+    let isStacked: Bool
     let canFilter: Bool
     let columns: [Cell]
     let rows: [Row]
