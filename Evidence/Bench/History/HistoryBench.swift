@@ -106,7 +106,7 @@ struct HistoryBench: ParsableCommand {
     // A suspicion is no alarm: `history run --confirm` measures it.
     case .noChange, .suspected: Answer()
     case .change(let place, _, _): Answer(places: [place])
-    case .autocorrelated, .tooFew: Answer(isUndecided: true)
+    case .autocorrelated, .tooFew, .suspected: Answer(isUndecided: true)
     }
   }
 

@@ -38,8 +38,8 @@ package struct WorkloadFile: Sendable {
   package let parameters: [Parameter]
   package var trials: TrialPolicy
   package var settings: ConnectionSettings
-  /// Whether the file sets the page size: only then is a store made elsewhere rewritten for it.
-  package var setsPageSize = false
+  /// The settings that the file sets, with their places.
+  package var settingPlaces: [String: Place?] = [:]
   /// How much exact costs may grow over a baseline, by metric.
   package var budget: [String: Budget]
   /// How fast exact costs may grow with the store, by metric.
@@ -53,6 +53,9 @@ package struct WorkloadFile: Sendable {
 }
 
 extension WorkloadFile {
+  /// Whether the file sets the page size: only then is a store made elsewhere rewritten for it.
+  var setsPageSize: Bool { settingPlaces["pageSize"] != nil }
+
   /// What findings need to know of the parameters.
   var inquiry: Inquiry {
     let axes = kind.axes

@@ -184,7 +184,9 @@ struct WorkloadFileReader {
       parameters: chosen,
       trials: policy,
       settings: pragmas,
-      setsPageSize: mapping["settings"]?.mapping()?["pageSize"] != nil,
+      settingPlaces: Dictionary(
+        keepingFirst: (mapping["settings"]?.mapping()?.entries ?? []).map { ($0.key, $0.keyPlace) }
+      ),
       budget: allowed,
       grows: growth,
       question: question,
