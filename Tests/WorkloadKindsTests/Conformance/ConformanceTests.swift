@@ -1,3 +1,4 @@
+import Basics
 import Runner
 import StoreBench
 import TestSupport
