@@ -114,6 +114,93 @@ import Testing
     )
   }
 
+  @Test func `schema, upgrade and app code are lines of the verdict where their files are there`()
+    throws
+  {
+    _ = try step()
+    try shell("storebench baseline update storebench-result")
+    let app = ["Schema", "Growth", "Upgrade", "App code"]
+    func verdict() throws -> String {
+      let text = try step().output
+      let block = try String(
+        contentsOfFile: program.folder.path + "/storebench-result/verdict.md",
+        encoding: .utf8
+      )
+      #expect(app.allSatisfy(block.contains), "\(text)")
+      return block
+    }
+    let none = try verdict()
+    #expect(app.allSatisfy { none.contains("| <sub>\($0)</sub> | <sub>not set up</sub> | |") })
+    try writeParts(attribute: "var name: String = \"\"", limit: 1)
+    try shell("storebench schema lock Sources && git init --quiet")
+    let good = try verdict()
+    for part in ["Schema", "Upgrade", "App code"] {
+      #expect(good.contains("| **\(part)** | ✅ passed: "), "\(good)")
+    }
+    try writeParts(attribute: "var name: String = \"\"\n    var size: Int = 0", limit: 0)
+    let bad = try verdict()
+    #expect(bad.contains("| **Schema** | ❌ failed: "), "\(bad)")
+    #expect(bad.contains("| **App code** | ❌ failed: "), "\(bad)")
+    #expect(try step().status == 1)
+  }
+
+  /// A shipped SwiftData schema, a migration whose growth is declared, and a log with a limit.
+  private func writeParts(attribute: String, limit: Int) throws {
+    try program.folder.write(
+      """
+      import SwiftData
+      enum SchemaV1: VersionedSchema {
+        static var versionIdentifier: Schema.Version { .init(1, 0, 0) }
+        static var models: [any PersistentModel.Type] { [Task.self] }
+        @Model final class Task {
+          \(attribute)
+          init() {}
+        }
+      }
+      enum Plan: SchemaMigrationPlan {
+        static var schemas: [any VersionedSchema.Type] { [SchemaV1.self] }
+        static var stages: [MigrationStage] { [] }
+      }
+      """,
+      to: "Sources/Models.swift"
+    )
+    try program.folder.write(
+      """
+      identifier: "2"
+      entities:
+        Task:
+          attributes:
+            title: string
+            isDone: { type: boolean, optional: false, default: false }
+            note: string
+      """,
+      to: "Workloads/models/v2.yaml"
+    )
+    try program.folder.write(
+      """
+      kind: migration
+      store: { recipe: recipes/tasks.yaml }
+      parameters: { to: models/v2.yaml, strategy: lightweight }
+      trials: { trials: 1 }
+      grows: { sqlite.vmSteps: n }
+      """,
+      to: "Workloads/ci/upgrade.yaml"
+    )
+    try program.folder.write(
+      """
+      screen: list
+      2026-04-01 10:00:00.000 App[1:2] CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE FROM ZTASK t0
+      2026-04-01 10:00:00.001 App[1:2] CoreData: annotation: sql connection fetch time: 0.0002s
+      2026-04-01 10:00:00.002 App[1:2] CoreData: annotation: total fetch execution time: 0.0004s for 20 rows.
+      """,
+      to: "app.log"
+    )
+    try program.folder.write(
+      "actions:\n  - name: list\n    from: \"screen: list\"\n    statements: \(limit)\n",
+      to: "app.yaml"
+    )
+  }
+
   @Test func `a run that is refused leaves nothing of the one before`() throws {
     _ = try step()
     try program.folder.write("kind: fetch\nodd: 1\n", to: "Workloads/ci/fetch.yaml")
