@@ -79,10 +79,16 @@ struct RealismRule: CustomTestStringConvertible {
       "SELECT Z_PK FROM ZTASK WHERE ZCOMPLETEDAT NOT NULL AND ifnull(ZMODIFIEDAT, 0) < ZCOMPLETEDAT"
     ),
     RealismRule(
-      tasks,
+      tasks.subtracting(["tasks-aged"]),
       "no task is made, completed or changed in the future",
       "SELECT Z_PK FROM ZTASK WHERE max(ZCREATEDAT, ifnull(ZCOMPLETEDAT, 0), "
         + "ifnull(ZMODIFIEDAT, 0)) > \(now)"
+    ),
+    RealismRule(
+      ["tasks-aged"],
+      "no task of an aged store is changed after the last save",
+      "SELECT Z_PK FROM ZTASK WHERE max(ZCREATEDAT, ifnull(ZCOMPLETEDAT, 0), "
+        + "ifnull(ZMODIFIEDAT, 0)) > (SELECT max(ZTIMESTAMP) FROM ATRANSACTION)"
     ),
     RealismRule(
       tasks,
@@ -155,6 +161,46 @@ struct RealismRule: CustomTestStringConvertible {
       ["trips"],
       "a place has both coordinates or none",
       "SELECT Z_PK FROM ZLIVINGACCOMMODATION WHERE (ZLATITUDE IS NULL) <> (ZLONGITUDE IS NULL)"
+    ),
+    RealismRule(
+      ["trips"],
+      "a place to stay is in the town that the trip leads to",
+      """
+      SELECT a.Z_PK FROM ZLIVINGACCOMMODATION a JOIN ZTRIP t ON t.Z_PK = a.ZTRIP
+      WHERE a.ZADDRESS NOT LIKE '%' || t.ZDESTINATION
+      """
+    ),
+    RealismRule(
+      ["trips"],
+      "places to stay in one town are near each other",
+      """
+      SELECT min(a.Z_PK) FROM ZLIVINGACCOMMODATION a JOIN ZTRIP t ON t.Z_PK = a.ZTRIP
+      GROUP BY t.ZDESTINATION HAVING max(ZLATITUDE) - min(ZLATITUDE) > 0.2
+      OR max(ZLONGITUDE) - min(ZLONGITUDE) > 0.2
+      """
+    ),
+    RealismRule(
+      ["planner"],
+      "a contact's street is in the contact's town",
+      "SELECT Z_PK FROM ZCDCONTACT WHERE ZSTREET NOT NULL AND ZCITY NOT NULL "
+        + "AND ZSTREET NOT LIKE '%' || ZCITY"
+    ),
+    RealismRule(
+      ["planner"],
+      "an author's e-mail address is made of the author's name",
+      """
+      SELECT Z_PK FROM ZCDAUTHOR WHERE ZFULLNAME NOT GLOB '*[^a-zA-Z ]*'
+      AND ZEMAIL NOT LIKE replace(ZFULLNAME, ' ', '.') || '%@%'
+      """
+    ),
+    RealismRule(
+      ["tasks-aged"],
+      "what was edited at last was changed at last",
+      """
+      SELECT t.Z_PK FROM ZTASK t JOIN ACHANGE c ON c.ZENTITYPK = t.Z_PK AND c.ZENTITY = t.Z_ENT
+      JOIN ATRANSACTION a ON a.Z_PK = c.ZTRANSACTIONID WHERE c.ZCHANGETYPE = 1
+      AND a.ZTIMESTAMP > \(now) GROUP BY t.Z_PK HAVING abs(max(a.ZTIMESTAMP) - t.ZMODIFIEDAT) > 86400
+      """
     ),
     RealismRule(
       ["planner"],

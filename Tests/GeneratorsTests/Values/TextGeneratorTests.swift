@@ -63,16 +63,35 @@ struct TextGeneratorTests {
 
   @Test func `notes have the number of words asked for`() throws {
     let rule = "{ notes: { words: { uniform: [1, 40] } } }"
+    // A word may have several parts.
+    let compound = [
+      "café owner", "crème brûlée", "São Paulo guide", "日本語 textbook", "10 € note",
+      "Ångström lamp", "привет card", "“quoted” letter", "25 °C thermometer", "½ kg bag",
+      "👍 sticker", "déjà vu poster", "naïve drawing", "Zürich branch", "Łódź depot",
+    ]
     let counts = try Dataset.ofThing("string", rule, count: 500).texts().map { text in
-      text.replacing("São Paulo", with: "x").replacing("crème brûlée", with: "x")
-        .replacing("10 €", with: "x").replacing("½ kg", with: "x").replacing("déjà vu", with: "x")
-        .replacing("25 °C", with: "x").split { $0 == " " || $0 == "\n" }.count
+      compound.reduce(text) { $0.replacing($1, with: "x") }
+        .split { $0 == " " || $0 == "\n" }.count
     }
     #expect(counts.min() == 1)
     #expect(counts.max() == 40)
     let expected = [Double](repeating: 12.5, count: 40)
     let observed = (1...40).map { words in counts.count { $0 == words } }
     #expect(chiSquare(observed, expected: expected) < limit(freedom: 39))
+  }
+
+  @Test(arguments: NotesTopic.allCases)
+  func `sentences of every length begin with a capital and end with a point`(
+    topic: NotesTopic
+  ) throws {
+    for words in 1...(2 * Vocabulary.longest) {
+      let rule = "{ notes: { words: \(words), topic: \(topic.rawValue) } }"
+      for text in try Dataset.ofThing("string", rule, count: 20).texts() {
+        let first = try #require(text.first)
+        #expect(first.uppercased() == String(first) && text.hasSuffix("."), "\(text)")
+        #expect(!text.contains("  "))
+      }
+    }
   }
 
   @Test func `every generated text is valid UTF-8`() throws {

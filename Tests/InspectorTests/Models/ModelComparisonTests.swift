@@ -48,6 +48,23 @@ import Testing
     #expect(!comparison.isSameVersion)
   }
 
+  @Test func `OLD and NEW that seem to be swapped are told`() throws {
+    let fixture = try ModelFixture()
+    let entity = Entity(name: "Note")
+    func model(_ name: String, _ version: String) throws -> ModelInput {
+      let path = fixture.folder + "/\(name).yaml"
+      let model = Model(entities: [entity], versionIdentifiers: [version])
+      try ModelWriter.text(of: model).write(toFile: path, atomically: true, encoding: .utf8)
+      return try ModelInput.read(path: path)
+    }
+    let (first, second) = (try model("first", "1.9.0"), try model("second", "1.10.0"))
+    #expect(try ModelComparison(from: first, to: second).signOfSwap == nil)
+    #expect(
+      try ModelComparison(from: second, to: first).signOfSwap
+        == "OLD is version 1.10.0, NEW version 1.9.0"
+    )
+  }
+
   @Test func `counts nothing without a store`() throws {
     let fixture = try ModelFixture()
     let comparison = try ModelComparison(

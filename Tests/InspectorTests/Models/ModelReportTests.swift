@@ -47,6 +47,19 @@ import Testing
     #expect(text.contains("contradict each other on 'M': one"))
   }
 
+  @Test(arguments: [(["F", "F 2"], true), (["Alpha", "Beta"], false), (["v1", "v2"], true)])
+  func `versions whose names do not count them have no order`(
+    names: [String],
+    isOrdered: Bool
+  ) throws {
+    let fixture = try ModelFixture()
+    let path = fixture.folder + "/F.xcdatamodeld"
+    for version in names { try write(markup("a"), to: "\(path)/\(version).xcdatamodel/contents") }
+    let report = try ModelReport(path: path)
+    #expect(report.sources[0].isOrdered == isOrdered)
+    #expect(report.report.text().contains("in the order of their") == !isOrdered)
+  }
+
   @Test func `describes the steps of a family in order, within the terminal`() throws {
     let fixture = try ModelFixture()
     let path = fixture.folder + "/F.xcdatamodeld"

@@ -118,6 +118,27 @@ struct StoreSurveyTests {
     let survey = try library.survey()
     #expect(survey.rules.contains("walIsNoFile"))
     #expect(survey.entity("Book")?.count == 12)
+    #expect(!survey.report.text().contains("no -wal next to the store"))
+  }
+
+  @Test func `a store that was cut short is told with the bytes expected and found`() throws {
+    let library = try LibraryStore()
+    let path = library.file.path
+    let whole = library.file.storeBytes
+    #expect(truncate(path, off_t(whole / 2)) == 0)
+    let error = try #require(throws: PersistentStoreError.self) { try library.survey() }
+    #expect(
+      error.description.contains(
+        "its header counts \(whole.grouped) bytes, and the file has \((whole / 2).grouped)"
+      )
+    )
+  }
+
+  @Test func `a store without its property list is incomplete, not damaged`() throws {
+    let library = try LibraryStore()
+    try library.change("UPDATE Z_METADATA SET Z_PLIST = NULL")
+    let error = try #require(throws: PersistentStoreError.self) { try library.survey() }
+    #expect(error.description.contains("is incomplete: Z_METADATA has no property list"))
   }
 
   @Test func `duplicates that break a unique constraint are found without its index`() throws {

@@ -57,7 +57,13 @@ struct StoreAging {
     }
     let opened = try PersistentStore.open(store, model: dataset.recipe.model, options: options)
     try body(
-      Player(store: opened, dataset: dataset, threshold: dataset.recipe.externalStorageThreshold)
+      Player(
+        store: opened,
+        dataset: dataset,
+        threshold: dataset.recipe.externalStorageThreshold,
+        start: options.startTime,
+        tick: tick
+      )
     )
   }
 
@@ -116,8 +122,19 @@ struct StoreAging {
     private let store: PersistentStore
     private let context: ObjectContext
     private let dataset: Dataset
+    private let start: Double
+    private let tick: Double
+    private var saves = 0
 
-    init(store: PersistentStore, dataset: Dataset, threshold: Int) throws {
+    init(
+      store: PersistentStore,
+      dataset: Dataset,
+      threshold: Int,
+      start: Double,
+      tick: Double
+    ) throws {
+      self.start = start
+      self.tick = tick
       var behaviours = StoreBehaviours()
       behaviours.externalStorageThreshold = threshold
       self.store = store
@@ -151,6 +168,7 @@ struct StoreAging {
         }
       }
       guard context.hasChanges else { return false }
+      saves += 1
       try context.save()
       context.reset()
       return true
@@ -160,7 +178,8 @@ struct StoreAging {
       _ object: ManagedObject,
       _ values: [(attribute: String, value: Value)]
     ) throws {
-      for (attribute, value) in values {
+      let date = modificationDate(of: object.description)
+      for (attribute, value) in values where attribute != date {
         let slot = try object.description.slot(of: attribute)
         var value = value
         if case .attribute(let described) = object.description.columns[slot].content,
@@ -169,8 +188,25 @@ struct StoreAging {
           value = .integer(try object.value(at: slot) == .integer(0) ? 1 : 0)
         }
         guard try object.value(at: slot) != value else { continue }
-        return try object.setValue(value, at: slot)
+        try object.setValue(value, at: slot)
+        guard let date else { return }
+        return try object.setValue(.real(time), at: object.description.slot(of: date))
       }
+    }
+
+    /// The time of the save under way, by the clock of the store's history.
+    private var time: Double { start + Double(saves) * tick }
+
+    /// The attribute that says when an object was changed last, by its name.
+    private func modificationDate(of entity: EntityDescription) -> String? {
+      let names = ["modified", "updated", "changed", "edited"]
+      return entity.columns.lazy.compactMap { column -> String? in
+        guard case .attribute(let attribute) = column.content, attribute.type == .date,
+          attribute.derivation == nil
+        else { return nil }
+        let name = attribute.name.lowercased()
+        return names.contains(where: name.contains) ? attribute.name : nil
+      }.first
     }
   }
 
