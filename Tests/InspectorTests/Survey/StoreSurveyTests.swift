@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import PersistentStore
+import Reporting
 import TestSupport
 import Testing
 
