@@ -81,6 +81,13 @@ struct KeptLinksTests {
     )
   }
 
+  private static func rows(_ connection: Connection, _ sql: String) throws -> [String] {
+    let statement = try connection.prepare(sql)
+    var rows: [String] = []
+    while try statement.step() { rows.append(statement.text(at: 0)) }
+    return rows
+  }
+
   /// Makes the other side of the many-to-many relationship its master, as frameworks before 977 may.
   private static func reversePairs(_ path: String) throws {
     let connection = try Connection(path: path)
@@ -89,7 +96,7 @@ struct KeptLinksTests {
         "SELECT name FROM sqlite_master WHERE name GLOB 'Z_[0-9]*READERS' AND type = 'table'"
       )
     )
-    let columns = try connection.texts("SELECT name FROM pragma_table_info('\(table)')")
+    let columns = try Self.rows(connection, "SELECT name FROM pragma_table_info('\(table)')")
     let (own, other, order) = (columns[0], columns[1], columns[2])
     let name = other.replacing("READERS", with: "PUBLICATIONS")
     for sql in [
