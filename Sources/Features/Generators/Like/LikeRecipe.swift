@@ -30,7 +30,7 @@ package struct LikeRecipe {
         count: counts[entity.name] ?? 0,
         attributes: Dictionary(
           uniqueKeysWithValues: columns(of: entity).map {
-            ($0.column.profile.name, AttributeRecipe($0.column))
+            ($0.column.profile.name, AttributeRecipe(RuledColumn.rule($0.column, of: $0.known)))
           }
         )
       )
@@ -103,8 +103,11 @@ package struct LikeRecipe {
       {
         known?.bins = [Bin(at: 0, count: objects - nulls)]
       }
+      var shape = known ?? .unknown(attribute)
+      // Another attribute decides which objects have a value.
+      if shape.presence != nil, unique[attribute.name] == nil { shape.nulls = 0 }
       let column = ShapedColumn(
-        known ?? .unknown(attribute),
+        shape,
         of: attribute,
         unique: unique[attribute.name]
       )

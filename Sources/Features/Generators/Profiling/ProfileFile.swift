@@ -115,9 +115,17 @@ package enum ProfileFile {
         .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
       let mapping = value?.mapping()
       mapping?.reportKeys(except: attributes.map(\.name))
-      return attributes.compactMap { attribute in
+      let columns = attributes.compactMap { attribute in
         mapping?[attribute.name].flatMap { column(attribute, objects: objects, $0) }
       }
+      let names = Set(attributes.map(\.name))
+      for column in columns {
+        let bases = (column.follow?.attributes ?? []) + (column.presence.map { [$0.attribute] } ?? [])
+        for name in bases where !names.contains(name) || name == column.name {
+          mapping?.report("'\(column.name)' of \(entity.name) depends on no other attribute '\(name)'")
+        }
+      }
+      return columns
     }
 
     private func column(
@@ -128,6 +136,7 @@ package enum ProfileFile {
       let measure = attribute.type.measure
       let keys = [
         "nulls", measure.rawValue, "grain", "ranks", "rankNumbers", "shared", "texts", "form",
+        "follows", "presentWith",
       ]
       guard let mapping = value.mapping(knowing: keys) else { return nil }
       var column = ColumnProfile(name: attribute.name, measure: measure)
@@ -143,6 +152,10 @@ package enum ProfileFile {
       }
       column.texts = mapping["texts"]?.items()?.compactMap(keptText) ?? []
       column.form = mapping["form"].flatMap(form)
+      column.follow = mapping["follows"].flatMap(follow)
+      column.presence = mapping["presentWith"].map(targets)?.first.map {
+        Presence(attribute: $0.attribute, values: $0.values)
+      }
       check(column, objects: objects, mapping)
       return column
     }
@@ -155,6 +168,14 @@ package enum ProfileFile {
         return nil
       }
       return KeptText(text: text, count: count)
+    }
+
+    private func follow(_ value: YAMLValue) -> DateFollow? {
+      guard let mapping = value.mapping(knowing: ["attributes", "seconds"]),
+        let names = mapping.required("attributes")?.items()?.compactMap({ $0.string() }),
+        let gaps = mapping.required("seconds").map({ bins.bins($0) }), !gaps.isEmpty
+      else { return nil }
+      return DateFollow(attributes: names, gaps: gaps)
     }
 
     private func form(_ value: YAMLValue) -> TextForm? {

@@ -96,6 +96,15 @@ package struct ProfileWriter {
     if let form = column.form {
       keys.append(("form", YAMLText.list(form.words.map(YAMLText.quoted))))
     }
+    if let follow = column.follow {
+      let names = YAMLText.list(follow.attributes.map(YAMLText.word))
+      let parts = [(key: "attributes", value: names), (key: "seconds", value: text(follow.gaps))]
+      keys.append(("follows", YAMLText.mapping(parts)))
+    }
+    if let presence = column.presence {
+      let condition = TargetCondition(attribute: presence.attribute, values: presence.values)
+      keys.append(("presentWith", text([condition])))
+    }
     return YAMLText.mapping(keys)
   }
 

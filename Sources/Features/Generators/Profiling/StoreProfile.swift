@@ -159,6 +159,10 @@ package struct ColumnProfile: Hashable, Sendable {
   package var texts: [KeptText] = []
   /// What the texts, or the blobs, are to the app that reads them.
   package var form: TextForm?
+  /// Of a date, those of the same object that it never precedes.
+  package var follow: DateFollow?
+  /// What decides whether an object has a value.
+  package var presence: Presence?
 
   /// A profile for an attribute of which nothing is known.
   package static func unknown(_ attribute: Attribute) -> ColumnProfile {

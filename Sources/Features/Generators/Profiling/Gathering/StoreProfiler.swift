@@ -91,7 +91,7 @@ package struct StoreProfiler {
       texts: texts,
       notes: notes
     )
-    return EntityProfile(
+    var profile = EntityProfile(
       name: entity.name,
       objects: objects,
       columns: try columns.attributes.map { attribute in
@@ -100,9 +100,11 @@ package struct StoreProfiler {
       },
       relationships: try columns.relationships.compactMap { relationship in
         progress("\(entity.name).\(relationship.name)")
-        return try profile(of: relationship, columns, objects: objects)
+        return try self.profile(of: relationship, columns, objects: objects)
       }
     )
+    try RuleProfiler(columns: columns, k: k).add(to: &profile)
+    return profile
   }
 
   private func profile(

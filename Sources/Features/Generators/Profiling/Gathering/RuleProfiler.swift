@@ -1,0 +1,180 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// Finds what attributes have to do with others of the same object: which dates never precede
+/// others, and where a value is missing.
+///
+/// A rule holds for all objects, without an exception, and for enough of them to be no accident.
+struct RuleProfiler {
+  private static let leastObjects = 10
+  private static let leastOfValue = 3
+  private static let mostDates = 12
+  private static let mostValues = 16
+
+  let columns: EntityColumns
+  let k: Int
+
+  func add(to profile: inout EntityProfile) throws {
+    guard let objects = profile.objects, objects >= least else { return }
+    let dates = try datesInOrder(profile)
+    let follows = try follows(dates)
+    let presences = try presences(profile, objects: objects, dates: dates.map(\.name))
+    for index in profile.columns.indices {
+      let name = profile.columns[index].name
+      profile.columns[index].follow = follows[name]
+      profile.columns[index].presence = presences[name]
+    }
+  }
+
+  private var least: Int { max(k, Self.leastObjects) }
+
+  /// An attribute with its column.
+  private typealias Known = (name: String, column: String)
+
+  private func known(_ profile: EntityProfile, where isWanted: (Attribute) -> Bool) -> [Known] {
+    columns.attributes.compactMap { attribute in
+      guard attribute.derivation == nil, isWanted(attribute),
+        profile.columns.contains(where: { $0.name == attribute.name && !$0.bins.isEmpty }),
+        let column = columns.column(attribute)
+      else { return nil }
+      return (attribute.name, column)
+    }
+  }
+
+  // MARK: Dates
+
+  /// The dates by their means, so that no two can follow each other.
+  private func datesInOrder(_ profile: EntityProfile) throws -> [Known] {
+    let dates = known(profile) { $0.type == .date }.prefix(Self.mostDates)
+    guard dates.count > 1 else { return Array(dates) }
+    let means = dates.map { "avg(\($0.column))" }.joined(separator: ", ")
+    let row = try columns.connection.prepare("SELECT \(means) \(columns.rows)")
+    guard try row.step() else { return Array(dates) }
+    return dates.enumerated().map { (mean: row.real(at: $0), date: $1) }
+      .sorted { ($0.mean, $0.date.name) < ($1.mean, $1.date.name) }.map(\.date)
+  }
+
+  private func follows(_ dates: [Known]) throws -> [String: DateFollow] {
+    var follows: [String: DateFollow] = [:]
+    for (index, date) in dates.enumerated() where index > 0 {
+      let earlier = Array(dates[..<index])
+      let counts = earlier.map {
+        "coalesce(sum(\(date.column) < \($0.column)), 0), count(\(date.column) + \($0.column))"
+      }
+      let row = try columns.connection.prepare(
+        "SELECT \(counts.joined(separator: ", ")) \(columns.rows)"
+      )
+      guard try row.step() else { continue }
+      let bases = earlier.indices.filter {
+        row.integer(at: 2 * $0) == 0 && row.integer(at: 2 * $0 + 1) >= least
+      }.map { earlier[$0] }
+      guard !bases.isEmpty else { continue }
+      let gaps = try self.gaps(of: date.column, after: bases.map(\.column))
+      if !gaps.isEmpty {
+        follows[date.name] = DateFollow(attributes: bases.map(\.name), gaps: gaps)
+      }
+    }
+    return follows
+  }
+
+  private func gaps(of date: String, after bases: [String]) throws -> [Bin] {
+    // Of one argument SQLite's max() is another function.
+    let latest =
+      bases.count == 1
+      ? bases[0]
+      : "max(" + bases.map { "coalesce(\($0), -1e18)" }.joined(separator: ", ") + ")"
+    let isKnown = bases.map { "\($0) NOT NULL" }.joined(separator: " OR ")
+    let counts = ValueCounts(
+      try columns.connection.prepare(
+        "SELECT gap, count(*) FROM (SELECT \(date) - \(latest) AS gap \(columns.rows) "
+          + "AND \(date) NOT NULL AND (\(isKnown))) WHERE gap >= 0 GROUP BY 1 ORDER BY 1"
+      )
+    )
+    return try NumberBins(k: k, isWhole: false, isDate: false).bins(of: counts).bins
+  }
+
+  // MARK: Missing values
+
+  private func presences(
+    _ profile: EntityProfile,
+    objects: Int,
+    dates: [String]
+  ) throws -> [String: Presence] {
+    func nulls(_ name: String) -> Int {
+      profile.columns.first { $0.name == name }?.nulls ?? 0
+    }
+    let open = known(profile) { (1..<objects).contains(nulls($0.name)) }
+    guard !open.isEmpty else { return [:] }
+    var presences: [String: Presence] = [:]
+    for flag in flags(profile) where presences.count < open.count {
+      for (name, values) in try values(of: flag, deciding: open) where presences[name] == nil {
+        presences[name] = Presence(attribute: flag.name, values: values)
+      }
+    }
+    // Dates come first, in their order, so that nothing depends on itself.
+    let rest =
+      dates.compactMap { name in open.first { $0.name == name } }
+      + open.filter { !dates.contains($0.name) }
+    let undecided = rest.filter { presences[$0.name] == nil }
+    for (index, attribute) in undecided.enumerated() {
+      let partner = try undecided[..<index].first { earlier in
+        guard presences[earlier.name] == nil, nulls(earlier.name) == nulls(attribute.name) else {
+          return false
+        }
+        return try columns.connection.integer(
+          "SELECT count(*) \(columns.rows) "
+            + "AND (\(earlier.column) IS NULL) <> (\(attribute.column) IS NULL)"
+        ) == 0
+      }
+      let counts = [nulls(attribute.name), objects - nulls(attribute.name)]
+      if let partner, counts.allSatisfy({ $0 >= max(k, Self.leastOfValue) }) {
+        presences[attribute.name] = Presence(attribute: partner.name, values: [])
+      }
+    }
+    return presences
+  }
+
+  /// What may decide whether others have values: few different values, none missing, those that
+  /// answer yes or no first.
+  private func flags(_ profile: EntityProfile) -> [Known] {
+    let full = known(profile) { attribute in
+      guard let column = profile.columns.first(where: { $0.name == attribute.name }),
+        column.nulls == 0
+      else { return false }
+      if attribute.type == .boolean { return true }
+      let isFew = column.bins.count <= Self.mostValues && column.bins.allSatisfy(\.isPoint)
+      return attribute.type.integerRange != nil && isFew || !column.texts.isEmpty
+    }
+    let booleans = Set(columns.attributes.filter { $0.type == .boolean }.map(\.name))
+    return full.filter { booleans.contains($0.name) } + full.filter { !booleans.contains($0.name) }
+  }
+
+  /// By attribute, the flag's values with which it always has a value; with all others it never has.
+  private func values(of flag: Known, deciding open: [Known]) throws -> [(String, [Value])] {
+    let counts = open.map { "count(\($0.column))" }.joined(separator: ", ")
+    let row = try columns.connection.prepare(
+      "SELECT \(flag.column), count(*), \(counts) \(columns.rows) GROUP BY 1 ORDER BY 1 "
+        + "LIMIT \(Self.mostValues + 1)"
+    )
+    var groups: [(value: Value, objects: Int64, counts: [Int64])] = []
+    while try row.step() {
+      let value: Value
+      switch row.storageClass(at: 0) {
+      case .integer: value = .integer(row.integer(at: 0))
+      case .text: value = .text(row.text(at: 0))
+      default: return []
+      }
+      groups.append((value, row.integer(at: 1), open.indices.map { row.integer(at: 2 + $0) }))
+    }
+    guard (2...Self.mostValues).contains(groups.count),
+      groups.allSatisfy({ $0.objects >= Int64(max(k, Self.leastOfValue)) })
+    else { return [] }
+    return open.indices.compactMap { index in
+      let isDecided = groups.allSatisfy { $0.counts[index] == 0 || $0.counts[index] == $0.objects }
+      let present = groups.filter { $0.counts[index] > 0 }
+      guard isDecided, !present.isEmpty, present.count < groups.count else { return nil }
+      return (open[index].name, present.map(\.value))
+    }
+  }
+}
