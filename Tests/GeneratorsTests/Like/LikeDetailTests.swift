@@ -1,9 +1,10 @@
 import DataModel
-import Generators
 import PersistentStore
 import SQLite
 import TestSupport
 import Testing
+
+@testable import Generators
 
 /// What a store made like another has beyond its shape: history, layout, what follows from others.
 struct LikeDetailTests {
@@ -70,6 +71,32 @@ struct LikeDetailTests {
       let count = try content(made).connection.integer(nulls)
       #expect(count == Int64(missing * scale))
     }
+  }
+
+  @Test(arguments: [1, 20])
+  func `dates follow each other, and values are missing, where the original's do`(k: Int) throws {
+    let folder = try TemporaryFolder()
+    let options = RecipeFile.Options(objects: ["Task": 1_000])
+    let original = folder.file("original.sqlite")
+    try StoreGenerator(try Recipes.named("tasks", options: options)).generate(at: original)
+    let profile = try StoreProfiler(content(original), k: k).profile()
+    let like = LikeRecipe(profile, size: .scale(2)).recipe(name: "like", seed: 5)
+    let made = folder.file("like.sqlite")
+    try StoreGenerator(like).generate(at: made)
+    let broken = """
+      SELECT count(*) FROM ZTASK WHERE ZMODIFIEDAT < ZCREATEDAT OR ZCOMPLETEDAT < ZCREATEDAT
+      OR ZMODIFIEDAT < ZCOMPLETEDAT OR (ZISCOMPLETED = 1) <> (ZCOMPLETEDAT NOT NULL)
+      """
+    #expect(try content(made).connection.integer(broken) == 0)
+    // Without the rules four in ten would break one of these.
+    #expect(try content(made).connection.integer("SELECT count(*) FROM ZTASK") ?? 0 > 1_500)
+    let last = "SELECT max(ZMODIFIEDAT) FROM ZTASK"
+    let end = try content(original).connection.integer(last)
+    #expect(try content(made).connection.integer(last) ?? .max <= end ?? 0)
+    let text = ProfileWriter(profile).text
+    #expect(text.contains("follows:") && text.contains("presentWith:"))
+    let value = try #require(YAMLDocument.parse(text, into: Diagnostics(file: "profile.yaml")))
+    #expect(ProfileFile.profile(value)?.entities == profile.entities)
   }
 
   @Test func `deletions keep values where the original's do`() throws {
