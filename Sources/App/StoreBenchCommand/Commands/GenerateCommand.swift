@@ -22,9 +22,10 @@ struct GenerateCommand: ConsoleCommand {
 
       '--like' makes a store with the model, framework and shape of another store, and compares \
       their shapes column by column. Texts and blobs are new, but for the words of enumerations: \
-      texts that at least 3 objects have, in columns of at most 64 different ones. The output lists \
-      them; '--no-texts' keeps none. URLs, e-mail addresses, dates, JSON and property lists keep \
-      their form. Sizes, small integers and frequent numbers are copied from the original, and \
+      texts that at least 3 objects have, in columns of at most 64 different ones in which 80 % of \
+      the objects have such a text. The output lists them; '--no-texts' keeps none. URLs, e-mail \
+      addresses, dates, JSON and property lists keep their form, a date never precedes one that it \
+      never preceded, and values are missing where they were. Sizes, small integers and frequent numbers are copied from the original, and \
       dates follow it. With '--k 20', a value is copied only if at least 20 objects have it.
 
       EXAMPLE: storebench generate Workloads/recipes/tasks.yaml --objects Task=1000000
