@@ -36,11 +36,13 @@ package struct SchemaComparison: Hashable, Sendable {
   /// Compares two models; `assumed` has the properties (`Trip.kind`) whose form is assumed.
   package init(from old: Model, to new: Model, assumed: Set<String> = []) {
     self.assumed = assumed
-    for entity in old.entities where new.entity(named: entity.name) == nil {
+    let former = Dictionary(old.entities.map { ($0.name, $0) }) { first, _ in first }
+    let names = Set(new.entities.map(\.name))
+    for entity in old.entities where !names.contains(entity.name) {
       add(.changesIdentity, entity.name, nil, "is missing")
     }
     for entity in new.entities {
-      guard let former = old.entity(named: entity.name) else {
+      guard let former = former[entity.name] else {
         add(.changesIdentity, entity.name, nil, "is new")
         continue
       }
@@ -48,10 +50,21 @@ package struct SchemaComparison: Hashable, Sendable {
     }
   }
 
+  /// Compares two models as the classes that are written of them are: a class is never abstract and
+  /// has no hash modifier of its own, and what is transient is none of its schema.
+  init(ofClasses old: Model, _ new: Model) { self.init(from: old.asClasses, to: new.asClasses) }
+
   package var answer: Answer {
     if differences.contains(where: { $0.effect == .changesIdentity }) { return .changed }
     return differences.contains { $0.effect == .notKnown } ? .notKnown : .same
   }
+
+  /// The entities whose indexes differ, which changes no identity.
+  package var reindexed: [String] {
+    differences.filter { $0.text == Self.otherIndexes }.map(\.entity)
+  }
+
+  private static let otherIndexes = "has other indexes"
 
   /// Those that bear on the identity, or may.
   package var relevant: [Difference] { differences.filter { $0.effect != .none } }
@@ -108,7 +121,7 @@ package struct SchemaComparison: Hashable, Sendable {
       .none,
       name,
       nil,
-      "has other indexes"
+      Self.otherIndexes
     )
     compareProperties(old, new)
   }
@@ -119,43 +132,43 @@ package struct SchemaComparison: Hashable, Sendable {
   }
 
   private mutating func compareProperties(_ old: Entity, _ new: Entity) {
-    let name = new.name
-    for attribute in old.attributes where new.attribute(named: attribute.name) == nil {
-      let isOther = new.relationship(named: attribute.name) != nil
-      add(
-        .changesIdentity,
-        name,
-        attribute.name,
-        isOther ? "is a relationship, not an attribute" : "is missing"
-      )
+    let attributes = matched(
+      (old.attributes, new.attributes),
+      others: (old.relationships.map(\.name), new.relationships.map(\.name)),
+      name: \.name,
+      in: new.name,
+      retyped: "is a relationship, not an attribute"
+    )
+    for (former, attribute) in attributes { compare(former, attribute, in: new.name) }
+    let relationships = matched(
+      (old.relationships, new.relationships),
+      others: (old.attributes.map(\.name), new.attributes.map(\.name)),
+      name: \.name,
+      in: new.name,
+      retyped: "is an attribute, not a relationship"
+    )
+    for (former, relationship) in relationships { compare(former, relationship, in: new.name) }
+  }
+
+  /// The properties of one kind that both sides have; one that only a side has is a difference, which
+  /// is said once where the other side has it among its properties of the other kind.
+  private mutating func matched<Property>(
+    _ own: (old: [Property], new: [Property]),
+    others: (old: [String], new: [String]),
+    name: (Property) -> String,
+    in entity: String,
+    retyped: String
+  ) -> [(Property, Property)] {
+    let former = Dictionary(own.old.map { (name($0), $0) }) { first, _ in first }
+    let present = Set(own.new.map(name))
+    for missing in own.old.map(name) where !present.contains(missing) {
+      let isOther = others.new.contains(missing)
+      add(.changesIdentity, entity, missing, isOther ? retyped : "is missing")
     }
-    for attribute in new.attributes {
-      guard let former = old.attribute(named: attribute.name) else {
-        if old.relationship(named: attribute.name) == nil {
-          add(.changesIdentity, name, attribute.name, "is new")
-        }
-        continue
-      }
-      compare(former, attribute, in: name)
+    for added in own.new.map(name) where former[added] == nil && !others.old.contains(added) {
+      add(.changesIdentity, entity, added, "is new")
     }
-    for relationship in old.relationships where new.relationship(named: relationship.name) == nil {
-      let isOther = new.attribute(named: relationship.name) != nil
-      add(
-        .changesIdentity,
-        name,
-        relationship.name,
-        isOther ? "is an attribute, not a relationship" : "is missing"
-      )
-    }
-    for relationship in new.relationships {
-      guard let former = old.relationship(named: relationship.name) else {
-        if old.attribute(named: relationship.name) == nil {
-          add(.changesIdentity, name, relationship.name, "is new")
-        }
-        continue
-      }
-      compare(former, relationship, in: name)
-    }
+    return own.new.compactMap { property in former[name(property)].map { ($0, property) } }
   }
 
   private mutating func compare(_ old: Attribute, _ new: Attribute, in entity: String) {
@@ -262,5 +275,20 @@ package struct SchemaComparison: Hashable, Sendable {
       "has another hash modifier"
     )
     note(old.isOrdered == new.isOrdered, .notKnown, entity, name, "differs in its order")
+  }
+}
+
+extension Model {
+  /// What classes say of the model.
+  fileprivate var asClasses: Model {
+    with(
+      entities.map { entity in
+        var entity = entity
+        (entity.isAbstract, entity.versionHashModifier) = (false, nil)
+        entity.attributes.removeAll(where: \.isTransient)
+        entity.relationships.removeAll(where: \.isTransient)
+        return entity
+      }
+    )
   }
 }

@@ -46,6 +46,9 @@ package struct SwiftModelFamily: Hashable, Sendable {
       current: all.last?.name
     )
     family.unusual = notes.map(\.description)
+    family.stages = plan?.stages.map {
+      ModelFamily.Stage(from: $0.from, to: $0.to, isCustom: !$0.isLightweight)
+    }
     family.isUsedWithCloudKit = containers.contains { $0.cloudKit == .used }
     return family
   }

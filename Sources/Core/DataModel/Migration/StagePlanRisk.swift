@@ -17,9 +17,17 @@ package struct StagePlanRisk: Hashable, Encodable, Sendable, CustomStringConvert
   /// Where the direct step ends with a different store than the stages.
   package let differences: [String]
 
-  /// - Returns: `nil` for fewer than two steps, and where a step needs a custom stage.
-  package init?(_ versions: some Collection<VersionedSchema>) {
+  /// The risk of stages through versions; `stages` are those of a plan that the source has.
+  ///
+  /// - Returns: `nil` for fewer than two steps, and where a step needs or has a custom stage.
+  package init?(
+    _ versions: some Collection<VersionedSchema>,
+    stages: [ModelFamily.Stage]? = nil
+  ) {
     let versions = Array(versions)
+    let names = Set(versions.map(\.name))
+    let own = stages?.filter { names.contains($0.from) && names.contains($0.to) } ?? []
+    guard !own.contains(where: \.isCustom) else { return nil }
     guard versions.count > 2, let first = versions.first, let last = versions.last else {
       return nil
     }

@@ -195,6 +195,21 @@ package struct ModelFamily: Hashable, Sendable {
   /// The versions that cannot be read; they leave the others as they are.
   package var failures: [Failure] = []
 
+  /// The plan that leads from version to version, where the source has one.
+  package var stages: [Stage]?
+
+  /// A step of a plan between two versions.
+  package struct Stage: Hashable, Sendable {
+    package let from: String
+    package let to: String
+    /// Whether the app's own code runs before or after the step.
+    package let isCustom: Bool
+
+    package init(from: String, to: String, isCustom: Bool) {
+      (self.from, self.to, self.isCustom) = (from, to, isCustom)
+    }
+  }
+
   /// A version that cannot be read, and why.
   package struct Failure: Hashable, Sendable {
     package let version: String

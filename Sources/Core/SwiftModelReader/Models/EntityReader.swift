@@ -18,6 +18,9 @@
 
   /// Reads an entity from a `@Model` class.
   struct EntityReader {
+    /// The columns that a table of SQLite may have, unless it was built for more.
+    private static let mostProperties = 2_000
+
     let resolver: TypeResolver
     private let type: Declaration
     private var result: ReadEntity
@@ -25,7 +28,16 @@
     static func read(_ type: Declaration, with resolver: TypeResolver) -> ReadEntity {
       var reader = EntityReader(resolver: resolver, type: type)
       reader.readSuperclass()
-      for property in type.properties { reader.read(property) }
+      for property in type.properties.prefix(mostProperties) { reader.read(property) }
+      if type.properties.count > mostProperties {
+        reader.result.notes.append(
+          SourceNote(
+            "\(type.name) has more than \(mostProperties) properties, and a table of SQLite no more "
+              + "columns; the others are left out",
+            at: type.place
+          )
+        )
+      }
       reader.readMacros()
       reader.checkName()
       return reader.result
@@ -195,7 +207,9 @@
 
     /// The value of a static constant, where an expression names one.
     private func constant(_ value: SourceExpression) -> SourceExpression? {
-      guard case .names(let parts) = value.kind, let last = parts.last, parts.count > 1,
+      guard case .names(let spelled) = value.kind, let last = spelled.last else { return value }
+      let parts = spelled.first == "Self" ? scope.path + spelled.dropFirst() : spelled
+      guard parts.count > 1,
         case .type(let owner)? = resolver.index.find(
           Array(parts.dropLast()),
           in: scope.path,
@@ -312,7 +326,11 @@
     }
 
     private mutating func deleteRule(_ use: AttributeUse, _ property: Property) -> DeleteRule {
-      guard let value = use.argument("deleteRule") else { return .nullify }
+      let unlabelled = use.arguments.first { argument in
+        argument.label == nil && DeleteRule.allCases.contains { ".\($0.name)" == argument.value.text }
+      }
+      // The first beta of SwiftData had the rule without a label.
+      guard let value = use.argument("deleteRule") ?? unlabelled?.value else { return .nullify }
       if case .names(let parts) = value.kind,
         let rule = DeleteRule.allCases.first(where: { $0.name == parts.last })
       {

@@ -268,6 +268,7 @@
           return .named(Array(parts.dropLast()), arguments: [])
         }
         if parts.last?.first?.isUppercase == true { return .named(parts, arguments: []) }
+        if let known = parts.last.flatMap({ Self.methodTypes[$0] }) { return known }
         // `Date.distantPast`-like functions, such as `Date.now()`, give their own type.
         return parts.count > 1 ? staticMember(parts, in: scope) : nil
       case .type(let type): return type
@@ -294,7 +295,8 @@
     ]
 
     /// `Date.now` is a Date, `Kind.low` a Kind, `Kind.low.rawValue` what its raw values are.
-    private func staticMember(_ parts: [String], in scope: Scope) -> SourceType? {
+    private func staticMember(_ spelled: [String], in scope: Scope) -> SourceType? {
+      let parts = spelled.first == "Self" ? scope.path + spelled.dropFirst() : spelled
       guard parts.count > 1, let last = parts.last else { return nil }
       if last == "rawValue" {
         let owner = Array(parts.dropLast(2))
@@ -326,14 +328,21 @@
       return .named(owner, arguments: [])
     }
 
+    private static let comparisons: Set = ["==", "!=", "<", ">", "<=", ">=", "&&", "||"]
+    private static let arithmetic: Set = ["+", "-", "*", "/", "%", "&+", "<<", ">>", "|", "&"]
+
     private func operationType(
       _ operands: [SourceExpression],
       _ operators: [String],
       in scope: Scope
     ) -> SourceType? {
-      guard Set(operators).isSubset(of: ["+", "-", "*", "/", "%", "??"]) else { return nil }
       let types = operands.compactMap { literalType(of: $0, in: scope) }
-      if operators.contains("??") { return types.last }
+      // `a ?? b` and `a ? b : c` are what their last part is.
+      if operators.contains("??") || operators.contains("?") {
+        return operands.last.flatMap { literalType(of: $0, in: scope) }
+      }
+      if !Self.comparisons.isDisjoint(with: operators) { return .named("Bool") }
+      guard Self.arithmetic.isSuperset(of: operators) else { return nil }
       return types.contains(.named("Double")) ? .named("Double") : types.first
     }
   }

@@ -9,25 +9,31 @@
     private let values: [String: SourceExpression]
     private var builder: ModelBuilder
     private var versionTypes: [(name: String, type: Declaration)] = []
-    private var notes: [SourceNote] = []
+    private var notes = SourceNotes()
     private static let deepest = 8
+    private static let mostClasses = 5_000
+    private static let mostVersions = 200
 
     static func read(_ files: [SourceFileContent]) -> SwiftModelFamily {
       var reader = FamilyReader(files)
       return reader.family()
     }
 
-    private init(_ files: [SourceFileContent]) {
-      self.files = files
+    private init(_ all: [SourceFileContent]) {
+      (files, notes) = Self.limited(all)
       index = SourceIndex(files)
       var values: [String: SourceExpression] = [:]
       for file in files { values.merge(file.values) { first, _ in first } }
       self.values = values
       builder = ModelBuilder(resolver: TypeResolver(index: index))
       let types = index.types(conformingTo: "VersionedSchema").filter { $0.kind != .protocolType }
-      for type in types {
-        let isOnly = types.filter { $0.name == type.name }.count == 1
+      let twins = Dictionary(types.map { ($0.name, 1) }, uniquingKeysWith: +)
+      for type in types.prefix(Self.mostVersions) {
+        let isOnly = twins[type.name] == 1
         versionTypes.append((isOnly ? type.name : type.path.joined(separator: "."), type))
+      }
+      if types.count > Self.mostVersions {
+        note("there are more than \(Self.mostVersions) versions; the others are left out", nil)
       }
     }
 
@@ -45,22 +51,45 @@
       let containers = self.containers()
       versions = Self.ordered(versions, by: plans, used: containers.compactMap(\.plan).first)
       let current = self.current(newest: versions.last)
-      var all = files.flatMap(\.notes) + builder.notes + notes
       if versions.isEmpty, current.model.entities.isEmpty {
-        all.append(SourceNote("there is no @Model class and no version of a schema"))
+        note("there is no @Model class and no version of a schema", nil)
       }
+      var all = SourceNotes()
+      for note in files.flatMap(\.notes) + builder.notes.all + notes.all { all.add(note) }
       return SwiftModelFamily(
         versions: versions,
         current: current,
         plans: plans,
         containers: containers,
-        notes: all
+        notes: all.all
       )
     }
 
+    /// The files without the classes that are more than any app has.
+    private static func limited(
+      _ files: [SourceFileContent]
+    ) -> ([SourceFileContent], SourceNotes) {
+      var (files, notes, left) = (files, SourceNotes(), mostClasses)
+      for index in files.indices {
+        files[index].declarations.removeAll { type in
+          guard type.isModel else { return false }
+          left -= 1
+          if left == -1 {
+            notes.add(
+              SourceNote(
+                "there are more than \(mostClasses) @Model classes; the others are left out",
+                at: type.place
+              )
+            )
+          }
+          return left < 0
+        }
+      }
+      return (files, notes)
+    }
+
     private mutating func note(_ message: String, _ place: SourcePlace?) {
-      let note = SourceNote(message, at: place)
-      if !notes.contains(note) { notes.append(note) }
+      notes.add(SourceNote(message, at: place))
     }
 
     /// The order of the plan that is used, if it has all versions, otherwise that of identifiers; the

@@ -11,9 +11,12 @@
     }
 
     private(set) var types: [String: [Declaration]] = [:]
-    private var extensions: [String: [Declaration]] = [:]
+    /// By type, all its extensions as one.
+    private var extensions: [String: Declaration] = [:]
     private var aliases: [String: [Alias]] = [:]
     private static let longestChain = 16
+    /// Types of one name, such as those of the targets of an app.
+    private static let mostTwins = 64
 
     init(_ files: [SourceFileContent]) {
       for alias in files.flatMap(\.aliases) {
@@ -21,10 +24,12 @@
       }
       let all = files.flatMap(\.declarations)
       for declaration in all {
+        let key = Self.key(declaration.path)
         if declaration.kind == .extensionOfType {
-          extensions[Self.key(declaration.path), default: []].append(declaration)
-        } else {
-          types[Self.key(declaration.path), default: []].append(declaration)
+          extensions[key, default: Declaration(kind: .extensionOfType, path: [], place: declaration.place)]
+            .extend(by: declaration)
+        } else if types[key, default: []].count < Self.mostTwins {
+          types[key, default: []].append(declaration)
         }
       }
       adoptExtensionsOfAliases()
@@ -60,17 +65,17 @@
     }
 
     func inherited(by type: Declaration) -> [SourceType] {
-      type.inherited + (extensions[Self.key(type.path)] ?? []).flatMap(\.inherited)
+      type.inherited + (extensions[Self.key(type.path)]?.inherited ?? [])
     }
 
     /// A property of the type or of an extension of it.
     func property(_ name: String, of type: Declaration) -> Property? {
       type.property(name)
-        ?? (extensions[Self.key(type.path)] ?? []).lazy.compactMap { $0.property(name) }.first
+        ?? extensions[Self.key(type.path)]?.property(name)
     }
 
     func hasOwnCoding(_ type: Declaration) -> Bool {
-      type.hasOwnCoding || (extensions[Self.key(type.path)] ?? []).contains(where: \.hasOwnCoding)
+      type.hasOwnCoding || extensions[Self.key(type.path)]?.hasOwnCoding == true
     }
 
     /// What a name means inside a type: the innermost type that has it, then the outer ones, then

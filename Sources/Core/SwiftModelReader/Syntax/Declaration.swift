@@ -31,6 +31,13 @@
     }
 
     func property(_ name: String) -> Property? { properties.first { $0.name == name } }
+
+    /// Adds what an extension of the same type has.
+    mutating func extend(by other: Declaration) {
+      inherited += other.inherited
+      properties += other.properties
+      hasOwnCoding = hasOwnCoding || other.hasOwnCoding
+    }
   }
 
   /// `@Attribute(.unique, originalName: "x")`.

@@ -50,7 +50,7 @@ struct WrittenPlan {
       } ?? "WrittenSchema"
     var models: [(name: String, model: Model)] = []
     for version in family {
-      if let last = models.last, VersionShape(last.model) == VersionShape(version.model) {
+      if let last = models.last, Self.isOneVersion(last.model, version.model) {
         notes.append(
           WritingNote(
             .versionIdentifier,
@@ -117,22 +117,26 @@ struct WrittenPlan {
   }
 
   private mutating func noteRepeats() {
-    var known: [VersionShape: String] = [:]
-    for version in versions {
-      let shape = VersionShape(version.model)
-      if let first = known[shape] {
-        notes.append(
-          WritingNote(
-            .versionIdentifier,
-            "",
-            "it has the shape of \(first) again: stores of both look alike, and a plan may list it "
-              + "only once",
-            version: version.type
-          )
+    for (index, version) in versions.enumerated() {
+      guard
+        let first = versions[..<index].first(where: { Self.isOneVersion($0.model, version.model) })
+      else { continue }
+      notes.append(
+        WritingNote(
+          .versionIdentifier,
+          "",
+          "it has the shape of \(first.type) again: stores of both look alike, and a plan may list it "
+            + "only once",
+          version: version.type
         )
-      }
-      known[shape] = known[shape] ?? version.type
+      )
     }
+  }
+
+  /// Whether nothing is known to tell the classes of two models apart: the frameworks refuse a plan
+  /// that lists one version twice.
+  private static func isOneVersion(_ first: Model, _ second: Model) -> Bool {
+    SchemaComparison(ofClasses: first, second).answer != .changed
   }
 }
 

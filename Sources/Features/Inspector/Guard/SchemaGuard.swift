@@ -155,7 +155,7 @@ extension SchemaGuard {
     let names = "\(first.name) and \(second.name)"
     switch comparison.answer {
     case .same:
-      let hasIndexes = comparison.differences.contains { $0.text == "has other indexes" }
+      let hasIndexes = !comparison.reindexed.isEmpty
       report(
         .equalVersions,
         "\(names) are equal" + (hasIndexes ? ", apart from indexes" : ""),

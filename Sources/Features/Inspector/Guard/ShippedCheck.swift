@@ -70,14 +70,14 @@ extension SchemaGuard {
     since name: String,
     at place: SourcePlace?
   ) {
-    for difference in comparison.differences where difference.text == "has other indexes" {
+    for entity in comparison.reindexed {
       report(
         .indexAlone,
         .warning,
-        "\(difference.entity) has other indexes than in \(name), and nothing else that migrates a "
-          + "store: shipped stores do not get them",
-        advice: "make a new version in which a property of \(difference.entity) has a hashModifier",
-        at: newest.place(of: difference.entity)
+        "\(entity) has other indexes than in \(name), and nothing else that migrates a store: "
+          + "shipped stores do not get them",
+        advice: "make a new version in which a property of \(entity) has a hashModifier",
+        at: newest.place(of: entity)
       )
     }
   }

@@ -101,7 +101,9 @@ package struct ModelComparison: Sendable {
 
   /// What is known of a plan of stages from the old version to the new one; `nil` if there is no
   /// version between them, or a stage of the app's own code.
-  package var stagePlanRisk: StagePlanRisk? { StagePlanRisk(versions) }
+  package var stagePlanRisk: StagePlanRisk? { 
+    StagePlanRisk(versions, stages: new.family.stages)
+  }
 
   /// Where a chain through the versions between ends with a different store than the direct step.
   package var detours: [MigrationChain.Difference] {

@@ -83,7 +83,7 @@ package struct ModelReport: Sendable {
 
   /// What is known of a plan of stages from the first version to the current one.
   package static func stagePlanRisk(of family: ModelFamily) -> StagePlanRisk? {
-    StagePlanRisk(shipped(family))
+    StagePlanRisk(shipped(family), stages: family.stages)
   }
 
   /// For each earlier version, whether the chain through those after it ends where one step does.

@@ -119,7 +119,7 @@ package struct Readiness: Sendable {
 
   /// What only the team can decide; none of it makes the step fail.
   package var decisions: [Item] {
-    [purge, unknownVersion].compactMap(\.self) + lacking + losses + synced
+    [strange, purge, unknownVersion].compactMap(\.self) + lacking + losses + synced
       + [names].compactMap(\.self)
       + comparison.suspectedRenames.map { Item(text: $0.sentence, advice: "") } + stages
   }
@@ -168,6 +168,17 @@ package struct Readiness: Sendable {
           : "deploy the schema to production before the update"
       )
     ]
+  }
+
+  /// No entity leads from one side to the other, so it may be the wrong folder.
+  private var strange: Item? {
+    guard hasNewSide, comparison.hasNothingInCommon, comparison.mapping.map == nil,
+      comparison.suspectedRenames.isEmpty
+    else { return nil }
+    return Item(
+      text: "no entity of the store is in the new model",
+      advice: "give the app's own classes, or say by a map what becomes of each"
+    )
   }
 
   private var purge: Item? {

@@ -206,6 +206,11 @@ package struct ParameterValues: Codable, Hashable, Sendable {
     ParameterValues(values.merging([name.description: .text(text)]) { $1 })
   }
 
+  /// The values with another list for one.
+  package func setting(_ name: ParameterName, to list: [String]) -> ParameterValues {
+    ParameterValues(values.merging([name.description: .list(list)]) { $1 })
+  }
+
   /// The values with another choice for one.
   package func setting(
     _ name: ParameterName,

@@ -46,6 +46,16 @@ package struct CaseFit {
     self.note(note)
   }
 
+  /// Chooses the list of a parameter that the case leaves open, and says why.
+  package mutating func choose(
+    _ parameter: ParameterName,
+    _ names: [String],
+    because note: String
+  ) {
+    values = values.setting(parameter, to: names)
+    self.note(note)
+  }
+
   /// Adds a fact that only the store decides.
   package mutating func note(_ note: String) {
     if !notes.contains(note) { notes.append(note) }

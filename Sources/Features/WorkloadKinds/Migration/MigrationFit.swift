@@ -12,6 +12,10 @@ extension MigrationWorkload {
       parameters = MigrationParameters(fit.values)
     }
     guard !parameters.to.isEmpty else { return }
+    if parameters.strategy == .staged {
+      choosePlan(&fit, parameters)
+      parameters = MigrationParameters(fit.values)
+    }
     let models = FittingModels(store, fit.models)
     var (base, between, target): (Model, [Model], Model?) = (store.model, [], nil)
     fit.look(parameters.$from) {
@@ -81,6 +85,41 @@ extension MigrationWorkload {
       AdditiveVersion.prefix + largest.name,
       because: "to the store's own model with one additional optional attribute of "
         + "'\(largest.name)', the entity with most objects; for a different model set 'to'"
+    )
+  }
+
+  /// Where the source of the new model has a plan, its versions are those that the app knows.
+  ///
+  /// What the app's own code does in a custom stage is not run: a lightweight migration lies between
+  /// its two hooks in an app as well.
+  private static func choosePlan(_ fit: inout CaseFit, _ parameters: MigrationParameters) {
+    let source = ModelSource.parts(of: fit.models.path(of: parameters.to))
+    let file = String(parameters.to.dropLast(source.version.map { $0.count + 1 } ?? 0))
+    guard parameters.via.isEmpty, let family = try? fit.models.family(at: file),
+      let stages = family.stages,
+      let last = source.version ?? family.current ?? family.versions.last?.name
+    else { return fit.note(StagePlanRisk.sentence) }
+    let names = family.versions.map(\.name)
+    let known = Array(names.prefix { $0 != last })
+    guard !known.isEmpty, known.count < names.count else { return }
+    let steps = zip(known, names.dropFirst()).map { from, to in
+      (from: from, to: to, stage: stages.first { $0.from == from && $0.to == to })
+    }
+    if let gap = steps.first(where: { $0.stage == nil }) {
+      return fit.ruleOut(
+        "the plan in '\(file)' has no stage from '\(gap.from)' to '\(gap.to)': add one"
+      )
+    }
+    let custom = steps.filter { $0.stage?.isCustom == true }.map { "'\($0.from)' to '\($0.to)'" }
+    if custom.isEmpty { fit.note(StagePlanRisk.sentence) }
+    fit.choose(
+      parameters.$via,
+      known.map { "\(file)#\($0)" },
+      because: "along the plan in '\(file)': \(([known[0]] + steps.map(\.to)).joined(separator: ", "))"
+        + (custom.isEmpty
+          ? "; every stage is lightweight"
+          : "; custom from \(custom.joined(separator: ", from ")): the app's code there is not run, "
+            + "only the lightweight migration between its hooks")
     )
   }
 

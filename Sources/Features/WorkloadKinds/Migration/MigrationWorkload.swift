@@ -96,9 +96,7 @@ package struct MigrationWorkload: WorkloadKind {
   }
 
   var notes: [String] {
-    // Every stage of the case is lightweight.
-    guard parameters.strategy != .staged else { return [StagePlanRisk.sentence] }
-    return parameters.usesEngine && parameters.engine == .bareSQL
+    parameters.usesEngine && parameters.engine == .bareSQL
       ? ["bareSQL: the lower bound, which no app ships; no history is written"] : []
   }
 
