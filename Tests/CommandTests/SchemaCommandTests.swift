@@ -109,6 +109,28 @@
       #expect(ending.output.contains("::error file=\(file),line=7,title=shippedVersionChanged::"))
     }
 
+    @Test func `the job on the page has ten lines, and its check runs`() throws {
+      let page = try String(contentsOfFile: Repository.path("docs/schema.md"), encoding: .utf8)
+      let start = try #require(page.range(of: "```yaml\n")).upperBound
+      let end = try #require(page[start...].range(of: "```")).lowerBound
+      let lines = page[start..<end].split(separator: "\n").filter { !$0.hasPrefix("#") }
+      #expect(lines.count == 10)
+      let prefix = "- run: storebench "
+      let command = try #require(
+        lines.compactMap { $0.range(of: prefix).map { $0.upperBound } }.last
+      )
+      let words = try #require(lines.last)[command...]
+      lock()
+      let ending = run(
+        words.replacing("Sources", with: "./Sources").replacing(
+          "schema.lock",
+          with: "./schema.lock"
+        )
+      )
+      #expect(ending.status == .done, "\(ending.errors)")
+      #expect(ending.output.contains("::notice"))
+    }
+
     @Test func `each format has the findings`() throws {
       lock()
       try write(v1: "var name: String", v2: "var name: String; var b: Int?")

@@ -1,10 +1,12 @@
 #if SwiftSource
   import Basics
+  import DataModel
   import Foundation
-  import SwiftModelReader
   import SwiftModels
   import TestSupport
   import Testing
+
+  @testable import SwiftModelReader
 
   @Suite struct BadSourceTests {
     @Test func `sources that do not parse are one warning, and what can be read is read`() {
@@ -46,6 +48,42 @@
       let family = try SwiftSource.read(path: folder.path)
       #expect(family.entityNames == ["A"])
       #expect(family.notes.map { $0.place?.file } == ["B.swift"])
+    }
+
+    @Test func `a folder of more entries than are looked at is one warning`() throws {
+      let folder = try TemporaryFolder()
+      for number in 0..<60 { try folder.write("", to: "part\(number % 3)/f\(number).txt") }
+      #expect(try SourceFolder(path: folder.path, mostEntries: 50).notes.count == 1)
+      #expect(try SourceFolder(path: folder.path, mostEntries: 100).notes.isEmpty)
+    }
+
+    @Test func `more classes than any app has are one warning`() {
+      let classes = (0..<5_010).map { "@Model class C\($0) {}" }.joined(separator: "\n")
+      let family = SwiftModelFamily.read(classes)
+      #expect(family.entityNames.count == 5_000)
+      #expect(family.notes.map { $0.place?.line } == [5_002])
+    }
+
+    @Test func `more properties than a table has columns are one warning`() {
+      let properties = (0..<2_010).map { "var p\($0): Int" }.joined(separator: "\n")
+      let family = SwiftModelFamily.body(properties)
+      #expect(family.current.model.entities[0].attributes.count == 2_000)
+      #expect(family.notes.count == 1)
+    }
+
+    @Test func `of very many notes the first are kept`() {
+      let branches = (0..<1_100).map { "#if FLAG\($0)\nvar p\($0): Int\n#endif" }
+      let family = SwiftModelFamily.body(branches.joined(separator: "\n"))
+      #expect(family.notes.count == 1_001)
+    }
+
+    @Test func `bytes that are no text are no reason to stop`() throws {
+      let folder = try TemporaryFolder()
+      try folder.write([0, 255, 254, 10], to: "A.swift")
+      try folder.write("@Model class B { var a: Int }\n", to: "B.swift")
+      #expect(try SwiftSource.read(path: folder.path).entityNames == ["B"])
+      try folder.write(Array("@Model class C { var a: Int }\n".utf8) + [0, 255, 0], to: "C.swift")
+      #expect(try SwiftSource.read(path: folder.path).entityNames == ["B", "C"])
     }
 
     @Test func `links out of the folder, products and packages are not followed`() throws {

@@ -16,7 +16,8 @@
     package static func read(path: String) throws -> SwiftModelFamily {
       let folder = try SourceFolder(path: path)
       guard !folder.files.isEmpty else {
-        throw Refusal.cannotRead(path, reason: "there is no Swift file in it")
+        let rest = folder.notes.isEmpty ? "" : " that is searched: \(folder.notes[0].message)"
+        throw Refusal.cannotRead(path, reason: "there is no Swift file in it\(rest)")
       }
       return onLargeStack {
         var sources = SourceSet(folder)

@@ -46,6 +46,7 @@ package struct SwiftModelFamily: Hashable, Sendable {
       current: all.last?.name
     )
     family.unusual = notes.map(\.description)
+    for version in all { family.assumed[version.name] = Set(version.assumed.keys) }
     family.stages = plan?.stages.map {
       ModelFamily.Stage(from: $0.from, to: $0.to, isCustom: !$0.isLightweight)
     }

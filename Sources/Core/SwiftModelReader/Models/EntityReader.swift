@@ -327,7 +327,8 @@
 
     private mutating func deleteRule(_ use: AttributeUse, _ property: Property) -> DeleteRule {
       let unlabelled = use.arguments.first { argument in
-        argument.label == nil && DeleteRule.allCases.contains { ".\($0.name)" == argument.value.text }
+        argument.label == nil
+          && DeleteRule.allCases.contains { ".\($0.name)" == argument.value.text }
       }
       // The first beta of SwiftData had the rule without a label.
       guard let value = use.argument("deleteRule") ?? unlabelled?.value else { return .nullify }

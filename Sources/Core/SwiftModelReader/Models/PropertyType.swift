@@ -61,10 +61,11 @@
       "Substring": .string,
     ]
 
-    static func isKnown(_ name: String) -> Bool {
-      primitives[name] != nil || assumed[name] != nil
-        || ["Set", "Array", "Dictionary", "Optional"].contains(name)
-    }
+    /// Types that encode themselves without keys: apps report that SwiftData stops when it saves one,
+    /// *Composite Coder only supports Keyed Container*.
+    private static let unkeyed: Set = [
+      "AttributedString", "CGAffineTransform", "CGPoint", "CGRect", "CGSize", "CGVector",
+    ]
 
     func resolve(
       _ type: SourceType,
@@ -101,6 +102,12 @@
         var result = PropertyType(known)
         result.assumption = "\(name) is stored as \(known.name)"
         return result
+      }
+      if Self.unkeyed.contains(name) {
+        return opaque(
+          type,
+          "'\(name)' encodes itself without keys, on which SwiftData is reported to stop"
+        )
       }
       return opaque(type, "the type '\(type.text)' is not in the sources")
     }
@@ -150,7 +157,10 @@
         result = rawRepresentable(declaration, depth: depth)
       case .structType: result = composite(declaration, depth: depth)
       case .classType:
-        result = opaque(type, "the class '\(type.text)' is no @Model")
+        result = opaque(
+          type,
+          "the class '\(type.text)' is no @Model, on which SwiftData is reported to stop"
+        )
       case .protocolType, .extensionOfType:
         result = opaque(type, "the protocol '\(type.text)' is no type that a schema has")
       }

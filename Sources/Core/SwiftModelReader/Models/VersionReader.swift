@@ -48,6 +48,7 @@
         }
         versions.append(version(name, type))
       }
+      noteUnlisted(versions)
       let containers = self.containers()
       versions = Self.ordered(versions, by: plans, used: containers.compactMap(\.plan).first)
       let current = self.current(newest: versions.last)
@@ -86,6 +87,20 @@
         }
       }
       return (files, notes)
+    }
+
+    /// Classes of the app that are in no version: a container that has a version's schema has no
+    /// objects of them.
+    private mutating func noteUnlisted(_ versions: [SwiftVersion]) {
+      guard !versions.isEmpty else { return }
+      let names = Set(versions.flatMap { $0.model.entities.map(\.name) })
+      let places = Set(versions.flatMap { $0.uses.filter { $0.kind == .model }.map(\.place) })
+      for type in index.models
+      where !places.contains(type.place) && !SourceFolder.isTest(type.place.file) {
+        // A class beside a frozen one of the same name is what the app uses, and compared with it.
+        guard !names.contains(type.name) else { continue }
+        note("\(type.name) is a @Model class in no version; left out", type.place)
+      }
     }
 
     private mutating func note(_ message: String, _ place: SourcePlace?) {

@@ -26,8 +26,11 @@
       for declaration in all {
         let key = Self.key(declaration.path)
         if declaration.kind == .extensionOfType {
-          extensions[key, default: Declaration(kind: .extensionOfType, path: [], place: declaration.place)]
-            .extend(by: declaration)
+          extensions[
+            key,
+            default: Declaration(kind: .extensionOfType, path: [], place: declaration.place)
+          ]
+          .extend(by: declaration)
         } else if types[key, default: []].count < Self.mostTwins {
           types[key, default: []].append(declaration)
         }

@@ -6,7 +6,6 @@
 
   /// The Swift files of a path, found without following links, within bounds.
   struct SourceFolder {
-    private static let mostEntries = 200_000
     private static let deepest = 24
     private static let largestFile = 8 << 20
     private static let mostBytes = 512 << 20
@@ -20,10 +19,13 @@
     private(set) var files: [String] = []
     private(set) var notes: [SourceNote] = []
     let isFolder: Bool
+    /// Files and folders that are looked at.
+    private let mostEntries: Int
     private var bytesLeft = SourceFolder.mostBytes
 
     /// - Throws: a ``Refusal`` if there is nothing at the path.
-    init(path: String) throws {
+    init(path: String, mostEntries: Int = 200_000) throws {
+      self.mostEntries = mostEntries
       root = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
       var status = stat()
       guard stat(path, &status) == 0 else { throw Refusal.noSuchFile(path: path) }
@@ -46,21 +48,19 @@
       var open: [(path: String, depth: Int)] = [("", 0)]
       var seen = 0
       while let (folder, depth) = open.popLast() {
-        let names = Self.names(of: folder.isEmpty ? root : root + "/" + folder, &seen)
-        for name in names where !name.hasPrefix(".") && !Self.skipped.contains(name) {
+        let names = names(of: folder.isEmpty ? root : root + "/" + folder, &seen)
+        for (name, isFolder) in names where !Self.skipped.contains(name) {
           let path = folder.isEmpty ? name : folder + "/" + name
-          var status = stat()
-          guard lstat(root + "/" + path, &status) == 0 else { continue }
-          switch status.st_mode & S_IFMT {
-          case S_IFDIR where depth < Self.deepest: open.append((path, depth + 1))
-          case S_IFREG where name.hasSuffix(".swift"): files.append(path)
-          default: continue
+          if !isFolder {
+            files.append(path)
+          } else if depth < Self.deepest {
+            open.append((path, depth + 1))
           }
         }
-        if seen >= Self.mostEntries {
+        if seen >= mostEntries {
           notes.append(
             SourceNote(
-              "'\(root)' holds more than \(Self.mostEntries) files; the others are left out: name "
+              "'\(root)' holds more than \(mostEntries) files; the others are left out: name "
                 + "the folder of the models"
             )
           )
@@ -70,20 +70,38 @@
       files.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The names in a folder, as many as the search may still see, in byte order.
-    private static func names(of folder: String, _ seen: inout Int) -> [String] {
+    /// The folders and Swift files in a folder, as many as the search may still see, in byte order.
+    private func names(of folder: String, _ seen: inout Int) -> [(name: String, isFolder: Bool)] {
       guard let stream = opendir(folder) else { return [] }
       defer { closedir(stream) }
-      var names: [String] = []
+      var names: [(name: String, isFolder: Bool)] = []
       while seen < mostEntries, let entry = readdir(stream) {
         let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
           pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
         }
         guard name != ".", name != ".." else { continue }
         seen += 1
-        names.append(name)
+        guard !name.hasPrefix("."),
+          let isFolder = Self.isFolder(folder + "/" + name, entry.pointee.d_type),
+          isFolder || name.hasSuffix(".swift")
+        else { continue }
+        names.append((name, isFolder))
       }
-      return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      return names.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// `nil` for links, pipes and all else that is neither a folder nor a file.
+    private static func isFolder(_ path: String, _ type: UInt8) -> Bool? {
+      switch Int(type) {
+      case Int(DT_DIR): return true
+      case Int(DT_REG): return false
+      case Int(DT_UNKNOWN):
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        let kind = status.st_mode & S_IFMT
+        return kind == S_IFDIR ? true : kind == S_IFREG ? false : nil
+      default: return nil
+      }
     }
 
     /// The bytes of a file; `nil` with a note where it cannot be read or is too large.

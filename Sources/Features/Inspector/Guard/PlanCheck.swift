@@ -149,7 +149,7 @@ extension SchemaGuard {
 
 extension MigrationObstacle {
   /// The property in the way, `Trip.kind`.
-  fileprivate var property: String? {
+  var property: String? {
     switch self {
     case .retyped(let entity, let name, _, _), .requiredWithoutDefault(let entity, let name),
       .toManyMadeToOne(let entity, let name), .retargeted(let entity, let name, _, _),

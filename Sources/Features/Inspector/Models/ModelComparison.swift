@@ -101,7 +101,7 @@ package struct ModelComparison: Sendable {
 
   /// What is known of a plan of stages from the old version to the new one; `nil` if there is no
   /// version between them, or a stage of the app's own code.
-  package var stagePlanRisk: StagePlanRisk? { 
+  package var stagePlanRisk: StagePlanRisk? {
     StagePlanRisk(versions, stages: new.family.stages)
   }
 

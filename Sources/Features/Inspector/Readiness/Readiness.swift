@@ -58,6 +58,21 @@ package struct Readiness: Sendable {
 
   private var old: ModelInput { comparison.old }
 
+  /// The new side's properties of which only an assumption says how they are stored: no blocker and no
+  /// way rests on them.
+  private var assumed: Set<String> {
+    comparison.new.family.assumed[comparison.new.version.name] ?? []
+  }
+
+  /// What is in the way of a lightweight migration, apart from what is assumed.
+  private var obstacles: [MigrationObstacle] {
+    comparison.mapping.obstacles.filter { !rests($0) }
+  }
+
+  private func rests(_ obstacle: MigrationObstacle) -> Bool {
+    obstacle.property.map(assumed.contains) ?? false
+  }
+
   /// Whether nothing that was checked is in the way.
   package var isReady: Bool { blockers.isEmpty }
 
@@ -92,7 +107,7 @@ package struct Readiness: Sendable {
     }
     let mapped =
       comparison.mapping.map == nil
-      ? [] : comparison.mapping.obstacles.map { Item(text: $0.description, advice: "") }
+      ? [] : obstacles.map { Item(text: $0.description, advice: "") }
     let newer = comparison.swiftData.filter { $0.isBroken && $0.rule.contains(".needs.") }
     return wrong + data + mapped + newer.map(Self.item) + [readOnly].compactMap(\.self)
   }
@@ -119,7 +134,7 @@ package struct Readiness: Sendable {
 
   /// What only the team can decide; none of it makes the step fail.
   package var decisions: [Item] {
-    [strange, purge, unknownVersion].compactMap(\.self) + lacking + losses + synced
+    [strange, purge, unknownVersion, unknownLayouts].compactMap(\.self) + lacking + losses + synced
       + [names].compactMap(\.self)
       + comparison.suspectedRenames.map { Item(text: $0.sentence, advice: "") } + stages
   }
@@ -168,6 +183,17 @@ package struct Readiness: Sendable {
           : "deploy the schema to production before the update"
       )
     ]
+  }
+
+  /// Changes that rest on an assumption.
+  private var unknownLayouts: Item? {
+    let places = comparison.mapping.obstacles.filter(rests).compactMap(\.property)
+    guard !places.isEmpty else { return nil }
+    return Item(
+      text: "not known whether these need a migration, since how they are stored is assumed",
+      places: places,
+      advice: "compare a store that this code made"
+    )
   }
 
   /// No entity leads from one side to the other, so it may be the wrong folder.
@@ -246,7 +272,7 @@ package struct Readiness: Sendable {
     if comparison.mapPath != nil { return (.copyByMap, "the map says what becomes of each object") }
     let isRenamed =
       comparison.hasNothingInCommon || comparison.suspectedRenames.contains { $0.entity == nil }
-    if comparison.mapping.isLightweight, !isRenamed {
+    if obstacles.isEmpty, !isRenamed {
       let count = Figures.counted(comparison.mapping.changes.count, "change")
       return (.lightweight, "the frameworks can make all changes (\(count))")
     }
@@ -258,7 +284,7 @@ package struct Readiness: Sendable {
       )
     }
     let obstacle =
-      isRenamed ? first?.blockers.first : comparison.mapping.obstacles.first?.description
+      isRenamed ? first?.blockers.first : obstacles.first?.description
     return (.copyByMap, obstacle ?? "entities have other names in the new model")
   }
 
@@ -313,6 +339,9 @@ package struct Readiness: Sendable {
       "the app's code",
       survey == nil ? (old.store == nil ? "data: give a store" : "values") : nil,
       hasNewSide ? nil : "new classes (--sources)",
+      assumed.isEmpty
+        ? nil
+        : "how \(Figures.counted(assumed.count, "property", "properties")) are stored (assumed)",
     ].compactMap(\.self)
   }
 

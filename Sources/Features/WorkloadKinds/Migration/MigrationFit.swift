@@ -115,7 +115,8 @@ extension MigrationWorkload {
     fit.choose(
       parameters.$via,
       known.map { "\(file)#\($0)" },
-      because: "along the plan in '\(file)': \(([known[0]] + steps.map(\.to)).joined(separator: ", "))"
+      because:
+        "along the plan in '\(file)': \(([known[0]] + steps.map(\.to)).joined(separator: ", "))"
         + (custom.isEmpty
           ? "; every stage is lightweight"
           : "; custom from \(custom.joined(separator: ", from ")): the app's code there is not run, "
