@@ -259,6 +259,19 @@
       #expect(family.relationship("A.b")?.destination == "B")
     }
 
+    @Test func `what an extension holds is found where its type is declared elsewhere`() {
+      let family = SwiftModelFamily.read(
+        """
+        extension Far { @Model class A { var b: Far.B?; var kind: Far.Kind } }
+        extension Far { @Model class B { var all: [Far.A] }
+          enum Kind: Int, Codable { case on } }
+        """
+      )
+      #expect(family.relationship("A.b")?.destination == "B")
+      #expect(family.relationship("B.all")?.inverse == "b")
+      #expect(family.attribute("A.kind")?.type == .integer64)
+    }
+
     @Test func `one declaration may name several properties`() {
       let family = SwiftModelFamily.body("var a, b: Int\nvar c = 1, d: String?")
       #expect(family.current.model.entities[0].attributes.map(\.name) == ["a", "b", "c", "d"])

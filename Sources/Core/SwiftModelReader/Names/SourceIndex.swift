@@ -91,6 +91,10 @@
         if let found = member(first, of: scope, from: file, depth: depth) {
           return follow(found, Array(parts.dropFirst()), from: file, depth: depth)
         }
+        // Of a type that is declared elsewhere, the sources may have what its extensions hold.
+        if parts.count > 1, let found = types[Self.key(scope + parts)] {
+          return nearest(found, to: file).map { .type($0) }
+        }
       }
       guard parts.count > 1 else { return nil }
       return find(Array(parts.dropFirst()), in: [], from: file, depth: depth + 1)

@@ -117,6 +117,9 @@ extension ModelInput {
       },
       // By version, why it cannot be read.
       "notRead": Dictionary(keepingFirst: family.failures.map { ($0.version, $0.reason) }),
+      "stages": family.stages?.map { stage -> JSONObject in
+        ["from": stage.from, "to": stage.to, "isCustom": stage.isCustom]
+      },
       "notUnderstood": family.unknown, "unusual": family.unusual,
       "isOrdered": isOrdered, "steps": ModelReport.steps(of: family),
       "detours": isOrdered ? ModelReport.detours(of: family) : [],
