@@ -100,7 +100,15 @@ package struct StudentT: Sendable {
   package static func quantile90(freedom: Double) -> Double {
     // Beyond so many degrees of freedom it is that of the normal distribution.
     let degrees = min(max(1, freedom.rounded(.down)), 100_000)
-    return (StudentT(degrees: degrees).upperQuantile(0.05) * 1000).rounded() / 1000
+    let index = Int(degrees) - 1
+    return index < quantiles95.count ? quantiles95[index] : quantile95(degrees)
+  }
+
+  /// Those of few degrees of freedom, which forecasts ask for again and again.
+  private static let quantiles95 = (1...30).map { quantile95(Double($0)) }
+
+  private static func quantile95(_ degrees: Double) -> Double {
+    (StudentT(degrees: degrees).upperQuantile(0.05) * 1000).rounded() / 1000
   }
 }
 
