@@ -46,10 +46,7 @@ import Testing
     #expect(range.verdict(of: 7.9) == .improved)
   }
 
-  @Test(arguments: [
-    (1, 6.314), (2, 2.92), (9.7, 1.833), (30, 1.697), (31, 1.696), (60, 1.671), (.infinity, 1.645),
-    (0, 6.314),
-  ])
+  @Test(arguments: [(1, 6.314), (2, 2.92), (9.7, 1.833), (30, 1.697), (31, 1.645), (0, 6.314)])
   func `has the quantiles of the usual tables`(freedom: Double, quantile: Double) {
     #expect(StudentT.quantile90(freedom: freedom) == quantile)
   }

@@ -96,19 +96,15 @@ package struct StudentT: Sendable {
     }
   }
 
-  /// How many standard deviations a 90 % interval reaches to either side, to three decimals.
+  /// How many standard deviations a 90 % interval reaches to either side, to three decimals; that
+  /// of the normal distribution above 30 degrees of freedom.
   package static func quantile90(freedom: Double) -> Double {
-    // Beyond so many degrees of freedom it is that of the normal distribution.
-    let degrees = min(max(1, freedom.rounded(.down)), 100_000)
-    let index = Int(degrees) - 1
-    return index < quantiles95.count ? quantiles95[index] : quantile95(degrees)
+    let index = Int(max(1, freedom.rounded(.down))) - 1
+    return index < quantiles95.count ? quantiles95[index] : 1.645
   }
 
-  /// Those of few degrees of freedom, which forecasts ask for again and again.
-  private static let quantiles95 = (1...30).map { quantile95(Double($0)) }
-
-  private static func quantile95(_ degrees: Double) -> Double {
-    (StudentT(degrees: degrees).upperQuantile(0.05) * 1000).rounded() / 1000
+  private static let quantiles95 = (1...30).map {
+    (StudentT(degrees: Double($0)).upperQuantile(0.05) * 1000).rounded() / 1000
   }
 }
 
