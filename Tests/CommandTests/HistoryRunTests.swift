@@ -78,7 +78,8 @@ import Testing
     #expect(try history.commits == [first, last])
   }
 
-  @Test func `a commit's links, hooks and filters write nothing elsewhere and run nothing`() throws {
+  @Test func `a commit's links, hooks and filters write nothing elsewhere and run nothing`() throws
+  {
     let victim = program.folder.path + "-victim"
     defer { try? FileManager.default.removeItem(atPath: victim) }
     try shell(
@@ -116,11 +117,16 @@ import Testing
     try #require(try run("\(first)..\(last)").status == 0)
     try plantNeighbors(of: first, last)
     #expect(try history.suspicions().count == 1)
-    let shown = try program.run(["history", "show", "--folder", "h", "--fail-on-change", "--since", last])
+    let shown = try program.run([
+      "history", "show", "--folder", "h", "--fail-on-change", "--since", last,
+    ])
     #expect(shown.status == 0, "\(shown.output)")
     let ending = try run("\(first)..\(last)", "--confirm", "--budget", "60s")
     #expect(ending.status == 2, "\(ending.output)\(ending.errors)")
-    #expect(ending.output.contains(/confirmed \(\+.* live\): one\S*: wallClock/), "\(ending.output)")
+    #expect(
+      ending.output.contains(/confirmed \(\+.* live\): one\S*: wallClock/),
+      "\(ending.output)"
+    )
   }
 
   @Test func `a suspicion between commits that cost the same is not confirmed`() throws {
@@ -173,14 +179,17 @@ import Testing
 
   private static let ranges = [
     "main", "main...other", "..main", "main..", "a..b..c", "--output=../victim..main",
-    "main..--exec=touch owned", "$(touch owned)..main", "main..nowhere", "-..-", "main..main^{tree}",
+    "main..--exec=touch owned", "$(touch owned)..main", "main..nowhere", "-..-",
+    "main..main^{tree}",
     ":/start..../../etc", "main..@{-1}", "main..\u{1B}]0;owned\u{7}",
   ]
 
   @Test(arguments: ranges)
   func `no range but that of two commits is measured`(range: String) throws {
     _ = try commit("start")
-    let words = ["history", "run", "--folder", "h", "--allow-debug", "--", range, "Workloads/one.yaml"]
+    let words = [
+      "history", "run", "--folder", "h", "--allow-debug", "--", range, "Workloads/one.yaml",
+    ]
     let ending = try program.run(words)
     #expect(ending.status == 64 || ending.status == 65, "\(ending.errors)")
     #expect(!ending.errors.contains("\u{1B}"))
@@ -190,7 +199,8 @@ import Testing
   @Test(arguments: [
     "/etc/passwd", "../../../etc/passwd", "nowhere.yaml", "-o/tmp/owned", "Workloads/../..", "",
   ])
-  func `a workload file elsewhere, or none, is refused and nothing is written`(path: String) throws {
+  func `a workload file elsewhere, or none, is refused and nothing is written`(path: String) throws
+  {
     let first = try commit("start")
     let words = ["history", "run", "--folder", "h", "--allow-debug", "--", "\(first)..main", path]
     let ending = try program.run(words)

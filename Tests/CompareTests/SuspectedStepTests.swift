@@ -14,8 +14,8 @@ struct SuspectedStepTests {
     }
   }
 
-  @Test func `a step of a half that lasts five commits is suspected in nine of ten histories of 15`()
-  {
+  @Test
+  func `a step of a half that lasts five commits is suspected in nine of ten histories of 15`() {
     let found = (1...200).count { number in
       let place = 5 + number % 6
       let step = SuspectedStep(in: values(15, seed: UInt64(number), step: 0.5, at: place))

@@ -36,7 +36,10 @@ struct SuspicionBench: ParsableCommand {
   var otava = false
 
   @Option(
-    help: ArgumentHelp("Folder for suspicions.csv. Without it, the table is only printed.", valueName: "folder")
+    help: ArgumentHelp(
+      "Folder for suspicions.csv. Without it, the table is only printed.",
+      valueName: "folder"
+    )
   )
   var output: String?
 

@@ -88,7 +88,9 @@ struct StoreLibraryTests {
     let plan = try plan("recipe: recipes/tasks.yaml, objects: { Task: 1_000_000_000 }")
     let estimate = try PlanEstimate(plan, cacheFolder: folder.path + "/cache")
     #expect(estimate.newStoreBytes > 1 << 34)
-    let refusal = #expect(throws: Refusal.self) { try estimate.checkMemory(within: MemoryLimit(owner: "this machine has", bytes: 1 << 30)) }
+    let refusal = #expect(throws: Refusal.self) {
+      try estimate.checkMemory(within: MemoryLimit(owner: "this machine has", bytes: 1 << 30))
+    }
     #expect(refusal?.description.contains("1,000,000,000 objects takes about 7.45 GB") == true)
     try estimate.checkMemory(within: MemoryLimit(owner: "this machine has", bytes: 1 << 40))
   }

@@ -28,7 +28,9 @@ package struct SuspectedStep: Hashable, Sendable {
     for place in Self.lasting...(values.count - Self.lasting) {
       let before = values[max(0, place - Self.window)..<place]
       let after = values[place..<min(values.count, place + Self.window)]
-      let (old, new) = (RunningMedian(of: Array(before)).value, RunningMedian(of: Array(after)).value)
+      let (old, new) = (
+        RunningMedian(of: Array(before)).value, RunningMedian(of: Array(after)).value
+      )
       let (ratio, middle) = (new / old, (old * new).squareRoot())
       let size = max(ratio, 1 / ratio)
       guard size >= Self.leastRatio else { continue }

@@ -4,7 +4,8 @@ import SQLite
 
 extension Cause {
   /// In what the sides of a live comparison differ: what explains a change of time.
-  package static func all(of head: LiveSide, against base: LiveSide, in cases: [LiveCase]) -> [Cause]
+  package static func all(of head: LiveSide, against base: LiveSide, in cases: [LiveCase])
+    -> [Cause]
   {
     var causes: [Cause] = []
     func add(_ cause: Cause) {
@@ -31,7 +32,9 @@ extension Cause {
       causes.append(Cause(kind: .build, changes: ["another program runs '\(base.worker.name)'"]))
     }
     if let other = base.worker.sqliteSourceID {
-      causes.append(Cause(kind: .build, changes: ["SQLite of \(other.prefix(19)) → this program's"]))
+      causes.append(
+        Cause(kind: .build, changes: ["SQLite of \(other.prefix(19)) → this program's"])
+      )
     }
     return causes
   }

@@ -50,7 +50,9 @@ extension History {
     let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
     return Dictionary(grouping: steps) { [$0.after.commit, $0.series.workload] }
       .sorted { first, second in
-        (-(places[first.key[0]] ?? 0), first.key[1]) < (-(places[second.key[0]] ?? 0), second.key[1])
+        (-(places[first.key[0]] ?? 0), first.key[1]) < (
+          -(places[second.key[0]] ?? 0), second.key[1]
+        )
       }.map { key, steps in
         // Cases of one workload may have been measured at different commits before.
         var causes: [Cause] = []

@@ -120,9 +120,12 @@ package enum ProfileFile {
       }
       let names = Set(attributes.map(\.name))
       for column in columns {
-        let bases = (column.follow?.attributes ?? []) + (column.presence.map { [$0.attribute] } ?? [])
+        let bases =
+          (column.follow?.attributes ?? []) + (column.presence.map { [$0.attribute] } ?? [])
         for name in bases where !names.contains(name) || name == column.name {
-          mapping?.report("'\(column.name)' of \(entity.name) depends on no other attribute '\(name)'")
+          mapping?.report(
+            "'\(column.name)' of \(entity.name) depends on no other attribute '\(name)'"
+          )
         }
       }
       return columns

@@ -53,7 +53,9 @@ struct DefaultGenerators {
       return CodeRule(prefix: "+44 7", digits: 9)
     }
     if words.isOneOf(["biography", "bio"]) { return BiographyGenerator() }
-    if words.isOneOf(["color", "colour", "colorhex", "colourhex"]) { return ColourGenerator(isText: true) }
+    if words.isOneOf(["color", "colour", "colorhex", "colourhex"]) {
+      return ColourGenerator(isText: true)
+    }
     if words.isOneOf(["sku", "code", "isbn", "barcode", "serial"]) { return CodeRule() }
     if words.isOneOf(["handle", "username", "login"]) {
       return CodeRule(prefix: "user", digits: 6)

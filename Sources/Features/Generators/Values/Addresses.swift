@@ -22,7 +22,10 @@ struct ProductGenerator: TextGenerator, ValueRule {
     ),
     (
       WordList("Steel|Ceramic|Glass|Classic|Mini|Handmade|Crème", separator: "|"),
-      WordList("tea cup|water bottle|bread basket|flower pot|kitchen knife|mixing bowl|café cup", separator: "|"),
+      WordList(
+        "tea cup|water bottle|bread basket|flower pot|kitchen knife|mixing bowl|café cup",
+        separator: "|"
+      ),
       WordList("8 12 16 20 24")
     ),
     (
@@ -32,12 +35,18 @@ struct ProductGenerator: TextGenerator, ValueRule {
     ),
     (
       WordList("Magnetic|Compact|Wireless|Deluxe|Mini|Black", separator: "|"),
-      WordList("desk lamp|phone stand|headphones|wall clock|bicycle bell|alarm clock|toolbox", separator: "|"),
+      WordList(
+        "desk lamp|phone stand|headphones|wall clock|bicycle bell|alarm clock|toolbox",
+        separator: "|"
+      ),
       nil
     ),
     (
       WordList("Large|Colourful|Classic|Deluxe|Small", separator: "|"),
-      WordList("puzzle (1,000 pieces)|notebook|fountain pen|candle|card game|sketchbook", separator: "|"),
+      WordList(
+        "puzzle (1,000 pieces)|notebook|fountain pen|candle|card game|sketchbook",
+        separator: "|"
+      ),
       nil
     ),
   ]
@@ -264,7 +273,8 @@ struct EmailGenerator: TextGenerator, ValueRule {
 private enum PlainLetters {
   private static let letters: [Unicode.Scalar: String] = {
     let groups = [
-      "a": "áàâäãåăāąảầ", "c": "çćč", "d": "ďđ", "e": "éèêëęěēėễ", "g": "ğģ", "i": "íìîïīı", "k": "ķ",
+      "a": "áàâäãåăāąảầ", "c": "çćč", "d": "ďđ", "e": "éèêëęěēėễ", "g": "ğģ", "i": "íìîïīı",
+      "k": "ķ",
       "l": "łļľ", "n": "ñńňņ", "o": "óòôöõőøọ", "r": "ŕř", "s": "śšșş", "t": "ťțţ", "u": "úùûüůűū",
       "y": "ýÿ", "z": "žźż", "ae": "æ", "ss": "ß",
     ]

@@ -269,7 +269,10 @@ struct BiographyGenerator: TextGenerator, ValueRule {
     """,
     separator: "|"
   )
-  private static let ends = WordList("Opinions are my own|Here for the pictures|👋|🌿|Always late|Say hello", separator: "|")
+  private static let ends = WordList(
+    "Opinions are my own|Here for the pictures|👋|🌿|Always late|Say hello",
+    separator: "|"
+  )
 
   func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
     Self.roles.append(to: &text, draws: &draws)

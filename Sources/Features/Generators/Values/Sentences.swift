@@ -50,14 +50,18 @@ struct Vocabulary: Sendable {
     ]
   }()
 
-  private static let offsets: [Int] = sentences.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+  private static let offsets: [Int] = sentences.reduce(into: [0]) {
+    $0.append($0[$0.count - 1] + $1.count)
+  }
   private static let sorts: [UInt8] = sentences.flatMap { $0.map { UInt8($0.rawValue) } }
 
   static var longest: Int { sentences.count }
 
   /// A word for a place in a sentence of some length; all count from 0.
   @inline(__always)
-  func word(_ place: Int, ofSentence length: Int, _ draws: inout Draws) -> UnsafeBufferPointer<UInt8> {
+  func word(_ place: Int, ofSentence length: Int, _ draws: inout Draws) -> UnsafeBufferPointer<
+    UInt8
+  > {
     words[Int(Self.sorts[Self.offsets[length] + place])].word(&draws)
   }
 

@@ -34,12 +34,16 @@ enum Town {
     Bergen;50##;60.39;5.32;Storgaten|Strandgaten|Kong Oscars gate
     """
 
-  private static let rows = table.split(separator: "\n").map { $0.split(separator: ";").map(String.init) }
+  private static let rows = table.split(separator: "\n").map {
+    $0.split(separator: ";").map(String.init)
+  }
 
   static let names = WordList(rows.map { $0[0] }.joined(separator: "|"), separator: "|")
   private static let codes = WordList(rows.map { $0[1] }.joined(separator: "|"), separator: "|")
   private static let streets = rows.map { WordList($0[4], separator: "|") }
-  private static let places = rows.map { (latitude: Double($0[2]) ?? 0, longitude: Double($0[3]) ?? 0) }
+  private static let places = rows.map {
+    (latitude: Double($0[2]) ?? 0, longitude: Double($0[3]) ?? 0)
+  }
 
   /// The number of the town that a cell's text is or ends with; `nil` where it names none of them.
   static func number(in cell: Cell) -> Int? {

@@ -134,7 +134,9 @@ struct MigrationChecklist {
       }
       let hasHashes = old.hashes != nil && comparison.new.hashes != nil
       if finding.rule == "coexistence.hashes", !finding.isBroken, !hasHashes {
-        return (finding.text, .yours, "a source without version hashes does not show it", finding.source)
+        return (
+          finding.text, .yours, "a source without version hashes does not show it", finding.source
+        )
       }
       return entry(of: finding)
     }

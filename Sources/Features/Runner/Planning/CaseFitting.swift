@@ -62,7 +62,11 @@ package struct CaseFit {
   }
 
   /// Says that the store does not have what a parameter names.
-  package mutating func reject(_ parameter: ParameterName, _ reason: String, at position: [Int]? = nil) {
+  package mutating func reject(
+    _ parameter: ParameterName,
+    _ reason: String,
+    at position: [Int]? = nil
+  ) {
     misfits.append(Misfit(parameter: parameter.description, reason: reason, position: position))
   }
 

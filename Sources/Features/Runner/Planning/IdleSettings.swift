@@ -25,7 +25,8 @@ extension PlannedWorkload {
     case "walAutocheckpoint":
       if onlyRead { return "they only read" }
       return file.settings.journalMode == .wal
-        ? nil : "a store in journal mode '\(file.settings.journalMode.rawValue)' has no write-ahead log"
+        ? nil
+        : "a store in journal mode '\(file.settings.journalMode.rawValue)' has no write-ahead log"
     case "foreignKeys":
       // The strategy of a deletion that needs them sets them itself.
       guard case .recipe = file.store else { return nil }

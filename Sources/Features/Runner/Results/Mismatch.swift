@@ -100,16 +100,18 @@ extension Mismatch {
     _ ours: Environment,
     against theirs: Environment
   ) -> [Mismatch] {
-    differing([
-      ("machine", theirs.machine, ours.machine),
-      ("architecture", theirs.architecture, ours.architecture),
-      ("number of cores", "\(theirs.cores)", "\(ours.cores)"),
-      ("memory", "\(theirs.memoryBytes)", "\(ours.memoryBytes)"),
-      ("operating system", theirs.operatingSystem, ours.operatingSystem),
-      ("kernel", theirs.kernel, ours.kernel),
-      ("file system", theirs.fileSystem, ours.fileSystem),
-      ("Swift version", theirs.swiftVersion, ours.swiftVersion),
-    ] + packages(ours, against: theirs))
+    differing(
+      [
+        ("machine", theirs.machine, ours.machine),
+        ("architecture", theirs.architecture, ours.architecture),
+        ("number of cores", "\(theirs.cores)", "\(ours.cores)"),
+        ("memory", "\(theirs.memoryBytes)", "\(ours.memoryBytes)"),
+        ("operating system", theirs.operatingSystem, ours.operatingSystem),
+        ("kernel", theirs.kernel, ours.kernel),
+        ("file system", theirs.fileSystem, ours.fileSystem),
+        ("Swift version", theirs.swiftVersion, ours.swiftVersion),
+      ] + packages(ours, against: theirs)
+    )
   }
 
   /// The packages that both sides record, such as GRDB, whose code is in the times of some kinds.

@@ -10,7 +10,8 @@ struct ActionTables {
     ("session.", "action"), ("step.", "part"),
   ]
   private static let counters: [(name: String, column: Report.Column)] = [
-    ("turns", .init("Times", .number)), ("statementsRun", .init("SQL", .number)), ("vmSteps", .init("Steps", .number)),
+    ("turns", .init("Times", .number)), ("statementsRun", .init("SQL", .number)),
+    ("vmSteps", .init("Steps", .number)),
     ("materialised", .init("Loaded", .number)), ("faultsFired", .init("Faults", .number)),
     ("held", .init("Live", .number)), ("contextBytes", .init("Context", .bytes)),
     ("residentBytes", .init("Memory", .bytes)),
@@ -27,8 +28,9 @@ struct ActionTables {
     guard workload.cases.count <= Self.mostCases else { return [] }
     let tables = workload.cases.compactMap { result -> Report.Table? in
       guard result.outcome == .passed,
-        let (family, actions) = Self.families.lazy.map({ ($0, Self.actions(of: result, $0.prefix)) })
-          .first(where: { !$0.1.isEmpty })
+        let (family, actions) = Self.families.lazy.map({ ($0, Self.actions(of: result, $0.prefix)) }
+        )
+        .first(where: { !$0.1.isEmpty })
       else { return nil }
       let title = workload.cases.count == 1 ? "" : ", " + parameters.label(of: result)
       let counters = Self.counters.filter { counter in

@@ -159,7 +159,9 @@ struct PartMetrics: Sendable {
 
 extension Metric {
   private static let sessions = Dictionary(
-    uniqueKeysWithValues: SessionAction.Kind.allCases.map { ($0, PartMetrics("session", $0.rawValue)) }
+    uniqueKeysWithValues: SessionAction.Kind.allCases.map {
+      ($0, PartMetrics("session", $0.rawValue))
+    }
   )
 
   static func session(_ action: SessionAction.Kind) -> PartMetrics {

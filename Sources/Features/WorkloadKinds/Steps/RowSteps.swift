@@ -158,7 +158,9 @@ final class RowSteps: StepEngine {
     var files: [String] = []
     for (table, key) in order {
       for edge in graph.edges(.deny, from: [table]) {
-        let left = try targets(of: edge, key).contains { removed[edge.target]?.contains($0) != true }
+        let left = try targets(of: edge, key).contains {
+          removed[edge.target]?.contains($0) != true
+        }
         if left { throw edge.denial }
       }
       for edge in graph.edges(.nullify, from: [table]) + graph.edges(.cascade, from: [table]) {

@@ -45,7 +45,9 @@ final class ScenarioRun {
       trial.settings,
       onlyReads: parameters.onlyReads
     )
-    engine = try isPlain ? RowSteps(store, writer ?? ConnectionWriter(store.connection))
+    engine =
+      try isPlain
+      ? RowSteps(store, writer ?? ConnectionWriter(store.connection))
       : ContextSteps(store)
     metrics = parameters.parts.map { PartMetrics("step", $0) }
   }

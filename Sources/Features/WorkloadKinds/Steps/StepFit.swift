@@ -148,7 +148,10 @@ struct StepFit {
   /// Whether what the step picks or reads is in the store, and in memory.
   private mutating func checkOrder(_ step: Step, _ entity: Entity) {
     if isUnsaved, step.reads || !step.condition.isEmpty {
-      report(step, "what was changed before is not saved, so that it is not found: put 'save' before")
+      report(
+        step,
+        "what was changed before is not saved, so that it is not found: put 'save' before"
+      )
     } else if step.verb != .insert, unsaved.contains(table(of: entity)) {
       report(step, "objects before it are not saved: put 'save' before it")
     }
@@ -163,7 +166,10 @@ struct StepFit {
     }
     guard !step.from.isEmpty else { return }
     guard let found = kept[step.from] else {
-      return report(step, "no step before it keeps '\(step.from)': add 'keep: \(step.from)' to a fetch")
+      return report(
+        step,
+        "no step before it keeps '\(step.from)': add 'keep: \(step.from)' to a fetch"
+      )
     }
     if found.entity != entity.name {
       report(step, "'\(step.from)' has objects of '\(found.entity)'")
@@ -181,7 +187,10 @@ struct StepFit {
     look(step) { _ = try Condition(step.condition)?.predicate(on: entity, of: model) }
     look(step) {
       for key in step.sort {
-        _ = try model.storedAttribute(key.hasPrefix("-") ? String(key.dropFirst()) : key, of: entity)
+        _ = try model.storedAttribute(
+          key.hasPrefix("-") ? String(key.dropFirst()) : key,
+          of: entity
+        )
       }
       for name in step.prefetch { _ = try model.storedRelationship(name, of: entity) }
       if !step.followed.isEmpty { _ = try model.storedRelationship(step.followed, of: entity) }
@@ -212,7 +221,9 @@ struct StepFit {
 
   private mutating func checkInsertion(_ step: Step, _ entity: Entity) {
     let model = store.model
-    if entity.isAbstract { report(step, "'\(entity.name)' is abstract: name one of its sub-entities") }
+    if entity.isAbstract {
+      report(step, "'\(entity.name)' is abstract: name one of its sub-entities")
+    }
     let attributes = model.attributes(of: entity)
     for name in step.blobs.keys.sorted() {
       guard let attribute = attributes.first(where: { $0.name == name && !$0.isTransient }) else {

@@ -240,10 +240,11 @@ final class StepRehearsal {
     let table = layout.table(of: step.entity)
     let root = table?.root ?? step.entity
     guard let entity = model.entity(named: step.entity) else { return [] }
-    var next = try nextKeys[root] ?? expected.read(
-      "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1",
-      .integer(Int64(layout.numbers[root] ?? 0))
-    ).first?[0].integer ?? 0
+    var next =
+      try nextKeys[root] ?? expected.read(
+        "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1",
+        .integer(Int64(layout.numbers[root] ?? 0))
+      ).first?[0].integer ?? 0
     let links = model.relationships(of: entity).filter { step.links[$0.name] != nil }
     let objects = try (0..<step.objects.number(draws.next())).map { _ in
       next += 1
