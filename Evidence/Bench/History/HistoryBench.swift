@@ -103,8 +103,7 @@ struct HistoryBench: ParsableCommand {
 
   private static func own(_ values: [Double], named name: String) -> Answer {
     switch ChangePointTest(series: seriesPerHistory).verdict(of: values, named: name) {
-    // A suspicion is no alarm: `history run --confirm` measures it.
-    case .noChange, .suspected: Answer()
+    case .noChange: Answer()
     case .change(let place, _, _): Answer(places: [place])
     case .autocorrelated, .tooFew, .suspected: Answer(isUndecided: true)
     }
