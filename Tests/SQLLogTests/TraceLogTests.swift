@@ -18,6 +18,8 @@ import Testing
     ("[app.db] (1.5 ms) SELECT * FROM player WHERE email = ?", 1_500),
     ("SELECT * FROM player WHERE email = ?; -- 12345 ns", 12),
     ("2026-05-04 10:00:04.012 App[815:4101] sql: SELECT * FROM `player` WHERE [email] = ?", -1),
+    ("10:00:04.012 SELECT * FROM player WHERE email = ?", -1),
+    ("select * from player where email = 'a';", -1),
     ("\u{1B}[32mSQL>\u{1B}[0m SELECT * FROM player WHERE email = ?;", -1),
   ])
   func `reads one fetch in the forms in which it is printed`(line: String, time: Int) throws {
@@ -32,7 +34,8 @@ import Testing
   @Test func `takes sentences of an app for no statements`() throws {
     for line in [
       "Select a row from the list", "screen: begin", "Update available", "the list: delete item",
-      "Create account", "END", "select from menu", "replace the photo",
+      "Create account", "END", "select from menu", "replace the photo", "select a row from the list",
+      "Release notes: new", "Rollback to menu", "with as many rows", "Insert into the list",
     ] {
       #expect(throws: Refusal.self, "\(line)") { try LogFixture.read(line) }
     }
@@ -62,6 +65,29 @@ import Testing
     #expect(shape.table == "player" && shape.joins == ["score"])
     #expect(shape.conditions == [.init(table: "player", column: "name", operation: .equals)])
     #expect(reading.report.foreign == 1)
+  }
+
+  @Test func `joins a SELECT within a statement, and keeps the lines of the app apart`() throws {
+    let reading = try LogFixture.read(
+      """
+      SQL> INSERT INTO old(id)
+      SELECT id FROM player
+      SQL> COMMIT
+      screen: list
+      SQL> SELECT * FROM player WHERE id IN (
+        SELECT playerId FROM game
+      )
+      screen: detail
+      """
+    )
+    #expect(reading.kinds == [.insert, .commit, .fetch])
+    #expect(reading.report.foreign == 2)
+    let bare = try LogFixture.read(
+      "SELECT id FROM player\nUNION ALL\nSELECT id FROM coach\nSELECT id FROM team\n"
+    )
+    #expect(bare.fingerprints == [
+      "SELECT id FROM player UNION ALL SELECT id FROM coach", "SELECT id FROM team",
+    ])
   }
 
   @Test func `counts a statement once that is printed at its start and at its end`() throws {

@@ -36,6 +36,12 @@ struct ReplayJob {
     guard let makeReplay = console.program.replays else {
       throw Refusal.noKind("replay", command: "analyze --replay")
     }
+    if case .database(let path) = source, options.sizes.contains(where: { $0 != 1 }) {
+      throw Refusal.badInput(
+        "'\(path)' is not a Core Data store: no database of another size can be generated from it; "
+          + "leave '--sizes' out"
+      )
+    }
     Signals.listen()
     return try Workspace.use(options.folder, on: console) { space in
       var sizes: [ReplayReport.Size] = []
@@ -117,15 +123,10 @@ struct ReplayJob {
         name: "the recipe '\(path)'\(times)",
         scale: scale
       )
-    case .database(let path) where scale == 1:
+    case .database(let path):
       let copy = try MadeStore(path: path, isPlain: true)
         .copy(into: space.scratch.emptyFolder("own"))
       return Target(file: copy, name: "a copy of '\(path)'", scale: 1)
-    case .database(let path):
-      throw Refusal.badInput(
-        "'\(path)' is not a Core Data store: no database of \(Figures.significant(scale)) times its "
-          + "size can be generated; leave '--sizes' out"
-      )
     case .store(let path) where scale == 1:
       let copy = try MadeStore(path: path).copy(into: space.scratch.emptyFolder("own"))
       return Target(file: copy, name: "a copy of '\(path)'", scale: 1)

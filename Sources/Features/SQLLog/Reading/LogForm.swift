@@ -36,7 +36,7 @@ struct LogForm: Equatable {
         hasMessages = true
       }
       if Self.namesFramework(line) { hasFrameworkNames = true }
-      if TraceLine(line) != nil { traced += 1 }
+      if Self.isTraced(line) { traced += 1 }
       return !hasMessages && lines < Self.sampledLines && bytes < Self.sampledBytes
     }
     isPlain = !hasMessages && !hasFrameworkNames && traced > 0
@@ -57,11 +57,16 @@ struct LogForm: Equatable {
   }
 
   private static let marks: [StaticString] = [
-    "FROM Z", "INTO Z", "UPDATE Z", "OR FAIL Z", "t0.Z", "FROM A", " Z_",
+    "FROM Z", "INTO Z", "UPDATE Z", "OR FAIL Z", "t0.Z", " Z_",
   ]
 
   /// Whether a line is a statement or a figure of one, and none of the app's own.
   func isLogged(_ line: UnsafeRawBufferPointer) -> Bool {
-    isPlain ? TraceLine(line) != nil : LineHead(line) != nil
+    isPlain ? Self.isTraced(line) : LineHead(line) != nil
+  }
+
+  private static func isTraced(_ line: UnsafeRawBufferPointer) -> Bool {
+    guard line.place(of: 27, from: 0) != nil else { return TraceLine(line) != nil }
+    return LogParser.withoutColors(line).withUnsafeBytes { TraceLine($0) != nil }
   }
 }

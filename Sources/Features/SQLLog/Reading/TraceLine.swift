@@ -51,8 +51,9 @@ struct TraceLine {
   /// Whether what stands before a place ends as a prefix does, and is no sentence.
   private static func isPrefix(_ line: UnsafeRawBufferPointer, _ start: Int) -> Bool {
     guard let last = line[..<start].last(where: { $0 != 32 }) else { return true }
-    // > : ] ) | - and signs beyond ASCII, such as pictures.
+    // > : ] ) | - and signs beyond ASCII, such as pictures; a time alone.
     if [62, 58, 93, 41, 124, 45].contains(last) || last >= 128 { return true }
+    if !line[..<start].contains(where: LineHead.isLetter) { return true }
     return duration(in: line, before: start) >= 0
   }
 
@@ -64,33 +65,43 @@ struct TraceLine {
     guard let first = words.first else { return false }
     let verb = first.uppercased()
     let isCapital = first == verb
+    // A sentence has one capital letter.
+    guard isCapital || first == first.lowercased() else { return false }
     let next = words.count > 1 ? words[1].uppercased() : ""
     switch verb {
     case "SELECT":
       let rest = text.part(6..<text.count)
-      let from = rest.place(of: " FROM ") ?? rest.place(of: " from ")
-      if from.map({ $0 > 0 }) ?? false { return true }
-      // The clause may follow in the next line.
-      return isCapital
-        && (words.count == 1 || rest.contains { [40, 42, 44, 34, 46].contains($0) }
-          || next.allSatisfy(\.isNumber))
+      let hasSigns = rest.contains { [34, 40, 42, 44, 46, 61].contains($0) }
+      guard let from = words.firstIndex(where: { $0.uppercased() == "FROM" }), from > 1 else {
+        // The clause may follow in the next line.
+        return isCapital && (words.count == 1 || hasSigns || next.allSatisfy(\.isNumber))
+      }
+      // `select name from player where`: behind one table, only clauses follow.
+      let after = words.dropFirst(from + 2).first.map { $0.uppercased() }
+      return isCapital || hasSigns || after.map(clauses.contains) ?? (words.count == from + 2)
     case "INSERT", "REPLACE": return next == "INTO" || (next == "OR" && words.count > 3)
     case "UPDATE": return words.dropFirst().contains { $0.uppercased() == "SET" } || isCapital
     case "DELETE": return next == "FROM"
     case "BEGIN", "COMMIT", "END", "ROLLBACK":
       let known = ["TRANSACTION", "DEFERRED", "IMMEDIATE", "EXCLUSIVE", "TO"]
-      return words.count == 1 ? isCapital && verb != "END" : known.contains(next)
-    case "SAVEPOINT", "RELEASE", "PRAGMA": return words.count > 1 && words.count < 9
+      return words.count == 1
+        ? isCapital && verb != "END" : known.contains(next) && (isCapital || next != "TO")
+    case "SAVEPOINT", "RELEASE": return isCapital && (2...3).contains(words.count)
+    case "PRAGMA": return words.count > 1 && words.count < 9
     case "CREATE", "DROP", "ALTER":
       return [
         "TABLE", "INDEX", "UNIQUE", "TRIGGER", "VIEW", "TEMP", "TEMPORARY", "VIRTUAL",
       ].contains(next)
     case "WITH":
-      return words.contains { $0.uppercased() == "AS" } || next == "RECURSIVE"
+      return isCapital || text.contains(40)
     case "ATTACH", "DETACH", "VACUUM", "ANALYZE", "REINDEX", "EXPLAIN": return isCapital
     default: return false
     }
   }
+
+  private static let clauses: Set<String> = [
+    "WHERE", "ORDER", "GROUP", "LIMIT", "JOIN", "LEFT", "INNER", "CROSS", "AS", "UNION",
+  ]
 
   /// The time before a statement, such as `0.012s ` or `(1.5 ms) `, in microseconds; -1 where there is
   /// none.
@@ -149,7 +160,9 @@ extension LogParser {
   }
 
   private func readTrace(_ line: UnsafeRawBufferPointer, _ statement: inout TracedStatement) {
-    guard let traced = TraceLine(line), !statement.isOpen else {
+    guard let traced = TraceLine(line),
+      !statement.isOpen, !statement.goesOn(with: line, at: traced.body.lowerBound)
+    else {
       guard statement.take(line) else {
         end(&statement)
         return countComment(line)
@@ -167,6 +180,7 @@ extension LogParser {
     report.forms[.trace, default: 0] += 1
     statement.start(
       body,
+      hasPrefix: traced.body.lowerBound > 0,
       LineHead(traceIn: line, body: traced.body.lowerBound),
       line: report.lines,
       clock: LineHead.time(of: line) ?? -1,
@@ -194,18 +208,21 @@ private struct TracedStatement {
   private(set) var isOpen = false
   private var depth = 0
   private var lines = 0
+  private var hasPrefix = false
 
   private static let longest = 1 << 18
   private static let mostLines = 1_000
 
   mutating func start(
     _ body: UnsafeRawBufferPointer,
+    hasPrefix: Bool,
     _ head: LineHead,
     line: Int,
     clock: Int,
     time: Int
   ) {
     bytes.removeAll(keepingCapacity: true)
+    self.hasPrefix = hasPrefix
     (self.head, self.line, self.clock, self.time) = (head, line, clock, time)
     (isOpen, depth, lines) = (false, 0, 0)
     add(body)
@@ -223,6 +240,20 @@ private struct TracedStatement {
     }
   }
 
+  /// Whether a line that could be a statement is a part of this one: it lacks the prefix that this one
+  /// has, is indented, or stands where a SELECT may follow.
+  func goesOn(with line: UnsafeRawBufferPointer, at start: Int) -> Bool {
+    guard head != nil, line[..<start].allSatisfy({ $0 == 32 || $0 == 9 }) else { return false }
+    if hasPrefix || start > 0 { return true }
+    guard line.has("SELECT") || line.has("select") else { return false }
+    return depth > 0
+      || bytes.withUnsafeBytes { bytes in
+        ["UNION", "UNION ALL", "EXCEPT", "INTERSECT", " AS"].contains { (word: StaticString) in
+          bytes.has(word, at: bytes.count - word.utf8CodeUnitCount)
+        }
+      }
+  }
+
   func isSame(_ body: UnsafeRawBufferPointer) -> Bool {
     head != nil && bytes.count == body.count && bytes.elementsEqual(body)
   }
@@ -238,7 +269,7 @@ private struct TracedStatement {
     let endsWithin = bytes.last.map { [44, 40, 61, 60, 62].contains($0) } ?? false
     let goesOn =
       isOpen || depth > 0 || isClause || endsWithin || (start > 0 && start < line.count)
-      || bytes.count <= 6
+      || bytes.elementsEqual("SELECT".utf8)
     guard goesOn, isOpen || start < line.count else { return false }
     lines += 1
     var end = line.count
