@@ -34,7 +34,8 @@ import Testing
   @Test func `takes sentences of an app for no statements`() throws {
     for line in [
       "Select a row from the list", "screen: begin", "Update available", "the list: delete item",
-      "Create account", "END", "select from menu", "replace the photo", "select a row from the list",
+      "Create account", "END", "select from menu", "replace the photo",
+      "select a row from the list",
       "Release notes: new", "Rollback to menu", "with as many rows", "Insert into the list",
     ] {
       #expect(throws: Refusal.self, "\(line)") { try LogFixture.read(line) }
@@ -85,9 +86,11 @@ import Testing
     let bare = try LogFixture.read(
       "SELECT id FROM player\nUNION ALL\nSELECT id FROM coach\nSELECT id FROM team\n"
     )
-    #expect(bare.fingerprints == [
-      "SELECT id FROM player UNION ALL SELECT id FROM coach", "SELECT id FROM team",
-    ])
+    #expect(
+      bare.fingerprints == [
+        "SELECT id FROM player UNION ALL SELECT id FROM coach", "SELECT id FROM team",
+      ]
+    )
   }
 
   @Test func `counts a statement once that is printed at its start and at its end`() throws {

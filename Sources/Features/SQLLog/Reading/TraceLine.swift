@@ -71,10 +71,11 @@ struct TraceLine {
     switch verb {
     case "SELECT":
       let rest = text.part(6..<text.count)
-      let hasSigns = rest.contains { [34, 40, 42, 44, 46, 61].contains($0) }
+      let hasSigns = rest.contains { [34, 40, 42, 44, 61].contains($0) }
       guard let from = words.firstIndex(where: { $0.uppercased() == "FROM" }), from > 1 else {
         // The clause may follow in the next line.
-        return isCapital && (words.count == 1 || hasSigns || next.allSatisfy(\.isNumber))
+        return isCapital
+          && (words.count == 1 || hasSigns || next.contains(".") || next.allSatisfy(\.isNumber))
       }
       // `select name from player where`: behind one table, only clauses follow.
       let after = words.dropFirst(from + 2).first.map { $0.uppercased() }
@@ -160,14 +161,13 @@ extension LogParser {
   }
 
   private func readTrace(_ line: UnsafeRawBufferPointer, _ statement: inout TracedStatement) {
-    guard let traced = TraceLine(line),
-      !statement.isOpen, !statement.goesOn(with: line, at: traced.body.lowerBound)
-    else {
-      guard statement.take(line) else {
-        end(&statement)
-        return countComment(line)
-      }
-      return
+    let found = TraceLine(line)
+    let isPart = found.map { statement.goesOn(with: line, at: $0.body.lowerBound) } ?? true
+    if isPart, statement.take(line) { return }
+    if statement.isOpen { countUnfinished(statement.line) }
+    guard let traced = found else {
+      end(&statement)
+      return countComment(line)
     }
     let body = line.part(traced.body)
     // With both options, SQLite reports a statement at its start, and at its end with its time.
@@ -180,7 +180,7 @@ extension LogParser {
     report.forms[.trace, default: 0] += 1
     statement.start(
       body,
-      hasPrefix: traced.body.lowerBound > 0,
+      behind: line.part(0..<traced.body.lowerBound),
       LineHead(traceIn: line, body: traced.body.lowerBound),
       line: report.lines,
       clock: LineHead.time(of: line) ?? -1,
@@ -193,7 +193,7 @@ extension LogParser {
     statement.bytes.withUnsafeBytes {
       read($0, head, line: statement.line, clock: statement.clock, time: statement.time)
     }
-    statement.head = nil
+    statement = TracedStatement()
   }
 }
 
@@ -208,21 +208,24 @@ private struct TracedStatement {
   private(set) var isOpen = false
   private var depth = 0
   private var lines = 0
+  /// Whether something other than blanks stands before it, and else how many of them.
   private var hasPrefix = false
+  private var indentation = 0
 
   private static let longest = 1 << 18
   private static let mostLines = 1_000
 
   mutating func start(
     _ body: UnsafeRawBufferPointer,
-    hasPrefix: Bool,
+    behind prefix: UnsafeRawBufferPointer,
     _ head: LineHead,
     line: Int,
     clock: Int,
     time: Int
   ) {
     bytes.removeAll(keepingCapacity: true)
-    self.hasPrefix = hasPrefix
+    hasPrefix = !Self.isBlank(prefix)
+    indentation = hasPrefix ? 0 : prefix.count
     (self.head, self.line, self.clock, self.time) = (head, line, clock, time)
     (isOpen, depth, lines) = (false, 0, 0)
     add(body)
@@ -240,11 +243,16 @@ private struct TracedStatement {
     }
   }
 
-  /// Whether a line that could be a statement is a part of this one: it lacks the prefix that this one
-  /// has, is indented, or stands where a SELECT may follow.
+  private static func isBlank(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.allSatisfy { $0 == 32 || $0 == 9 }
+  }
+
+  /// Whether a line that could be a statement is a part of this one: it lies within a value, lacks the
+  /// prefix that this one has, is indented, or stands where a SELECT may follow.
   func goesOn(with line: UnsafeRawBufferPointer, at start: Int) -> Bool {
-    guard head != nil, line[..<start].allSatisfy({ $0 == 32 || $0 == 9 }) else { return false }
-    if hasPrefix || start > 0 { return true }
+    guard head != nil else { return false }
+    guard Self.isBlank(line.part(0..<start)) else { return isOpen && !hasPrefix }
+    if isOpen || hasPrefix || start > indentation { return true }
     guard line.has("SELECT") || line.has("select") else { return false }
     return depth > 0
       || bytes.withUnsafeBytes { bytes in
@@ -261,14 +269,14 @@ private struct TracedStatement {
   /// Takes a line that goes on with the statement; returns whether it does.
   mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
     guard head != nil, lines < Self.mostLines, bytes.count + line.count < Self.longest else {
-      isOpen = false
       return false
     }
     let start = line.firstIndex { $0 != 32 && $0 != 9 } ?? line.count
     let isClause = Self.clauses.contains { line.has($0, at: start) }
     let endsWithin = bytes.last.map { [44, 40, 61, 60, 62].contains($0) } ?? false
     let goesOn =
-      isOpen || depth > 0 || isClause || endsWithin || (start > 0 && start < line.count)
+      isOpen || depth > 0 || isClause || endsWithin
+      || (start > indentation && start < line.count)
       || bytes.elementsEqual("SELECT".utf8)
     guard goesOn, isOpen || start < line.count else { return false }
     lines += 1
