@@ -33,17 +33,6 @@ struct ReplaySchema: Sendable {
     self.init(try PersistentStore.open(store, mode: .readOnly, options: options).layout)
   }
 
-  /// Reads what a connection's store has; `nil` where it should have a model and has none.
-  init?(of connection: ReplayConnection, isPlain: Bool) throws {
-    if isPlain {
-      try self.init(tablesOf: connection.connection)
-    } else if let layout = connection.layout {
-      self.init(layout)
-    } else {
-      return nil
-    }
-  }
-
   /// Reads the tables of an app's own database, which has no model and whose keys are values as others.
   init(tablesOf connection: Connection) throws {
     let log = try LogSchema(tablesOf: connection)

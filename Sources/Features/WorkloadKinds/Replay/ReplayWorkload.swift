@@ -166,7 +166,13 @@ final class ReplaySession {
   ) throws {
     (self.script, self.settings, rehearsalStore) = (script, settings, copy)
     let connections = try Self.connections(script, copy, settings, mode: .readWrite)
-    guard let schema = try ReplaySchema(of: connections[0], isPlain: script.isPlain) else {
+    let schema: ReplaySchema
+    if script.isPlain {
+      // Not by the connections of the replay, which may not ask for the schema.
+      schema = try ReplaySchema(of: copy, settings: settings, isPlain: true)
+    } else if let layout = connections[0].layout {
+      schema = ReplaySchema(layout)
+    } else {
       throw PersistentStoreError.noModel(path: copy.path)
     }
     var rehearsal = try Rehearsal(
