@@ -81,9 +81,9 @@ struct WorkedExampleTests {
     let text = found.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for words in [
       "383 times fault on Subtask after the fetch of Task by sortOrder",
-      "154 times fault on Task.subtasks", "no index on sortOrder, 10000 objects",
+      "139 times fault on Task.subtasks", "no index on sortOrder, 10000 objects",
       "request.relationshipKeyPathsForPrefetching = [\"subtasks\"]", "statements 538 → 3",
-      "steps 41,440 → 11,753", "#Index<Task>([\\.sortOrder])",
+      "steps 41,442 → 11,753", "#Index<Task>([\\.sortOrder])",
     ] { #expect(text.contains(words), "\(words): \(found.output)") }
     for _ in 1...4 {
       let made = next()
