@@ -41,7 +41,9 @@ struct WorkedExampleTests {
   ) {
     let console = RecordingConsole()
     var words = words(of: command)
-    if words[0] == "run" { words += ["--allow-debug", "--output", folder.file("Results"), "--force"] }
+    if words[0] == "run" {
+      words += ["--allow-debug", "--output", folder.file("Results"), "--force"]
+    }
     let usesStores = words[0] == "run" || words.contains("--replay")
     if usesStores || words[0] == "generate" { words += ["--work-folder", folder.file("sb")] }
     let status = Storebench.run(words, on: console.console)
