@@ -107,4 +107,97 @@ import Testing
       #expect(ending.errors.contains(words), "\(ending.errors)")
     }
   }
+
+  @Test func `a fault for each row is found where the statements are declared constant`() throws {
+    let loop = "entity: Task, strategy: eager, touchedShare: 1, relationship: folder"
+    let grows = "sqlite.statementsRun: 1"
+    try write("fetch", kind: "fetch", loop + ", prefetch: [folder]", grows: grows)
+    let prefetched = try growth()
+    #expect(prefetched.status == 0, "\(prefetched.output)\(prefetched.errors)")
+    // Without prefetching, each folder is read when its first task asks for it.
+    try write("fetch", kind: "fetch", loop, grows: grows)
+    let planted = try growth()
+    #expect(planted.status == 2, "\(planted.output)\(planted.errors)")
+    let text = planted.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains("sqlite.statementsRun grows as n^1.0, declared 1"), "\(text)")
+  }
+
+  /// A change that no user of a large store feels: in the model, the recipe or the workload file.
+  struct Harmless: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var attributes = ""
+    var indexes = ""
+    var tasks = "count: 200"
+    var folders = 20
+    var seed = 5
+    var fetch = "strategy: eager"
+    var comment = ""
+    var delete = "share: 0.5"
+  }
+
+  static let harmless = [
+    Harmless(testDescription: "nothing"),
+    Harmless(testDescription: "a comment", comment: "# a comment"),
+    Harmless(testDescription: "a new attribute", attributes: ", note: string"),
+    Harmless(
+      testDescription: "three new attributes",
+      attributes: ", a: string, b: date, c: double"
+    ),
+    Harmless(testDescription: "a binary attribute", attributes: ", scan: binary"),
+    Harmless(testDescription: "an index of a text", indexes: "byTitle: [title]"),
+    Harmless(testDescription: "two indexes", indexes: "byTitle: [title], byFolder: [folder]"),
+    Harmless(testDescription: "another seed", seed: 6),
+    Harmless(testDescription: "half of the tasks", tasks: "count: 100"),
+    Harmless(testDescription: "half more tasks", tasks: "count: 300"),
+    Harmless(testDescription: "more folders", folders: 40),
+    Harmless(testDescription: "batches of 20", fetch: "strategy: batched, batchSize: 20"),
+    Harmless(testDescription: "batches of 100", fetch: "strategy: batched, batchSize: 100"),
+    Harmless(testDescription: "faults one by one", fetch: "strategy: faults"),
+    Harmless(testDescription: "a count alone", fetch: "strategy: count"),
+    Harmless(testDescription: "sorted", fetch: "strategy: eager, sort: [title]"),
+    Harmless(
+      testDescription: "sorted by an index",
+      indexes: "byTitle: [title]",
+      fetch: "strategy: eager, sort: [title]"
+    ),
+    Harmless(testDescription: "at most ten", fetch: "strategy: eager, limit: 10"),
+    Harmless(testDescription: "fewer deleted", delete: "share: 0.25"),
+    Harmless(testDescription: "all deleted", delete: "share: 1"),
+  ]
+
+  @Test(arguments: harmless)
+  func `a harmless change passes`(change: Harmless) throws {
+    try program.folder.write(
+      """
+      identifier: "1"
+      entities:
+        Folder:
+          attributes: { name: string }
+          relationships: { tasks: { to: Task, many: true, inverse: folder, delete: cascade } }
+        Task:
+          attributes: { title: string\(change.attributes) }
+          relationships: { folder: { to: Folder, inverse: tasks } }
+          indexes: { \(change.indexes) }
+      """,
+      to: "Workloads/models/app.yaml"
+    )
+    try program.folder.write(
+      """
+      \(change.comment)
+      format: 1
+      model: models/app.yaml
+      seed: \(change.seed)
+      entities:
+        Folder: { count: \(change.folders) }
+        Task: { \(change.tasks) }
+      """,
+      to: "Workloads/recipes/app.yaml"
+    )
+    let grows = "sqlite.vmSteps: n log n"
+    try write("fetch", kind: "fetch", "entity: Task, \(change.fetch)", grows: grows)
+    let delete = "shape: own, entity: Folder, \(change.delete)"
+    try write("delete", kind: "cascadeDelete", delete, grows: grows)
+    let ending = try growth()
+    #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+  }
 }

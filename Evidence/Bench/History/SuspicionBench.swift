@@ -14,7 +14,7 @@ struct SuspicionBench: ParsableCommand {
       commit from the tenth on; a suspicion counts even if it is later withdrawn. Each series with \
       a change has a step of 50 % with five to ten commits before it and at least five after it; it \
       is found if it is ascribed to that commit or a neighbor. With '--otava' (needs python3 with \
-      apache-otava) Otava judges the same series after the same commits.
+      apache-otava) Otava judges the first 400 and 102 of these series after the same commits.
 
       EXAMPLE: bench suspicions --otava --output Evidence/Results/changes
       """
@@ -65,13 +65,14 @@ struct SuspicionBench: ParsableCommand {
         let options = ["1", "10"]
         detectors.append(
           (
-            "Otava", try HistoryBench.otava(null, options).map(\.places),
-            try HistoryBench.otava(changed, options).map(\.places)
+            "Otava", try HistoryBench.otava(Array(null.prefix(400)), options).map(\.places),
+            try HistoryBench.otava(Array(changed.prefix(102)), options).map(\.places)
           )
         )
       }
       for (name, suspected, found) in detectors {
         let size = HistoryBench.seriesPerHistory
+        let histories = suspected.count / size
         let with = (0..<histories).count { history in
           suspected[(history * size)..<((history + 1) * size)].contains { !$0.isEmpty }
         }
@@ -81,10 +82,10 @@ struct SuspicionBench: ParsableCommand {
         let title = "\(kind.title) \((spread * 100).shortest) % · \(name)"
         let fields = [
           title, kind.rawValue, spread.shortest, name, "\(histories)", "\(with)",
-          RateInterval(hits: with, of: histories).upper.shortest, "\(null.count)",
-          "\(suspected.count { !$0.isEmpty })", "\(stepped)",
-          (Double(hits) / Double(stepped)).shortest,
-          RateInterval(hits: hits, of: stepped).lower.shortest,
+          RateInterval(hits: with, of: histories).upper.shortest, "\(suspected.count)",
+          "\(suspected.count { !$0.isEmpty })", "\(found.count)",
+          (Double(hits) / Double(found.count)).shortest,
+          RateInterval(hits: hits, of: found.count).lower.shortest,
         ]
         rows.append(fields.joined(separator: ","))
         print(rows[rows.count - 1])

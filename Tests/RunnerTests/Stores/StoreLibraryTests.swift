@@ -91,7 +91,7 @@ struct StoreLibraryTests {
     let refusal = #expect(throws: Refusal.self) {
       try estimate.checkMemory(within: MemoryLimit(owner: "this machine has", bytes: 1 << 30))
     }
-    #expect(refusal?.description.contains("1,000,000,000 objects takes about 7.45 GB") == true)
+    #expect(refusal?.description.contains("1,000,000,000 objects takes about 15 GB") == true)
     try estimate.checkMemory(within: MemoryLimit(owner: "this machine has", bytes: 1 << 40))
   }
 
