@@ -147,13 +147,14 @@ import Testing
   /// a factor is given, the last one and those after it have so many times that of the first.
   private func plantNeighbors(of first: String, _ last: String, factor: Double? = nil) throws {
     let folder = program.folder.path + "/h"
-    let files = try FileManager.default.subpathsOfDirectory(atPath: folder).filter {
-      $0.hasSuffix(".csv")
-    }
+    // The file of the first commit comes first: the other one may take its time.
+    let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
+      .filter { $0.hasSuffix(".csv") }
+      .map { ($0, try String(contentsOfFile: folder + "/" + $0, encoding: .utf8)) }
+      .sorted { !$0.1.contains(last) && $1.1.contains(last) }
     var (text, base) = ("", 0.0)
-    for file in files {
-      var lines = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
-        .components(separatedBy: "\n")
+    for (file, content) in files {
+      var lines = content.components(separatedBy: "\n")
       for (index, line) in lines.enumerated() {
         guard var fields = CSVRecord.fields(of: line[...]), fields.count == 9,
           fields[5] == "wallClock", let value = Double(fields[8])
