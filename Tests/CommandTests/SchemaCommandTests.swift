@@ -122,7 +122,7 @@
       let words = try #require(lines.last)[command...]
       lock()
       let ending = run(
-        words.replacing("Sources", with: "./Sources").replacing(
+        String(words).replacing("Sources", with: "./Sources").replacing(
           "schema.lock",
           with: "./schema.lock"
         )

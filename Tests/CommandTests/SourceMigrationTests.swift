@@ -99,7 +99,7 @@
     /// What was said of the one case.
     private func notes() throws -> String {
       let document = try ResultDocument(readingFrom: program.folder.path + "/out")
-      return document.cases.flatMap(\.notes).joined(separator: "\n")
+      return document.workloads.flatMap(\.cases).flatMap(\.notes).joined(separator: "\n")
     }
 
     @Test func `goes through every version of the plan, each stage as the plan says`() throws {

@@ -5,7 +5,7 @@ struct ScenarioParameters: ParameterSet {
   @Parameter("what does the work") var engine = ChangeEngine.objectGraph
   @Parameter(
     StepReader.form,
-    "what the app does: docs/scenarios.md; several lists by name are an axis",
+    "what the app does: Workloads/scenario/README.md; several lists by name are an axis",
     read: Step.steps,
     write: Step.text
   )
@@ -18,7 +18,7 @@ struct ScenarioParameters: ParameterSet {
 
   var impossibility: String? {
     guard !steps.isEmpty else {
-      return "a scenario needs 'steps', such as [{ fetch: Note }]: docs/scenarios.md has examples"
+      return "a scenario needs 'steps', such as [{ fetch: Note }]: Workloads/scenario/README.md has examples"
     }
     return nil
   }
