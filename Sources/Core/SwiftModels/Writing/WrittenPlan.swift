@@ -133,7 +133,7 @@ struct WrittenPlan {
     }
   }
 
-  /// Whether nothing is known to tell the classes of two models apart: the frameworks refuse a plan
+  /// Whether no difference between the classes of two models is known: the frameworks refuse a plan
   /// that lists one version twice.
   private static func isOneVersion(_ first: Model, _ second: Model) -> Bool {
     SchemaComparison(ofClasses: first, second).answer != .changed
