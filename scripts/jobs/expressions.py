@@ -97,8 +97,7 @@ def filled(text, contexts, state="success"):
     """A text with its expressions replaced by their values."""
     def value(match):
         found = Expression(match.group(1), contexts, state).value()
-        return {True: "true", False: "false", None: ""}.get(found, str(found)) if not isinstance(found, int) \
-            or isinstance(found, bool) else str(found)
+        return "" if found is None else str(found).lower() if isinstance(found, bool) else str(found)
     return re.sub(r"\$\{\{(.*?)\}\}", value, str(text), flags=re.S)
 
 

@@ -69,6 +69,32 @@ struct InstallTests {
     #expect(try install("program").errors.contains("'release.tar.gz.sha256' cannot be read"))
   }
 
+  @Test(.enabled(if: OutsideProgram("curl") != nil, "curl is not installed"))
+  func `a release is taken by its address, or from a mirror of the same names`() throws {
+    let here = "file://" + folder.path
+    let there = "https://example.com/releases/download/0.4.0"
+    for settings in [
+      "STOREBENCH_RELEASE=\(here)/release.tar.gz",
+      "STOREBENCH_RELEASE=\(there)/release.tar.gz STOREBENCH_MIRROR=\(here)",
+      "STOREBENCH_RELEASE=\(there)/release.tar.gz STOREBENCH_MIRROR=.",
+    ] {
+      let ending = try install("program", settings: settings)
+      #expect(ending.status == 0 && ending.output.contains("storebench 0.4.0"), "\(ending.errors)")
+      try shell("rm -r program")
+    }
+    let plain = try install(
+      "program",
+      settings: "STOREBENCH_RELEASE=http://example.com/release.tar.gz"
+    )
+    #expect(plain.status == 1 && plain.errors.contains("is not https"), "\(plain.errors)")
+    let none = try install(
+      "program",
+      settings: "STOREBENCH_RELEASE=release.tar.gz STOREBENCH_MIRROR=\(here)/none"
+    )
+    #expect(none.status == 1 && none.errors.contains("none/release.tar.gz"), "\(none.errors)")
+    #expect(try !folder.names().contains("program"))
+  }
+
   @Test func `without a release, the key names the version, each package and the sources`() throws {
     let ending = try shell("'\(Repository.path("ci/install"))' --key")
     #expect(ending.status == 0, "\(ending.errors)")
@@ -83,7 +109,8 @@ struct InstallTests {
   }
 
   @Test(arguments: [
-    ("README.md", "has the tag `VERSION`"), ("docs/ci.md", "ci/github@VERSION"),
+    ("README.md", "has the tag `VERSION`"), ("README.md", "download/VERSION\n"),
+    ("docs/ci.md", "download/VERSION/storebench-VERSION-"), ("docs/ci.md", "ci/github@VERSION"),
     ("docs/ci.md", "--branch VERSION"), ("ci/gitlab/storebench.yml", "default: VERSION"),
   ])
   func `each file that names the version names the program's`(file: String, text: String) throws {

@@ -182,6 +182,7 @@ struct NewGateCommand: ConsoleCommand {
 
   private func writeServerFile(on console: Console) throws {
     let ci = PathBetween.relative("\(folder)/ci", from: root)
+    let tag = Storebench.configuration.version.replacing("storebench ", with: "")
     let text =
       switch server {
       case .github:
@@ -199,7 +200,7 @@ struct NewGateCommand: ConsoleCommand {
             steps:
               - uses: actions/checkout@v4
               # Name your copy of StoreBench here.
-              - uses: YOUR-COPY/storebench/ci/github@main
+              - uses: YOUR-COPY/storebench/ci/github@\(tag)
                 with: { workloads: \(ci) }
 
         """
@@ -209,6 +210,7 @@ struct NewGateCommand: ConsoleCommand {
         # .gitlab-ci.yml, and name your copy of StoreBench. How it works: docs/ci.md of StoreBench.
         include:
           - project: YOUR-COPY/storebench
+            ref: \(tag)
             file: ci/gitlab/storebench.yml
             inputs:
               repository: "https://example.com/YOUR-COPY/storebench.git"
