@@ -63,10 +63,42 @@ import Testing
     #expect(problems(of: "a0: &a0 [1]\n" + doubling.joined(separator: "\n")).isEmpty)
   }
 
-  @Test(arguments: [65, 900, 5000])
-  func `refuses deep nesting`(depth: Int) {
-    let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+  @Test func `names each key that a mapping has twice, the innermost first`() {
+    #expect(
+      problems(of: "b: 1\na: { z: 1, 'z': 2, y: 3, y: 4 }\nb: 2")
+        == ["f.yaml:2:20: error: the same key twice: 'y', 'z'"]
+    )
+    #expect(
+      problems(of: "- { [1, 2]: a, [1, 2]: b }").map { $0.prefix(34) }
+        == ["f.yaml:1:5: error: the same key tw"]
+    )
+    #expect(problems(of: "a: &x { k: 1 }\nb: *x\nc: { k: 1 }").isEmpty)
+  }
+
+  /// What begins a level, and what ends it; text that looks like an end is none.
+  static let levels = [
+    ("[", "]"), ("{ a: ", "}"), ("- ", ""), ("? ", ""), (": ", ""), ("- ? : ", ""),
+    (#"["]", "#, "]"), ("['}',", "]"), ("[ # ]\n", "]"), ("{ \"a\\\"}\": ", "}"),
+  ]
+
+  @Test(arguments: levels, [65, 480, 5000])
+  func `refuses deep nesting`(level: (begin: String, end: String), depth: Int) {
+    let text =
+      String(repeating: level.begin, count: depth) + String(repeating: level.end, count: depth)
     #expect(problems(of: text).count == 1)
+  }
+
+  @Test func `refuses deep indentation`() {
+    let lines = (0..<1400).map { String(repeating: " ", count: $0) }
+    #expect(problems(of: lines.map { $0 + "a:" }.joined(separator: "\n")).count == 1)
+    #expect(problems(of: lines.map { $0 + "a:\n" + $0 + "-" }.joined(separator: "\n")).count == 1)
+    #expect(problems(of: lines.map { $0 + "a:" }.joined(separator: "\u{2028}")).count == 1)
+  }
+
+  @Test func `takes many lists and mappings beside each other`() {
+    let line = "- { a: [1, { b: c }], 'd': \"e\" }  # { \"f\": [ - ? :\n"
+    #expect(problems(of: String(repeating: line, count: 200)).isEmpty)
+    #expect(problems(of: String(repeating: "- { a: [b, {c: [d]}] }\n", count: 5000)).isEmpty)
   }
 
   @Test func `refuses a large text`() {

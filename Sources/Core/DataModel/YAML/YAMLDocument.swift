@@ -5,6 +5,8 @@ import Yams
 package enum YAMLDocument {
   private static let largestFile = 1 << 20
   private static let deepest = 64
+  /// What the stack holds of a parser that calls itself for each level.
+  private static let deepestParsed = 1000
   private static let mostValues = 100_000
   /// Few enough that no arrangement of them expands beyond what can be counted.
   private static let mostAliases = 16
@@ -25,6 +27,13 @@ package enum YAMLDocument {
       diagnostics.report("the file has more than \(mostAliases) aliases; write the values out")
       return nil
     }
+    guard mostLevels(of: text) <= deepestParsed || parserLimitsLevels else {
+      diagnostics.report(
+        "the file may have more than \(deepestParsed) levels; write its lists and mappings without "
+          + "brackets, or build with Yams 6, which counts levels"
+      )
+      return nil
+    }
     do {
       guard let node = try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot() else {
         diagnostics.report("the file is empty")
@@ -33,6 +42,15 @@ package enum YAMLDocument {
       var budget = mostValues
       guard fits(node, depth: deepest, budget: &budget) else {
         diagnostics.report("the file has more than \(mostValues) values or \(deepest) levels")
+        return nil
+      }
+      let repeated = repeatedKeys(in: node)
+      guard repeated.isEmpty else {
+        reportRepeated(
+          repeated.map { $0.string ?? "<uncovertable>" },
+          at: repeated[0].mark,
+          to: diagnostics
+        )
         return nil
       }
       return YAMLValue(node, name: "the file", diagnostics: diagnostics)
@@ -45,20 +63,24 @@ package enum YAMLDocument {
   private static func fits(_ node: Node, depth: Int, budget: inout Int) -> Bool {
     budget -= 1
     guard budget >= 0, depth > 0 else { return false }
-    switch node {
-    case .scalar, .alias: return true
-    case .sequence(let items):
-      for item in items {
-        guard fits(item, depth: depth - 1, budget: &budget) else { return false }
-      }
-    case .mapping(let pairs):
-      for (key, value) in pairs {
-        guard fits(key, depth: depth - 1, budget: &budget),
-          fits(value, depth: depth - 1, budget: &budget)
-        else { return false }
-      }
+    return parts(of: node).allSatisfy { fits($0, depth: depth - 1, budget: &budget) }
+  }
+
+  /// The items of a list, or the keys and values of a mapping.
+  private static func parts(of node: Node) -> [Node] {
+    if let items = node.sequence { return Array(items) }
+    return node.mapping?.flatMap { [$0.key, $0.value] } ?? []
+  }
+
+  /// The keys that a mapping of the node has twice, the innermost mapping first, as Yams 6 throws
+  /// them; Yams 5 takes them.
+  private static func repeatedKeys(in node: Node) -> [Node] {
+    for part in parts(of: node) {
+      let found = repeatedKeys(in: part)
+      guard found.isEmpty else { return found }
     }
-    return true
+    let keys = node.mapping?.map(\.key) ?? []
+    return Dictionary(grouping: keys) { $0 }.filter { $1.count > 1 }.keys.sorted()
   }
 
   /// An upper bound: a star before a name character and not after one, wherever it stands.
@@ -77,21 +99,67 @@ package enum YAMLDocument {
       || byte == 45 || byte == 95
   }
 
+  /// An upper bound: two for each column of the deepest indentation and for each indicator on a line,
+  /// and one for each bracket. Only where no quote or comment is between them does a bracket end
+  /// another: it could be text otherwise.
+  private static func mostLevels(of text: String) -> Int {
+    var (spaces, deepestSpaces, indicators, mostIndicators) = (0, 0, 0, 0)
+    var (ending, kept, mostBrackets): (Int, Int, Int) = (0, 0, 0)
+    var before: UInt8 = 10
+    for byte in text.utf8 {
+      spaces = byte == UInt8(ascii: " ") ? spaces + 1 : 0
+      deepestSpaces = max(deepestSpaces, spaces)
+      switch byte {
+      case UInt8(ascii: "["), UInt8(ascii: "{"): ending += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): ending = max(ending - 1, 0)
+      case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "#"):
+        (kept, ending) = (kept + ending, 0)
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"): indicators = 0
+      case UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"):
+        // Behind a blank, or a line break of Unicode.
+        if before <= 32 || before >= 128 { indicators += 1 }
+      default: break
+      }
+      mostIndicators = max(mostIndicators, indicators)
+      mostBrackets = max(mostBrackets, kept + ending)
+      before = byte
+    }
+    return 2 * (deepestSpaces + mostIndicators + 1) + mostBrackets
+  }
+
+  /// Whether the parser refuses more levels than its stack holds, as Yams 6 does; Yams 5 ends the
+  /// process.
+  private static let parserLimitsLevels: Bool = {
+    let text =
+      String(repeating: "[", count: deepestParsed + 1)
+      + String(repeating: "]", count: deepestParsed + 1)
+    return (try? Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot()) == nil
+  }()
+
   private static func report(_ error: any Error, of text: String, to diagnostics: Diagnostics) {
     switch error as? YamlError {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
       diagnostics.report("not YAML: \(problem)", at: Place(mark))
-    case .duplicatedKeysInMapping(let keys, let context):
-      let names = keys.map { "'\($0)'" }.joined(separator: ", ")
-      diagnostics.report("the same key twice: \(names)", at: Place(context.mark))
     case .reader(let problem, let offset, _, _):
       let before = offset.map { text.prefix($0) } ?? ""
       let line = before.count { $0.isNewline } + 1
       diagnostics.report("not YAML: \(problem)", at: Place(line: line, column: 1))
     default:
-      diagnostics.report("not YAML: \(error)")
+      // A case that Yams 5 lacks, so that no pattern can name it: duplicatedKeysInMapping.
+      let value = Mirror(reflecting: error).children.first?.value
+      if let (keys, context) = value as? (duplicates: [String], context: YamlError.Context) {
+        reportRepeated(keys, at: context.mark, to: diagnostics)
+      } else {
+        diagnostics.report("not YAML: \(error)")
+      }
     }
+  }
+
+  private static func reportRepeated(_ keys: [String], at mark: Mark?, to diagnostics: Diagnostics)
+  {
+    let names = keys.map { "'\($0)'" }.joined(separator: ", ")
+    diagnostics.report("the same key twice: \(names)", at: mark.map { Place($0) })
   }
 }
 
