@@ -199,7 +199,7 @@ struct LiveViewTests {
   )
   func `its JSON follows the published schema`() throws {
     var result = result
-    result.causes = [Cause(kind: .settings, changes: ["cache_size 500 → 2000"])]
+    result.causes = [Cause(kind: .settings, changes: ["cache\\_size 500 → 2000"])]
     let text = try result.text(as: .json)
     let schema = "Results/schema/live-v1.schema.json"
     #expect(try SchemaValidator.problems(of: [text], schema: schema) == [""])
@@ -222,7 +222,7 @@ struct LiveViewTests {
     #expect(kinds == ["::error", "::warning", "::warning", "::error", "::notice"])
     #expect(lines[2].contains("strategy=eager got slower::it takes longer: +5.1 %25, interval"))
     let markdown = try result.text(as: .markdown)
-    #expect(markdown.contains("cache_size 500 → 2000"), "\(markdown)")
+    #expect(markdown.contains("cache\\_size 500 → 2000"), "\(markdown)")
     let junit = try result.text(as: .junit)
     #expect(junit.contains("failures=\"2\""), "\(junit)")
     #expect(junit.contains("cache_size 500 → 2000"))

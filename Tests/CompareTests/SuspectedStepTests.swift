@@ -34,7 +34,7 @@ struct SuspectedStepTests {
 
   @Test func `nothing is suspected without a step, before it has lasted, or of few outliers`() {
     for number in 1...200 { #expect(SuspectedStep(in: values(15, seed: UInt64(number))) == nil) }
-    #expect(SuspectedStep(in: values(14, seed: 2, step: 0.5, at: 10)) == nil)
+    #expect(SuspectedStep(in: values(12, seed: 2, step: 0.5, at: 10)) == nil)
     #expect(SuspectedStep(in: values(15, seed: 2, step: 0.5, at: 10)) != nil)
     var values = values(15, seed: 5)
     (values[3], values[9], values[10]) = (3, 4, 2)

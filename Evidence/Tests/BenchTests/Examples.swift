@@ -30,7 +30,7 @@ extension ProductRecord {
     ProductRecord(
       circumstances: circumstances,
       cases: 4,
-      couldAlarm: 2,
+      couldAlarm: 4,
       changed: changed,
       undecided: 1,
       blocks: 60,

@@ -129,7 +129,7 @@ struct FigureTests {
     try ledgers.product.append(.example(changed: 2))
     let fault = try table.fault(than: table.text(from: folder.path), in: folder.path)
     #expect(fault?.page == "Evidence/Results/truth/evidence.txt")
-    #expect(fault?.message.contains("warm, quiet              2       2       1") == true)
+    #expect(fault?.message.contains("warm                     2       2        1") == true)
   }
 
   // 'make -C Evidence figures' also refuses numbers of no data file.

@@ -42,7 +42,9 @@ extension KindCheck {
   }
 
   /// What the file's first case leaves and counts, and the page size of its store: what a setting that
-  /// has an effect changes. `nil` of concurrent work, which repeats nothing.
+  /// has an effect changes.
+  ///
+  /// `nil` of concurrent work, which repeats nothing.
   package func ending() throws -> [String]? {
     let plan = try variant([])
     guard let planned = plan.workloads.first?.cases.first, !planned.traits.isConcurrent else {

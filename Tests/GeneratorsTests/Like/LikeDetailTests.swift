@@ -92,11 +92,15 @@ struct LikeDetailTests {
     #expect(try content(made).connection.integer("SELECT count(*) FROM ZTASK") ?? 0 > 1_500)
     let last = "SELECT max(ZMODIFIEDAT) FROM ZTASK"
     let end = try content(original).connection.integer(last)
-    #expect(try content(made).connection.integer(last) ?? .max <= end ?? 0)
+    let latest = try content(made).connection.integer(last)
+    #expect(latest ?? .max <= end ?? 0, "\(latest ?? 0) after \(end ?? 0)")
     let text = ProfileWriter(profile).text
     #expect(text.contains("follows:") && text.contains("presentWith:"))
-    let value = try #require(YAMLDocument.parse(text, into: Diagnostics(file: "profile.yaml")))
-    #expect(ProfileFile.profile(value)?.entities == profile.entities)
+    let diagnostics = Diagnostics(file: "profile.yaml")
+    let value = try #require(YAMLDocument.parse(text, into: diagnostics))
+    let read = ProfileFile.profile(value)
+    #expect(diagnostics.isEmpty, "\(diagnostics)")
+    #expect(read?.entities == profile.entities)
   }
 
   @Test func `deletions keep values where the original's do`() throws {

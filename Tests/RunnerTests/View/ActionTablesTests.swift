@@ -41,11 +41,11 @@ import Testing
     #expect(
       text.contains(
         """
-          Each action, held=screen
+          Each action, held screen
           Action  Time (ms)  SQL   Steps  Loaded  Faults  Live  Context (MB)  Memory
           launch        1.2    9       –       –       –     0             –       –
           scroll      125.0    –  61,204       –       –   200          1.18       –
-          Each action, held=faults
+          Each action, held faults
 
         """
       ),

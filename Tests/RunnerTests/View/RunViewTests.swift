@@ -46,13 +46,13 @@ import Testing
           Every case  accessPattern=firstScreen, engine=objectGraph
           ✗ faults one by one: FAILED: verification failed: 10,000 tasks expected, 9,999
             read; the digest of 'Task' is 2c26b46b instead of fcde2b2e
-                                                            Screen    Memory
-          batchSize  strategy           Time (ms)      ±      (ms)      (MB)  Outside  Note
-                 20  batched                 12.4  2.3 %       3.1      41.2     38 %
-                100  batched                 11.8  2.3 %       4.2      42.0     38 %
-                500  batched                 13.1  2.3 %       9.4      47.5     38 %
-                     eager                  812.0  2.3 %     790.1     312.0     38 %     1
-                     faults one by one     FAILED      –         –         –        –
+                                            Time          Screen   Memory
+          batchSize  strategy               (ms)      ±     (ms)     (MB)  Outside  Note
+                 20  batched                12.4  2.3 %      3.1     41.2     38 %
+                100  batched                11.8  2.3 %      4.2     42.0     38 %
+                500  batched                13.1  2.3 %      9.4     47.5     38 %
+                     eager                 812.0  2.3 %    790.1    312.0     38 %     1
+                     faults one by one    FAILED      –        –        –        –
           Assumptions and notes: 3
             - batchStatement=primaryKeysIn (seen in a log of Apple's)
             - externalDataLoad=onFetch (assumed)

@@ -59,25 +59,6 @@ import Testing
     #expect(idle.filter { Self.ofTimes[kind.name]?.contains($0) != true } == [], "\(kind.name)")
   }
 
-  private static let settings = [
-    "cachePages: 1", "journalMode: delete", "synchronous: full", "pageSize: 1024",
-    "walAutocheckpoint: 1", "foreignKeys: true", "busyTimeout: 50",
-  ]
-
-  /// Another value changes a counter, the content or the page size; or the plan refuses the setting.
-  @Test(arguments: WorkloadCatalog.kinds)
-  func `has no setting without effect that its plan takes`(kind: any WorkloadKind.Type) throws {
-    guard let usual = try ConformanceBench.check(kind, { try $0.ending() }) else { return }
-    for setting in Self.settings {
-      do {
-        let other = try ConformanceBench.check(kind, settings: setting) { try $0.ending() }
-        #expect(other != usual, "\(kind.name): \(setting)")
-      } catch let refusal as Refusal {
-        #expect(refusal.description.contains("has no effect on any case"), "\(refusal)")
-      }
-    }
-  }
-
   @Test(arguments: WorkloadCatalog.kinds)
   func `catches an injected wrong outcome`(kind: any WorkloadKind.Type) throws {
     let found = try ConformanceBench.check(kind) { try $0.missedMutations() }

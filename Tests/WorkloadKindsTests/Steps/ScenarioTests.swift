@@ -232,8 +232,9 @@ private func misreadings(_ steps: String) throws -> [String] {
   }
 
   @Test func `finds what contains a text`() throws {
-    let opened = try makeBench().open(values("[{ search: Note, in: title, for: CALL, read: 3 }]"))
-    _ = try opened.finish()
+    let bench = try makeBench()
+    let opened = try bench.open(values("[{ search: Note, in: title, for: CALL, read: 3 }]"))
+    _ = try withExtendedLifetime(bench) { try opened.finish() }
     #expect(opened.session.seen.first?.first?.log.fetched == 20)
     #expect(opened.session.seen.first?.first?.log.keys.count == 3)
   }

@@ -100,7 +100,9 @@ package enum YAMLDocument {
   }
 
   /// An upper bound: two for each column of the deepest indentation and for each indicator on a line,
-  /// and one for each bracket. Only where no quote or comment is between them does a bracket end
+  /// and one for each bracket.
+  ///
+  /// Only where no quote or comment is between them does a bracket end
   /// another: it could be text otherwise.
   private static func mostLevels(of text: String) -> Int {
     var (spaces, deepestSpaces, indicators, mostIndicators) = (0, 0, 0, 0)

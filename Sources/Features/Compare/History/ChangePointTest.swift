@@ -41,8 +41,9 @@ package struct ChangePointTest: Hashable, Sendable {
     threshold = log(Double(max(series, Self.leastSeries)) / Self.level)
   }
 
-  /// All changes of a series: after each, the values since are a series of their own. What they do not
-  /// decide may be suspected.
+  /// All changes of a series: after each, the values since are a series of their own.
+  ///
+  /// What they do not decide may be suspected.
   package func verdicts(of values: [Double], named name: String) -> [Verdict] {
     var (found, start): ([Verdict], Int) = ([], 0)
     while true {

@@ -6,8 +6,9 @@ import Runner
 ///
 /// It claims no error rate, and raises no alarm: a live comparison of both commits decides.
 package struct SuspectedStep: Hashable, Sendable {
-  /// The least ratio of the medians, up or down. Steps of a half and more are looked for; medians of
-  /// five values scatter about them.
+  /// The least ratio of the medians, up or down.
+  ///
+  /// Steps of a half and more are looked for; medians of five values scatter about them.
   package static let leastRatio = 1.3
   /// Values that must stand on each side.
   package static let lasting = 5

@@ -153,12 +153,15 @@ struct CoordinateRule: ValueRule {
   var isEditable: Bool { false }
 
   func generator(at site: AttributeSite) -> any CellGenerator {
-    site.source(path).map { Generator(axis: axis, town: $0) } ?? ConstantGenerator(value: .real(0))
+    let form = NumberRule.Form(of: site.attribute)
+    return site.source(path).map { Generator(axis: axis, town: $0, form: form) }
+      ?? ConstantGenerator(value: .real(0))
   }
 
   private struct Generator: CellGenerator {
     let axis: Axis
     let town: PathSource
+    let form: NumberRule.Form
 
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
       town.fill(&cell, row: row)
@@ -166,7 +169,7 @@ struct CoordinateRule: ValueRule {
       let degrees = axis == .latitude ? place.latitude : place.longitude
       // Whole ten-thousandths of a degree: the same number everywhere.
       let offset = Double(draws.below(800) - 400) / 10_000
-      cell.set(.real((degrees * 10_000 + offset * 10_000).rounded() / 10_000))
+      form.set((degrees * 10_000 + offset * 10_000).rounded() / 10_000, in: &cell)
     }
   }
 }

@@ -389,7 +389,7 @@ final class StepRehearsal {
 }
 
 extension ExpectedStore {
-  /// Removes all that a deletion takes with it, and what led to it by the delete rules.
+  /// Removes all that a deletion takes with it, and what had a relationship to it, by the delete rules.
   ///
   /// - Returns: The keys of the rows that lost a reference, by table.
   fileprivate func remove(_ closure: DeletionClosure) throws -> [String: Set<Int64>] {
