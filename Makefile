@@ -16,7 +16,7 @@ TRAITS = $(if $(filter 1,$(SWIFT)),$(ALL),$(if $(filter 1,$(GRDB)),--traits Buil
 gate check-workloads: GRDB := 1
 install: SWIFT := 1
 
-.PHONY: help run test check check-workloads check-release check-jobs install dist docs example gate fuzz report-check clean \
+.PHONY: help run test check check-workloads check-stores check-release check-jobs install dist docs example gate fuzz report-check clean \
   release lint format smoke test-migrations test-models dependencies
 
 # The lines that begin with two hash marks are what `make help` prints.
@@ -39,6 +39,10 @@ check: lint
 ## make check-workloads   Run every workload file once, with one trial; SINCE=REVISION: of kinds that changed
 check-workloads: release
 	scripts/check-workloads $(STOREBENCH) Workloads $(SINCE)
+
+## make check-stores      Open, copy and run on every store below the folders STORES
+check-stores: release
+	scripts/check-stores $(STOREBENCH) $(STORES)
 
 ## make install           Install the program, its workloads, completions and manual page; PREFIX=/usr/local
 install: release

@@ -118,7 +118,7 @@ struct ForecastViewTests {
       "counted over all entities: 80 % Task, 20 % Project; '--to Task=40000' gives the size",
       "AMD EPYC 7B13, 2 cores", "SQLite 3.40.1",
       "Predicted for this Linux machine, with 90 % intervals. A phone is a different machine.",
-      "engine=objectGraph, saves=batches", "- ladder: 15 sizes",
+      "object graph, saves batches", "- ladder: 15 sizes",
       "- counters, with their extrapolation error: pages read", "- time at ", "- explained by: ",
       "- residuals by size: ",
     ] { #expect(words.contains(sentence), "\(sentence)") }
@@ -183,8 +183,8 @@ struct ForecastViewTests {
     let rows = view.text().split(separator: "\n")
     let head = try #require(rows.firstIndex { $0.hasPrefix("  Users over a budget") })
     #expect(rows[head + 1].hasPrefix("  Strategy ") && rows[head + 1].hasSuffix(" 20 s"))
-    #expect(rows[head + 2].hasPrefix("  saves=batches ") && rows[head + 2].hasSuffix(" %"))
-    #expect(rows[head + 3].hasPrefix("  → saves=one ") && rows[head + 3].hasSuffix(" %"))
+    #expect(rows[head + 2].hasPrefix("  saves batches ") && rows[head + 2].hasSuffix(" %"))
+    #expect(rows[head + 3].hasPrefix("  → saves one ") && rows[head + 3].hasSuffix(" %"))
     #expect(rows.contains { $0.hasPrefix("  At 1,000,000 objects") })
   }
 

@@ -6,20 +6,22 @@ import Testing
 struct TextGeneratorTests {
   // Fixed texts: a change here changes every generated store.
   @Test(arguments: [
-    ("title", "Update the contract"),
-    ("label", "Quiet Garden"),
+    ("title", "Scan the contract"),
+    ("label", "Team Plans"),
     ("name", "Yusuf Bērziņš"),
-    ("product", "Folding bread basket"),
+    ("product", "Recycled cushion cover, 40 cm"),
     ("filename", "IMG_7866.JPG"),
     ("city", "서울"),
     ("place", "Hostel Fjord"),
-    ("address", "Rue de l’Église 142, 65002 Reykjavík"),
+    ("address", "종로 118, 04211 서울"),
     ("email", "lukas.roberts1@mail.example.com"),
     ("url", "https://example.com/users/news/guides/6916FDF0"),
     ("colour", "#5DC0EA"),
+    ("step", "Get the papers together"),
+    ("biography", "Nurse from Oslo. I like trains and house plants."),
     ("uuid", "30F0349A-0B45-4015-8964-BB88495DC0EA"),
     ("{ code: { prefix: X-, digits: 5 } }", "X-74296"),
-    ("{ notes: { words: 9 } }", "Across month problem into the page. One different should."),
+    ("{ notes: { words: 9 } }", "The electrician sent the small package. Check your package."),
   ])
   func `the first text never changes`(rule: String, text: String) throws {
     let first = try Dataset.ofThing("string", rule, count: 3).texts()[0]
@@ -67,7 +69,8 @@ struct TextGeneratorTests {
     let compound = [
       "café owner", "crème brûlée", "São Paulo guide", "日本語 textbook", "10 € note",
       "Ångström lamp", "привет card", "“quoted” letter", "25 °C thermometer", "½ kg bag",
-      "👍 sticker", "déjà vu poster", "naïve drawing", "Zürich branch", "Łódź depot",
+      "👍 sticker", "déjà vu poster", "naïve drawing",
+      "Zürich branch", "Łódź depot",
     ]
     let counts = try Dataset.ofThing("string", rule, count: 500).texts().map { text in
       compound.reduce(text) { $0.replacing($1, with: "x") }

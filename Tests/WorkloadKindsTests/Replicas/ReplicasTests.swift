@@ -44,6 +44,21 @@ import Testing
     }
   }
 
+  @Test func `a store without what replicas need is left out with the reason`() throws {
+    let bench = try Self.bench()
+    let foreign: [String: ParameterValue] = [
+      "entity": .text("Task"), "identity": .text("key"), "date": .text("modifiedAt"),
+    ]
+    #expect(try bench.fit(foreign).misfits.map(\.parameter) == ["entity", "identity", "date"])
+    #expect(try bench.fit(foreign).obstacle == nil)
+    #expect(try bench.fit([:]).obstacle == nil && bench.fit([:]).misfits.isEmpty)
+    #expect(
+      try bench.fit(["entity": .text("Folder")]).obstacle
+        == "'Folder' has no UUID, no date of its last change or no text; name them in 'identity' and "
+        + "'date'"
+    )
+  }
+
   @Test(arguments: [0, 0.2, 1], [false, true])
   func `keeps the later change of each object by either engine`(
     conflicts: Double,

@@ -85,7 +85,7 @@ package enum ModelCache {
   /// Reads a store's own model.
   ///
   /// - Throws: ``PersistentStoreError/noModel(path:)`` where it has none,
-  ///   ``PersistentStoreError/damaged(path:reason:)`` where it cannot be read.
+  ///   ``PersistentStoreError/incomplete(path:reason:)`` where it cannot be read.
   package static func read(from connection: Connection, path: String) throws -> Model {
     try readReporting(from: connection, path: path).model
   }
@@ -99,15 +99,19 @@ package enum ModelCache {
       throw PersistentStoreError.noModel(path: path)
     }
     let statement = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE")
-    guard try statement.step() else { throw PersistentStoreError.noModel(path: path) }
+    guard try statement.step(), !statement.isNull(at: 0) else {
+      throw PersistentStoreError.noModel(path: path)
+    }
     do {
       let archive = try Deflate.decompress(statement.blob(at: 0), limit: limit)
       let content = try ModelArchive.read(archive)
       return (content.model, content.unknown)
     } catch {
-      throw PersistentStoreError.damaged(
+      // That says nothing of the tables.
+      throw PersistentStoreError.incomplete(
         path: path,
-        reason: "the model in Z_MODELCACHE cannot be read: \(error)"
+        reason:
+          "its model in Z_MODELCACHE cannot be read: \(error); pass the app's model with --model"
       )
     }
   }

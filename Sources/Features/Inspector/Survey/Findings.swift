@@ -91,7 +91,8 @@ struct SurveyFindings {
       bytes > 4 << 20 ? .risk : .note,
       place: "ACHANGE",
       count: history.changes,
-      message: "the persistent history takes \(bytes * 100 / max(1, survey.bytes)) % of the file",
+      message: "changes of the persistent history, which takes "
+        + "\(bytes * 100 / max(1, survey.bytes)) % of the file",
       remedy: "delete history that all readers have processed (deleteHistory(before:))"
     )
   }

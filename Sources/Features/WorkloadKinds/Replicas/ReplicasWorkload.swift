@@ -11,8 +11,33 @@ struct ReplicasWorkload: WorkloadKind {
     name: "replicas",
     summary: "merges two replicas by the date of the last change",
     question: "How long does it take to merge two replicas?",
-    metrics: Metric.replicas.all
+    metrics: Metric.replicas.all,
+    fit: fit
   )
+
+  /// Looks for the entity that two replicas of the store can share.
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+    let parameters = ReplicasParameters(fit.values)
+    let name = parameters.entity
+    guard name.isEmpty || store.model.entity(named: name) != nil else {
+      fit.look(parameters.$entity) { _ = try store.model.knownEntity(name) }
+      // Its attributes mean nothing without it.
+      for (parameter, value) in [
+        (parameters.$identity, parameters.identity), (parameters.$date, parameters.date),
+      ] where !value.isEmpty {
+        fit.reject(parameter, "it is an attribute of '\(name)'")
+      }
+      return
+    }
+    fit.require {
+      _ = try ReplicaShape(
+        entity: name,
+        identity: parameters.identity,
+        date: parameters.date,
+        layout: store.layout
+      )
+    }
+  }
 
   /// A trial's two replicas.
   struct Session {

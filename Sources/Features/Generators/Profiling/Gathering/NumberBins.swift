@@ -28,6 +28,8 @@ struct NumberBins {
       bins += isWhole ? spread.map(\.whole) : spread
     }
     bins.sort { ($0.from, $0.to) < ($1.from, $1.to) }
+    // The grid may begin below the smallest number, and no size is below 0.
+    if isSize { for index in bins.indices { bins[index].from = max(bins[index].from, 0) } }
     return (bins.filled(to: summary.objects), summary)
   }
 

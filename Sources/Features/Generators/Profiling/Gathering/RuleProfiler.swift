@@ -19,7 +19,7 @@ struct RuleProfiler {
     guard let objects = profile.objects, objects >= least else { return }
     let dates = try datesInOrder(profile)
     let follows = try follows(dates)
-    let presences = try presences(profile, objects: objects, dates: dates.map(\.name))
+    let presences = try presences(profile, objects: objects, dates: dates.map(\.date.name))
     for index in profile.columns.indices {
       let name = profile.columns[index].name
       profile.columns[index].follow = follows[name]
@@ -44,38 +44,57 @@ struct RuleProfiler {
 
   // MARK: Dates
 
-  /// The dates by their means, so that no two can follow each other.
-  private func datesInOrder(_ profile: EntityProfile) throws -> [Known] {
-    let dates = known(profile) { $0.type == .date }.prefix(Self.mostDates)
-    guard dates.count > 1 else { return Array(dates) }
-    let means = dates.map { "avg(\($0.column))" }.joined(separator: ", ")
-    let row = try columns.connection.prepare("SELECT \(means) \(columns.rows)")
-    guard try row.step() else { return Array(dates) }
-    return dates.enumerated().map { (mean: row.real(at: $0), date: $1) }
-      .sorted { ($0.mean, $0.date.name) < ($1.mean, $1.date.name) }.map(\.date)
+  /// The dates, each with those before it that it never precedes, so that no two follow each other.
+  private func datesInOrder(
+    _ profile: EntityProfile
+  ) throws -> [(date: Known, earlier: [Known])] {
+    let dates = Array(known(profile) { $0.type == .date }.prefix(Self.mostDates))
+    guard dates.count > 1 else { return dates.map { ($0, []) } }
+    let counts = dates.flatMap { date in
+      dates.map { other in
+        "coalesce(sum(\(date.column) < \(other.column)), 0), "
+          + "count(\(date.column) + \(other.column))"
+      }
+    }
+    let row = try columns.connection.prepare(
+      "SELECT \(counts.joined(separator: ", ")) \(columns.rows)"
+    )
+    guard try row.step() else { return dates.map { ($0, []) } }
+    func follows(_ date: Int, _ other: Int) -> Bool {
+      let place = 2 * (date * dates.count + other)
+      return date != other && row.integer(at: place) == 0 && row.integer(at: place + 1) >= least
+    }
+    // What follows others follows those too that they follow.
+    let numbers = dates.indices.map { date in dates.indices.count { follows(date, $0) } }
+    let order = dates.indices.sorted {
+      (numbers[$0], dates[$0].name) < (numbers[$1], dates[$1].name)
+    }
+    return order.enumerated().map { place, date in
+      (dates[date], order[..<place].filter { follows(date, $0) }.map { dates[$0] })
+    }
   }
 
-  private func follows(_ dates: [Known]) throws -> [String: DateFollow] {
+  private func follows(
+    _ dates: [(date: Known, earlier: [Known])]
+  ) throws -> [String: DateFollow] {
     var follows: [String: DateFollow] = [:]
-    for (index, date) in dates.enumerated() where index > 0 {
-      let earlier = Array(dates[..<index])
-      let counts = earlier.map {
-        "coalesce(sum(\(date.column) < \($0.column)), 0), count(\(date.column) + \($0.column))"
-      }
-      let row = try columns.connection.prepare(
-        "SELECT \(counts.joined(separator: ", ")) \(columns.rows)"
-      )
-      guard try row.step() else { continue }
-      let bases = earlier.indices.filter {
-        row.integer(at: 2 * $0) == 0 && row.integer(at: 2 * $0 + 1) >= least
-      }.map { earlier[$0] }
-      guard !bases.isEmpty else { continue }
-      let gaps = try self.gaps(of: date.column, after: bases.map(\.column))
+    for (date, earlier) in dates where !earlier.isEmpty {
+      // A gap drawn anew never meets another value: dates that repeat keep their own distribution.
+      guard try rarelyRepeats(date.column) else { continue }
+      let gaps = try self.gaps(of: date.column, after: earlier.map(\.column))
       if !gaps.isEmpty {
-        follows[date.name] = DateFollow(attributes: bases.map(\.name), gaps: gaps)
+        follows[date.name] = DateFollow(attributes: earlier.map(\.name), gaps: gaps)
       }
     }
     return follows
+  }
+
+  private func rarelyRepeats(_ column: String) throws -> Bool {
+    let row = try columns.connection.prepare(
+      "SELECT count(\(column)), count(DISTINCT \(column)) \(columns.rows)"
+    )
+    guard try row.step() else { return false }
+    return 10 * row.integer(at: 1) >= 9 * row.integer(at: 0)
   }
 
   private func gaps(of date: String, after bases: [String]) throws -> [Bin] {
@@ -104,7 +123,8 @@ struct RuleProfiler {
     func nulls(_ name: String) -> Int {
       profile.columns.first { $0.name == name }?.nulls ?? 0
     }
-    let open = known(profile) { (1..<objects).contains(nulls($0.name)) }
+    // Blobs keep their share exactly: what else is known of them is their size.
+    let open = known(profile) { $0.type != .binary && (1..<objects).contains(nulls($0.name)) }
     guard !open.isEmpty else { return [:] }
     var presences: [String: Presence] = [:]
     for flag in flags(profile) where presences.count < open.count {
