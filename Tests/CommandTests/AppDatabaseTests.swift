@@ -13,17 +13,18 @@ struct AppDatabaseTests {
   init() throws {
     folder = try TemporaryFolder()
     let connection = try Connection(path: folder.file("App.sqlite"), mode: .create)
-    try connection.execute(
+    let numbers = { (most: Int) in
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(most))"
+    }
+    try connection.executeScript([
+      "CREATE TABLE team(id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
       """
-      CREATE TABLE team(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
-      CREATE TABLE player(id INTEGER PRIMARY KEY, teamId INTEGER, name TEXT NOT NULL, score INTEGER);
-      CREATE TRIGGER scored AFTER UPDATE ON player BEGIN UPDATE team SET name = 'x'; END;
-      INSERT INTO team WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
-        SELECT i, 'team ' || i FROM n;
-      INSERT INTO player WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
-        SELECT i, 1 + i % 40, 'player ' || i, i % 97 FROM n;
-      """
-    )
+      CREATE TABLE player(id INTEGER PRIMARY KEY, teamId INTEGER, name TEXT NOT NULL, score INTEGER)
+      """,
+      "CREATE TRIGGER scored AFTER UPDATE ON player BEGIN UPDATE team SET name = 'x'; END",
+      "INSERT INTO team \(numbers(40)) SELECT i, 'team ' || i FROM n",
+      "INSERT INTO player \(numbers(4000)) SELECT i, 1 + i % 40, 'player ' || i, i % 97 FROM n",
+    ])
     try folder.write(Self.log(loops: true), to: "app.log")
   }
 

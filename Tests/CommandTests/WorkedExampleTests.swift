@@ -7,20 +7,22 @@ import Testing
 
 /// The example of docs/analyze.md, from a log to a failing check: each of its commands as it is printed.
 struct WorkedExampleTests {
-  private let folder: TemporaryFolder
+  private let program: StorebenchProcess
+  private var folder: TemporaryFolder { program.folder }
   /// The lines of code of the example, without their indentation.
   private let code: [String]
 
   init() throws {
-    folder = try TemporaryFolder()
+    program = try StorebenchProcess()
     let page = try String(contentsOfFile: Repository.path("docs/analyze.md"), encoding: .utf8)
     let start = try #require(page.firstRange(of: "## An example: from a log to a gate\n"))
     let example = page[start.upperBound...]
     let end = example.firstRange(of: "\n## ")?.lowerBound ?? example.endIndex
     code = example[..<end].split(separator: "\n").filter { $0.hasPrefix("    ") }
       .map { String($0.dropFirst(4)) }
+    try FileManager.default.removeItem(atPath: program.folder.file("Workloads"))
     try FileManager.default.createSymbolicLink(
-      atPath: folder.file("Workloads"),
+      atPath: program.folder.file("Workloads"),
       withDestinationPath: Repository.path("Workloads")
     )
   }
@@ -36,18 +38,14 @@ struct WorkedExampleTests {
     }
   }
 
-  private func run(_ command: String) -> (
-    status: CommandStatus, output: String, errors: String
-  ) {
-    let console = RecordingConsole()
+  private func run(_ command: String) throws -> StorebenchProcess.Ending {
     var words = words(of: command)
     if words[0] == "run" {
       words += ["--allow-debug", "--output", folder.file("Results"), "--force"]
     }
     let usesStores = words[0] == "run" || words.contains("--replay")
     if usesStores || words[0] == "generate" { words += ["--work-folder", folder.file("sb")] }
-    let status = Storebench.run(words, on: console.console)
-    return (status, console.output, console.errors)
+    return try program.run(words)
   }
 
   @Test func `finds two faults, repairs them, and fails the change that brings one back`() throws {
@@ -71,15 +69,13 @@ struct WorkedExampleTests {
     )
     var commands = code.filter { $0.hasPrefix("storebench ") }[...]
     #expect(commands.count == 8)
-    func next() -> (status: CommandStatus, output: String, errors: String) {
-      run(commands.popFirst() ?? "")
-    }
+    func next() throws -> StorebenchProcess.Ending { try run(commands.popFirst() ?? "") }
     for _ in 1...2 {
-      let made = next()
-      #expect(made.status == .done, "\(made.errors)")
+      let made = try next()
+      #expect(made.status == 0, "\(made.errors)")
     }
-    let found = next()
-    #expect(found.status == .done, "\(found.errors)")
+    let found = try next()
+    #expect(found.status == 0, "\(found.errors)")
     let text = found.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for words in [
       "383 times fault on Subtask after the fetch of Task by sortOrder",
@@ -88,11 +84,11 @@ struct WorkedExampleTests {
       "steps 41,442 → 11,753", "#Index<Task>([\\.sortOrder])",
     ] { #expect(text.contains(words), "\(words): \(found.output)") }
     for _ in 1...4 {
-      let made = next()
-      #expect(made.status == .done, "\(made.output)\(made.errors)")
+      let made = try next()
+      #expect(made.status == 0, "\(made.output)\(made.errors)")
     }
-    let failed = next()
-    #expect(failed.status == .caseFailed, "\(failed.output)\(failed.errors)")
+    let failed = try next()
+    #expect(failed.status == 1, "\(failed.output)\(failed.errors)")
     #expect(failed.output.contains(/faults +537 +0  exceeded/), "\(failed.output)")
     #expect(failed.output.contains(/faults +1 +0 +537  regressed/), "\(failed.output)")
     #expect(commands.isEmpty)

@@ -74,7 +74,7 @@ import Testing
 
   @Test(arguments: [
     ("nothing: (.+)", "the app's own lines start with 'screen: list', 'screen: detail'"),
-    ("FROM ZTASK", "only lines of Core Data match, the first in line 2"),
+    ("FROM ZTASK", "only lines of the log's statements match, the first in line 2"),
     ("(", "is not a regular expression"),
   ])
   func `refuses a marker that selects nothing`(marker: String, message: String) throws {

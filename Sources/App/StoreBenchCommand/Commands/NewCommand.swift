@@ -250,6 +250,11 @@ struct NewWorkloadCommand: ConsoleCommand {
       switch axis.domain {
       // The kind chooses names itself.
       case .name, .names: return nil
+      // The example's steps are over entities of its own store.
+      case .script:
+        return largest.isEmpty
+          ? nil
+          : "\(axis.name): [{ fetch: \(largest), batch: 20, read: 100, as: list }, { count: \(largest) }]"
       // An entity gets one more attribute.
       case .path where parts[1].hasPrefix("+"): return "\(axis.name): +\(largest)"
       default: return "\(axis.name): \(parts[1])"
