@@ -93,6 +93,8 @@ private enum NewModel {
           title: { type: string, optional: false }
           details: string
           createdAt: date
+          id: uuid
+          modifiedAt: date
           isCompleted: { type: boolean, default: false }
           photo: { type: binary, external: true }
         relationships:

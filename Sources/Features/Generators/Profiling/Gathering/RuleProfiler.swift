@@ -94,7 +94,7 @@ struct RuleProfiler {
       "SELECT count(\(column)), count(DISTINCT \(column)) \(columns.rows)"
     )
     guard try row.step() else { return false }
-    return 10 * row.integer(at: 1) >= 9 * row.integer(at: 0)
+    return 50 * row.integer(at: 1) >= 49 * row.integer(at: 0)
   }
 
   private func gaps(of date: String, after bases: [String]) throws -> [Bin] {
