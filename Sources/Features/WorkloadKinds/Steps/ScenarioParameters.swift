@@ -18,8 +18,8 @@ struct ScenarioParameters: ParameterSet {
 
   var impossibility: String? {
     guard !steps.isEmpty else {
-      return "a scenario needs 'steps', such as [{ fetch: Note }]: Workloads/scenario/README.md has "
-        + "examples"
+      return "a scenario needs 'steps', such as [{ fetch: Note }]; examples: "
+        + "Workloads/scenario/README.md"
     }
     return nil
   }
