@@ -27,8 +27,8 @@ import Testing
       try text() == """
         revision,cell,planned,others,load,seed,cases,failed,couldAlarm,changed,undecided,coarse,\
         notCold,blocks,seconds,alarms
-        0123456789,warm,quiet,0.050,quiet,7,4,0,2,0,1,0,0,60,14.25,
-        0123456789,warm,quiet,0.050,quiet,7,4,0,2,2,1,0,0,60,14.25,a b
+        0123456789,warm,quiet,0.050,quiet,7,4,0,4,0,1,0,0,60,14.25,
+        0123456789,warm,quiet,0.050,quiet,7,4,0,4,2,1,0,0,60,14.25,a b
 
         """
     )

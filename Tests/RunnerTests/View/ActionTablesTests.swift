@@ -42,9 +42,9 @@ import Testing
       text.contains(
         """
           Each action, held screen
-          Action  Time (ms)  SQL   Steps  Loaded  Faults  Live  Context (MB)  Memory
-          launch        1.2    9       –       –       –     0             –       –
-          scroll      125.0    –  61,204       –       –   200          1.18       –
+          Action  Time (ms)  SQL   Steps  Live  Context (MB)
+          launch        1.2    9       –     0             –
+          scroll      125.0    –  61,204   200          1.18
           Each action, held faults
 
         """

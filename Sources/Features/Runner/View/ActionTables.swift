@@ -62,9 +62,11 @@ struct ActionTables {
   private static func actions(of result: CaseResult, _ family: String) -> [String] {
     let names = result.samples.compactMap { sample -> String? in
       let parts = sample.metric.name.split(separator: ".")
-      let isOne = sample.metric.name.hasPrefix(family) && parts.last == "materialised"
+      let isOne =
+        sample.metric.name.hasPrefix(family) && ["held", "materialised"].contains(parts.last)
       return isOne ? String(parts[1]) : nil
     }
+    .unique
     let script = result.parameters["actions"] ?? result.job ?? ""
     let words = script.split { !$0.isLetter }.map(String.init)
     return names.sorted {
