@@ -10,6 +10,10 @@ import Testing
 
   init() throws {
     program = try StorebenchProcess()
+    try writeStore(Harmless(testDescription: "nothing"))
+  }
+
+  private func writeStore(_ change: Harmless) throws {
     try program.folder.write(
       """
       identifier: "1"
@@ -18,19 +22,21 @@ import Testing
           attributes: { name: string }
           relationships: { tasks: { to: Task, many: true, inverse: folder, delete: cascade } }
         Task:
-          attributes: { title: string }
+          attributes: { title: string\(change.attributes) }
           relationships: { folder: { to: Folder, inverse: tasks } }
+          indexes: { \(change.indexes) }
       """,
       to: "Workloads/models/app.yaml"
     )
     try program.folder.write(
       """
+      \(change.comment)
       format: 1
       model: models/app.yaml
-      seed: 5
+      seed: \(change.seed)
       entities:
-        Folder: { count: 20 }
-        Task: { count: 200 }
+        Folder: { count: \(change.folders) }
+        Task: { \(change.tasks) }
       """,
       to: "Workloads/recipes/app.yaml"
     )
@@ -167,32 +173,7 @@ import Testing
 
   @Test(arguments: harmless)
   func `a harmless change passes`(change: Harmless) throws {
-    try program.folder.write(
-      """
-      identifier: "1"
-      entities:
-        Folder:
-          attributes: { name: string }
-          relationships: { tasks: { to: Task, many: true, inverse: folder, delete: cascade } }
-        Task:
-          attributes: { title: string\(change.attributes) }
-          relationships: { folder: { to: Folder, inverse: tasks } }
-          indexes: { \(change.indexes) }
-      """,
-      to: "Workloads/models/app.yaml"
-    )
-    try program.folder.write(
-      """
-      \(change.comment)
-      format: 1
-      model: models/app.yaml
-      seed: \(change.seed)
-      entities:
-        Folder: { count: \(change.folders) }
-        Task: { \(change.tasks) }
-      """,
-      to: "Workloads/recipes/app.yaml"
-    )
+    try writeStore(change)
     let grows = "sqlite.vmSteps: n log n"
     try write("fetch", kind: "fetch", "entity: Task, \(change.fetch)", grows: grows)
     let delete = "shape: own, entity: Folder, \(change.delete)"

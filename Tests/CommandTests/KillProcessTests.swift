@@ -9,18 +9,7 @@ struct KillProcessTests {
 
   init() throws {
     program = try StorebenchProcess()
-    try program.folder.write(
-      """
-      identifier: "2"
-      entities:
-        Task:
-          attributes:
-            title: string
-            isDone: { type: boolean, optional: false, default: false }
-            notes: string
-      """,
-      to: "Workloads/models/v2.yaml"
-    )
+    try program.writeSecondModel(adding: "notes")
     try write(
       "strategy: [lightweight, sideBySide, gradual], check: counts, swap: true",
       "backup: copy"

@@ -34,6 +34,22 @@ struct StorebenchProcess {
     try writeFetch("strategy: [eager, batched], batchSize: 20", trials: 2, to: "fetch")
   }
 
+  /// Writes a second version of the model, whose tasks have one more text.
+  func writeSecondModel(adding name: String) throws {
+    try folder.write(
+      """
+      identifier: "2"
+      entities:
+        Task:
+          attributes:
+            title: string
+            isDone: { type: boolean, optional: false, default: false }
+            \(name): string
+      """,
+      to: "Workloads/models/v2.yaml"
+    )
+  }
+
   /// Writes the recipe of a store with so many tasks of a model.
   func writeRecipe(model: String, tasks: Int) throws {
     try folder.write(

@@ -6,19 +6,7 @@
 
   /// The public faults of shipped apps whose repair is more than taking a change back: the fault is
   /// found, and the repair that its message asks for is accepted.
-  @Suite struct GuardRepairTests {
-    private static func version(_ number: Int, _ body: String, list: String = "Trip") -> String {
-      let names = list.split(separator: " ").map { "\($0).self" }.joined(separator: ", ")
-      return """
-        enum V\(number): VersionedSchema {
-          static let versionIdentifier = Schema.Version(\(number), 0, 0)
-          static var models: [any PersistentModel.Type] { [\(names)] }
-          \(body)
-        }
-
-        """
-    }
-
+  @Suite struct GuardRepairTests: GuardSources {
     /// A plan over versions from 1, with the stages of a kind each, and the container that uses it.
     private static func plan(_ kinds: [String]) -> String {
       let names = (1...kinds.count + 1).map { "V\($0)" }
@@ -39,27 +27,9 @@
         """
     }
 
-    private func trip(_ body: String) -> String { "@Model class Trip { \(body) }" }
-
     private func chain(_ bodies: [String], _ kinds: [String]) -> String {
       bodies.enumerated().map { Self.version($0.offset + 1, $0.element) }.joined()
         + Self.plan(kinds)
-    }
-
-    private func check(
-      _ text: String,
-      shipped: String? = nil,
-      cloudKit: Bool = false
-    ) -> SchemaGuard {
-      SchemaGuard(
-        family: .read(text),
-        shipped: shipped.map { SwiftModelFamily.read($0).modelFamily.versions },
-        asksForCloudKit: cloudKit
-      )
-    }
-
-    private func errors(_ check: SchemaGuard) -> [SchemaRule] {
-      check.findings.filter { $0.severity == .error }.map(\.rule)
     }
 
     private func rules(_ check: SchemaGuard) -> Set<SchemaRule> { Set(check.findings.map(\.rule)) }

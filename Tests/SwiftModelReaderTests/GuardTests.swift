@@ -5,19 +5,7 @@
   import Testing
 
   /// Each fault planted in small sources, and its repair accepted.
-  @Suite struct GuardTests {
-    private static func version(_ number: Int, _ body: String, list: String = "Trip") -> String {
-      let names = list.split(separator: " ").map { "\($0).self" }.joined(separator: ", ")
-      return """
-        enum V\(number): VersionedSchema {
-          static var versionIdentifier = Schema.Version(\(number), 0, 0)
-          static var models: [any PersistentModel.Type] { [\(names)] }
-          \(body)
-        }
-
-        """
-    }
-
+  @Suite struct GuardTests: GuardSources {
     private static func plan(_ count: Int, _ stages: String) -> String {
       let names = (1...count).map { "V\($0).self" }.joined(separator: ", ")
       return """
@@ -34,27 +22,9 @@
     private static let custom =
       ".custom(fromVersion: V1.self, toVersion: V2.self, willMigrate: nil, didMigrate: nil)"
 
-    private func trip(_ body: String) -> String { "@Model class Trip { \(body) }" }
-
     private func two(_ first: String, _ second: String, stage: String = Self.light) -> String {
       Self.version(1, first) + Self.version(2, second) + Self.plan(2, stage)
         + "typealias Trip = V2.Trip\n"
-    }
-
-    private func check(
-      _ text: String,
-      shipped: String? = nil,
-      cloudKit: Bool = false
-    ) -> SchemaGuard {
-      SchemaGuard(
-        family: .read(text),
-        shipped: shipped.map { SwiftModelFamily.read($0).modelFamily.versions },
-        asksForCloudKit: cloudKit
-      )
-    }
-
-    private func errors(_ check: SchemaGuard) -> [SchemaRule] {
-      check.findings.filter { $0.severity == .error }.map(\.rule)
     }
 
     @Test func `sound versions have no fault`() {

@@ -41,27 +41,14 @@ extension KindCheck {
     return tried.subtracting(effective).sorted()
   }
 
-  /// What the file's first case leaves and counts, and the page size of its store: what a setting that
-  /// has an effect changes.
-  ///
-  /// `nil` of concurrent work, which repeats nothing.
-  package func ending() throws -> [String]? {
-    let plan = try variant([])
-    guard let planned = plan.workloads.first?.cases.first, !planned.traits.isConcurrent else {
-      return nil
-    }
-    return try ending(of: plan)
-  }
-
   private func variant(_ parameters: [Overrides.Parameter]) throws -> Plan {
     try Plan(paths: [path], kinds: kinds, overrides: Overrides(trials: 1, parameters: parameters))
   }
 
   /// The content and the exact counters of the first case.
   private func ending(of plan: Plan) throws -> [String] {
-    let workload = try run(plan).workloads.first
-    guard let workload, let result = workload.cases.first else { return [] }
-    return ["\(result.outcome)", result.digest ?? "", workload.pragmas["page_size"] ?? ""]
+    guard let result = try run(plan).workloads.first?.cases.first else { return [] }
+    return ["\(result.outcome)", result.digest ?? ""]
       + result.exactSamples.map { "\($0.metric.name) \($0.trials)" }
   }
 }

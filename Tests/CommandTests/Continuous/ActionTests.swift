@@ -164,18 +164,7 @@ import Testing
       """,
       to: "Sources/Models.swift"
     )
-    try program.folder.write(
-      """
-      identifier: "2"
-      entities:
-        Task:
-          attributes:
-            title: string
-            isDone: { type: boolean, optional: false, default: false }
-            note: string
-      """,
-      to: "Workloads/models/v2.yaml"
-    )
+    try program.writeSecondModel(adding: "note")
     try program.folder.write(
       """
       kind: migration

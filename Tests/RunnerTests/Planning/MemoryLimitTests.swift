@@ -10,7 +10,7 @@ struct MemoryLimitTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func bytes(_ groups: String) -> UInt64? {
-    MemoryLimit.ofGroup(groups, root: folder.path + "/cgroup")?.bytes
+    MemoryLimit.groups(groups, root: folder.path + "/cgroup").map(\.limit).min()
   }
 
   @Test func `reads the least limit of a group of version 2 and of those above it`() throws {

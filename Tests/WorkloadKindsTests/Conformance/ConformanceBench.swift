@@ -15,7 +15,7 @@ struct ConformanceBench {
   private let check: KindCheck
   private let folder: TemporaryFolder
 
-  private init(_ kind: any WorkloadKind.Type, settings: String?) throws {
+  private init(_ kind: any WorkloadKind.Type) throws {
     folder = try TemporaryFolder()
     try Self.makeStore(at: folder.file("own.sqlite"))
     for (name, text) in kind.description.exampleFiles {
@@ -27,7 +27,6 @@ struct ConformanceBench {
       store: { path: \(folder.file("own.sqlite")) }
       parameters: { \(kind.description.example) }
       trials: { iterations: 1 }
-      \(settings.map { "settings: { \($0) }" } ?? "")
       """,
       to: "workloads/conformance.yaml"
     )
@@ -40,14 +39,12 @@ struct ConformanceBench {
     }
   }
 
-  /// Checks a kind, with other settings where some are given; the files of the check are there while
-  /// the body runs.
+  /// Checks a kind; the files of the check are there while the body runs.
   static func check<Found>(
     _ kind: any WorkloadKind.Type,
-    settings: String? = nil,
     _ body: (KindCheck) throws -> Found
   ) throws -> Found {
-    let bench = try ConformanceBench(kind, settings: settings)
+    let bench = try ConformanceBench(kind)
     return try withExtendedLifetime(bench.folder) { try body(bench.check) }
   }
 

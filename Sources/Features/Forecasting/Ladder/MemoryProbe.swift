@@ -77,35 +77,9 @@ package struct MemoryProbe {
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("MemFree:") }),
       let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
     else { return nil }
-    return ([kilobytes << 10] + containerBytes()).min()
-  }
-
-  /// What the process's control groups leave it, where they have limits: taking more would end it.
-  private static func containerBytes() -> [Int] {
-    let groups = (try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)) ?? ""
-    let own = groups.split(separator: "\n").first { $0.hasPrefix("0::") }?.dropFirst(3) ?? "/"
-    var parts = own.split(separator: "/").map(String.init)
-    var left: [Int] = []
-    while true {
-      let folder = (["/sys/fs/cgroup"] + parts).joined(separator: "/")
-      if let most = number(in: folder + "/memory.max") {
-        left.append(most - (number(in: folder + "/memory.current") ?? 0))
-      }
-      guard parts.popLast() != nil else { break }
-    }
-    // The first version of control groups, whose limit is a huge number where there is none.
-    let former = "/sys/fs/cgroup/memory/memory."
-    if let most = number(in: former + "limit_in_bytes") {
-      left.append(most - (number(in: former + "usage_in_bytes") ?? 0))
-    }
-    return left
-  }
-
-  /// The number that a file holds; `nil` for another text, such as `max`.
-  private static func number(in path: String) -> Int? {
-    (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { text in
-      Int(text.split(whereSeparator: \.isWhitespace).first ?? "")
-    }
+    // Taking more than a control group leaves would end the process.
+    let left = MemoryLimit.groups.map { Int(clamping: $0.limit) - Int(clamping: $0.used) }
+    return ([kilobytes << 10] + left).min()
   }
 }
 

@@ -72,11 +72,7 @@ struct FilenameGenerator: TextGenerator, ValueRule {
     keys: [.init("of", "a text attribute with the file's media type, such as image/jpeg")],
     examples: [.init("filename", 8...30), .init("{ filename: { of: path } }", 8...30)],
     bare: { _ in FilenameGenerator() },
-    parse: { input in
-      guard let mapping = input.mapping() else { return nil }
-      return mapping.required("of").flatMap { input.reader.path($0, of: [.string]) }
-        .map { OfMediaType(path: $0) }
-    }
+    parse: { $0.textSource().map { OfMediaType(path: $0) } }
   )
 
   /// Names that end as files of a media type do.
@@ -184,11 +180,7 @@ struct EmailGenerator: TextGenerator, ValueRule {
     examples: [.init("email", 15...60), .init("{ email: { of: path } }", 14...60)],
     isUnique: true,
     bare: { _ in EmailGenerator() },
-    parse: { input in
-      guard let mapping = input.mapping() else { return nil }
-      return mapping.required("of").flatMap { input.reader.path($0, of: [.string]) }
-        .map { OfName(path: $0) }
-    }
+    parse: { $0.textSource().map { OfName(path: $0) } }
   )
 
   var isDistinct: Bool { true }

@@ -89,11 +89,7 @@ struct AddressGenerator: TextGenerator, ValueRule {
     keys: [.init("of", "a text attribute with the town")],
     examples: [.init("address", 15...90), .init("{ address: { of: path } }", 15...90)],
     bare: { _ in AddressGenerator() },
-    parse: { input in
-      guard let mapping = input.mapping() else { return nil }
-      return mapping.required("of").flatMap { input.reader.path($0, of: [.string]) }
-        .map { OfTown(path: $0) }
-    }
+    parse: { $0.textSource().map { OfTown(path: $0) } }
   )
 
   func append(to text: inout [UInt8], row: Int, draws: inout Draws) {

@@ -113,6 +113,11 @@ package struct ValueGenerator: Sendable {
     let reader: AttributeReader
 
     func mapping() -> YAMLMapping? { value.mapping(knowing: keys) }
+
+    /// The text attribute that `of` names; `nil` after reporting what is wrong.
+    func textSource() -> AttributePath? {
+      mapping()?.required("of").flatMap { reader.path($0, of: [.string]) }
+    }
   }
 
   package let name: String

@@ -139,7 +139,7 @@ enum FindingText {
   /// A value of a parameter: words alone, numbers and yes or no with the parameter's name.
   static func value(_ value: String, of parameter: String) -> String {
     guard isWord(value) else { return "\(parameter)=\(value)" }
-    return CaseDimensions.isChoice(parameter) ? CaseDimensions.words(value) : value
+    return CaseDimensions.words(value, of: parameter)
   }
 
   /// What values of a parameter are called: `strategy`, or `setting` where they have its name.

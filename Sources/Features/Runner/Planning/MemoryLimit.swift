@@ -16,41 +16,59 @@ package struct MemoryLimit: Hashable, Sendable {
       owner: "this machine has",
       bytes: ProcessInfo.processInfo.physicalMemory
     )
-    let groups = (try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)) ?? ""
-    let all = [machine, ofGroup(groups), ofShell].compactMap(\.self)
+    let group = groups.map(\.limit).min().map {
+      MemoryLimit(owner: "the control group allows", bytes: $0)
+    }
+    let all = [machine, group, ofShell].compactMap(\.self)
     return all.min { $0.bytes < $1.bytes } ?? machine
   }
 
-  /// The least limit of a process's control groups, of version 1 or 2, and of the groups above them;
-  /// `nil` where none is set.
+  /// What a control group allows, and what it has taken of it, in bytes.
+  package struct Group: Sendable {
+    package let limit: UInt64
+    package let used: UInt64
+  }
+
+  /// The limits of this process's control groups.
+  package static var groups: [Group] {
+    groups((try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)) ?? "")
+  }
+
+  /// The limits of a process's control groups, of version 1 or 2, and of the groups above them; none
+  /// where none is set.
   ///
-  /// `groups` is the text of `/proc/PID/cgroup`. In a container the path there may be the host's, which
-  /// is not below `root`: then the groups above it are asked, which are.
-  static func ofGroup(_ groups: String, root: String = "/sys/fs/cgroup") -> MemoryLimit? {
-    let files = groups.split(separator: "\n").flatMap { line -> [String] in
+  /// `text` is that of `/proc/PID/cgroup`. In a container the path there may be the host's, which is
+  /// not below `root`: then the groups above it are asked, which are.
+  static func groups(_ text: String, root: String = "/sys/fs/cgroup") -> [Group] {
+    text.split(separator: "\n").flatMap { line -> [Group] in
       // '0::/user.slice' of version 2, '4:memory:/docker/1a2b' of version 1.
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
       guard parts.count == 3 else { return [] }
-      let folder: String
-      let name: String
+      let (folder, limit, usage): (String, String, String)
       if parts[0] == "0", parts[1].isEmpty {
-        (folder, name) = (root, "memory.max")
+        (folder, limit, usage) = (root, "memory.max", "memory.current")
       } else if parts[1].split(separator: ",").contains("memory") {
-        (folder, name) = (root + "/memory", "memory.limit_in_bytes")
+        (folder, limit, usage) = (
+          root + "/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
+        )
       } else {
         return []
       }
       let names = parts[2].split(separator: "/").map(String.init).filter { $0 != ".." }
-      return (0...names.count).map { count in
-        (names.prefix(count).reduce(folder) { $0 + "/" + $1 }) + "/" + name
+      return (0...names.count).compactMap { count in
+        let group = names.prefix(count).reduce(folder) { $0 + "/" + $1 }
+        return number(in: group + "/" + limit).map {
+          Group(limit: $0, used: number(in: group + "/" + usage) ?? 0)
+        }
       }
     }
-    let limits = files.compactMap { file -> UInt64? in
-      let text = try? String(contentsOfFile: file, encoding: .utf8)
-      // 'max' is no number, and no limit.
-      return text.flatMap { UInt64($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+  }
+
+  /// The number that a file holds; `nil` for another text, such as `max`, which is no limit.
+  private static func number(in file: String) -> UInt64? {
+    (try? String(contentsOfFile: file, encoding: .utf8)).flatMap {
+      UInt64($0.trimmingCharacters(in: .whitespacesAndNewlines))
     }
-    return limits.min().map { MemoryLimit(owner: "the control group allows", bytes: $0) }
   }
 
   /// `ulimit -v`, where it is set.

@@ -95,14 +95,19 @@ package struct CaseDimensions {
       return ChartAxis.Quantity.binaryBytes.text(bytes)
     }
     if value.isEmpty { return "none" }
-    return isChoice(name) ? words(value) : value
+    return words(value, of: name)
+  }
+
+  /// A parameter's value: a choice of a kind in words, a name of a model as it is.
+  static func words(_ value: String, of name: String) -> String {
+    isChoice(name) ? words(value) : value
   }
 
   /// Whether a parameter is a size in bytes, which results keep as a number.
   static func isBytes(_ name: String) -> Bool { ["size", "blob"].contains(name) }
 
   /// Whether a parameter's values are words of a kind, not names of a model.
-  package static func isChoice(_ name: String) -> Bool { choices.contains(name) }
+  private static func isChoice(_ name: String) -> Bool { choices.contains(name) }
 
   // Parameters whose values are choices of a kind, spelled as names in code.
   private static let choices: Set<String> = [

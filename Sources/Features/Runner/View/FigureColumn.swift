@@ -81,11 +81,6 @@ struct FigureColumn {
     return (columns + waits + sizes).compactMap(\.self)
   }
 
-  /// The titles of the columns that a terminal shows without being asked.
-  static let brief = Set(
-    ["Time", "±", "Screen", "Memory", "Disk", "Outside"] + waits.map(\.title)
-  )
-
   /// How long somebody waited while the work was done: a main loop, a first screen afterwards,
   /// another process.
   static let waits = zip(Metric.waits.all, ["Stall", "Fetched", "Lag", "Longest lag"]).map {

@@ -261,7 +261,7 @@ private struct WorkloadView {
     guard !workload.cases.isEmpty else {
       return .init(workload.workload, [.sentence("no case was run")])
     }
-    let shown = figures.filter { FigureColumn.brief.contains($0.column.title) }.prefix(5)
+    let shown = figures.filter { $0.column.title != "Memory outside" }.prefix(5)
     let table = Report.Table(
       "",
       [.init(workload.workload)] + shown.map(\.column),
@@ -392,7 +392,8 @@ struct CaseParameters {
     }
     let width = names.reduce(0) { width, name in
       width + 2
-        + ([name] + cases.compactMap { $0.parameters[name].map { Self.shown($0, of: name) } })
+        + ([name]
+        + cases.compactMap { $0.parameters[name].map { CaseDimensions.words($0, of: name) } })
         .reduce(0) { max($0, $1.count) }
     }
     isOneColumn = names.isEmpty || width > Self.most
@@ -407,17 +408,13 @@ struct CaseParameters {
 
   func cells(of result: CaseResult) -> [Report.Cell] {
     guard !isOneColumn else { return [.text(label(of: result))] }
-    return names.map { .text(Self.shown(result.parameters[$0] ?? "", of: $0)) }
+    return names.map { .text(CaseDimensions.words(result.parameters[$0] ?? "", of: $0)) }
   }
 
   /// What distinguishes a case from the others of its workload.
   func label(of result: CaseResult) -> String {
     let parts = names.compactMap { name in result.parameters[name].map { (name, $0) } }
     return parts.isEmpty ? result.id : CaseDimensions.words(of: parts)
-  }
-
-  private static func shown(_ value: String, of name: String) -> String {
-    CaseDimensions.isChoice(name) ? CaseDimensions.words(value) : value
   }
 }
 

@@ -37,7 +37,7 @@ final class ScenarioRun {
       mode: parameters.onlyReads ? .readOnly : .readWrite,
       options: PersistentStore.Options(settings: trial.settings, seed: trial.seed ^ 0x7374_6570)
     )
-    if parameters.leaves.contains(where: { $0.verb == .search || $0.usesFrameworkSearch }) {
+    if parameters.leaves.contains(where: \.usesFrameworkSearch) {
       try FrameworkFunctions.register(on: store.connection)
     }
     let writer = try parameters.engine.writer(

@@ -34,7 +34,7 @@ struct ScenarioWorkload: WorkloadKind {
     // The copy that says what to do is made beside the trial's own, and again for the check.
     traits.diskFactor = 4
     guard parameters.engine == .objectGraph else { return traits }
-    if parameters.leaves.contains(where: { $0.verb == .search || $0.usesFrameworkSearch }) {
+    if parameters.leaves.contains(where: \.usesFrameworkSearch) {
       traits.behaviours.add("searchFunction", "comparison by Foundation on Linux", .assumed)
     }
     if !parameters.onlyReads { traits.behaviours.append(.saveStatements) }

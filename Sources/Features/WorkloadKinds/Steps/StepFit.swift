@@ -210,7 +210,7 @@ struct StepFit {
     if !step.prefetch.isEmpty || !step.followed.isEmpty {
       report(step, "the engine '\(engine.rawValue)' follows no relationships\(instead)")
     }
-    if engine == .grdb, step.verb == .search || step.usesFrameworkSearch {
+    if engine == .grdb, step.usesFrameworkSearch {
       report(step, "GRDB's connection lacks the frameworks' text search\(instead)")
     }
     let external = store.model.attributes(of: entity).filter(\.allowsExternalStorage).map(\.name)
@@ -302,8 +302,9 @@ struct StepFit {
 }
 
 extension Step {
-  /// Whether the condition has what SQLite must be given.
+  /// Whether the step needs functions that SQLite must be given.
   var usesFrameworkSearch: Bool {
+    if verb == .search { return true }
     let words = condition.uppercased()
     return words.contains("CONTAINS[CD]") || words.contains("ANY ")
   }
