@@ -59,9 +59,11 @@ struct HistoryRunCommand: ConsoleCommand {
     guard ends != nil else {
       throw ValidationError("the range must be FIRST..LAST, such as v1.2..main, not '\(range)'")
     }
-    if let path = paths.first(where: { $0.hasPrefix("/") }) {
+    if let path = paths.first(where: {
+      $0.hasPrefix("/") || $0.split(separator: "/").contains("..")
+    }) {
       throw ValidationError(
-        "'\(path)' must be relative: each commit has its own workload files"
+        "'\(path)' must be relative and without '..': each commit has its own workload files"
       )
     }
     guard Quantity.seconds(budget, in: 1...604_800) != nil else {
