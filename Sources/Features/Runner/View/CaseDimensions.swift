@@ -61,7 +61,7 @@ package struct CaseDimensions {
     var order: [String] = []
     var members: [String: [CaseResult]] = [:]
     for result in cases {
-      let heading = groups.map { "\($0.name): \(Self.text(result, $0.name))" }
+      let heading = groups.map { "\(Self.words($0.name)): \(Self.text(result, $0.name))" }
         .joined(separator: ", ")
       if members[heading] == nil { order.append(heading) }
       members[heading, default: []].append(result)
@@ -78,7 +78,7 @@ package struct CaseDimensions {
       shown.filter { $0.name != series?.name } + shown.filter { $0.name == series?.name }
     let parts = order.map { dimension in
       let value = Self.text(result, dimension.name)
-      return Self.saysWhatItIs(dimension) ? value : "\(dimension.name) \(value)"
+      return Self.saysWhatItIs(dimension) ? value : "\(Self.words(dimension.name)) \(value)"
     }.filter { !$0.isEmpty }
     return parts.isEmpty ? Self.lastPart(of: result.id) : parts.joined(separator: ", ")
   }
