@@ -196,8 +196,7 @@ final class BuildFolder {
   }
 
   func move(_ source: String, to target: String) throws {
-    var status = stat()
-    if lstat(target, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+    if FileStatus(target, followingLinks: false)?.kind == .folder {
       try FileManager.default.removeItem(atPath: target)
     }
     guard rename(source, target) == 0 else {
