@@ -12,6 +12,8 @@
     /// The value types of its attributes, by property.
     var values: [(property: String, type: Declaration)] = []
     var assumed: [String: String] = [:]
+    /// Types that the sources do not have, and that may be models.
+    var unknown: Set<String> = []
     var places: [String: SourcePlace] = [:]
     var notes: [SourceNote] = []
   }
@@ -101,14 +103,20 @@
       case .toOne(let model): add(property, to: model, isToMany: false, type)
       case .toMany(let model): add(property, to: model, isToMany: true, type)
       case .attribute where property.attribute("Relationship") != nil:
-        note("its destination '\(spelled.text)' is no @Model of the sources; left out", property)
+        if let unknown = type.unknown { result.unknown.insert(unknown) }
+        leaveOut(property, "its destination '\(spelled.text)' is no @Model of the sources")
       case .attribute: add(property, &type)
       }
     }
 
+    private mutating func leaveOut(_ property: Property, _ reason: String) {
+      note("\(reason); left out", property)
+      result.assumed[property.name] = reason
+    }
+
     private mutating func addUnknown(_ property: Property) {
       guard property.attribute("Relationship") == nil else {
-        return note("its destination is not spelled; left out", property)
+        return leaveOut(property, "its destination is not spelled")
       }
       var type = PropertyType(.transformable)
       type.assumption = "its type is not spelled"
@@ -142,6 +150,7 @@
       setDefault(of: &attribute, property, type)
       if let warning = type.warning { note(warning, property) }
       if let assumption = type.assumption { result.assumed[property.name] = assumption }
+      if let unknown = type.unknown { result.unknown.insert(unknown) }
       if property.isConstant, property.value != nil {
         note(
           "a 'let' with a value is stored; whether reading gives the stored value is not known",

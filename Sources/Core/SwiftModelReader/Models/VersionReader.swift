@@ -10,8 +10,11 @@
     private var builder: ModelBuilder
     private var versionTypes: [(name: String, type: Declaration)] = []
     private var notes = SourceNotes()
+    /// Whether a part of the list that was read last could not be.
+    private var hasUnread = false
     private static let deepest = 8
-    private static let mostClasses = 5_000
+    /// More classes than any app has.
+    static let mostClasses = 5_000
     private static let mostVersions = 200
 
     static func read(_ files: [SourceFileContent]) -> SwiftModelFamily {
@@ -26,7 +29,7 @@
       for file in files { values.merge(file.values) { first, _ in first } }
       self.values = values
       builder = ModelBuilder(resolver: TypeResolver(index: index))
-      let types = index.types(conformingTo: "VersionedSchema").filter { $0.kind != .protocolType }
+      let types = index.types(conformingTo: "VersionedSchema")
       let twins = Dictionary(types.map { ($0.name, 1) }, uniquingKeysWith: +)
       for type in types.prefix(Self.mostVersions) {
         let isOnly = twins[type.name] == 1
@@ -149,7 +152,9 @@
 
     private mutating func version(_ name: String, _ type: Declaration) -> SwiftVersion {
       let (types, identifiers) = (versionTypes, identifier(of: type))
+      hasUnread = false
       var listed = models(of: type)
+      let isOpen = hasUnread || listed.isEmpty
       if listed.isEmpty {
         listed = index.models.filter { $0.path.starts(with: type.path) }
         if index.property("models", of: type) != nil {
@@ -159,13 +164,15 @@
           )
         }
       }
-      return builder.version(
+      var version = builder.version(
         named: name,
         identifier: identifiers,
         place: type.place,
         listed: listed,
         owner: { Self.owner(of: $0, among: types) }
       )
+      if isOpen { version.assumed[SwiftVersion.wholeList] = "its list cannot be read to its end" }
+      return version
     }
 
     private mutating func models(of type: Declaration) -> [Declaration] {
@@ -187,16 +194,31 @@
       case .cast(let inner, _): return classes(in: inner, scope, depth + 1)
       case .names(let parts):
         if let name = value.metatype { return named(name, scope, value) }
-        return constant(parts, scope).map { classes(in: $0.value, $0.scope, depth + 1) } ?? []
+        if let found = constant(parts, scope) {
+          return classes(in: found.value, found.scope, depth + 1)
+        }
       case .call(let callee, let arguments):
         if case .names(let parts) = callee.kind, arguments.isEmpty,
           let found = constant(parts, scope)
         {
           return classes(in: found.value, found.scope, depth + 1)
         }
-        return arguments.flatMap { classes(in: $0.value, scope, depth + 1) }
-      default: return []
+        // `Schema([…])` and `Array(…)`, but no function that may do anything.
+        if let name = value.namedCall?.name.last, name.first?.isUppercase == true {
+          return arguments.flatMap { classes(in: $0.value, scope, depth + 1) }
+        }
+      default: break
       }
+      leaveOut(value, "of the list of models", scope)
+      return []
+    }
+
+    private mutating func leaveOut(_ value: SourceExpression, _ list: String, _ scope: Scope) {
+      hasUnread = true
+      note(
+        "'\(value.text)' \(list) cannot be read; left out",
+        SourcePlace(file: scope.file, line: value.line)
+      )
     }
 
     private mutating func named(
@@ -208,6 +230,7 @@
         if type.isModel { return [type] }
       }
       let name = parts.joined(separator: ".")
+      hasUnread = true
       note(
         "\(name) is listed as a model, but is no @Model class of the sources; left out",
         SourcePlace(file: scope.file, line: value.line)
@@ -329,16 +352,21 @@
     private mutating func plan(_ type: Declaration) -> SwiftPlan {
       let scope = Scope(type)
       var plan = SwiftPlan(name: type.name, place: type.place)
+      hasUnread = false
       if let schemas = index.property("schemas", of: type)?.value {
-        plan.versions = metatypes(in: schemas, scope, 0).map { versionName($0, scope) }
+        let names = metatypes(in: schemas, scope, 0)
+        plan.versions = names.map { versionName($0, scope) }
       }
       if let stages = index.property("stages", of: type)?.value {
         plan.stages = self.stages(in: stages, scope, 0)
       }
+      plan.isWhole = !hasUnread
       return plan
     }
 
-    private func metatypes(in value: SourceExpression, _ scope: Scope, _ depth: Int) -> [[String]] {
+    private mutating func metatypes(in value: SourceExpression, _ scope: Scope, _ depth: Int)
+      -> [[String]]
+    {
       guard depth < Self.deepest else { return [] }
       switch value.kind {
       case .list(let elements): return elements.flatMap { metatypes(in: $0, scope, depth + 1) }
@@ -347,9 +375,13 @@
       case .cast(let inner, _): return metatypes(in: inner, scope, depth + 1)
       case .names(let parts):
         if let name = value.metatype { return [name] }
-        return constant(parts, scope).map { metatypes(in: $0.value, $0.scope, depth + 1) } ?? []
-      default: return []
+        if let found = constant(parts, scope) {
+          return metatypes(in: found.value, found.scope, depth + 1)
+        }
+      default: break
       }
+      leaveOut(value, "of the plan's schemas", scope)
+      return []
     }
 
     private mutating func stages(
@@ -376,10 +408,7 @@
         }
       default: break
       }
-      note(
-        "the stage '\(value.text)' cannot be read; left out of the plan",
-        SourcePlace(file: scope.file, line: value.line)
-      )
+      leaveOut(value, "of the plan's stages", scope)
       return []
     }
 
@@ -403,9 +432,11 @@
       let calls = files.flatMap(\.calls).filter { !SourceFolder.isTest($0.place.file) }
       let configurations = calls.filter { $0.name == "ModelConfiguration" }
       return calls.filter { ["ModelContainer", "modelContainer"].contains($0.name) }
-        .filter { $0.arguments.contains { $0.label == "for" } }
+        .filter { $0.arguments.contains { ["for", "migrationPlan"].contains($0.label) } }
         .map { call in
-          let plan = call.arguments.first { $0.label == "migrationPlan" }?.value.metatype?.last
+          let plan = call.arguments.first { $0.label == "migrationPlan" }.flatMap {
+            Self.planName($0.value)
+          }
           let spelled = call.arguments.filter { $0.label == "for" || $0.label == nil }
           let near = configurations.filter { $0.place.file == call.place.file }
           let databases = near.compactMap { configuration in
@@ -420,8 +451,24 @@
         }
     }
 
+    /// The plan's name, also in `isTest ? nil : Plan.self`; of a variable its own text, since which
+    /// plan it holds is not known.
+    private static func planName(_ value: SourceExpression) -> String? {
+      let parts = Self.parts(of: value).filter { $0.kind != .null }
+      return parts.lazy.compactMap { $0.metatype?.last }.first ?? parts.last?.text
+    }
+
+    /// The operands of an expression: what it may be.
+    private static func parts(of value: SourceExpression) -> [SourceExpression] {
+      switch value.kind {
+      case .operation(let operands, _): operands.flatMap(parts)
+      case .cast(let inner, _): parts(of: inner)
+      default: [value]
+      }
+    }
+
     private static func cloudKit(_ databases: [SourceExpression]) -> SwiftContainer.CloudKit {
-      let words = databases.map { database -> String in
+      let words = databases.flatMap(parts).map { database -> String in
         if case .names(let parts) = database.kind { return parts.last ?? "" }
         return database.namedCall?.name.last ?? ""
       }

@@ -73,7 +73,12 @@
       case .actorDecl(let type): read(type, .classType, type.inheritanceClause, in: context)
       case .protocolDecl(let type):
         content.declarations.append(
-          Declaration(kind: .protocolType, path: context + [type.name.plain], place: place(type))
+          Declaration(
+            kind: .protocolType,
+            path: context + [type.name.plain],
+            inherited: inherited(type.inheritanceClause),
+            place: place(type)
+          )
         )
       case .extensionDecl(let type): readExtension(type, in: context)
       case .typeAliasDecl(let alias):
@@ -273,14 +278,20 @@
     }
 
     /// What a body returns: its only expression or its last `return`, a local variable of its own
-    /// with all that is appended to it.
+    /// with all that is appended to it. A newer system than a body asks for is taken as there; what
+    /// else decides or repeats leaves the result open.
     private func result(of body: CodeBlockItemListSyntax) -> SourceExpression? {
       var locals: [String: [SourceExpression]] = [:]
       var result: SourceExpression?
+      var isOpen = false
       func visit(_ items: CodeBlockItemListSyntax) {
         for item in items {
           switch item.item {
           case .expr(let expression):
+            if let branch = expression.as(IfExprSyntax.self) {
+              visit(branch)
+              continue
+            }
             let read = expressions.expression(expression)
             if let (name, values) = Self.appended(read) {
               locals[name, default: []] += values
@@ -290,6 +301,12 @@
           case .stmt(let statement):
             if let value = statement.as(ReturnStmtSyntax.self)?.expression {
               result = expressions.expression(value)
+            } else if let branch = statement.as(ExpressionStmtSyntax.self)?.expression
+              .as(IfExprSyntax.self)
+            {
+              visit(branch)
+            } else {
+              isOpen = true
             }
           case .decl(let declaration):
             if let variable = declaration.as(VariableDeclSyntax.self) {
@@ -306,8 +323,17 @@
           }
         }
       }
+      func visit(_ branch: IfExprSyntax) {
+        let isThere = branch.conditions.allSatisfy {
+          $0.condition.is(AvailabilityConditionSyntax.self)
+        }
+        if isThere { visit(branch.body.statements) } else { isOpen = true }
+      }
       visit(body)
       guard let found = result else { return nil }
+      guard !isOpen else {
+        return SourceExpression(kind: .other, text: found.text, line: found.line)
+      }
       guard case .names(let parts) = found.kind, parts.count == 1,
         let values = locals[parts[0]]
       else { return result }
@@ -342,24 +368,33 @@
       "ModelContainer", "modelContainer", "Schema", "ModelConfiguration",
     ]
 
+    /// The label that tells a container which is made by `.init(…)` or by a function of the app.
+    private static let planLabel = "migrationPlan"
+
     /// Goes through tokens, not through the tree: expressions may be nested deeply.
     private mutating func readCalls(in tree: SourceFileSyntax) {
       guard lines.mentionsContainer else { return }
       for token in tree.tokens(viewMode: .sourceAccurate) {
-        guard Self.calls.contains(token.text), token.tokenKind != .poundElse else { continue }
+        let isLabel = token.text == Self.planLabel
+        guard isLabel || Self.calls.contains(token.text) else { continue }
         var node = token.parent
-        // The name, a member access with the name, then the call.
+        // The name, a member access with the name, then the call; or an argument, the list, the call.
         for _ in 0..<3 {
           guard let current = node, !current.is(FunctionCallExprSyntax.self) else { break }
           node = current.parent
         }
-        guard let call = node?.as(FunctionCallExprSyntax.self),
-          token.position < (call.leftParen?.position ?? call.endPosition),
-          token.endPosition.utf8Offset + 40 > (call.leftParen?.position.utf8Offset ?? 0)
-        else { continue }
+        guard let call = node?.as(FunctionCallExprSyntax.self) else { continue }
+        if isLabel {
+          let callee = call.calledExpression.lastToken(viewMode: .sourceAccurate)?.text ?? ""
+          if Self.calls.contains(callee) { continue }
+        } else {
+          guard token.position < (call.leftParen?.position ?? call.endPosition),
+            token.endPosition.utf8Offset + 40 > (call.leftParen?.position.utf8Offset ?? 0)
+          else { continue }
+        }
         content.calls.append(
           SourceFileContent.Call(
-            name: token.text,
+            name: isLabel ? "ModelContainer" : token.text,
             arguments: expressions.arguments(call.arguments),
             context: context(of: call),
             place: place(token)
@@ -399,9 +434,10 @@
 
   extension LineTable {
     var mentionsContainer: Bool {
-      ["ModelContainer", "modelContainer", "Schema(", "ModelConfiguration"].contains {
-        bytes.contains($0)
-      }
+      ["ModelContainer", "modelContainer", "Schema(", "ModelConfiguration", "migrationPlan"]
+        .contains {
+          bytes.contains($0)
+        }
     }
   }
 #endif

@@ -60,18 +60,13 @@ package struct Readiness: Sendable {
 
   /// The new side's properties of which only an assumption says how they are stored: no blocker and no
   /// way rests on them.
-  private var assumed: Set<String> {
-    comparison.new.family.assumed[comparison.new.version.name] ?? []
+  private var assumed: [String: String] {
+    (comparison.new.family.assumed[comparison.new.version.name] ?? [:])
+      .filter { $0.key.contains(".") }
   }
 
   /// What is in the way of a lightweight migration, apart from what is assumed.
-  private var obstacles: [MigrationObstacle] {
-    comparison.mapping.obstacles.filter { !rests($0) }
-  }
-
-  private func rests(_ obstacle: MigrationObstacle) -> Bool {
-    obstacle.property.map(assumed.contains) ?? false
-  }
+  private var obstacles: [MigrationObstacle] { comparison.mapping.obstacles(apartFrom: assumed) }
 
   /// Whether nothing that was checked is in the way.
   package var isReady: Bool { blockers.isEmpty }
@@ -187,7 +182,8 @@ package struct Readiness: Sendable {
 
   /// Changes that rest on an assumption.
   private var unknownLayouts: Item? {
-    let places = comparison.mapping.obstacles.filter(rests).compactMap(\.property)
+    let firm = Set(obstacles)
+    let places = comparison.mapping.obstacles.filter { !firm.contains($0) }.compactMap(\.property)
     guard !places.isEmpty else { return nil }
     return Item(
       text: "not known whether these need a migration, since how they are stored is assumed",
