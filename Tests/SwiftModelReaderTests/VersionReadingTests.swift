@@ -90,6 +90,13 @@
         static func first() -> MigrationStage { .lightweight(fromVersion: V1.self, toVersion: V2.self) }
         """,
         """
+        static var stages: [MigrationStage] {
+          var all = [MigrationStage]()
+          all.append(.lightweight(fromVersion: V1.self, toVersion: V2.self))
+          return all
+        }
+        """,
+        """
         static var stages: [MigrationStage] { return [P.first] }
         static var first: MigrationStage {
           MigrationStage.lightweight(fromVersion: V1.self, toVersion: V2.self) }
@@ -107,6 +114,7 @@
           """
       )
       #expect(family.plan?.versions == ["V1", "V2"])
+      #expect(family.plan?.isWhole == true)
       let stage = family.plan?.stages.first
       #expect(stage?.from == "V1")
       #expect(stage?.to == "V2")

@@ -35,8 +35,9 @@ package struct SchemaComparison: Hashable, Sendable {
   private let formerlyAssumed: [String: String]?
   private let assumed: [String: String]
 
-  /// Compares two models, of which `assumed` has what sources leave open, by property (`Trip.kind`):
-  /// no difference in it is more than not known. Without a value for the older side its form is
+  /// Compares two models, of which `assumed` has what sources leave open, by property (`Trip.kind`).
+  ///
+  /// No difference in that is more than not known. Without a value for the older side its form is
   /// known, and an equal one confirms what is assumed of the other.
   package init(
     from old: Model,

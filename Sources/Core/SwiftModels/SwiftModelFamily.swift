@@ -67,8 +67,9 @@ package struct SwiftVersion: Hashable, Sendable {
   package var places: [String: SourcePlace]
   /// Each type that the version is made of, and where it was declared.
   package var uses: [SwiftTypeUse]
-  /// By property (`Trip.kind`), how it is stored is assumed: no verdict may rest on it. A name without
-  /// a dot is an entity that the sources do not have, or ``wholeList``.
+  /// By property (`Trip.kind`), how it is stored is assumed: no verdict may rest on it.
+  ///
+  /// A name without a dot is an entity that the sources do not have, or ``wholeList``.
   package var assumed: [String: String]
   /// The key of an assumption on which entities the version has.
   package static let wholeList = "models"

@@ -79,6 +79,35 @@ import Testing
     #expect(readiness.text.contains("✗ Note: title becomes unique"))
   }
 
+  @Test func `what the sources may have, and how values may be stored, is open and no blocker`()
+    throws
+  {
+    let fixture = try ModelFixture()
+    var note = ModelFixture.note
+    note.relationships = []
+    note.attributes = note.attributes.map { attribute in
+      Attribute(name: attribute.name, type: attribute.name == "stars" ? .string : attribute.type)
+    }
+    var family = ModelFamily(
+      versions: [VersionedSchema(name: "current", model: Model(entities: [note]))],
+      current: "current"
+    )
+    family.assumed["current"] = [
+      "Note.stars": "an enum", "Note.folder": "its type is unknown", "Folder": "unknown",
+    ]
+    let open = try readiness(store(fixture), ModelInput(path: "Sources", family: family))
+    #expect(open.isReady)
+    #expect(open.way == .lightweight)
+    #expect(open.decisions.contains { $0.places == ["Note.stars"] })
+    #expect(!open.decisions.contains { $0.text == "the step drops data" })
+    let lacking = open.decisions.first { $0.text.hasPrefix("the sources lack a type") }
+    #expect(lacking?.places.contains("Folder") == true)
+    family.assumed = [:]
+    let firm = try readiness(store(fixture), ModelInput(path: "Sources", family: family))
+    #expect(firm.way == .copyByMap)
+    #expect(firm.decisions.contains { $0.text == "the step drops data" } || !firm.isReady)
+  }
+
   @Test func `an ordered relationship is a decision, and asks for a copy`() throws {
     let fixture = try ModelFixture()
     var folder = ModelFixture.folderEntity

@@ -186,7 +186,7 @@
       _ scope: Scope,
       _ depth: Int
     ) -> [Declaration] {
-      guard depth < Self.deepest else { return [] }
+      guard depth < Self.deepest, !value.isEmptyList else { return [] }
       switch value.kind {
       case .list(let elements): return elements.flatMap { classes(in: $0, scope, depth + 1) }
       case .operation(let operands, _):
@@ -367,7 +367,7 @@
     private mutating func metatypes(in value: SourceExpression, _ scope: Scope, _ depth: Int)
       -> [[String]]
     {
-      guard depth < Self.deepest else { return [] }
+      guard depth < Self.deepest, !value.isEmptyList else { return [] }
       switch value.kind {
       case .list(let elements): return elements.flatMap { metatypes(in: $0, scope, depth + 1) }
       case .operation(let operands, _):
@@ -389,7 +389,7 @@
       _ scope: Scope,
       _ depth: Int
     ) -> [SwiftStage] {
-      guard depth < Self.deepest else { return [] }
+      guard depth < Self.deepest, !value.isEmptyList else { return [] }
       switch value.kind {
       case .list(let elements): return elements.flatMap { stages(in: $0, scope, depth + 1) }
       case .operation(let operands, _):

@@ -278,7 +278,9 @@
     }
 
     /// What a body returns: its only expression or its last `return`, a local variable of its own
-    /// with all that is appended to it. A newer system than a body asks for is taken as there; what
+    /// with all that is appended to it.
+    ///
+    /// A newer system than a body asks for is taken as there; what
     /// else decides or repeats leaves the result open.
     private func result(of body: CodeBlockItemListSyntax) -> SourceExpression? {
       var locals: [String: [SourceExpression]] = [:]
