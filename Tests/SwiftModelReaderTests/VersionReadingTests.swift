@@ -202,6 +202,7 @@
       arguments: [
         ("if #available(iOS 18, *) { all.append(B.self) }", ["A", "B"], false),
         ("if isOn { all.append(B.self) }", ["A"], true), ("all += [B.self]", ["A", "B"], false),
+        ("all = []", ["A"], true), ("", ["A"], false), ("return []", [], false),
       ] as [(String, [String], Bool)]
     )
     func `a list that a body puts together is read, or known to be open`(

@@ -154,10 +154,11 @@
       let (types, identifiers) = (versionTypes, identifier(of: type))
       hasUnread = false
       var listed = models(of: type)
-      let isOpen = hasUnread || listed.isEmpty
-      if listed.isEmpty {
+      let list = index.property("models", of: type)
+      if listed.isEmpty, hasUnread || list?.value == nil {
         listed = index.models.filter { $0.path.starts(with: type.path) }
-        if index.property("models", of: type) != nil {
+        hasUnread = hasUnread || !listed.isEmpty
+        if list != nil {
           note(
             "\(name): its list of models cannot be read; the classes inside it are taken",
             type.place
@@ -171,7 +172,9 @@
         listed: listed,
         owner: { Self.owner(of: $0, among: types) }
       )
-      if isOpen { version.assumed[SwiftVersion.wholeList] = "its list cannot be read to its end" }
+      if hasUnread {
+        version.assumed[SwiftVersion.wholeList] = "its list cannot be read to its end"
+      }
       return version
     }
 

@@ -280,12 +280,12 @@
     /// What a body returns: its only expression or its last `return`, a local variable of its own
     /// with all that is appended to it.
     ///
-    /// A newer system than a body asks for is taken as there; what
-    /// else decides or repeats leaves the result open.
+    /// A newer system than a body asks for is taken as there. What else decides or repeats leaves
+    /// the result open, as does what else may change the local variable.
     private func result(of body: CodeBlockItemListSyntax) -> SourceExpression? {
       var locals: [String: [SourceExpression]] = [:]
       var result: SourceExpression?
-      var isOpen = false
+      var (isOpen, hasEffects) = (false, false)
       func visit(_ items: CodeBlockItemListSyntax) {
         for item in items {
           switch item.item {
@@ -298,7 +298,7 @@
             if let (name, values) = Self.appended(read) {
               locals[name, default: []] += values
             } else {
-              result = read
+              (result, hasEffects) = (read, true)
             }
           case .stmt(let statement):
             if let value = statement.as(ReturnStmtSyntax.self)?.expression {
@@ -333,12 +333,12 @@
       }
       visit(body)
       guard let found = result else { return nil }
-      guard !isOpen else {
+      var values: [SourceExpression]?
+      if case .names(let parts) = found.kind, parts.count == 1 { values = locals[parts[0]] }
+      guard !isOpen, !hasEffects || values == nil else {
         return SourceExpression(kind: .other, text: found.text, line: found.line)
       }
-      guard case .names(let parts) = found.kind, parts.count == 1,
-        let values = locals[parts[0]]
-      else { return result }
+      guard let values else { return found }
       let operators = Array(repeating: "+", count: max(0, values.count - 1))
       return SourceExpression(
         kind: values.count == 1 ? values[0].kind : .operation(values, operators),
