@@ -8,9 +8,9 @@
     /// Brackets inside brackets; the parser stops where there are more.
     private static let deepestNesting = 256
 
-    private let lines: LineTable
-    private let expressions: ExpressionReader
-    private var content = SourceFileContent()
+    let lines: LineTable
+    let expressions: ExpressionReader
+    var content = SourceFileContent()
 
     static func read(_ all: [UInt8], file: String) -> SourceFileContent {
       let bytes = NestingLimit.cut(all)
@@ -29,7 +29,7 @@
       expressions = ExpressionReader(lines: lines)
     }
 
-    private func place(_ node: some SyntaxProtocol) -> SourcePlace {
+    func place(_ node: some SyntaxProtocol) -> SourcePlace {
       SourcePlace(file: lines.file, line: lines.line(of: node))
     }
 
@@ -218,7 +218,7 @@
       }
     }
 
-    private func properties(_ variable: VariableDeclSyntax) -> [Property] {
+    func properties(_ variable: VariableDeclSyntax) -> [Property] {
       let modifiers = Set(variable.modifiers.map(\.name.text))
       let attributes = attributeUses(variable.attributes)
       let bindings = Array(variable.bindings)
@@ -275,171 +275,6 @@
           place: place(function)
         )
       )
-    }
-
-    /// What a body returns: its only expression or its last `return`, a local variable of its own
-    /// with all that is appended to it.
-    ///
-    /// A newer system than a body asks for is taken as there. What else decides or repeats leaves
-    /// the result open, as does what else may change the local variable.
-    private func result(of body: CodeBlockItemListSyntax) -> SourceExpression? {
-      var locals: [String: [SourceExpression]] = [:]
-      var result: SourceExpression?
-      var (isOpen, hasEffects) = (false, false)
-      func visit(_ items: CodeBlockItemListSyntax) {
-        for item in items {
-          switch item.item {
-          case .expr(let expression):
-            if let branch = expression.as(IfExprSyntax.self) {
-              visit(branch)
-              continue
-            }
-            let read = expressions.expression(expression)
-            if let (name, values) = Self.appended(read) {
-              locals[name, default: []] += values
-            } else {
-              (result, hasEffects) = (read, true)
-            }
-          case .stmt(let statement):
-            if let value = statement.as(ReturnStmtSyntax.self)?.expression {
-              result = expressions.expression(value)
-            } else if let branch = statement.as(ExpressionStmtSyntax.self)?.expression
-              .as(IfExprSyntax.self)
-            {
-              visit(branch)
-            } else {
-              isOpen = true
-            }
-          case .decl(let declaration):
-            if let variable = declaration.as(VariableDeclSyntax.self) {
-              for property in properties(variable) {
-                locals[property.name] = property.value.map { [$0] } ?? []
-              }
-            } else if let condition = declaration.as(IfConfigDeclSyntax.self) {
-              let clause = condition.clauses.first {
-                $0.poundKeyword.tokenKind == .poundElse
-                  || BuildCondition.answer($0.condition) != .no
-              }
-              if case .statements(let items)? = clause?.elements { visit(items) }
-            }
-          }
-        }
-      }
-      func visit(_ branch: IfExprSyntax) {
-        let isThere = branch.conditions.allSatisfy {
-          $0.condition.is(AvailabilityConditionSyntax.self)
-        }
-        if isThere { visit(branch.body.statements) } else { isOpen = true }
-      }
-      visit(body)
-      guard let found = result else { return nil }
-      var values: [SourceExpression]?
-      if case .names(let parts) = found.kind, parts.count == 1 { values = locals[parts[0]] }
-      guard !isOpen, !hasEffects || values == nil else {
-        return SourceExpression(kind: .other, text: found.text, line: found.line)
-      }
-      guard let values else { return found }
-      let operators = Array(repeating: "+", count: max(0, values.count - 1))
-      return SourceExpression(
-        kind: values.count == 1 ? values[0].kind : .operation(values, operators),
-        text: found.text,
-        line: found.line
-      )
-    }
-
-    /// The name and the values of `list.append(X.self)` and `list += [X.self]`.
-    private static func appended(_ expression: SourceExpression) -> (String, [SourceExpression])? {
-      if case .call(let callee, let arguments) = expression.kind,
-        case .names(let parts) = callee.kind, parts.count == 2, parts[1] == "append",
-        let value = arguments.first?.value
-      {
-        guard arguments.first?.label == nil else { return (parts[0], [value]) }
-        let list = SourceExpression(kind: .list([value]), text: value.text, line: value.line)
-        return (parts[0], [list])
-      }
-      guard case .operation(let operands, let operators) = expression.kind, operators == ["+="],
-        operands.count == 2, case .names(let parts) = operands[0].kind, parts.count == 1
-      else { return nil }
-      return (parts[0], [operands[1]])
-    }
-  }
-
-  /// Calls that make schemas and containers, wherever they are.
-  extension DeclarationReader {
-    private static let calls: Set = [
-      "ModelContainer", "modelContainer", "Schema", "ModelConfiguration",
-    ]
-
-    /// The label that tells a container which is made by `.init(…)` or by a function of the app.
-    private static let planLabel = "migrationPlan"
-
-    /// Goes through tokens, not through the tree: expressions may be nested deeply.
-    private mutating func readCalls(in tree: SourceFileSyntax) {
-      guard lines.mentionsContainer else { return }
-      for token in tree.tokens(viewMode: .sourceAccurate) {
-        let isLabel = token.text == Self.planLabel
-        guard isLabel || Self.calls.contains(token.text) else { continue }
-        var node = token.parent
-        // The name, a member access with the name, then the call; or an argument, the list, the call.
-        for _ in 0..<3 {
-          guard let current = node, !current.is(FunctionCallExprSyntax.self) else { break }
-          node = current.parent
-        }
-        guard let call = node?.as(FunctionCallExprSyntax.self) else { continue }
-        if isLabel {
-          let callee = call.calledExpression.lastToken(viewMode: .sourceAccurate)?.text ?? ""
-          if Self.calls.contains(callee) { continue }
-        } else {
-          guard token.position < (call.leftParen?.position ?? call.endPosition),
-            token.endPosition.utf8Offset + 40 > (call.leftParen?.position.utf8Offset ?? 0)
-          else { continue }
-        }
-        content.calls.append(
-          SourceFileContent.Call(
-            name: isLabel ? "ModelContainer" : token.text,
-            arguments: expressions.arguments(call.arguments),
-            context: context(of: call),
-            place: place(token)
-          )
-        )
-        readValue(around: call)
-      }
-    }
-
-    private func context(of node: some SyntaxProtocol) -> [String] {
-      var path: [String] = []
-      var parent = node.parent
-      while let current = parent {
-        if let named = current.asProtocol((any NamedDeclSyntax).self),
-          current.asProtocol((any DeclGroupSyntax).self) != nil
-        {
-          path.insert(named.name.plain, at: 0)
-        } else if let type = current.as(ExtensionDeclSyntax.self),
-          case .named(let parts, _) = expressions.type(type.extendedType)
-        {
-          path = parts + path
-        }
-        parent = current.parent
-      }
-      return path
-    }
-
-    /// `let schema = Schema([…])` inside a function or a property.
-    private mutating func readValue(around call: FunctionCallExprSyntax) {
-      guard let clause = call.parent?.as(InitializerClauseSyntax.self),
-        let binding = clause.parent?.as(PatternBindingSyntax.self),
-        let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plain
-      else { return }
-      content.values[name] = expressions.expression(clause.value)
-    }
-  }
-
-  extension LineTable {
-    var mentionsContainer: Bool {
-      ["ModelContainer", "modelContainer", "Schema(", "ModelConfiguration", "migrationPlan"]
-        .contains {
-          bytes.contains($0)
-        }
     }
   }
 #endif
