@@ -107,6 +107,24 @@ import Testing
     #expect(firm.way == .copyByMap)
   }
 
+  @Test(arguments: [(["code"], 3), (["title", "code"], 2), (["title", "note"], 0)])
+  func `objects that get one default under a new constraint are counted`(
+    _ constraint: [String],
+    _ count: Int
+  ) throws {
+    let fixture = try ModelFixture()
+    var unique = ModelFixture.note
+    unique.uniquenessConstraints = [constraint]
+    unique.attributes += [
+      Attribute(name: "code", type: .string, isOptional: false, defaultValue: .text("")),
+      Attribute(name: "note", type: .string),
+    ]
+    let new = try fixture.model("new", unique, ModelFixture.folderEntity)
+    let blockers = try readiness(store(fixture), new).blockers.map(\.text)
+    #expect(blockers.isEmpty == (count == 0))
+    #expect(blockers.allSatisfy { $0.contains("but \(count) objects have a value") })
+  }
+
   @Test func `an ordered relationship is a decision, and asks for a copy`() throws {
     let fixture = try ModelFixture()
     var folder = ModelFixture.folderEntity

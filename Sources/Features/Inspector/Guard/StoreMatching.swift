@@ -241,18 +241,25 @@ extension SchemaGuard {
     }
   }
 
-  /// Without a store that shows the values, a new constraint of a lightweight stage is a risk.
+  /// A new constraint of a lightweight stage is a risk without a store that shows the values, and
+  /// where code makes them.
   mutating func checkConstraints() {
-    guard stores.isEmpty else { return }
     for stage in family.plan?.stages ?? [] where stage.isLightweight {
       guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
       else { continue }
-      for added in MappingModel(from: old.model, to: new.model).addedConstraints {
+      let mapping = MappingModel(from: old.model, to: new.model)
+      for added in mapping.addedConstraints {
+        let computed = added.properties.first { mapping.addsComputed($0, to: added.entity) }
+        guard stores.isEmpty || computed != nil else { continue }
+        let tail =
+          computed.map {
+            "; the default of \($0) is computed, and all existing objects may get one value"
+          }
         report(
           .newUniqueConstraint,
           .warning,
           "\(added.entity): \(added.properties.joined(separator: " + ")) becomes unique in "
-            + "\(new.name), and the stage to it is lightweight",
+            + "\(new.name), and the stage to it is lightweight" + (tail ?? ""),
           advice:
             "count duplicates in shipped stores with --store, or remove them in willMigrate of "
             + "a custom stage",
@@ -260,5 +267,14 @@ extension SchemaGuard {
         )
       }
     }
+  }
+}
+
+extension MappingModel {
+  /// Whether an attribute is new and gets values that only code can compute.
+  fileprivate func addsComputed(_ name: String, to entity: String) -> Bool {
+    let mapping = entities.first { $0.destination == entity }
+    let attribute = mapping?.attributes.first { $0.destination.name == name }
+    return attribute.map { $0.source == nil && $0.destination.computedDefault != nil } ?? false
   }
 }

@@ -195,7 +195,7 @@ package struct Readiness: Sendable {
     )
   }
 
-  /// What the step seems to drop, and what the sources may have where nobody gave them.
+  /// What the step seems to drop, and what sources that were not given may have.
   private var unknownTypes: Item? {
     let places = comparison.dropped.filter { $0.count != 0 && open[$0.name] != nil }.map(\.name)
     guard !places.isEmpty else { return nil }
