@@ -107,6 +107,12 @@
       #expect(SwiftModelFamily.read(text).notes.contains { $0.message.contains("stages") })
     }
 
+    @Test func `a plan whose lists are elsewhere lacks no version for certain`() {
+      let text = two(trip("var a: Int?"), trip("var a: Int?; var b: Int?"))
+      let found = check(text + "enum P: SchemaMigrationPlan {}")
+      #expect(isOpen(found, .versionNotInPlan))
+    }
+
     @Test func `a list that cannot be read to its end lacks no class for certain`() {
       let rest = "\n@Model class B { var b: Int? }"
       let lock = Self.version(1, trip("var a: Int?") + rest, list: "Trip B")

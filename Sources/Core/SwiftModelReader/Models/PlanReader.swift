@@ -16,13 +16,16 @@
       let scope = Scope(type)
       var plan = SwiftPlan(name: type.name, place: type.place)
       hasUnread = false
-      if let schemas = index.property("schemas", of: type)?.value {
+      let lists = ["schemas", "stages"].map { index.property($0, of: type)?.value }
+      if lists.contains(nil) {
+        hasUnread = true
+        note("\(type.name): its schemas or its stages are not in the sources", type.place)
+      }
+      if let schemas = lists[0] {
         let names = metatypes(in: schemas, scope, 0)
         plan.versions = names.map { versionName($0, scope) }
       }
-      if let stages = index.property("stages", of: type)?.value {
-        plan.stages = self.stages(in: stages, scope, 0)
-      }
+      if let stages = lists[1] { plan.stages = self.stages(in: stages, scope, 0) }
       plan.isWhole = !hasUnread
       return plan
     }
