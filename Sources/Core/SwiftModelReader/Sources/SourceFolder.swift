@@ -8,7 +8,7 @@
   struct SourceFolder {
     private static let deepest = 24
     private static let largestFile = 8 << 20
-    private static let mostBytes = 512 << 20
+    private static let mostBytes = 256 << 20
     /// What is no source of the app: products, and other people's packages.
     private static let skipped: Set = [
       "DerivedData", "Pods", "Carthage", "SourcePackages", "node_modules", "checkouts",

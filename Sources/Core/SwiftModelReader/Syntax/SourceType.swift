@@ -77,6 +77,15 @@
       }
     }
 
+    /// Whether it is `[Stage]()`.
+    var isEmptyList: Bool {
+      guard case .call(let callee, let arguments) = kind, arguments.isEmpty else { return false }
+      switch callee.kind {
+      case .list, .type(.array): return true
+      default: return false
+      }
+    }
+
     var textValue: String? {
       if case .text(let text) = kind { text } else { nil }
     }
