@@ -49,7 +49,8 @@ import Testing
            FetchDescriptor
            No problem if a person opened the objects one after another, or few of the
            fetched objects need the relationship
-        Ordered by the time that the log records; docs/analyze.md documents the rules.
+        Ordered by the time that the log records. Next: '--store STORE --replay'
+        measures what each fix saves. docs/analyze.md documents the rules.
 
         Statements by time
 

@@ -42,6 +42,22 @@ import Testing
     }
   }
 
+  @Test(arguments: ["begin", "BEGIN", "begin transaction", "COMMIT", "UPDATE all", "PRAGMA view"])
+  func `takes a mark of the app for no statement, whatever its name is`(name: String) throws {
+    let mark = "screen: \(name)"
+    #expect(throws: Refusal.self) { try LogFixture.read(mark) }
+    for line in ["SQL> SELECT * FROM player", "10:00:04.012 0.002s SELECT * FROM player"] {
+      let begin = line.replacing("SELECT * FROM player", with: "BEGIN")
+      let text = [begin, line, mark, line, begin, mark].joined(separator: "\n")
+      let reading = try LogFixture.read(text)
+      #expect(reading.kinds == [.begin, .fetch, .fetch, .begin], "\(text)")
+      let log = try LogFixture(text)
+      #expect(try OwnLines(logs: [log.path]).pairs.map(\.from) == [mark])
+    }
+    let messages = try LogFixture.read("\(mark)\n\(Lines.count("SELECT COUNT(*) FROM ZTASK", 3))")
+    #expect(messages.kinds == [.count])
+  }
+
   @Test func `joins the lines of a statement, and values of several lines`() throws {
     let reading = try LogFixture.read(
       """

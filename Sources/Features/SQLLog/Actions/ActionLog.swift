@@ -106,8 +106,8 @@ struct ActionLog {
   ) throws {
     var finder = MarkerFinder(marker)
     for path in logs {
-      let form = try LogForm(of: path)
-      try LineReader(path: path).forEachLine { line, _ in try finder.read(line, of: form) }
+      var form = try LogForm(of: path)
+      try LineReader(path: path).forEachLine { line, _ in try finder.read(line, of: &form) }
     }
     try finder.finish()
     (names, notes) = (finder.names, finder.notes)

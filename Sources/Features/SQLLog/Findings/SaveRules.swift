@@ -97,6 +97,10 @@ struct SaveRules {
     }
     run.evidence.add(line: record.line)
     run.evidence.calls += 1
+    if let time = record.time {
+      run.evidence.time += time
+      run.evidence.timed += 1
+    }
     run.hasClock = run.lastClock >= 0
     run.lastClock = statement.clock
     runs[thread] = run
