@@ -57,8 +57,8 @@ import Testing
       "less than \(milliseconds(FaultRules.scrollingPause)) between batches",
     ],
     .unreadPrefetch: [
-      "\(FetchRules.fewestEmptyPrefetches) prefetches found nothing",
-      "at least \(FetchRules.fewestPrefetched) objects",
+      "\(PrefetchRules.fewestEmptyPrefetches) prefetches found nothing",
+      "at least \(PrefetchRules.fewestPrefetched) objects",
     ],
     .wholeTableFetch: ["at least \(FetchRules.wholeTableRows) rows"],
     .fetchWithoutLimit: [
