@@ -378,7 +378,9 @@ import Testing
   }
 
   // A test report, and a question of a quiz that ends within an annotation.
-  @Test func `takes a statement within other text for none, and counts a message that is cut`() throws {
+  @Test func `takes a statement within other text for none, and counts a message that is cut`()
+    throws
+  {
     try check(
       """
       AK-33|chipAbfrage=["SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZGROUP, t0.ZID, t0.ZISFAVORITE, t0.ZLOGOURL, t0.ZNAME, t0.ZPLAYLISTID, t0.ZSTREAMURL, t0.ZTVGID, t0.ZPLAYLIST FROM ZCHANNEL t0 WHERE  t0.ZPLAYLISTID = ?"]

@@ -217,6 +217,10 @@ import Testing
   @Test func `finds saves one by one, searches within texts, and repeats`() throws {
     let inserts = (1...12).map { "INSERT INTO player(name) VALUES ('n\($0)')" }
     #expect(try rules(inserts).keys.sorted() == ["one-save-per-object"])
+    let timed = (1...12).flatMap {
+      ["0.001s BEGIN", "0.002s INSERT INTO player(name) VALUES ('n\($0)')", "0.004s COMMIT"]
+    }
+    #expect(try rules(timed)["one-save-per-object"]?.time == 12 * 7_000)
     let inOne = ["BEGIN IMMEDIATE TRANSACTION"] + inserts + ["COMMIT TRANSACTION"]
     #expect(try rules(inOne).isEmpty)
     let search = ["SELECT * FROM player WHERE name LIKE '%b%'"]

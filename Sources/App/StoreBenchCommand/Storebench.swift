@@ -98,7 +98,8 @@ struct Storebench: ParsableCommand {
 
   /// A message with where to read on, in a sentence of its own after a question.
   private static func withHelp(_ message: String, _ command: String) -> String {
-    ["?", "."].contains(message.last) ? "\(message) See '\(command)'" : "\(message); see '\(command)'"
+    ["?", "."].contains(message.last)
+      ? "\(message) See '\(command)'" : "\(message); see '\(command)'"
   }
 
   /// The message for an argument in the place of a command that is none.

@@ -98,7 +98,8 @@ final class Collector {
         digest,
         faulting: Set(faults.found.keys.map(\.source)),
         lists: faults.listOfBatch
-      ) + lists.findings(statements, vocabulary) + saves.findings(statements, vocabulary, digest, report)
+      ) + lists.findings(statements, vocabulary)
+      + saves.findings(statements, vocabulary, digest, report)
       + IndexRules(statements: statements, digest: digest, vocabulary: vocabulary).findings()
   }
 }

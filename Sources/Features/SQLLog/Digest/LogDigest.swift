@@ -156,6 +156,7 @@ package struct LogDigest: Sendable {
       open[thread] = (
         SaveRecord(line: statement.line, endLine: statement.line), statement.clock
       )
+      open[thread]?.record.spent = statement.ownTime ?? 0
       return .inside
     case .commit, .rollback:
       guard let (begun, clock) = open.removeValue(forKey: thread) else { return .none }

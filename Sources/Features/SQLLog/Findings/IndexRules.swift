@@ -98,6 +98,7 @@ struct IndexRules {
     let isTyped =
       figures.calls >= Self.fewestSearches && figures.limit >= Self.longResult
       && figures.rows.largest >= figures.limit
+      && vocabulary.schema?.tables[condition.table]?.rows == nil
     guard isLarge || isSlow(figures) || isUnknown || isTyped else { return nil }
     let property = vocabulary.property(condition.column, of: condition.table)
     return evidence(figures).finding(

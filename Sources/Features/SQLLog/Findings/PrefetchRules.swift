@@ -79,11 +79,14 @@ extension PrefetchRules {
         let rows = parts.reduce(0) { $0 + $1.value.rows }
         guard rows >= Self.fewestPrefetched,
           digest.tables[statements[entry].shape.table]?.calls == calls,
-          let most = parts.max(by: { ($0.value.rows, $0.key.asker) < ($1.value.rows, $1.key.asker) })
+          let most = parts.max(by: { ($0.value.rows, $0.key.asker) < ($1.value.rows, $1.key.asker) }
+          )
         else { return nil }
         var evidence = Evidence()
         for part in parts { evidence.add(part.value.evidence) }
-        evidence.lines = Array(parts.flatMap(\.value.evidence.lines).sorted().prefix(Finding.mostLines))
+        evidence.lines = Array(
+          parts.flatMap(\.value.evidence.lines).sorted().prefix(Finding.mostLines)
+        )
         let asker = lists[most.key.asker] ?? most.key.asker
         let name = vocabulary.name(most.value.name)
         // Where other relationships of the same fetch are read one by one, the wrong one was named.

@@ -69,7 +69,9 @@ struct TraceLine {
   /// Whether a statement is more than a verb that an app may use for a mark of its own.
   private static func isWhole(_ words: [Substring]) -> Bool {
     let verb = words[0].uppercased()
-    return ["SELECT", "INSERT", "REPLACE", "DELETE", "CREATE", "DROP", "ALTER", "WITH"].contains(verb)
+    return ["SELECT", "INSERT", "REPLACE", "DELETE", "CREATE", "DROP", "ALTER", "WITH"].contains(
+      verb
+    )
       || (verb == "UPDATE" && words.contains { $0.uppercased() == "SET" })
   }
 
