@@ -33,7 +33,7 @@ package struct LogAnalysis {
 
   /// What takes most time comes first; hints come last, and before them what only moves work.
   private static func rank(_ finding: Finding) -> (Int, Int, Confidence, Int) {
-    let place = finding.isHint ? 0 : finding.movesWork ? 1 : 2
+    let place = finding.isQuestion ? 0 : finding.movesWork ? 1 : 2
     return (place, finding.time ?? -1, finding.confidence, finding.calls)
   }
 

@@ -173,7 +173,7 @@ struct ActionLog {
     findings = collectors.map { collector in
       collector.finish()
       // Upkeep is counted for the whole log, and is no action's.
-      return collector.findings(table, vocabulary, ParsingReport()).filter { !$0.isHint }
+      return collector.findings(table, vocabulary, ParsingReport()).filter { !$0.isQuestion }
         .sorted(by: LogAnalysis.isBefore)
     }
   }

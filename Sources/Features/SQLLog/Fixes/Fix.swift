@@ -173,6 +173,8 @@ package struct Fix: Sendable {
 extension LogAnalysis {
   /// What to change, in the order of the findings; hints, which ask for no change, are left out.
   package var fixes: [Fix] {
-    FindingGroup.groups(of: findings.filter { !$0.isHint }).map { Fix($0, statements, vocabulary) }
+    FindingGroup.groups(of: findings.filter { !$0.isQuestion }).map {
+      Fix($0, statements, vocabulary)
+    }
   }
 }

@@ -91,9 +91,9 @@ package struct ReplayReport: Encodable, Sendable {
       self.summaries = summaries
     }
 
-    /// What it is worth, compared with the log as it is.
+    /// What it is worth, compared with the log as it is; unknown where its replay is no evidence.
     package func rank(from before: Counters) -> Rank {
-      guard let saved, let counters else { return .unknown }
+      guard let saved, let counters, caveat.isEmpty else { return .unknown }
       let isSure = saved.low > 0 || saved.high < 0
       return Rank(seconds: isSure ? saved.median : 0, steps: before.vmSteps - counters.vmSteps)
     }

@@ -102,7 +102,7 @@ package struct AnalysisView {
     let (digest, input) = (analysis.digest, analysis.report)
     let level = input.level.map { "SQLDebug level \($0)" } ?? "SQLite's statement log"
     var sentences = [
-      "\(Figures.counted(analysis.findings.count { !$0.isHint }, "finding")) in "
+      "\(Figures.counted(analysis.findings.count { !$0.isQuestion }, "finding")) in "
         + "\(digest.calls.grouped) "
         + "\(digest.calls == 1 ? "statement" : "statements") and "
         + "\(Figures.counted(digest.saves, "save")) (\(level))."
@@ -151,10 +151,10 @@ package struct AnalysisView {
       finding(pair.fix, pair.repair, number: index + 1, &explained)
     }
     return fixes
-      + analysis.findings.filter(\.isHint).map { hint in
+      + analysis.findings.filter(\.isQuestion).map { question in
         Report.Finding(
-          Report.Text("Question: \(hint.summary)?"),
-          details: [cause(hint), "No log answers it: \(hint.doubt)"],
+          Report.Text("Question: \(question.summary)?"),
+          details: [cause(question), "No log answers it: \(question.doubt)"],
           tone: .quiet
         )
       }

@@ -75,16 +75,16 @@ extension ReplayReport {
       guard let found, found.counters != nil else { return nil }
       let place = sizes.count > 1 ? "On \(size.objects.grouped) objects the fix" : "The fix"
       let exact = found.exactSaving(of: size.counters)
-      return "\(place) \(found.effect)\(exact.isEmpty ? "" : "; exactly \(exact)")"
+      return "\(place) \(found.effect)\(exact.isEmpty ? "" : "; it removes \(exact)")"
     }
   }
 }
 
 extension ReplayReport.Repair {
   /// What the repair saves, which repeats: `535 of 538 statements, 72 % of SQLite's steps`; empty where
-  /// it saves nothing.
+  /// it saves nothing, or its replay is no evidence.
   func exactSaving(of before: ReplayReport.Counters) -> String {
-    guard let counters else { return "" }
+    guard let counters, caveat.isEmpty else { return "" }
     var parts: [String] = []
     func add(_ path: KeyPath<ReplayReport.Counters, Int>, _ noun: String) {
       let (old, new) = (before[keyPath: path], counters[keyPath: path])
