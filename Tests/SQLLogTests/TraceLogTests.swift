@@ -177,6 +177,14 @@ import Testing
       "\(String(describing: found))"
     )
     #expect(try rules(Array(loop.prefix(16))).isEmpty)
+    // Each read in a transaction of its own, or between settings, as GRDB makes them.
+    for frame in [
+      ("BEGIN DEFERRED TRANSACTION", "COMMIT TRANSACTION"),
+      ("PRAGMA query_only = 1", "PRAGMA query_only = 0"),
+    ] {
+      let framed = loop.flatMap { [frame.0, $0, frame.1] }
+      #expect(try rules(framed)["fetches-one-by-one"]?.calls == 12)
+    }
     // Another statement between the turns may be a person's.
     let apart = loop.flatMap { [$0, "SELECT * FROM \"settings\""] }
     #expect(try rules(apart)["fetches-one-by-one"] == nil)
