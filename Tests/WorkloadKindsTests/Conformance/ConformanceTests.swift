@@ -56,6 +56,15 @@ import Testing
   }
 
   @Test(arguments: WorkloadCatalog.kinds)
+  func `feels each setting of a connection, or refuses it`(kind: any WorkloadKind.Type) throws {
+    // Of processes side by side no counter is exact.
+    guard kind.name != CoexistenceWorkload.name else { return }
+    let small = ParameterCases.settings[kind.name] ?? kind.description.example
+    let unfelt = try ConformanceBench.unfeltSettings(of: kind, in: small)
+    #expect(unfelt == [], "\(kind.name)")
+  }
+
+  @Test(arguments: WorkloadCatalog.kinds)
   func `catches an injected wrong outcome`(kind: any WorkloadKind.Type) throws {
     let found = try ConformanceBench.check(kind) { try $0.missedMutations() }
     #expect(found.occurred == 5)

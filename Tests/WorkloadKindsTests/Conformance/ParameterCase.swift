@@ -62,6 +62,27 @@ extension ConformanceBench {
     }
   }
 
+  /// Each setting of a workload file with a value that small stores feel.
+  private static let settings = [
+    "cachePages: 2", "journalMode: delete", "synchronous: full", "pageSize: 1024",
+    "walAutocheckpoint: 1", "busyTimeout: 100",
+  ]
+
+  /// The settings that neither the case feels nor the plan refuses.
+  static func unfeltSettings(of kind: any WorkloadKind.Type, in parameters: String) throws
+    -> [String]
+  {
+    try with(kind) { bench in
+      let tried = ParameterCase(parameters, [])
+      let expected = try bench.ending(tried)
+      return try settings.filter { setting in
+        let ending = try bench.ending(tried, settingPrefix + setting)
+        guard case .failed(let cause) = ending.outcome else { return ending == expected }
+        return !cause.contains("has no effect on any case of this file")
+      }
+    }
+  }
+
   /// What a comparison sees of a case.
   private struct Ending: Equatable {
     var outcome: CaseResult.Outcome

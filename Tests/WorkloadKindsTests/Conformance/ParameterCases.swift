@@ -306,6 +306,12 @@ enum ParameterCases {
     ],
   ]
 
+  /// Cases in which settings show, where the kind's example is too small or only reads.
+  static let settings = [
+    "search": "operation: save, objects: 60, words: 5, saves: 3",
+    "sections": "operation: save, objects: 400, sections: 5, screen: 5, saves: 3",
+  ]
+
   /// Parameters that no comparison of counters can see, with the reason.
   static let unseen: [String: [String: String]] = [
     "blobStorage": ["batchRetention": "what is kept in memory, which is no exact counter"],
