@@ -177,8 +177,8 @@ import Testing
     #expect(dearer.output.contains(place), "\(dearer.output)\(dearer.errors)")
     #expect(!dearer.output.contains(/sqlite.vmSteps (\S+) → \1\)/), "\(dearer.output)")
     let unknown = try growth("--against", "git:nowhere")
-    #expect(unknown.status == 0)
-    #expect(unknown.errors.contains("no costs of git:nowhere: "), "\(unknown.errors)")
+    #expect(unknown.status == 65)
+    #expect(unknown.errors.contains("'git:nowhere' is not a revision of"), "\(unknown.errors)")
     #expect(try growth("--against", "main").status == 64)
   }
 

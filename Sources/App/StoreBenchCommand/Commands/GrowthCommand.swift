@@ -96,8 +96,9 @@ struct GrowthCommand: ConsoleCommand {
             + "'grows: { sqlite.vmSteps: n }'"
         )
       }
+      let earlier = try earlierPlan(console.program)
       let outcome = try run.outcome()
-      let before = try earlierPlan(console).map { try run.earlier($0).outcome() }
+      let before = try earlier.map { try run.earlier($0).outcome() }
       let largest = try population.map { path in
         let text = try QuestionOptions.text(of: path)
         return try PopulationFile(csv: text, path: path, shape: outcome.shape)
@@ -114,23 +115,18 @@ struct GrowthCommand: ConsoleCommand {
     }
   }
 
-  /// The files of the commit to compare with; `nil` where it has none of them, which is said.
-  private func earlierPlan(_ console: Console) throws -> Plan? {
+  /// The files of the commit to compare with.
+  private func earlierPlan(_ program: Program) throws -> Plan? {
     guard let against else { return nil }
     var builder = SideBuilder(
       paths: paths,
-      kinds: console.program.kinds,
+      kinds: program.kinds,
       overrides: try cases.overrides(store: nil, model: nil),
       filter: cases.filter,
       executable: try Executable.path(),
       cacheFolder: folder.workFolder
     )
     builder.buildsRevisions = false
-    do {
-      return try builder.base(SideText(against), named: against).plan
-    } catch let refusal as Refusal {
-      console.note("no costs of \(against): \(refusal)")
-      return nil
-    }
+    return try builder.base(SideText(against), named: against).plan
   }
 }

@@ -67,7 +67,7 @@ package struct GrowthReport {
       .init(Report.Text(sentence(fit, exponent)), tone: .bad)
     }
     report.findings += pairs.map { pair in
-      .init(Report.Text(sentence(pair)), tone: pair.exceeded == nil ? .neutral : .bad)
+      .init(Report.Text(sentence(pair)), tone: pair.exceeded == nil ? .plain : .bad)
     }
     let lists: [(String, [String])] = [
       ("Failed", outcome.failures), ("Not judged", outcome.notes),
