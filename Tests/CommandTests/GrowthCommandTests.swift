@@ -169,7 +169,7 @@ import Testing
     let text = same.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let place = "at 20,000 objects, the largest user's store: "
     #expect(
-      text.contains(/upgrade\S*: at 20,000 objects.* \(sqlite.vmSteps (\S+) → \1\)/),
+      text.contains(/at 20,000 objects.* \(sqlite.vmSteps (\S+) → \1\), in growth\/upgrade/),
       "\(text)"
     )
     try writeNextModel("byNote: [note]")

@@ -88,8 +88,8 @@ package struct GrowthReport {
     let limits = exceeding.map {
       Self.command("error", "\($0.after.caseID) passes a limit", sentence($0))
     }
-    let dearest = pairs.max { $0.factor < $1.factor }.map { "; " + sentence($0) } ?? ""
-    return Self.command("notice", "StoreBench growth", headline + dearest)
+    let dearest = pairs.max { $0.factor < $1.factor }.map { sentence($0) + "; " } ?? ""
+    return Self.command("notice", "StoreBench growth", dearest + headline)
       + (failures + errors + limits).joined()
   }
 
@@ -103,21 +103,22 @@ package struct GrowthReport {
       : "\(faster.count) of \(costs) grow\(faster.count == 1 ? "s" : "") faster than declared"
   }
 
-  /// `upgrade/to=v2: at 200,000 objects, the largest user's store: 0.7 s → 0.7 s …`.
+  /// `at 200,000 objects, the largest user's store: 0.7 s → 0.7 s (…), in upgrade/to=v2`.
   private func sentence(_ pair: Pair) -> String {
     let isUser = pair.objects == largest
     let place =
-      "\(pair.after.caseID): at \(Int(pair.objects).grouped) objects"
+      "at \(Int(pair.objects).grouped) objects"
       + (isUser ? ", the largest user's store: " : ": ")
     let costs = pair.costs
     let counts =
       "\(pair.after.metric.name) \(Figures.significant(costs.before)) → "
       + Figures.significant(costs.after)
-    guard let seconds = pair.seconds else { return place + counts }
+    let end = ", in \(pair.after.caseID)"
+    guard let seconds = pair.seconds else { return place + counts + end }
     let times =
       "\(Figures.seconds(seconds.before, .rough)) → \(Figures.seconds(seconds.after, .rough))"
     let limit = pair.exceeded.map { ", over the limit of \($0.title)" } ?? ""
-    return place + "\(times)\(limit) (\(counts))"
+    return place + "\(times)\(limit) (\(counts))" + end
   }
 
   /// `fetch/a: sqlite.vmSteps grows as n^1.9, declared n; at 200,000 objects …`.
