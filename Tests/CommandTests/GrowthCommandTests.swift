@@ -173,7 +173,14 @@ import Testing
       "\(text)"
     )
     try writeNextModel("byNote: [note]")
-    let dearer = try growth("--against", "git:HEAD", "--population", "users.csv", "--format", "github")
+    let dearer = try growth(
+      "--against",
+      "git:HEAD",
+      "--population",
+      "users.csv",
+      "--format",
+      "github"
+    )
     #expect(dearer.output.contains(place), "\(dearer.output)\(dearer.errors)")
     #expect(!dearer.output.contains(/sqlite.vmSteps (\S+) → \1\)/), "\(dearer.output)")
     let unknown = try growth("--against", "git:nowhere")

@@ -106,12 +106,17 @@ struct GrowthFitTests {
     return outcome
   }
 
-  @Test func `the largest user's upgrade fails where it passes a limit that it did not pass before`()
+  @Test
+  func `the largest user's upgrade fails where it passes a limit that it did not pass before`()
     throws
   {
     let before = outcome("upgrade/to=v2", stepsPerObject: 8)
     func report(_ steps: Double, largest: Double, before: GrowthRun.Outcome?) -> GrowthReport {
-      GrowthReport(outcome("upgrade/to=v3", stepsPerObject: steps), largest: largest, before: before)
+      GrowthReport(
+        outcome("upgrade/to=v3", stepsPerObject: steps),
+        largest: largest,
+        before: before
+      )
     }
     let same = report(8, largest: 200_000, before: before)
     #expect(same.exitStatus == 0)

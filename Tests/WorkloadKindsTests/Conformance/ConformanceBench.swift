@@ -127,7 +127,10 @@ enum ConformanceStore: Sendable {
     ("wider.yaml", model.replacing("      thumb:", with: "      rank: integer32\n      thumb:")),
     (
       "widest.yaml",
-      model.replacing("      thumb:", with: "      rank: integer32\n      mark: string\n      thumb:")
+      model.replacing(
+        "      thumb:",
+        with: "      rank: integer32\n      mark: string\n      thumb:"
+      )
     ),
     ("narrower.yaml", model.replacing("      thumb: binary\n", with: "")),
     (
@@ -141,7 +144,13 @@ enum ConformanceStore: Sendable {
       "uniqueNotes.yaml",
       model.replacing("indexes: { byCount: [count] }", with: "unique: [[count]]")
     ),
-    ("required.yaml", model.replacing("body: string", with: "body: { type: string, optional: false, default: none }")),
+    (
+      "required.yaml",
+      model.replacing(
+        "body: string",
+        with: "body: { type: string, optional: false, default: none }"
+      )
+    ),
     ("beside.yaml", model.replacing("      thumb:", with: "      plainBody: string\n      thumb:")),
   ]
 

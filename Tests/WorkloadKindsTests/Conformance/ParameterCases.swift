@@ -322,6 +322,6 @@ enum ParameterCases {
       "shared": "work of the other process, whose counters are not those of the case",
       "identity": "which of two unique attributes the other process looks up",
     ],
-    "search": ["searchFunction": "how bytes are compared, with the same matches: time only"]
+    "search": ["searchFunction": "how bytes are compared, with the same matches: time only"],
   ]
 }

@@ -245,7 +245,10 @@ private struct Confirmation {
       let live = ["compare-live", "--against", "git:\(before)", "--no-build", "--format", "json"]
       let place = ["--budget", budget, "--output", scratch + "/live"]
       let rate = ["--error-rate", "\(level * 100)%"]
-      let answer = try git.program(live + rate + place + filter + options + ["--"] + paths, in: tree)
+      let answer = try git.program(
+        live + rate + place + filter + options + ["--"] + paths,
+        in: tree
+      )
       guard let found = try? JSONDecoder().decode(Answer.self, from: Data(answer.output.utf8))
       else {
         console.note("the commits cannot be compared: \(answer.errorLine)")

@@ -129,7 +129,11 @@ struct NewGateCommand: ConsoleCommand {
     for name in Self.kinds where written < Self.workloadCount {
       guard let kind = available.first(where: { $0.name == name }) else { continue }
       let isIndexed = name == "fetch" && !lists.isEmpty
-      try add(name, kind, isIndexed ? lists[0].parameters : NewWorkloadCommand.given(kind, in: counts))
+      try add(
+        name,
+        kind,
+        isIndexed ? lists[0].parameters : NewWorkloadCommand.given(kind, in: counts)
+      )
     }
     if let kind = available.first(where: { $0.name == "fetch" }) {
       for list in lists.dropFirst() { try add("fetch\(list.entity)", kind, list.parameters) }

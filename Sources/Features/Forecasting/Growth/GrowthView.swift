@@ -172,7 +172,9 @@ extension GrowthReport.Pair {
   }
 
   /// How many times the cost was multiplied.
-  var factor: Double { costs.before > 0 ? costs.after / costs.before : costs.after > 0 ? .infinity : 1 }
+  var factor: Double {
+    costs.before > 0 ? costs.after / costs.before : costs.after > 0 ? .infinity : 1
+  }
 
   /// Both in proportion to the counter, by the pace after the change: times of two runs differ by
   /// more than the same counts cost.
