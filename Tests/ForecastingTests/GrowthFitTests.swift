@@ -99,7 +99,7 @@ struct GrowthFitTests {
         declared: .linear,
         points: Self.sizes.map {
           let cost = Double($0) * stepsPerObject
-          return GrowthFit.Point(objects: $0, cost: cost, seconds: cost / 1e5)
+          return GrowthFit.Point(objects: $0, cost: cost, seconds: cost / 1.04e5)
         }
       )
     ]

@@ -111,8 +111,8 @@ package struct GrowthReport {
       + (isUser ? ", the largest user's store: " : ": ")
     let costs = pair.costs
     let counts =
-      "\(pair.after.metric.name) \(Figures.significant(costs.before)) → "
-      + Figures.significant(costs.after)
+      "\(pair.after.metric.name) \(Figures.grouped(costs.before.rounded())) → "
+      + Figures.grouped(costs.after.rounded())
     let end = ", in \(pair.after.caseID)"
     guard let seconds = pair.seconds else { return place + counts + end }
     let times =
