@@ -25,7 +25,10 @@ extension Comparison {
     )
     report.findings = causes.map { .init(Report.Text($0.text.capitalizedFirst)) }
     if rows == .largest || obstacle != nil {
-      let lines = workloads.compactMap(\.change) + workloads.compactMap(\.unchanged)
+      // What failed the comparison comes first.
+      let lines =
+        (workloads.filter(\.hasRise) + workloads.filter { !$0.hasRise }).compactMap(\.change)
+        + workloads.compactMap(\.unchanged)
       report.sections = [
         .init("Workloads", [.list(lines.map { Report.Text($0) })]), largest, sideBySide,
         .init("Failed or not compared", [.list(workloads.flatMap { $0.troubles(self) })]),
@@ -339,6 +342,10 @@ extension Comparison.Workload {
     let all = Figures.counted(cases.count, "case")
     return "\(workload), \(changed.count == cases.count ? all : "\(changed.count) of \(all)"): "
       + names + rest
+  }
+
+  fileprivate var hasRise: Bool {
+    cases.contains { $0.metrics.contains { $0.verdict == .regressed } }
   }
 
   /// `main/fetch, 3 cases: unchanged`; `nil` if a cost changed or could not be compared.

@@ -202,7 +202,7 @@ extension PlannedWorkload {
     } else {
       reportImpossible(but: possible, to: diagnostics)
       reportIdle(in: planned, to: diagnostics)
-      reportIdleSettings(in: planned, to: diagnostics)
+      reportIdleSettings(to: diagnostics)
     }
   }
 

@@ -108,7 +108,6 @@ struct WorkloadFileReader {
       .integer(0...1_000_000_000),
       "pages before a checkpoint"
     ),
-    FileField("foreignKeys", \.usesForeignKeys, .boolean, "whether SQLite enforces foreign keys"),
     FileField(
       "busyTimeout",
       \.busyTimeout,

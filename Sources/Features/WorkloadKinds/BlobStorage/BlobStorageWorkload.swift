@@ -110,7 +110,9 @@ struct BlobStorageWorkload: ScenarioKind {
     Int64(parameters.totalBytes) * (parameters.operation == .copyStore ? 6 : 5) + 1_048_576
   }
 
-  var durability: CommitDurability { parameters.durability == .commit ? .commit : .none }
+  var durability: CommitDurability? {
+    parameters.durability == .commit ? .commit : CommitDurability.none
+  }
 
   func fill(_ stage: Stage<BlobScenario>) throws {
     guard parameters.operation != .insert else { return }
