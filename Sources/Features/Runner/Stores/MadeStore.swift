@@ -94,6 +94,13 @@ package struct MadeStore {
 
   /// Refuses what is neither a file nor a folder: a device or a pipe may be read without end.
   private func checkKinds() throws {
+    guard !source.hasStrangeWAL else {
+      throw Refusal.cannotCopy(
+        path: source.wal,
+        reason: "it is a link, a folder or a pipe; copy the store and the file that it stands for "
+          + "into one folder"
+      )
+    }
     for path in (source.paths + [source.sharedMemory]).flatMap(StoreFile.tree) {
       guard Self.kind(of: path).map({ [S_IFREG, S_IFDIR].contains($0) }) ?? true else {
         throw Refusal.cannotCopy(path: path, reason: "it is neither a file nor a folder")

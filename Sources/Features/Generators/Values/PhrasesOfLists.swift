@@ -1,0 +1,273 @@
+extension Phrases {
+  /// They name no thing of the task, so that they fit each.
+  static let everyday = Phrases(
+    """
+    Important.
+    Optional.
+    Urgent.
+    Ask {PERSON}.
+    By {DAY}.
+    Low priority.
+    With {PERSON}.
+    Before lunch.
+    No hurry.
+    Takes time.
+    Ask {PERSON} first.
+    Mornings work best.
+    {PERSON} knows more.
+    Tell {PERSON} afterwards.
+    Not before {HOUR}.
+    Can wait, though.
+    Takes {MANY} minutes.
+    For {PERSON}, actually.
+    {PERSON} can help me.
+    It should be quick.
+    Promised for this {week|month}.
+    Best done before noon.
+    Check the calendar first.
+    Needs a quiet hour.
+    Do it before {DAY}.
+    Moved from last {week|month}.
+    {PERSON} asked about it again.
+    This has waited long enough.
+    Send {PERSON} a message afterwards.
+    It is on the way.
+    Try in the evening, too.
+    The same again next {month|year|week}.
+    Nothing to do before {DAY}.
+    Better not on a {DAY}.
+    It took {MANY} minutes last time.
+    {PERSON} will be there as well.
+    Write down what comes of it.
+    I said yes to it already.
+    All I need is at home.
+    Did not work out on {DAY}.
+    The details are in my notes.
+    Talk to {PERSON} before I start.
+    {PERSON} wanted to know about it, too.
+    See what was said in {MONTH} first.
+    I have put it off {twice|often} already.
+    Keep an hour free for this one.
+    {PERSON} offered to do half of it.
+    Everything else can wait until after this.
+    Last year this was done in {MONTH}.
+    There is a note about it somewhere.
+    If it rains, do it on {DAY} instead.
+    {PERSON} said that {DAY} would be fine, too.
+    It will be easier once the holidays end.
+    Not on {DAY}, as I am away then.
+    Ask again if nothing happens by next {week|month}.
+    {PERSON} did the same in {MONTH}, ask how.
+    It went well last time, so no changes.
+    There was no answer on {DAY}, try again tomorrow.
+    First thing in the morning, before the day begins.
+    {PERSON} has done this before and can tell me how.
+    I keep forgetting about it, so there is a reminder.
+    Should be done by the end of {MONTH} at the latest.
+    If I am not back by {HOUR}, {PERSON} will do it.
+    This one is for the whole family, so ask everybody first.
+    Half of it is done, the rest has to wait until {DAY}.
+    """
+  )
+
+  static let project = Phrases(
+    """
+    Private.
+    Shared.
+    Mostly small.
+    Since {MONTH}.
+    With {PERSON}.
+    Nothing urgent here.
+    Shared with {PERSON}.
+    One at a time.
+    What {PERSON} asked for.
+    For the quiet days.
+    Everything for this {year|month|season}.
+    Look here every {DAY}.
+    Keep this list short.
+    Sorted by {PERSON} last {MONTH}.
+    Things that can wait a while.
+    What does not fit anywhere else.
+    Old entries go at the end.
+    {PERSON} and I share this list.
+    To be done before the holidays.
+    What we said we would do this {year|month|summer}.
+    Look through it on {DAY} with {PERSON}.
+    Small things for when there is time.
+    Everything that came up since last {MONTH}.
+    Move what is old to the archive.
+    {PERSON} adds to it, and I do the rest.
+    No more than {FEW} of these in a week.
+    Begun in {MONTH}, when there was too much at once.
+    Anything that takes more than an hour goes elsewhere.
+    We go through it together on the first {DAY}.
+    The important things are flagged, all the others can wait.
+    """
+  )
+
+  static let person = Phrases(
+    """
+    Friendly.
+    Neighbour.
+    {PERSON}’s friend.
+    Met in {MONTH}.
+    Prefers to write.
+    Likes {cycling|chess|sailing|hiking|cooking}.
+    Knows {PERSON} well.
+    Lived in {Zürich|Łódź|Québec|Málaga|Köln} before.
+    Call after {HOUR} only.
+    Does not eat meat.
+    Met through {PERSON} in {MONTH}.
+    Birthday is in {MONTH}.
+    Works from home on {DAY}.
+    Has {two|three} children.
+    Speaks French and some {Polish|Czech|Turkish|Greek}.
+    Used to work with {PERSON}.
+    Sends a card every {MONTH}.
+    Sings in the choir with {PERSON}.
+    Usually answers within a day.
+    Wants to hear about the next trip.
+    Was at the wedding of {PERSON}.
+    Away every year in {MONTH}.
+    Best reached in the evening.
+    Moved here {FEW} years ago.
+    Changed jobs in {MONTH} and is busy.
+    We met at the {station|market|library|harbour} in {MONTH}.
+    Has a key to our house.
+    Knows a good {dentist|garage|plumber|bakery} near here.
+    Came to dinner with {PERSON} in {MONTH}.
+    Does not like to be called before {HOUR}.
+    Left our team {FEW} years ago, still in touch.
+    Plays {football|chess|tennis|cards} with {PERSON} every other {DAY}.
+    Lent me a tent, which I gave back in {MONTH}.
+    Always has time for a coffee near the old town.
+    Was my neighbour for {FEW} years before we both moved.
+    """
+  )
+
+  static let message = Phrases(
+    """
+    Thanks!
+    Great!
+    See you!
+    Thank you!
+    See you {DAY}.
+    Let me know.
+    Sorry, too late.
+    Is everything fine?
+    Call me tonight, please.
+    How was your holiday?
+    We miss you here.
+    I will ask {PERSON}.
+    {DAY} is fine, thanks.
+    Did you hear from {PERSON}?
+    Can we meet on {DAY}?
+    Thank you for the photos.
+    I am late, start without me.
+    {PERSON} says hello to you.
+    When does your train get in?
+    Dinner at ours on {DAY}?
+    The address is on its way.
+    We will be there around {HOUR}.
+    Shall I bring anything on {DAY}?
+    I will call you after {HOUR}.
+    Good luck with the move on {DAY}!
+    The children loved the books, thank you.
+    {PERSON} is coming too, if you agree.
+    We are away until the end of {MONTH}.
+    Could you send me {PERSON}’s number?
+    I left my umbrella at your place.
+    The weather is lovely, come and see us.
+    I have two tickets for {DAY}, would you like one?
+    Happy birthday, and all the best for the new year!
+    Tell {PERSON} that the recipe was for six, not for four.
+    Let us talk about the summer when you are back.
+    I am sorry to hear that, get well soon!
+    We found a flat near the station and move in {MONTH}.
+    The meeting is at {HOUR} now, in the same room as before.
+    Could you look at the text once more before I send it?
+    It was so good to see you all again on {DAY}.
+    """
+  )
+
+  static let call = Phrases(
+    """
+    Unanswered.
+    Short.
+    No news.
+    Calls back.
+    About the invoice.
+    Sends the offer.
+    All is agreed.
+    Talked about {PERSON}.
+    Will write on {DAY}.
+    Agreed on {DAY} at {HOUR}.
+    Wants an answer by {DAY}.
+    Asked about the new prices.
+    Is content with everything so far.
+    {PERSON} took part as well.
+    Sends me the papers on {DAY}.
+    Needs the contract before the end of {MONTH}.
+    Talked for {MANY} minutes about the summer.
+    {PERSON} takes over from the first of {MONTH}.
+    Asked for a date in {MONTH}.
+    Wants to see the plan first.
+    Postponed the visit to {DAY}.
+    We meet again in {FEW} weeks.
+    The order comes {FEW} days later than planned.
+    Asked who else is coming to the meeting.
+    Agreed to pay in {two|three} parts.
+    Has not heard from {PERSON} since {MONTH}.
+    I promised to send the list by {DAY}.
+    Would like to move the next meeting to {DAY}.
+    There are {FEW} open points, which {PERSON} looks into.
+    Told me about the new flat and the children.
+    The price stays the same until the end of {MONTH}.
+    Wants to think about it and call back on {DAY}.
+    """
+  )
+
+  static let post = Phrases(
+    """
+    Finally!
+    Today.
+    Home again.
+    Good morning!
+    Slow {DAY}.
+    More coffee.
+    First try, too.
+    What a view.
+    Worth the walk.
+    {DAY} well spent.
+    Sunset over the {harbour|lake|castle|hills}.
+    {PERSON} took this one.
+    Cold hands, warm {soup|tea|café}.
+    The light was perfect today.
+    Same bench, other {season|weather|company}.
+    No filter needed for this.
+    Found this near the {station|market|harbour|library}.
+    We had the beach to ourselves.
+    My new favourite place for lunch.
+    {PERSON} and me, {FEW} years later.
+    Best {crème brûlée|hot chocolate} in town.
+    I could sit here all day.
+    Rain all day, then suddenly this sky.
+    Not bad for a first attempt, right?
+    Took the long way home, no regrets.
+    Back at it after {FEW} quiet weeks.
+    Where should I go next {MONTH}?
+    {Two|Three|Four} hours uphill, and then this.
+    Nobody told me how good this would be.
+    Guess who forgot the camera and used a phone.
+    Happy birthday to my favourite person, {PERSON}!
+    Thanks to {PERSON} for showing me this place.
+    Last day here, and we are already planning the next.
+    If you know where this is, you know how good it smells.
+    Still thinking about that evening with {PERSON} in {MONTH}.
+    A little late, but here is the photo I promised {PERSON}.
+    Weekend plans: nothing, and then a little more of the same.
+    Some days are just made for walking around with no plan.
+    I never post in the morning, but look at this fog.
+    """
+  )
+}
