@@ -6,7 +6,6 @@ import Runner
 /// comparisons and the measurements of forecasts.
 struct WorkFolderContents {
   /// Bytes from which a command removes what was not used for longest: 10 GB, as sizes are shown.
-  /// Bytes from which a command removes what was not used for longest: 10 GB, as sizes are shown.
   static let limit: Int64 = 10 << 30
 
   enum Kind: String, CaseIterable {
