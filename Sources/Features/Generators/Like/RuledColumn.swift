@@ -46,7 +46,9 @@ struct RuledColumn: ValueRule {
     let last: Double
 
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
-      guard let place = present == nil ? row : present?.place(of: row) else { return cell.setNull() }
+      guard let place = present == nil ? row : present?.place(of: row) else {
+        return cell.setNull()
+      }
       var latest = -Double.infinity
       for source in earlier {
         source.fill(&cell, row: row)
