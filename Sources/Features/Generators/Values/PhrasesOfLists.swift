@@ -3,21 +3,16 @@ extension Phrases {
   static let everyday = Phrases(
     """
     Important.
-    Optional.
-    Urgent.
     Ask {PERSON}.
     By {DAY}.
-    Low priority.
     With {PERSON}.
     Before lunch.
-    No hurry.
     Takes time.
     Ask {PERSON} first.
     Mornings work best.
     {PERSON} knows more.
     Tell {PERSON} afterwards.
     Not before {HOUR}.
-    Can wait, though.
     Takes {MANY} minutes.
     For {PERSON}, actually.
     {PERSON} can help me.
@@ -49,7 +44,6 @@ extension Phrases {
     I have put it off {twice|often} already.
     Keep an hour free for this one.
     {PERSON} offered to do half of it.
-    Everything else can wait until after this.
     Last year this was done in {MONTH}.
     There is a note about it somewhere.
     If it rains, do it on {DAY} instead.
@@ -67,6 +61,15 @@ extension Phrases {
     If I am not back by {HOUR}, {PERSON} will do it.
     This one is for the whole family, so ask everybody first.
     Half of it is done, the rest has to wait until {DAY}.
+    Private.
+    See notes.
+    Call {PERSON}.
+    Needs some thought.
+    {PERSON} reminded me.
+    Ask again on {DAY}.
+    I promised {PERSON} to do it.
+    Write to {PERSON} when it is done.
+    On the way home from work, perhaps.
     """
   )
 
@@ -149,23 +152,17 @@ extension Phrases {
     """
     Thanks!
     Great!
-    See you!
     Thank you!
     See you {DAY}.
     Let me know.
-    Sorry, too late.
-    Is everything fine?
     Call me tonight, please.
     How was your holiday?
-    We miss you here.
     I will ask {PERSON}.
     {DAY} is fine, thanks.
     Did you hear from {PERSON}?
     Can we meet on {DAY}?
     Thank you for the photos.
-    I am late, start without me.
     {PERSON} says hello to you.
-    When does your train get in?
     Dinner at ours on {DAY}?
     The address is on its way.
     We will be there around {HOUR}.
@@ -179,14 +176,23 @@ extension Phrases {
     I left my umbrella at your place.
     The weather is lovely, come and see us.
     I have two tickets for {DAY}, would you like one?
-    Happy birthday, and all the best for the new year!
     Tell {PERSON} that the recipe was for six, not for four.
     Let us talk about the summer when you are back.
-    I am sorry to hear that, get well soon!
     We found a flat near the station and move in {MONTH}.
     The meeting is at {HOUR} now, in the same room as before.
     Could you look at the text once more before I send it?
     It was so good to see you all again on {DAY}.
+    Best wishes!
+    All the best!
+    More on {DAY}.
+    See you soon.
+    The papers are attached.
+    Thank you for your message.
+    Please say hello to {PERSON}.
+    I have told {PERSON} as well.
+    It would be lovely to see you.
+    We could meet at the café in {MONTH}.
+    I will send you the rest on {DAY}.
     """
   )
 
@@ -194,17 +200,14 @@ extension Phrases {
     """
     Unanswered.
     Short.
-    No news.
     Calls back.
     About the invoice.
     Sends the offer.
-    All is agreed.
     Talked about {PERSON}.
     Will write on {DAY}.
     Agreed on {DAY} at {HOUR}.
     Wants an answer by {DAY}.
     Asked about the new prices.
-    Is content with everything so far.
     {PERSON} took part as well.
     Sends me the papers on {DAY}.
     Needs the contract before the end of {MONTH}.
@@ -222,8 +225,15 @@ extension Phrases {
     Would like to move the next meeting to {DAY}.
     There are {FEW} open points, which {PERSON} looks into.
     Told me about the new flat and the children.
-    The price stays the same until the end of {MONTH}.
     Wants to think about it and call back on {DAY}.
+    About the summer.
+    From the office.
+    Asked how {PERSON} is.
+    Talked about the visit in {MONTH}.
+    {PERSON} will send the missing page.
+    Wants me to write to {PERSON}.
+    Asked for the address of {PERSON}.
+    Thanked me for the photos of {MONTH}.
     """
   )
 
@@ -231,15 +241,10 @@ extension Phrases {
     """
     Finally!
     Today.
-    Home again.
-    Good morning!
-    Slow {DAY}.
     More coffee.
-    First try, too.
     What a view.
     Worth the walk.
     {DAY} well spent.
-    Sunset over the {harbour|lake|castle|hills}.
     {PERSON} took this one.
     Cold hands, warm {soup|tea|café}.
     The light was perfect today.
@@ -251,23 +256,30 @@ extension Phrases {
     {PERSON} and me, {FEW} years later.
     Best {crème brûlée|hot chocolate} in town.
     I could sit here all day.
-    Rain all day, then suddenly this sky.
     Not bad for a first attempt, right?
     Took the long way home, no regrets.
     Back at it after {FEW} quiet weeks.
-    Where should I go next {MONTH}?
     {Two|Three|Four} hours uphill, and then this.
     Nobody told me how good this would be.
     Guess who forgot the camera and used a phone.
-    Happy birthday to my favourite person, {PERSON}!
     Thanks to {PERSON} for showing me this place.
-    Last day here, and we are already planning the next.
     If you know where this is, you know how good it smells.
     Still thinking about that evening with {PERSON} in {MONTH}.
     A little late, but here is the photo I promised {PERSON}.
     Weekend plans: nothing, and then a little more of the same.
     Some days are just made for walking around with no plan.
-    I never post in the morning, but look at this fog.
+    So good.
+    Once more.
+    View of the {harbour|lake|castle|hills}.
+    No words needed.
+    {PERSON} knows why.
+    My kind of {DAY}.
+    A walk with {PERSON}.
+    We should do this more often.
+    Took about {MANY} photos, this is one.
+    Ask {PERSON} how long we laughed here.
+    There is always time for a short stop.
+    Somebody please tell me what this is called.
     """
   )
 }

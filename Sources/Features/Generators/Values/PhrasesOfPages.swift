@@ -5,15 +5,12 @@ extension Phrases {
     New.
     Popular.
     Made locally.
-    Easy care.
     A lasting gift.
     Made to last.
-    Ready to use.
     Checked by hand.
     Packed without any plastic.
     Our customers’ favourite {again|since 2019}.
     Made in small batches.
-    Also available in {blue|black|green|white}.
     Designed with care in {Zürich|Łódź|Québec|Málaga}.
     A good choice for every day.
     Sent within {one|two|three} working days.
@@ -24,18 +21,24 @@ extension Phrases {
     Each piece is a little different.
     The colour may differ from the photo.
     Made by a family business since {1921|1948|1963|1987}.
-    As useful at home as on the road.
     We tested it for {FEW} months before selling it.
-    A gift that fits every age and every taste.
     Made of materials that we know and trust.
     Our price includes delivery within the country.
     If anything is missing, write to us within {FEW} weeks.
-    Spare parts are in stock for at least {five|six|eight} years.
     Nothing about it is new, and that is the point.
     The box is made of recycled paper and can be used again.
     Please note that every order is packed by hand and checked twice.
     Ask our shop for larger numbers, which we can send within {FEW} weeks.
     Customers like it for its simple shape and for how long it lasts.
+    Good value.
+    Well made.
+    Made with care.
+    A welcome gift.
+    Other versions are in our shop.
+    You will like to use it.
+    A present that fits every taste.
+    It is one of our favourites, too.
+    Read what others say about it below.
     """
   )
 
@@ -45,35 +48,35 @@ extension Phrases {
     Recommended!
     Optional.
     {PERSON}’s idea.
-    Go early.
-    Cash only.
     Bring the camera.
-    Closed on {Mondays|Tuesdays}.
-    Better without luggage.
-    Not in the rain.
     Ask at the hotel.
-    {PERSON} was here in {MONTH}.
-    Less crowded after {four|five}.
     Leave {two|three} hours for it.
     Only if there is time.
-    Best before {nine|ten} in the morning.
     Meet {PERSON} there at {HOUR}.
     The tram stops right outside.
     It is {MANY} minutes on foot.
     {PERSON} says it is worth it.
-    Near the hotel, so last evening.
-    Look up the opening hours first.
     Combine it with lunch around the corner.
-    The first evening would be best.
-    Take the bus, the way is steep.
-    The guidebook gives it {three|four|five} stars.
     Everybody I asked told me to go there.
-    On {DAY} there is a free entry after {HOUR}.
     We did not manage it on the last trip.
-    If it is full, try the one opposite the station.
     {PERSON} wants to come along, so wait for the weekend.
-    There is a nice place for breakfast in the same street.
-    Not far from the place where {PERSON} lived for {FEW} years.
+    Ask {PERSON}.
+    Not alone.
+    With {PERSON}, perhaps.
+    Ask {PERSON} for tips.
+    {PERSON} did this in {MONTH}.
+    Near the hotel, I think.
+    Not on the first day.
+    Find a good time for it.
+    Save some money for this one.
+    We promised this to {PERSON}.
+    Better in the morning than at noon.
+    {PERSON} wrote down the way for me.
+    I saw a film about it once.
+    Plan it for a day without rain.
+    Ask the others before we decide on it.
+    It is on everybody’s list, so why not ours?
+    {PERSON} wants a photo of it, or at least a postcard.
     """
   )
 
@@ -82,16 +85,13 @@ extension Phrases {
     """
     Silence.
     Nothing.
-    Rain again.
     We waited.
     Nobody spoke.
-    Then it rained.
     I kept walking.
     The light changed.
     {PERSON} was late.
     Somewhere a door closed.
     There was no hurry.
-    It was almost {MONTH}.
     {PERSON} said very little.
     A dog followed us home.
     Nobody had seen the letter.
@@ -102,7 +102,6 @@ extension Phrases {
     The old man looked up and smiled.
     {PERSON} carried the bag without a word.
     It smelled of wet stone and coffee.
-    In {MONTH} the days were short already.
     Every house had a lamp in the window.
     We ate bread and talked about the war.
     {PERSON} pointed at the water, but saw nothing.
@@ -118,7 +117,16 @@ extension Phrases {
     Someone had painted the door green, and it did not suit the house.
     When the last guests had gone, we sat outside and counted the stars.
     I asked {PERSON} about the photograph, but the answer came only {FEW} days later.
-    It was the first warm day of the year, and everybody seemed to be outside.
+    It grew dark.
+    Everything was still.
+    I closed my eyes.
+    Far away, a train passed.
+    The letter had come in {MONTH}.
+    He had a voice like dry leaves.
+    The windows were open, and somebody was singing.
+    I thought of {PERSON}, who had never liked the place.
+    Between two houses one could see a small piece of water.
+    At the corner a boy was selling newspapers nobody wanted to read.
     """
   )
 }
