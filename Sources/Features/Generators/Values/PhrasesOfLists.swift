@@ -187,6 +187,7 @@ extension Phrases {
     More on {DAY}.
     See you soon.
     The papers are attached.
+    Could you bring the tent and the large pot?
     Thank you for your message.
     Please say hello to {PERSON}.
     I have told {PERSON} as well.
@@ -272,6 +273,7 @@ extension Phrases {
     Once more.
     View of the {harbour|lake|castle|hills}.
     No words needed.
+    It takes a while to get here, and nobody minds.
     {PERSON} knows why.
     My kind of {DAY}.
     A walk with {PERSON}.

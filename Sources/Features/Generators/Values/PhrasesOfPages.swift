@@ -31,6 +31,7 @@ extension Phrases {
     Ask our shop for larger numbers, which we can send within {FEW} weeks.
     Customers like it for its simple shape and for how long it lasts.
     Good value.
+    We have sold it for years and use our first one.
     Well made.
     Made with care.
     A welcome gift.
@@ -62,6 +63,10 @@ extension Phrases {
     {PERSON} wants to come along, so wait for the weekend.
     Ask {PERSON}.
     Not alone.
+    On a whim.
+    A quiet hour.
+    Something for everybody.
+    Take enough time.
     With {PERSON}, perhaps.
     Ask {PERSON} for tips.
     {PERSON} did this in {MONTH}.

@@ -118,18 +118,19 @@ struct Phrases: Sendable {
     return parts.map { WordList($0, separator: "|") }
   }
 
-  /// Appends sentences of so many words together, none twice as long as there are others.
+  /// Appends sentences of so many words together, none twice while there are others.
   func append(words count: Int, to text: inout [UInt8], draws: inout Draws) {
     var draws = draws
     WordList.Sentences.append(to: &text) { sentences, text in
       let step = steps[draws.below(steps.count)]
-      var (left, place) = (count, draws.below(lengths.count))
+      var (left, place, used) = (count, draws.below(lengths.count), UInt64(0))
       while left > 0 {
         if left < count {
           sentences.makeRoom(in: &text)
           sentences.append(draws.below(6) == 0 ? UInt8(ascii: "\n") : UInt8(ascii: " "))
         }
-        let sentence = next(&place, step, within: left, &draws)
+        let sentence = next(&place, step, within: left) ?? last(of: left, used, &draws)
+        used |= 1 << UInt64(sentence & 63)
         for piece in pieceStarts[sentence]..<pieceStarts[sentence + 1] {
           sentences.makeRoom(in: &text)
           sentences.append(pieces[piece].word(&draws))
@@ -142,18 +143,24 @@ struct Phrases: Sendable {
   private static let tries = 8
 
   /// The next sentence that leaves none or at least two words; a single word is no text but where
-  /// that is all.
+  /// that is all. `nil` where it is not among the next few.
   @inline(__always)
-  private func next(_ place: inout Int, _ step: Int, within left: Int, _ draws: inout Draws) -> Int
-  {
+  private func next(_ place: inout Int, _ step: Int, within left: Int) -> Int? {
     for _ in 0..<Self.tries {
       place += step
       if place >= lengths.count { place %= lengths.count }
       let length = lengths[place]
       if length == left || (length > 1 && length < left - 1) { return place }
     }
-    let length = left <= longest ? left : longest
-    let first = starts[length - 1]
-    return first + draws.below(starts[length] - first)
+    return nil
+  }
+
+  /// A sentence of all words that are left, best one that was not used.
+  private func last(of left: Int, _ used: UInt64, _ draws: inout Draws) -> Int {
+    let length = min(left, longest)
+    let (first, end) = (starts[length - 1], starts[length])
+    let drawn = first + draws.below(end - first)
+    func isNew(_ sentence: Int) -> Bool { used & 1 << UInt64(sentence & 63) == 0 }
+    return (drawn..<end).first(where: isNew) ?? (first..<drawn).first(where: isNew) ?? drawn
   }
 }
