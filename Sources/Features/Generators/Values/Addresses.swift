@@ -51,7 +51,7 @@ struct FilenameGenerator: TextGenerator, ValueRule {
   private static let words = WordList(
     "scan notes letter draft document copy Entwurf résumé overview form page"
   )
-  private static let pictureWords = WordList("screenshot sketch diagram")
+  private static let pictureWords = WordList("screenshot picture drawing")
   private static let dataWords = WordList("export backup data")
 
   private static func words(of format: BlobRule.Format) -> WordList {

@@ -53,10 +53,10 @@ struct LabelRule: ValueRule {
     first: WordList(
       """
       Football Choir Chess Running Yoga Theatre Hiking Cycling Sailing Film Tennis Cooking Photo
-      Dance Swimming Book Garden Music Café Salsa
+      Dance Swimming Book Garden Music Pottery Salsa
       """
     ),
-    second: WordList("Club Friends Team Group Course Circle")
+    second: WordList("Club Friends Group Team Evening Weekend")
   )
   private static let writing = (
     first: WordList(

@@ -5,71 +5,59 @@ extension Phrases {
     Important.
     Ask {PERSON}.
     By {DAY}.
-    With {PERSON}.
     Before lunch.
-    Takes time.
     Ask {PERSON} first.
     Mornings work best.
     {PERSON} knows more.
     Tell {PERSON} afterwards.
-    Not before {HOUR}.
-    Takes {MANY} minutes.
     For {PERSON}, actually.
     {PERSON} can help me.
-    It should be quick.
     Promised for this {week|month}.
     Best done before noon.
     Check the calendar first.
-    Needs a quiet hour.
-    Do it before {DAY}.
-    Moved from last {week|month}.
     {PERSON} asked about it again.
-    This has waited long enough.
     Send {PERSON} a message afterwards.
     It is on the way.
-    Try in the evening, too.
     The same again next {month|year|week}.
-    Nothing to do before {DAY}.
     Better not on a {DAY}.
-    It took {MANY} minutes last time.
-    {PERSON} will be there as well.
     Write down what comes of it.
-    I said yes to it already.
-    All I need is at home.
-    Did not work out on {DAY}.
     The details are in my notes.
     Talk to {PERSON} before I start.
     {PERSON} wanted to know about it, too.
     See what was said in {MONTH} first.
-    I have put it off {twice|often} already.
-    Keep an hour free for this one.
-    {PERSON} offered to do half of it.
     Last year this was done in {MONTH}.
     There is a note about it somewhere.
-    If it rains, do it on {DAY} instead.
-    {PERSON} said that {DAY} would be fine, too.
-    It will be easier once the holidays end.
-    Not on {DAY}, as I am away then.
-    Ask again if nothing happens by next {week|month}.
     {PERSON} did the same in {MONTH}, ask how.
     It went well last time, so no changes.
-    There was no answer on {DAY}, try again tomorrow.
-    First thing in the morning, before the day begins.
     {PERSON} has done this before and can tell me how.
     I keep forgetting about it, so there is a reminder.
-    Should be done by the end of {MONTH} at the latest.
-    If I am not back by {HOUR}, {PERSON} will do it.
-    This one is for the whole family, so ask everybody first.
-    Half of it is done, the rest has to wait until {DAY}.
     Private.
     See notes.
     Call {PERSON}.
-    Needs some thought.
     {PERSON} reminded me.
     Ask again on {DAY}.
     I promised {PERSON} to do it.
     Write to {PERSON} when it is done.
-    On the way home from work, perhaps.
+    {PERSON} asked for this.
+    {PERSON}’s wish.
+    See my notes from {MONTH}.
+    {PERSON} has the details.
+    {PERSON} wrote about it in {MONTH}.
+    There is more in the e-mail from {PERSON}.
+    This came up at dinner with {PERSON}.
+    {PERSON} gave me this idea in {MONTH}.
+    Ask {PERSON} how it went last year.
+    Do not forget to thank {PERSON} afterwards.
+    {PERSON} said I should not wait too long.
+    If {PERSON} asks, say that it is on my list.
+    This is one of the things {PERSON} and I agreed on.
+    {PERSON} wants to hear how it went.
+    It is on my list since {DAY}.
+    Talked about it with {PERSON} last {DAY}.
+    Everything about it is in my notes.
+    {PERSON} knows somebody who did the same, so ask before I begin.
+    Remember to tell {PERSON} about it on the phone.
+    Ask {PERSON} for the best way to do it.
     """
   )
 
@@ -78,8 +66,6 @@ extension Phrases {
     Private.
     Shared.
     Mostly small.
-    Since {MONTH}.
-    With {PERSON}.
     Nothing urgent here.
     Shared with {PERSON}.
     One at a time.
@@ -101,10 +87,16 @@ extension Phrases {
     Move what is old to the archive.
     {PERSON} adds to it, and I do the rest.
     No more than {FEW} of these in a week.
-    Begun in {MONTH}, when there was too much at once.
     Anything that takes more than an hour goes elsewhere.
     We go through it together on the first {DAY}.
     The important things are flagged, all the others can wait.
+    Kept short.
+    Small things first.
+    For everybody here.
+    For the whole household.
+    A list for all of us.
+    {PERSON} and I began it together after the summer, and it grew.
+    {PERSON} looks through it once a month and moves things on.
     """
   )
 
@@ -152,10 +144,7 @@ extension Phrases {
     """
     Thanks!
     Great!
-    Thank you!
-    See you {DAY}.
     Let me know.
-    Call me tonight, please.
     How was your holiday?
     I will ask {PERSON}.
     {DAY} is fine, thanks.
@@ -171,7 +160,6 @@ extension Phrases {
     Good luck with the move on {DAY}!
     The children loved the books, thank you.
     {PERSON} is coming too, if you agree.
-    We are away until the end of {MONTH}.
     Could you send me {PERSON}’s number?
     I left my umbrella at your place.
     The weather is lovely, come and see us.
@@ -182,10 +170,7 @@ extension Phrases {
     The meeting is at {HOUR} now, in the same room as before.
     Could you look at the text once more before I send it?
     It was so good to see you all again on {DAY}.
-    Best wishes!
-    All the best!
     More on {DAY}.
-    See you soon.
     The papers are attached.
     Could you bring the tent and the large pot?
     Thank you for your message.
@@ -194,12 +179,20 @@ extension Phrases {
     It would be lovely to see you.
     We could meet at the café in {MONTH}.
     I will send you the rest on {DAY}.
+    Good idea!
+    No problem.
+    Of course!
+    A quick question.
+    I hope you are well.
+    Have you seen the photos of {PERSON}?
+    I read your text twice, it is very good.
+    {PERSON} and I talked about you on {DAY}.
+    It is {FEW} years since we went there.
     """
   )
 
   static let call = Phrases(
     """
-    Unanswered.
     Short.
     Calls back.
     About the invoice.
@@ -235,6 +228,7 @@ extension Phrases {
     Wants me to write to {PERSON}.
     Asked for the address of {PERSON}.
     Thanked me for the photos of {MONTH}.
+    Friendly.
     """
   )
 
@@ -245,7 +239,6 @@ extension Phrases {
     More coffee.
     What a view.
     Worth the walk.
-    {DAY} well spent.
     {PERSON} took this one.
     Cold hands, warm {soup|tea|café}.
     The light was perfect today.
@@ -275,13 +268,14 @@ extension Phrases {
     No words needed.
     It takes a while to get here, and nobody minds.
     {PERSON} knows why.
-    My kind of {DAY}.
     A walk with {PERSON}.
     We should do this more often.
     Took about {MANY} photos, this is one.
     Ask {PERSON} how long we laughed here.
     There is always time for a short stop.
     Somebody please tell me what this is called.
+    A day well spent.
+    My kind of day.
     """
   )
 }

@@ -9,7 +9,7 @@ extension Phrases {
     Made to last.
     Checked by hand.
     Packed without any plastic.
-    Our customers’ favourite {again|since 2019}.
+    Our customers’ favourite since {2016|2019|2021}.
     Made in small batches.
     Designed with care in {Zürich|Łódź|Québec|Málaga}.
     A good choice for every day.
@@ -51,37 +51,37 @@ extension Phrases {
     {PERSON}’s idea.
     Bring the camera.
     Ask at the hotel.
-    Leave {two|three} hours for it.
     Only if there is time.
-    Meet {PERSON} there at {HOUR}.
-    The tram stops right outside.
     It is {MANY} minutes on foot.
     {PERSON} says it is worth it.
-    Combine it with lunch around the corner.
     Everybody I asked told me to go there.
     We did not manage it on the last trip.
     {PERSON} wants to come along, so wait for the weekend.
     Ask {PERSON}.
     Not alone.
     On a whim.
-    A quiet hour.
     Something for everybody.
-    Take enough time.
     With {PERSON}, perhaps.
     Ask {PERSON} for tips.
     {PERSON} did this in {MONTH}.
     Near the hotel, I think.
     Not on the first day.
     Find a good time for it.
-    Save some money for this one.
     We promised this to {PERSON}.
-    Better in the morning than at noon.
     {PERSON} wrote down the way for me.
     I saw a film about it once.
-    Plan it for a day without rain.
     Ask the others before we decide on it.
     It is on everybody’s list, so why not ours?
     {PERSON} wants a photo of it, or at least a postcard.
+    Leave some time for it.
+    Write down how it was.
+    I read about it in {MONTH}.
+    {PERSON} talked about it for {days|weeks}.
+    Last time there was no time for it.
+    Everybody should have a say in this one.
+    {PERSON} would be sad if we left it out.
+    Ask {PERSON} how it was when they were here.
+    It was {PERSON} who wrote it on this list.
     """
   )
 

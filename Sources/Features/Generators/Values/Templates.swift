@@ -5,8 +5,11 @@ struct TemplateRule: ValueRule {
   static let entry = ValueGenerator(
     "template",
     "a text with the values of others in braces: \"Trip to {destination}\"; {number} counts from 1",
-    types: [.string],
-    examples: [.init("{ template: \"To {other}\" }", 5...200)],
+    types: [.string, .uri],
+    examples: [
+      .init("{ template: \"To {other}\" }", 5...200, for: [.string]),
+      .init("{ template: \"https://example.com/{number}\" }", 20...30, for: [.uri]),
+    ],
     parse: { input in input.value.string().flatMap { rule($0, input) } }
   )
 

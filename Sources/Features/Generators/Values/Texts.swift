@@ -113,17 +113,18 @@ struct StepGenerator: TextGenerator, ValueRule {
 
   private static let actions = WordList(
     """
-    Ask Zoë for help|Ask what is needed|Check the calendar|Clear up after|Decide on a day|Find the number
-    Find a free hour|Get everything ready|Look at last year’s notes|Make a list|Make sure it is done
-    Note the result|Pick a time|Put it in the calendar|Read my notes|Say when it is done|Set a reminder
-    Talk it over with José|Tell the others|Think about what to say|Think about the cost|Wait for an answer
-    Write down questions|Write down what happened|Ask Łukasz|Agree on the next step|Find my notes
-    Clear the afternoon|Check what is left|Look up the address
+    Ask Zoë for help|Ask what is needed|Check the calendar|Decide on a day|Find a free hour
+    Get everything ready|Look at last year’s notes|Make a list|Make sure it is done|Pick a time
+    Put it in the calendar|Read my notes|Set a reminder|Talk it over with José|Tell the others
+    Ask Łukasz|Find my notes|Clear the afternoon|Check what is left|Ask Ana how it went last time
+    Tell Søren when it is done|Decide who does it|Set a deadline|Write down the date|Start early
+    Plan an hour for it|Add it to the weekly plan|Check that nothing is missing|Keep the morning free
+    Read the last e-mail about it
     """,
     separator: "|"
   )
   private static let details = WordList(
-    "today|tonight|by Friday|if needed|this week|tomorrow|before noon|!|(optional)",
+    "today|tonight|by Friday|if needed|this week|tomorrow|before noon|(optional)",
     separator: "|"
   )
 
