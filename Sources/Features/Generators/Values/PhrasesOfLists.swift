@@ -240,7 +240,7 @@ extension Phrases {
     What a view.
     Worth the walk.
     {PERSON} took this one.
-    Cold hands, warm {soup|tea|café}.
+    Cold hands, warm {soup|tea|scones}.
     The light was perfect today.
     Same bench, other {season|weather|company}.
     No filter needed for this.
