@@ -144,7 +144,7 @@ struct EmailRule: ValueRule {
   }
 
   private struct Generator: CellGenerator {
-    /// The numbers that tell namesakes apart, in shuffled order: they say nothing of the row.
+    /// The numbers that tell namesakes apart, in shuffled order: none shows the place of a row.
     private let shuffle: Permutation
     private let name: PathSource?
 

@@ -85,7 +85,7 @@ extension Phrases {
     """
   )
 
-  /// They tell of a walk to any place.
+  /// They fit a walk to any place.
   static let story = Phrases(
     """
     Silence.

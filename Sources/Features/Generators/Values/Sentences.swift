@@ -142,8 +142,9 @@ struct Phrases: Sendable {
 
   private static let tries = 8
 
-  /// The next sentence that leaves none or at least two words; a single word is no text but where
-  /// that is all. `nil` where it is not among the next few.
+  /// The next sentence that leaves none or at least two words, where it is among the next few.
+  ///
+  /// A single word is no text but where that is all.
   @inline(__always)
   private func next(_ place: inout Int, _ step: Int, within left: Int) -> Int? {
     for _ in 0..<Self.tries {
