@@ -5,8 +5,8 @@ import Runner
 /// What StoreBench keeps in its work folder from run to run: generated stores, the work trees of live
 /// comparisons and the measurements of forecasts.
 struct WorkFolderContents {
-  /// Bytes from which a command removes what was not used for longest.
-  static let limit: Int64 = 10_000_000_000
+  /// Bytes from which a command removes what was not used for longest: 10 GB, as sizes are shown.
+  static let limit: Int64 = 10 << 30
 
   enum Kind: String, CaseIterable {
     case stores

@@ -19,7 +19,7 @@ package struct StoreGenerator: Sendable {
   }
 
   /// The version of what recipes mean to generators; one that moves a byte has another.
-  package static let version = 5
+  package static let version = 6
 
   package let dataset: Dataset
   package let writer: any StoreWriter

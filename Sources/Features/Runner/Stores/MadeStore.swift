@@ -93,6 +93,13 @@ package struct MadeStore {
 
   /// Refuses what is neither a file nor a folder: a device or a pipe may be read without end.
   private func checkKinds() throws {
+    guard !source.hasStrangeWAL else {
+      throw Refusal.cannotCopy(
+        path: source.wal,
+        reason: "it is a link, a folder or a pipe; copy the store and the file that it stands for "
+          + "into one folder"
+      )
+    }
     for path in (source.paths + [source.sharedMemory]).flatMap(StoreFile.tree) {
       guard [nil, .file, .folder].contains(FileStatus(path, followingLinks: false)?.kind) else {
         throw Refusal.cannotCopy(path: path, reason: "it is neither a file nor a folder")
