@@ -263,6 +263,36 @@ private func misreadings(_ steps: String) throws -> [String] {
     #expect(try counts(opened)[1] == 40 + Int64(turns[2]))
   }
 
+  /// What makes the engines comparable: each prepares a statement once, however often a step is done,
+  /// and reads an object by one statement.
+  @Test(arguments: ChangeEngine.built.filter { $0 != .grdb })
+  func `prepares each statement once, and reads with one statement a time`(
+    _ built: ChangeEngine
+  ) throws {
+    let bench = try makeBench()
+    let steps = """
+      - { fetch: Note, choose: zipfian, as: read, weight: 50 }
+      - { fetch: Note, where: "place < 20", sort: [-place], limit: 5, as: list, weight: 10 }
+      - { count: Note, weight: 10 }
+      - { update: Note, choose: uniform, set: [title, place], weight: 30 }
+      - { insert: Comment, to: { note: uniform }, weight: 20 }
+      - { delete: Comment, choose: latest, weight: 10 }
+      """
+    func figures(_ operations: Int) throws -> [String: Double] {
+      let mix = engine(built).merging(["operations": .integer(operations)]) { $1 }
+      let opened = try bench.open(values(steps, mix))
+      _ = try opened.finish()
+      return opened.figures
+    }
+    let (few, many) = (try figures(100), try figures(400))
+    #expect(few["sqlite.statementsPrepared"] == many["sqlite.statementsPrepared"])
+    for part in ["read", "list", "count"] {
+      let turns = many["step.\(part).turns"] ?? 0
+      #expect(turns > 20)
+      #expect(many["step.\(part).statementsRun"] == turns, "\(part)")
+    }
+  }
+
   @Test func `finds each outcome that is made wrong`() throws {
     let bench = try makeBench()
     let tally = try bench.mutations(

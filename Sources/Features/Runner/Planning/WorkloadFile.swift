@@ -22,7 +22,7 @@ package struct WorkloadFile: Sendable {
   /// The path as it was given.
   package let path: String
   /// The path without its ending, relative to the workloads folder: `fetch/paging`.
-  package let name: String
+  package internal(set) var name: String
   /// The folder that recipe and model paths are relative to.
   package let folder: String
   package let kind: any WorkloadKind.Type

@@ -30,6 +30,25 @@ package struct WorkloadResult: Hashable, Sendable {
   package var inputs: [InputFact]
   package var cases: [CaseResult]
 
+  /// What tells the store apart from the others that the workload file lists, as it is written there:
+  /// `Note` and `10k` of `growth@Note=10k`.
+  package var storeLabels: [(name: String, value: String)] {
+    guard let mark = workload.lastIndex(of: Self.storeMark) else { return [] }
+    let parts = workload[workload.index(after: mark)...].split(separator: ",").map {
+      $0.split(separator: "=", maxSplits: 1).map(String.init)
+    }
+    return parts.allSatisfy { $0.count == 2 } ? parts.map { ($0[0], $0[1]) } : []
+  }
+
+  /// The workload without what its store is told apart by.
+  package var fileName: String {
+    storeLabels.isEmpty
+      ? workload : String(workload.prefix(upTo: workload.lastIndex(of: Self.storeMark) ?? workload.endIndex))
+  }
+
+  /// Stands between a file's name and what tells its stores apart.
+  package static let storeMark: Character = "@"
+
   /// The workload with the cases that a file sets, or with those that vary what they assume.
   func keeping(variations: Bool) -> WorkloadResult {
     var kept = self

@@ -30,7 +30,9 @@ final class ScenarioRun {
     var operations: [StepOperation] = []
     try rehearsal.perform { operations.append($0) }
     self.operations = operations
-    forms = try parameters.leaves.map { try StepForm($0, in: start.model, seed: trial.seed) }
+    forms = try parameters.leaves.enumerated().map {
+      try StepForm($1, $0, in: start.model, seed: trial.seed)
+    }
     // Another seed than the one the store was made with: new files must have new names.
     store = try PersistentStore.open(
       trial.store,

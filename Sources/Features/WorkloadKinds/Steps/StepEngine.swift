@@ -31,6 +31,8 @@ protocol StepEngine: AnyObject {
 
 /// A step with its names looked up in the store's model.
 struct StepForm {
+  /// Its place among the steps of the case.
+  let number: Int
   let step: Step
   let entity: Entity
   /// The step as a fetch; what it reads.
@@ -39,9 +41,9 @@ struct StepForm {
   let values: StepValues
 
   /// `nil` for a step that has no entity.
-  init?(_ step: Step, in model: Model, seed: UInt64) throws {
+  init?(_ step: Step, _ number: Int, in model: Model, seed: UInt64) throws {
     guard let entity = model.entity(named: step.entity) else { return nil }
-    (self.step, self.entity) = (step, entity)
+    (self.step, self.number, self.entity) = (step, number, entity)
     (fetch, subject) = try step.fetch(in: model)
     values = StepValues(step, entity, in: model, seed: seed)
   }
