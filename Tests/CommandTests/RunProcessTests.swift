@@ -106,7 +106,9 @@ struct RunProcessTests {
     let command = run.map { $0 == "out" ? "made/before/out" : $0 }
     #expect(command != run)
     #expect(try program.run(command).status == 0)
-    #expect(FileManager.default.fileExists(atPath: program.folder.file("made/before/out/result.json.gz")))
+    #expect(
+      FileManager.default.fileExists(atPath: program.folder.file("made/before/out/result.json.gz"))
+    )
   }
 
   @Test func `a page that cannot be written is no bug, and the result stays`() throws {

@@ -56,7 +56,9 @@ import Testing
     let names = try plan(store).workloads.map(\.file.name)
     #expect(names.count == 8 && Set(names).count == 8)
     #expect(names[0] == "growth@seed=1,model=v1.yaml,flavour=coreData")
-    #expect(try plan("{ recipe: recipes/tasks.yaml, seed: [3] }").workloads[0].file.name == "growth")
+    #expect(
+      try plan("{ recipe: recipes/tasks.yaml, seed: [3] }").workloads[0].file.name == "growth"
+    )
   }
 
   @Test func `are no part of the name of a given store`() throws {

@@ -30,12 +30,15 @@ import Testing
     #expect(text.split(separator: "\r\n").map(String.init) == rows)
   }
 
-  @Test func `has a column for each parameter and each list of the store, sizes as files write them`()
+  @Test
+  func `has a column for each parameter and each list of the store, sizes as files write them`()
     throws
   {
     var document = ResultFixture.small
     document.workloads[0].workload += "@Note=10k"
-    document.workloads[0].cases[2].parameters = ["size": "5120", "blob": "3145728", "limit": "5120"]
+    document.workloads[0].cases[2].parameters = [
+      "size": "5120", "blob": "3145728", "limit": "5120",
+    ]
     for format in [ResultFormat.csv, .samples] {
       let lines = try document.text(as: format).split(separator: "\r\n")
       #expect(lines[0].hasSuffix(",trials,batchSize,blob,limit,order,size,store.Note"))

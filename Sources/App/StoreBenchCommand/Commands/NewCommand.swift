@@ -12,13 +12,15 @@ import StoreBench
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Write a commented workload file, recipe or actions file, or all files of a CI gate.",
+    abstract:
+      "Write a commented workload file, scenario, recipe or actions file, or all files of a CI gate.",
     discussion: """
       EXAMPLE: storebench new workload scrolling --store Library.sqlite
       EXAMPLE: storebench new gate --model App/App.xcdatamodeld
       """,
     subcommands: [
-      NewWorkloadCommand.self, NewRecipeCommand.self, NewActionsCommand.self, NewGateCommand.self,
+      NewWorkloadCommand.self, NewScenarioCommand.self, NewRecipeCommand.self,
+      NewActionsCommand.self, NewGateCommand.self,
     ]
   )
 }
@@ -220,7 +222,8 @@ struct NewWorkloadCommand: ConsoleCommand {
     let given = Self.given(kind, in: objects)
     let values = Self.values(given, of: kind)
     let idle = kind.idle(beside: values)
-    let listed = kind.axes.filter { values[$0.name] == nil && !idle.contains($0.name) }.map { axis in
+    let listed = kind.axes.filter { values[$0.name] == nil && !idle.contains($0.name) }.map {
+      axis in
       "  # \(axis.name): \(Self.yaml(axis.defaultValue))".padded(to: 36)
         + "# \(axis.summary): \(axis.valuesAndDefault)"
     }

@@ -47,7 +47,7 @@ extension ResultDocument {
   /// Behind the values, where programs that read by position never looked.
   private static let caseColumns = ["status", "direction", "parameters", "trials"]
 
-  /// Every parameter of any case, and what tells the stores of a file apart: each a column of its own
+  /// Every parameter of any case, and what distinguishes the stores of a file: each a column of its own
   /// behind all others.
   private var axes: [String] {
     let parameters = Set(workloads.flatMap(\.cases).flatMap(\.parameters.keys)).sorted()
@@ -147,7 +147,7 @@ extension String {
 }
 
 extension WorkloadResult {
-  /// What tells the stores of a file apart, by the name of its column: `store.Note`.
+  /// What distinguishes the stores of a file, by the name of its column: `store.Note`.
   fileprivate var storeColumns: [String: String] {
     Dictionary(storeLabels.map { ("store.\($0.name)", $0.value) }) { $1 }
   }

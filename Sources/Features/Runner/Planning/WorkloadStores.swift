@@ -22,7 +22,7 @@ extension WorkloadFileReader {
     FileKey("path", .text, "an existing store, instead of all other keys"),
   ]
 
-  /// A store that the cases run on, and what tells it apart from the file's others.
+  /// A store that the cases run on, and what distinguishes it from the file's others.
   struct Store {
     var labels: [String] = []
     var source: StoreSource
@@ -65,19 +65,31 @@ extension WorkloadFileReader {
     }
     var references = RecipeReferences(RecipeReference(path: folder.resolved(name)))
     for entry in mapping["objects"]?.mapping()?.entries ?? [] {
-      references.cross(entry.key, entry.value, { $0.integer(in: 0...1_000_000_000) }) {
-        $0.objects[entry.key] = $1
-      }
+      references.cross(
+        entry.key,
+        entry.value,
+        read: { $0.integer(in: 0...1_000_000_000) },
+        set: { $0.objects[entry.key] = $1 }
+      )
     }
-    references.cross("seed", mapping["seed"], { $0.integer(in: 0...Int.max) }) {
-      $0.seed = UInt64($1)
-    }
-    references.cross("model", mapping["model"], { $0.string() }) {
-      $0.model = folder.resolved($1)
-    }
-    references.cross("flavour", mapping["flavour"], { $0.choice() as Flavour? }) {
-      $0.flavour = $1
-    }
+    references.cross(
+      "seed",
+      mapping["seed"],
+      read: { $0.integer(in: 0...Int.max) },
+      set: { $0.seed = UInt64($1) }
+    )
+    references.cross(
+      "model",
+      mapping["model"],
+      read: { $0.string() },
+      set: { $0.model = folder.resolved($1) }
+    )
+    references.cross(
+      "flavour",
+      mapping["flavour"],
+      read: { $0.choice() as Flavour? },
+      set: { $0.flavour = $1 }
+    )
     guard references.all.count <= Self.mostStores else {
       value.report(
         "these are \(references.all.count) stores, and \(Self.mostStores) are possible: shorten the "
@@ -131,8 +143,8 @@ private struct RecipeReferences {
   mutating func cross<Value: Hashable>(
     _ key: String,
     _ value: YAMLValue?,
-    _ read: (YAMLValue) -> Value?,
-    _ set: (inout RecipeReference, Value) -> Void
+    read: (YAMLValue) -> Value?,
+    set: (inout RecipeReference, Value) -> Void
   ) {
     guard let value else { return }
     let items = value.itemsOrSelf()

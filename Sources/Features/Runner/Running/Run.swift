@@ -157,7 +157,8 @@ extension Run {
         defaults: file.shownDefaults,
         budget: file.budget,
         question: file.question,
-        inputs: file.inputs
+        inputs: file.inputs,
+        mix: file.mix
       )
     }
 

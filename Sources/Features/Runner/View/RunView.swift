@@ -266,6 +266,7 @@ private struct WorkloadView {
       return section
     }
     section.blocks += failures + workload.leads.flatMap { LeadView($0, series).blocks }
+    section.blocks += MixTable(of: workload)?.blocks ?? []
     section.blocks +=
       CaseCharts(workload: workload, dimensions: dimensions, series: series)
       .blocks
@@ -300,7 +301,8 @@ private struct WorkloadView {
       }
     )
     let leads = workload.leads.flatMap { LeadView($0, series).blocks }
-    return .init("", failures + warnings + leads + [.table(table)])
+    let mix = MixTable(of: workload).map { [Report.Block.table($0.table)] } ?? []
+    return .init("", failures + warnings + leads + mix + [.table(table)])
   }
 
   private func facts(store: Report.Text, _ commonPragmas: [String: String]) -> [Report.Fact] {

@@ -20,7 +20,7 @@ struct StoreGrowth {
     }
   }
 
-  /// The entity whose number of objects alone tells the stores apart.
+  /// The entity whose number of objects alone distinguishes the stores.
   private var entity: String? {
     let keys = Set(workloads.flatMap { $0.storeLabels.map(\.name) })
     guard keys.count == 1, let key = keys.first,
@@ -58,7 +58,10 @@ struct StoreGrowth {
       "",
       [.init("Case", .code), .init("Cost")]
         + workloads.map { workload in
-          .init(workload.storeLabels.map { "\($0.name)=\($0.value)" }.joined(separator: ","), .number)
+          .init(
+            workload.storeLabels.map { "\($0.name)=\($0.value)" }.joined(separator: ","),
+            .number
+          )
         } + (entity == nil ? [] : [.init("Grows")]),
       rows: rows.flatMap { name, cases in costs(of: name, cases) },
       most: 200,
@@ -114,7 +117,9 @@ struct StoreGrowth {
   /// The times over the sizes, a line for each set of parameters.
   private var chart: [Report.Block] {
     guard let entity, let sizes else { return [] }
-    let lines = rows.prefix(Self.mostLines).enumerated().compactMap { index, row -> LineChart.Line? in
+    let lines = rows.prefix(Self.mostLines).enumerated().compactMap {
+      index,
+      row -> LineChart.Line? in
       let points = zip(sizes, row.cases).compactMap { size, result -> LineChart.Point? in
         guard let summary = result.flatMap({ Summary(of: $0.trialValues(of: .wallClock)) }) else {
           return nil
