@@ -74,17 +74,17 @@ import Testing
     func recipe(_ rest: String) -> String { "{ recipe: recipes/tasks.yaml, \(rest) }" }
     #expect(
       problems(recipe("objects: { Task: [] }")) == [
-        "growth.yaml:2:48: error: 'Task' has no values: name one, or leave it out"
+        "growth.yaml:2:55: error: 'Task' has no values: name one, or leave it out"
       ]
     )
     #expect(
       problems(recipe("objects: { Task: [1k, 1000] }")) == [
-        "growth.yaml:2:53: error: item 2 of 'Task' is in the list already: each store once"
+        "growth.yaml:2:60: error: item 2 of 'Task' is in the list already: each store once"
       ]
     )
     #expect(
       problems(recipe("objects: { Task: [1, many] }")) == [
-        "growth.yaml:2:52: error: item 2 of 'Task' must be a whole number, not text 'many'"
+        "growth.yaml:2:59: error: item 2 of 'Task' must be a whole number, not text 'many'"
       ]
     )
     let numbers = (1...101).map(String.init).joined(separator: ", ")

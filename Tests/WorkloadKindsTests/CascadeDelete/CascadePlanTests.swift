@@ -110,16 +110,7 @@ struct CascadePlanTests {
     name: String,
     remedy: String
   ) throws {
-    let folder = try TemporaryFolder()
-    let recipe = Repository.path("Workloads/recipes/tasks.yaml")
-    let path = try folder.write(
-      "kind: cascadeDelete\nstore: { recipe: \(recipe) }\nparameters:\n  \(parameters)\n",
-      to: "own.yaml"
-    )
-    let refusal = #expect(throws: InvalidInput.self) {
-      try Plan(paths: [path], kinds: WorkloadCatalog.kinds)
-    }
-    let problems = refusal?.problems ?? []
+    let problems = try planProblems("cascadeDelete", parameters)
     #expect(problems.count == 1, "\(problems)")
     #expect(problems.first?.place != nil)
     let message = problems.first?.message ?? ""
