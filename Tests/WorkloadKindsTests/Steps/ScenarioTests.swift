@@ -217,7 +217,7 @@ private func misreadings(_ steps: String) throws -> [String] {
     #expect(chunks > 0 && chunks <= whole / 4, "\(chunks) of \(whole)")
   }
 
-  @Test(arguments: ChangeEngine.built)
+  @Test(arguments: [ChangeEngine.objectGraph, .bareSQL])
   func `deletes in a second context while a list is read, each list of a saved state`(
     _ built: ChangeEngine
   ) throws {
@@ -443,6 +443,10 @@ private func misreadings(_ steps: String) throws -> [String] {
         "[{ background: [{ fetch: Note }], beside: { fetch: Note }, as: a }]", "only changes"
       ),
       ("[{ background: [{ delete: Note }, save], beside: { fetch: Note } }]", "as: NAME"),
+      (
+        "[{ background: [{ delete: Note }, save], beside: { fetch: Note, batch: 5 }, as: a }]",
+        "use 'limit'"
+      ),
     ]
   )
   func `refuses while reading what means nothing`(steps: String, reason: String) throws {

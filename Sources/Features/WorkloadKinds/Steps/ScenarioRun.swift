@@ -121,15 +121,15 @@ final class ScenarioRun {
       recorder.count(part.turns)
       recorder.count(part.materialised, statistics.materialised - earlier.materialised)
       recorder.count(part.faultsFired, statistics.faultsFired - earlier.faultsFired)
-      // To look through memory after each of many operations would take longer than they do.
       var effect = DeletionEffect()
       for case .delete(_, let own) in turn.map(\.work) { effect += own }
       if effect != DeletionEffect() {
         recorder.count(part.removed, effect.removed)
         recorder.count(part.leftBehind, effect.leftBehind)
+        if !parameters.isMix { recorder.set(part.mostHeld, most) }
       }
+      // To look through memory after each of many operations would take longer than they do.
       guard !parameters.isMix else { return }
-      recorder.set(part.mostHeld, most)
       recorder.set(part.held, engine.liveObjects)
       recorder.set(part.contextBytes, engine.memoryBytes)
       if let resident = Probes.residentMemory() { recorder.set(part.resident, Int(resident)) }
@@ -219,6 +219,8 @@ extension ScenarioRun {
     let work = BackgroundWork(turn, forms, background.engine)
     try recorder.phase(part.time) {
       work.start()
+      // Also where a read fails: the thread must not outlive the store.
+      defer { work.wait() }
       repeat {
         let time = try readOnce()
         times.append(time)
@@ -259,6 +261,10 @@ extension ScenarioRun {
         do { try perform() } catch { failure = error }
         finished.store(true, ordering: .releasing)
       }
+    }
+
+    func wait() {
+      while !isFinished { Thread.sleep(forTimeInterval: 0.001) }
     }
 
     private func perform() throws {

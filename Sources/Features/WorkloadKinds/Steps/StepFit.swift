@@ -81,6 +81,9 @@ struct StepFit {
 
   /// Refuses what a second context cannot see, and what would be no second one.
   private mutating func checkBackground(_ step: Step) {
+    if parameters.engine == .grdb {
+      report(step, "two connections of GRDB are not run at once here: use 'engine: objectGraph'")
+    }
     if parameters.isMix {
       report(
         step,

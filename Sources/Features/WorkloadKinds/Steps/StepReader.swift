@@ -170,6 +170,11 @@ enum StepReader {
       problems.append("'beside' is missing: the fetch of the list that is read meanwhile")
     case .background where step.beside.contains { $0.verb != .fetch || $0.choose != nil }:
       problems.append("'beside' must be a fetch by a condition or of all objects, without 'choose'")
+    case .background where step.beside.contains { $0.batch > 0 }:
+      problems.append(
+        "'beside' reads its list at once, since rows of a later batch may be gone by then: use 'limit' "
+          + "instead of 'batch'"
+      )
     case .background where step.beside.contains { !$0.keptAs.isEmpty }:
       problems.append("nothing works on what 'beside' has read: leave out its 'keep'")
     case .background where step.steps.contains { $0.reads }:
