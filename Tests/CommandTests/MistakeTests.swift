@@ -194,8 +194,8 @@ struct MistakeTests {
     'pragma:', 'set:', 'sqlite:', or a path; did you mean 'git'?
     [65]
 
-    $ storebench run W/fetch/scrolling.yaml --allow-debug --output @/none/there
-    cannot write '@/none/there': there is no folder '@/none'; make it first
+    $ storebench run W/fetch/scrolling.yaml --allow-debug --output @/empty.json/there
+    cannot write '@/empty.json/there': not a directory
     [73]
 
     """

@@ -14,6 +14,7 @@ struct ReportCommand: ConsoleCommand {
       Also summarizes a CSV measured on a device by the Swift file of 'observe --print-source'.
 
       EXAMPLE: storebench report Results/runs/20260401T093000Z-main --format csv
+      EXAMPLE: storebench report Results/runs/20260401T093000Z-sweep --mix 'list=30, insert=1'
       EXAMPLE: storebench report iphone.csv
       """
   )
@@ -26,6 +27,14 @@ struct ReportCommand: ConsoleCommand {
 
   @Flag(help: "Print all columns, assumptions and notes in the table.")
   var verbose = false
+
+  @Option(
+    help: ArgumentHelp(
+      "How often an app does each operation: judges the measured times again, in these proportions.",
+      valueName: "operations"
+    )
+  )
+  var mix: String?
 
   private static var formats: String {
     ResultFormat.allCases.map(\.rawValue).joined(separator: ", ")
@@ -42,10 +51,17 @@ struct ReportCommand: ConsoleCommand {
       guard format == ResultFormat.table.rawValue else {
         throw Refusal.notAResult(result, "measurements of 'observe' can only be printed as a table")
       }
+      guard mix == nil else {
+        throw Refusal.notAResult(result, "measurements of 'observe' have no operations to mix")
+      }
       console.show(ObservedRun.report(of: observed))
       return .done
     }
-    let document = try ResultDocument(readingFrom: result)
+    let weights = try mix.map { try OperationMix.weights(in: $0) }
+    var document = try ResultDocument(readingFrom: result)
+    if let weights {
+      document = try document.judged(by: weights, kinds: console.program.kinds)
+    }
     guard let form = ResultFormat(rawValue: format), form != .table else {
       console.show(verbose ? document.report : document.brief)
       return .done

@@ -238,6 +238,19 @@ package struct Inquiry: Codable, Hashable, Sendable {
   }
 }
 
+extension Inquiry {
+  /// What a kind says of its parameters, with a mix of a file's or a reader's.
+  init(of kind: any WorkloadKind.Type, mix: OperationMix?) {
+    let axes = kind.axes
+    self.init(
+      parameters: axes.map(\.name),
+      byteParameters: axes.filter(\.isInBytes).map(\.name).sorted(),
+      landmarks: kind.description.landmarks,
+      mix: mix
+    )
+  }
+}
+
 /// How often an app does each operation, to choose one alternative for all of them.
 package struct OperationMix: Codable, Hashable, Sendable {
   /// The parameter that names the operation.

@@ -90,7 +90,10 @@ package struct CaseDimensions {
 
   /// A parameter's value as a reader writes it: `separate entity`, `256 KiB`.
   static func text(_ result: CaseResult, _ name: String) -> String {
-    let value = result.parameters[name] ?? ""
+    text(result.parameters[name] ?? "", of: name)
+  }
+
+  static func text(_ value: String, of name: String) -> String {
     if isBytes(name), let bytes = Double(value) {
       return ChartAxis.Quantity.binaryBytes.text(bytes)
     }

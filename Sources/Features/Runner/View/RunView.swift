@@ -66,8 +66,30 @@ private struct RunView {
         commonPragmas: pragmas
       )
     }
+    report.sections += StoreGrowth.groups(of: document.workloads).map(\.section)
+    report.sections += missing
     if !cases.isEmpty { report.sections.append(legend) }
     return report
+  }
+
+  /// What a run was cut off before.
+  private var missing: [Report.Section] {
+    guard !document.missing.isEmpty else { return [] }
+    let items = document.missing.map { Report.Text($0) }
+    return [
+      .init(
+        "Not run",
+        [
+          .sentence(
+            """
+            The run was cut off before \(Figures.counted(items.count, "case")); 'run --filter ID' runs \
+            one of them:
+            """
+          ),
+          .list(items, .bad, most: 20),
+        ]
+      )
+    ]
   }
 
   var brief: Report {
@@ -84,6 +106,10 @@ private struct RunView {
     }
     if !claims.isEmpty { report.sections = [.init("", [.list(claims)])] }
     report.sections += workloads.map(\.brief)
+    report.sections += StoreGrowth.groups(of: document.workloads).map { growth in
+      .init("", [.table(growth.table)])
+    }
+    report.sections += missing
     let level = document.leadingFindings.compactMap(\.evidence.confidence).min()
     let intervals =
       level.map { "in parentheses: \(Figures.significant($0 * 100)) % intervals; " } ?? ""
@@ -137,12 +163,15 @@ private struct RunView {
     }
     let counts = [
       (passed, "passed"), (lossy, "lossy as expected"), (expected, "refused as expected"),
-      (failed, "FAILED"),
+      (failed, "FAILED"), (document.missing.count, "not run"),
     ]
     let text = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let warning: Report.Text? = document.environment.debugWarning.map { ". Caution: " + $0 }
     let workloads = isSingle ? "" : " in \(Figures.counted(document.workloads.count, "workload"))"
-    let head = "\(Figures.counted(cases.count, "case"))\(workloads)"
+    let whole =
+      document.missing.isEmpty ? "" : "\(cases.count) of "
+    let planned = Figures.counted(cases.count + document.missing.count, "case")
+    let head = "\(whole)\(planned)\(workloads)"
     return Report.Text(text.isEmpty ? head : "\(head): \(text)") + (warning ?? "")
   }
 
@@ -237,6 +266,7 @@ private struct WorkloadView {
       return section
     }
     section.blocks += failures + workload.leads.flatMap { LeadView($0, series).blocks }
+    section.blocks += MixTable(of: workload)?.blocks ?? []
     section.blocks +=
       CaseCharts(workload: workload, dimensions: dimensions, series: series)
       .blocks
@@ -271,7 +301,8 @@ private struct WorkloadView {
       }
     )
     let leads = workload.leads.flatMap { LeadView($0, series).blocks }
-    return .init("", failures + warnings + leads + [.table(table)])
+    let mix = MixTable(of: workload).map { [Report.Block.table($0.table)] } ?? []
+    return .init("", failures + warnings + leads + mix + [.table(table)])
   }
 
   private func facts(store: Report.Text, _ commonPragmas: [String: String]) -> [Report.Fact] {
