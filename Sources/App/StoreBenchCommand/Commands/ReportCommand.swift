@@ -15,6 +15,7 @@ struct ReportCommand: ConsoleCommand {
 
       EXAMPLE: storebench report Results/runs/20260401T093000Z-main --format csv
       EXAMPLE: storebench report iphone.csv
+      EXAMPLE: storebench report Results/runs/20260401T093000Z-main --format svg --figure total-time
       """
   )
 
@@ -24,15 +25,24 @@ struct ReportCommand: ConsoleCommand {
   @Option(help: ArgumentHelp("One of \(Self.formats).", valueName: "name"))
   var format = ResultFormat.table.rawValue
 
+  @Option(help: ArgumentHelp("With --format svg: the chart to write, by its name.", valueName: "name"))
+  var figure: String?
+
   @Flag(help: "Print all columns, assumptions and notes in the table.")
   var verbose = false
 
+  /// The format of a single chart.
+  private static let svg = "svg"
+
   private static var formats: String {
-    ResultFormat.allCases.map(\.rawValue).joined(separator: ", ")
+    (ResultFormat.allCases.map(\.rawValue) + [svg]).joined(separator: ", ")
   }
 
   func validate() throws {
-    guard ResultFormat(rawValue: format) != nil else {
+    guard (format == Self.svg) == (figure != nil) else {
+      throw ValidationError("'--format svg' and '--figure NAME' need each other")
+    }
+    guard format == Self.svg || ResultFormat(rawValue: format) != nil else {
       throw ValidationError("'--format' must be one of \(Self.formats), not '\(format)'")
     }
   }
@@ -46,6 +56,18 @@ struct ReportCommand: ConsoleCommand {
       return .done
     }
     let document = try ResultDocument(readingFrom: result)
+    if let figure {
+      let figures = document.report.figures
+      guard let found = figures.first(where: { $0.name == figure }) else {
+        let names = figures.map { "'\($0.name)'" }.joined(separator: ", ")
+        throw Refusal.badInput(
+          "the report of '\(result)' has no chart '\(figure)'"
+            + (names.isEmpty ? " and no other" : "; it has \(names)")
+        )
+      }
+      console.write(found.figure.svg)
+      return .done
+    }
     guard let form = ResultFormat(rawValue: format), form != .table else {
       console.show(verbose ? document.report : document.brief)
       return .done

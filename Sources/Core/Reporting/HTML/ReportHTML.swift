@@ -16,9 +16,8 @@ extension Report {
 private struct HTMLPage {
   /// A table of this many rows gets a field to search in them.
   private static let manyRows = 12
-  /// Columns that fit into the width of a phone.
-  private static let narrowColumns = 4
-  private static let mostRows = 500
+  /// Rows beyond which a page would be slow and heavy; JSON has them all.
+  private static let mostRows = 200
 
   private var names = SectionNames()
   /// How many tables have each label: regions of a page need labels of their own.
@@ -48,7 +47,11 @@ private struct HTMLPage {
         kicker: Inline("StoreBench \(report.kind)"),
         headline: inline(report.title),
         headlineTone: report.tone.style,
+        sign: Self.sign(of: report.tone),
         lead: report.verdict.map(inline),
+        next: report.next.map(inline),
+        missing: report.notMeasured.map(inline),
+        opening: report.lead.map { html(of: $0) }.joined(),
         facts: folded(report.facts),
         hasFindings: !report.findings.isEmpty,
         findings: report.findings.map { finding in
@@ -68,6 +71,16 @@ private struct HTMLPage {
       ),
       with: "page"
     )
+  }
+
+  /// The tone of an answer without its color.
+  private static func sign(of tone: Report.Tone) -> String? {
+    switch tone {
+    case .good: "✓"
+    case .bad: "✗"
+    case .caution: "!"
+    case .plain, .quiet: nil
+    }
   }
 
   private mutating func html(of block: Report.Block) -> String {
@@ -93,7 +106,7 @@ private struct HTMLPage {
         + (isPanel ? "<div class=\"panels\">\n\(drawn)</div>\n" : drawn)
         + (note.map { html(of: .note($0)) } ?? "")
     case .command(let text): return "<pre><code>\(Inline(lines: text).html)</code></pre>\n"
-    case .details(let title, let blocks):
+    case .details(let title, let blocks), .folded(let title, let blocks):
       let content = blocks.map { html(of: $0) }.joined()
       return "<details><summary>\(Inline(title).html)</summary>\n\(content)</details>\n"
     }
@@ -132,9 +145,9 @@ private struct HTMLPage {
     shown.rows = Array(table.rows.prefix(Self.mostRows))
     let written = shown.written
     let titles = zip(written.heads, table.columns)
-    // A phone shows the cells of such a row below one another, each behind the head of its column.
-    let isStacked =
-      table.columns.count > Self.narrowColumns || table.columns.contains { $0.kind == .code }
+    // Where a row has no room, its cells stand below one another, each behind the head of its column.
+    let stacking = Stacking(shown, written)
+    let isStacked = stacking != nil
     // The prefix keeps it apart from the labels of sections.
     var label = "Table: " + (table.title.isEmpty ? written.heads.first ?? "" : table.title)
     labels[label, default: 0] += 1
@@ -143,7 +156,7 @@ private struct HTMLPage {
       TableView(
         label: label,
         caption: Inline(table.title),
-        isStacked: isStacked,
+        stacking: stacking?.rawValue,
         canFilter: shown.rows.count > Self.manyRows,
         columns: titles.map { .init(text: Inline($0), tone: $1.isNumeric ? nil : "words") },
         rows: written.rows.map { row in
@@ -196,6 +209,7 @@ private struct HTMLPage {
       case .link(let text, let section):
         result + (places[section].map { .link(text, to: $0) } ?? Inline(text))
       case .mark(let series): result + .symbol(series: series)
+      case .path(let path): result + .path(path)
       }
     }
   }
@@ -219,8 +233,9 @@ private struct HTMLPage {
     let title: String
     let kicker, headline: Inline
     // Not `tone`: templates look up what a finding lacks in what surrounds it.
-    let headlineTone: String?
-    let lead: Inline?
+    let headlineTone, sign: String?
+    let lead, next, missing: Inline?
+    let opening: String
     let facts: String
     let hasFindings: Bool
     let findings: [Finding]
@@ -245,7 +260,7 @@ private struct HTMLPage {
 
     let label: String
     let caption: Inline
-    let isStacked: Bool
+    let stacking: String?
     let canFilter: Bool
     let columns: [Cell]
     let rows: [Row]
@@ -259,6 +274,37 @@ private struct HTMLPage {
 
     let caption: Caption
     let rendered: [Drawing.Markup]
+  }
+}
+
+/// The width of a page below which a table shows the cells of a row below one another, by the room
+/// that its longest words and numbers need.
+private enum Stacking: String {
+  case phone = "stacked"
+  case window = "stacked below-wide"
+  case always = "stacked always"
+
+  /// The room for a table on a phone, on a tablet and on a wide page, in pixels.
+  private static let rooms = (phone: 350.0, tablet: 700.0, wide: 1070.0)
+  private static let gap = 20.0
+  private static let size = 14.0
+
+  /// `nil` if the table fits everywhere.
+  init?(_ table: Report.Table, _ written: Report.Table.Written) {
+    let width = table.columns.indices.reduce(0.0) { sum, index in
+      let cells = written.rows.map { $0[index].text.plain }
+      let column = table.columns[index]
+      // Words may be broken between lines, and code anywhere; numbers may not.
+      let parts =
+        column.isNumeric
+        ? cells + [written.heads[index]]
+        : cells.flatMap { $0.split(separator: " ").map(String.init) } + [written.heads[index]]
+      let longest = parts.map { TextWidth.of($0, size: Self.size, isStrong: true) }.max() ?? 0
+      let least = index == 0 ? 126.0 : column.isNumeric ? 0 : 98
+      return sum + Self.gap + max(least, column.isNumeric ? longest : min(longest, 390))
+    }
+    if width <= Self.rooms.phone { return nil }
+    self = width <= Self.rooms.tablet ? .phone : width <= Self.rooms.wide ? .window : .always
   }
 }
 

@@ -27,11 +27,61 @@ extension History {
       ]
     }
     report.findings = summary(of: steps)
+    report.tone = steps.isEmpty && changed == 0 ? .good : .caution
+    report.lead = lead(steps, times)
+    report.next = next(steps, times)
+    report.notMeasured = "Other commits, and devices: this is the storage work on the machines of the runs."
     report.sections = [exact(steps)]
     report.sections += Set(times.map(\.series.environment)).sorted().map { environment in
       section(of: times.filter { $0.series.environment == environment }, in: environment)
     }
     return report
+  }
+
+  /// What to do first.
+  private func next(_ steps: [Step], _ times: [TimeSeries]) -> Report.Text {
+    if let last = groups(of: steps).first {
+      return "Look at \(name(of: last.commit)), the last commit that changed a counter."
+    }
+    let isOpen = times.contains { series in series.verdicts.contains { $0 != .noChange } }
+    return isOpen
+      ? "Decide the changes of times below: each has its command." : "Nothing has to be done."
+  }
+
+  /// The series with the largest step, over its commits; a dotted line at each change.
+  private func lead(_ steps: [Step], _ times: [TimeSeries]) -> [Report.Block] {
+    let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0 + 1) })
+    let step = steps.filter { $0.share.isFinite }.max { abs($0.share) < abs($1.share) }
+    let changed = times.first { $0.verdicts != [.noChange] }
+    guard let series = step?.series ?? changed?.series else { return [] }
+    let points = lines.filter { $0.series == series }.compactMap { line in
+      places[line.commit].map { LineChart.Point(x: Double($0), y: line.value) }
+    }
+    guard points.count > 1 else { return [] }
+    let changes =
+      step == nil
+      ? (changed?.verdicts ?? []).compactMap { verdict -> String? in
+        if case .change(let place, _, _) = verdict { changed?.points[place].commit } else { nil }
+      } : steps.filter { $0.series == series }.map(\.after.commit)
+    var chart = LineChart(
+      title: "\(series.caseID): \(series.metric)",
+      lines: [.init(label: series.metric, series: 1, points: points)],
+      horizontal: .count,
+      vertical: .init(series.unit),
+      axisTitle: "commit, from the first to the last",
+      isLogarithmic: false,
+      guides: changes.compactMap { commit in places[commit].map { .init(x: Double($0), label: "") } }
+    )
+    chart.mayBeOverPowers = false
+    let names = changes.map { commit in
+      "\(places[commit].map { "\($0)" } ?? "?"): \(name(of: commit))"
+    }
+    return [
+      .charts(
+        [.init("\(series.metric) of \(series.caseID)", isWide: true, chart)],
+        note: "The largest change. Dotted lines: the commits at which it changed. \(names.joined(separator: "; "))"
+      )
+    ]
   }
 
   /// The steps of a workload at a commit, the largest one, and what explains them.
@@ -97,16 +147,22 @@ extension History {
               + name(of: first.before.commit)
           )
         ),
-        .table(
-          [.init("Metric")] + ["Before", "After", "Change"].map { Report.Column($0, .number) }
-            + [.init("Case", .code)],
-          rows: same.map { step in
-            [
-              .text(step.series.metric), .text(Self.text(step.before)),
-              .text(Self.text(step.after)),
-              .text(Self.percent(step.before.value, step.after.value)), .text(step.series.caseID),
-            ]
-          }
+        .folded(
+          "\(Figures.counted(same.count, "change"))",
+          [
+            .table(
+              [.init("Metric")] + ["Before", "After", "Change"].map { Report.Column($0, .number) }
+                + [.init("Case", .code)],
+              rows: same.map { step in
+                [
+                  .text(step.series.metric), .text(Self.text(step.before)),
+                  .text(Self.text(step.after)),
+                  .text(Self.percent(step.before.value, step.after.value)),
+                  .text(step.series.caseID),
+                ]
+              }
+            )
+          ]
         ),
       ]
     }

@@ -42,11 +42,17 @@ private struct RunView {
       facts: store + document.environment.reportFacts(pragmas: pragmas),
       source: "the result"
     )
+    let opening = workloads.first { $0.workload.workload == document.leadingFindings.first?.workload }
+    let leading = opening ?? workloads.first
+    (report.next, report.notMeasured) = (next, notMeasured)
+    report.lead = leading?.lead(isSingle: isSingle) ?? []
     report.findings = document.leadingFindings.map { finding in
       let place: Report.Text = "Evidence: \(finding.workload, linkTo: finding.workload)"
+      let subject = isSingle ? "" : finding.subject.capitalizedFirst + ": "
       return Report.Finding(
-        "\(finding.claim).",
-        details: (finding.detail.isEmpty ? [] : ["\(finding.detail)."])
+        "\(subject)\(CaseDimensions.words(inText: finding.claim)).",
+        details: (finding.detail.isEmpty
+          ? [] : ["\(CaseDimensions.words(inText: finding.detail))."])
           + [place + ", \(finding.basis)"]
       )
     }
@@ -63,7 +69,8 @@ private struct RunView {
       return view.section(
         answers: answers(of: view.workload),
         store: store.isEmpty ? (previous == view.workload.store ? "as above" : nil) : "",
-        commonPragmas: pragmas
+        commonPragmas: pragmas,
+        hasLead: view.workload.workload != leading?.workload.workload
       )
     }
     if !cases.isEmpty { report.sections.append(legend) }
@@ -80,7 +87,8 @@ private struct RunView {
     )
     let claims = document.leadingFindings.map { finding -> Report.Text in
       let detail = finding.detail.isEmpty ? "" : ": \(finding.detail)"
-      return "\(isSingle ? "" : finding.subject + ": ")\(finding.claim)\(detail)."
+      let claim = CaseDimensions.words(inText: finding.claim + detail)
+      return "\(isSingle ? "" : finding.subject + ": ")\(claim)."
     }
     if !claims.isEmpty { report.sections = [.init("", [.list(claims)])] }
     report.sections += workloads.map(\.brief)
@@ -120,9 +128,37 @@ private struct RunView {
     let failed = document.failedCases.count
     if failed > 0 { return "\(failed) of \(Figures.counted(cases.count, "case")) failed" }
     guard let first = document.leadingFindings.first else {
-      return "\(name): \(Figures.counted(cases.count, "case")) measured and verified"
+      let all = cases.count == 1 ? "The case ran and its result is" : "All \(cases.count) results are"
+      let trials = document.workloads.map(\.trialCount).max() ?? 0
+      return trials > 1
+        ? "\(all) right; no difference is to be reported"
+        : "\(all) right; a single trial does not show which is faster"
     }
-    return "\(isSingle ? "" : "\(first.workload): ")\(first.claim)"
+    let subject = isSingle ? "" : first.subject.capitalizedFirst + ": "
+    return "\(subject)\(CaseDimensions.words(inText: first.claim))"
+  }
+
+  /// What to do with the answer.
+  private var next: Report.Text {
+    if !document.failedCases.isEmpty {
+      return "Look at the failed cases, marked ✗ below: what failed has no time."
+    }
+    guard let first = document.workloads.first else { return "Name a workload file." }
+    let file = isSingle ? "Workloads/\(first.workload).yaml" : "Workloads/\(name)"
+    if document.environment.debugWarning != nil {
+      return "Run it with a release build: the times of this one decide nothing."
+    }
+    if document.workloads.allSatisfy({ $0.trialCount < 2 }) {
+      return "Measure more trials: \(code: "storebench run \(file) --trials 5")"
+    }
+    let isOpen = document.leadingFindings.contains { $0.topic == .cannotTell }
+    return isOpen
+      ? "Where the samples cannot tell, take either, or measure more: \(code: "storebench run \(file) --trials 10")"
+      : "Run it on your own store: \(code: "storebench run \(file) --store App.sqlite")"
+  }
+
+  private var notMeasured: Report.Text {
+    "Apple's own code and devices. This is the storage work under Core Data and SwiftData on one Linux machine."
   }
 
   private var verdict: Report.Text {
@@ -219,30 +255,51 @@ private struct WorkloadView {
   }
 
   /// - `store`: its text if the report does not begin with it; `nil` for the workload's own.
+  /// - `hasLead`: whether the chart of all times is in it, and not at the head of the page.
   func section(
     answers: [Finding],
     store: Report.Text?,
-    commonPragmas: [String: String]
+    commonPragmas: [String: String],
+    hasLead: Bool
   ) -> Report.Section {
     var section = Report.Section(workload.workload)
     if !workload.question.isEmpty { section.question = Report.Text(workload.question) }
     section.blocks = answers.map { finding in
-      .sentence(
-        "\(strong: finding.claim + ".")\(finding.detail.isEmpty ? "" : " \(finding.detail).")"
+      let (claim, detail) = (
+        CaseDimensions.words(inText: finding.claim), CaseDimensions.words(inText: finding.detail)
       )
+      return .sentence("\(strong: claim + ".")\(detail.isEmpty ? "" : " \(detail).")")
     }
-    section.blocks.append(.facts(facts(store: store ?? workload.store.text, commonPragmas)))
+    let facts = facts(store: store ?? workload.store.text, commonPragmas)
+    section.blocks.append(.folded("How it was measured", [.facts(facts)]))
     guard !workload.cases.isEmpty else {
       section.blocks.append(.sentence("no case was run"))
       return section
     }
-    section.blocks += failures + workload.leads.flatMap { LeadView($0, series).blocks }
-    section.blocks +=
-      CaseCharts(workload: workload, dimensions: dimensions, series: series)
-      .blocks
-    section.blocks.append(.table(table))
+    section.blocks += failures
+    for (index, lead) in workload.leads.enumerated() {
+      section.blocks += LeadView(lead, series).blocks(hasChart: hasLead || index > 0)
+    }
+    section.blocks += charts.blocks(hasLead: hasLead)
+    section.blocks.append(
+      workload.cases.count > Self.mostShown
+        ? .folded("Table of \(workload.cases.count) cases", [.table(table)]) : .table(table)
+    )
     section.blocks += ActionTables(workload, parameters).blocks + details
     return section
+  }
+
+  /// Rows of a table that a page does not fold.
+  private static let mostShown = 12
+
+  private var charts: CaseCharts {
+    CaseCharts(workload: workload, dimensions: dimensions, series: series)
+  }
+
+  /// The chart that answers the question: the map of winners, or the time of all cases.
+  func lead(isSingle: Bool) -> [Report.Block] {
+    let blocks = workload.leads.first.map { LeadView($0, series).chart } ?? charts.lead
+    return isSingle || blocks.isEmpty ? blocks : [.heading(Report.Text(workload.workload))] + blocks
   }
 
   /// What failed or differs from what was asked for, and a table of the most important figures.
@@ -270,7 +327,7 @@ private struct WorkloadView {
           + shown.map { $0.cells[index] }
       }
     )
-    let leads = workload.leads.flatMap { LeadView($0, series).blocks }
+    let leads = workload.leads.flatMap { LeadView($0, series).blocks(hasChart: true) }
     return .init("", failures + warnings + leads + [.table(table)])
   }
 
