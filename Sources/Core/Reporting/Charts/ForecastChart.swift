@@ -288,7 +288,7 @@ package struct ForecastChart: Chart {
       notes.append(
         (
           times.position(largest.seconds),
-          RangeText.text(largest.seconds, range.low, range.high, .seconds),
+          RangeText.seconds(largest.seconds, range.low, range.high),
           "at \(Self.exact(largest.objects)) objects"
         )
       )

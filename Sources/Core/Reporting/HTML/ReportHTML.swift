@@ -16,8 +16,9 @@ extension Report {
 private struct HTMLPage {
   /// A table of this many rows gets a field to search in them.
   private static let manyRows = 12
-  /// Rows beyond which a page would be slow and heavy; JSON has them all.
+  /// Rows, and cells of a table, beyond which a page would be slow and heavy; JSON has them all.
   private static let mostRows = 200
+  private static let mostCells = 1600
 
   private var names = SectionNames()
   /// How many tables have each label: regions of a page need labels of their own.
@@ -47,7 +48,6 @@ private struct HTMLPage {
         kicker: Inline("StoreBench \(report.kind)"),
         headline: inline(report.title),
         headlineTone: report.tone.style,
-        sign: Self.sign(of: report.tone),
         lead: report.verdict.map(inline),
         next: report.next.map(inline),
         missing: report.notMeasured.map(inline),
@@ -73,16 +73,6 @@ private struct HTMLPage {
     )
   }
 
-  /// The tone of an answer without its color.
-  private static func sign(of tone: Report.Tone) -> String? {
-    switch tone {
-    case .good: "✓"
-    case .bad: "✗"
-    case .caution: "!"
-    case .plain, .quiet: nil
-    }
-  }
-
   private mutating func html(of block: Report.Block) -> String {
     switch block {
     case .heading(let text): return "<h3>\(inline(text).html)</h3>\n"
@@ -97,7 +87,9 @@ private struct HTMLPage {
         return "<li class=\"\(item.sign)\">\(sign)\(inline(item.text).html)</li>\n"
       }
       return items.isEmpty
-        ? "" : "<ul class=\"points\">\n\(items.joined())</ul>\n" + rest(list.items.count)
+        ? ""
+        : "<ul class=\"points\">\n\(items.joined())</ul>\n"
+          + rest(list.items.count, beyond: Self.mostRows)
     case .table(let table): return html(of: table)
     case .charts(let figures, let heading, let note):
       let drawn = figures.map { html(of: $0) }.joined()
@@ -116,10 +108,10 @@ private struct HTMLPage {
     "<p class=\"\(kind)\">\(inline(text).html)</p>\n"
   }
 
-  private func rest(_ count: Int) -> String {
-    guard count > Self.mostRows else { return "" }
+  private func rest(_ count: Int, beyond most: Int) -> String {
+    guard count > most else { return "" }
     return paragraph(
-      "and \((count - Self.mostRows).grouped) more: --format json has them all",
+      "and \((count - most).grouped) more: --format json has them all",
       "note"
     )
   }
@@ -142,7 +134,8 @@ private struct HTMLPage {
 
   private mutating func html(of table: Report.Table) -> String {
     var shown = table
-    shown.rows = Array(table.rows.prefix(Self.mostRows))
+    let most = min(Self.mostRows, max(20, Self.mostCells / max(table.columns.count, 1)))
+    shown.rows = Array(table.rows.prefix(most))
     let written = shown.written
     let titles = zip(written.heads, table.columns)
     // Where a row has no room, its cells stand below one another, each behind the head of its column.
@@ -176,7 +169,7 @@ private struct HTMLPage {
         }
       ),
       with: "table"
-    ) + rest(table.rows.count) + (table.note.map { paragraph($0, "note") } ?? "")
+    ) + rest(table.rows.count, beyond: most) + (table.note.map { paragraph($0, "note") } ?? "")
   }
 
   private mutating func html(of figure: Report.Figure) -> String {
@@ -233,7 +226,7 @@ private struct HTMLPage {
     let title: String
     let kicker, headline: Inline
     // Not `tone`: templates look up what a finding lacks in what surrounds it.
-    let headlineTone, sign: String?
+    let headlineTone: String?
     let lead, next, missing: Inline?
     let opening: String
     let facts: String

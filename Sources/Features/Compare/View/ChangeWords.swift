@@ -65,8 +65,8 @@ extension Comparison.Workload {
     let changed = cases.filter { $0.metrics.contains(where: \.hasChangedCost) }
     guard !changed.isEmpty else { return nil }
     let changes = changesByMetric.map { Self.change($0) }.sorted {
-        $0.order == $1.order ? $0.text < $1.text : $0.order < $1.order
-      }
+      $0.order == $1.order ? $0.text < $1.text : $0.order < $1.order
+    }
     let names = changes.prefix(Self.named).map(\.text).joined(separator: ", ")
     let more = changes.count - Self.named
     let rest = more > 0 ? " and \(Figures.counted(more, "more metric", "more metrics"))" : ""

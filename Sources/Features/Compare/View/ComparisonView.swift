@@ -69,7 +69,9 @@ extension Comparison {
   /// What to do with the verdict.
   private var next: Report.Text {
     let tally = tally
-    if obstacle != nil { return "Compare results of the same workload files, with the same settings." }
+    if obstacle != nil {
+      return "Compare results of the same workload files, with the same settings."
+    }
     if tally.failedCases > 0 { return "Repair the failed cases: what failed has no cost." }
     if tally.regressed > 0 {
       return causes.isEmpty

@@ -30,7 +30,8 @@ extension History {
     report.tone = steps.isEmpty && changed == 0 ? .good : .caution
     report.lead = lead(steps, times)
     report.next = next(steps, times)
-    report.notMeasured = "Other commits, and devices: this is the storage work on the machines of the runs."
+    report.notMeasured =
+      "Other commits, and devices: this is the storage work on the machines of the runs."
     report.sections = [exact(steps)]
     report.sections += Set(times.map(\.series.environment)).sorted().map { environment in
       section(of: times.filter { $0.series.environment == environment }, in: environment)
@@ -70,7 +71,8 @@ extension History {
       vertical: .init(series.unit),
       axisTitle: "commit, from the first to the last",
       isLogarithmic: false,
-      guides: changes.compactMap { commit in places[commit].map { .init(x: Double($0), label: "") } }
+      guides: changes.compactMap { commit in places[commit].map { .init(x: Double($0), label: "") }
+      }
     )
     chart.mayBeOverPowers = false
     let names = changes.map { commit in
@@ -79,7 +81,8 @@ extension History {
     return [
       .charts(
         [.init("\(series.metric) of \(series.caseID)", isWide: true, chart)],
-        note: "The largest change. Dotted lines: the commits at which it changed. \(names.joined(separator: "; "))"
+        note:
+          "The largest change. Dotted lines: the commits at which it changed. \(Figures.few(names, most: 6))."
       )
     ]
   }

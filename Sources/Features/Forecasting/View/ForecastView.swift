@@ -28,7 +28,9 @@ extension ForecastReport {
     }
     (report.next, report.notMeasured) = (next, notMeasured)
     if machines.count == 1 { report.lead = machines[0].lead }
-    report.sections = machines.flatMap { $0.sections(explains: explains, hasLead: machines.count > 1) }
+    report.sections = machines.flatMap {
+      $0.sections(explains: explains, hasLead: machines.count > 1)
+    }
     if !explains, !report.sections.isEmpty {
       report.sections[report.sections.count - 1].blocks.append(
         .note("For every size and budget, and how this was predicted, add --explain")
@@ -290,7 +292,7 @@ private struct MachineView {
   private var comparison: Report.Section {
     let charts = section.answers.prefix(Self.mostCharts).map { answer in
       let time = largest(answer).map { found in
-        RangeText.text(found.seconds, found.bands[0].low, found.bands[0].high, .seconds)
+        RangeText.seconds(found.seconds, found.bands[0].low, found.bands[0].high)
       }
       let remark = "largest store: \(time ?? "unknown")"
       return Report.Figure(written(answer.name), remark: remark, chart(answer, isFull: false))
@@ -337,7 +339,8 @@ private struct MachineView {
             chart
           )
         ],
-        note: "The vertical bar is the prediction, the shaded box its 90 % interval; dashed: budgets."
+        note:
+          "The vertical bar is the prediction, the shaded box its 90 % interval; dashed: budgets."
       )
     ]
   }

@@ -85,7 +85,8 @@ struct EntityDiff {
         ?? (place.isEmpty ? "all objects" : "all of \(place)")
     }
     let blocked = comparison.dataObstacles.filter { names.contains($0.entity) }.map { obstacle in
-      let place = obstacle.properties.isEmpty ? "" : " (\(obstacle.properties.joined(separator: ", ")))"
+      let place =
+        obstacle.properties.isEmpty ? "" : " (\(obstacle.properties.joined(separator: ", ")))"
       return "\(Figures.counted(obstacle.count, "object")) in the way\(place)"
     }
     return lost + blocked
@@ -108,7 +109,8 @@ struct EntityDiff {
         + [.init("Changes", .number), .init("At risk")],
       rows: rows.map { row in
         [
-          .text(row.name), .text(row.state.words + (row.former.map { " from \($0)" } ?? ""), row.state.tone),
+          .text(row.name),
+          .text(row.state.words + (row.former.map { " from \($0)" } ?? ""), row.state.tone),
         ] + (hasObjects ? [.number(row.objects.map { Int($0) }, or: "")] : [])
           + [
             row.changes.isEmpty ? .empty : .number(row.changes.count),

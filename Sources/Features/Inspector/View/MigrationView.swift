@@ -74,7 +74,8 @@ package struct MigrationView {
     )
     guard case .advice(let advice)? = steps.all.first else { return decide }
     let first = advice.split(separator: ";").first.map(String.init) ?? advice
-    return (decide + (first.hasSuffix(":") ? String(first.dropLast()) : first)).capitalizedFirst + "."
+    return (decide + (first.hasSuffix(":") ? String(first.dropLast()) : first)).capitalizedFirst
+      + "."
   }
 
   private var verdict: String {
@@ -223,7 +224,8 @@ package struct MigrationView {
     let rules = "\(broken.count) of \(comparison.cloudKit.count) rules"
     guard comparison.mayBeSynced || !comparison.isSameVersion else { return nil }
     guard comparison.mayBeSynced else {
-      let unseen = "No file shows that CloudKit syncs this app: the store has no tables of mirroring, "
+      let unseen =
+        "No file shows that CloudKit syncs this app: the store has no tables of mirroring, "
       return .init(
         "CloudKit",
         [

@@ -65,7 +65,8 @@ extension StoreSurvey {
   /// What to do first.
   private var next: Report.Text {
     guard let first = findings.first(where: { $0.severity != .note }) else {
-      return "Nothing has to be repaired. Measure work on it: \(code: "storebench run Workloads/fetch --store \(name)")"
+      return
+        "Nothing has to be repaired. Measure work on it: \(code: "storebench run Workloads/fetch --store \(name)")"
     }
     return "\(first.remedy.capitalizedFirst) (\(first.place))."
   }

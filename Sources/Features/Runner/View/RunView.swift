@@ -42,7 +42,9 @@ private struct RunView {
       facts: store + document.environment.reportFacts(pragmas: pragmas),
       source: "the result"
     )
-    let opening = workloads.first { $0.workload.workload == document.leadingFindings.first?.workload }
+    let opening = workloads.first {
+      $0.workload.workload == document.leadingFindings.first?.workload
+    }
     let leading = opening ?? workloads.first
     (report.next, report.notMeasured) = (next, notMeasured)
     report.lead = leading?.lead(isSingle: isSingle) ?? []
@@ -128,7 +130,8 @@ private struct RunView {
     let failed = document.failedCases.count
     if failed > 0 { return "\(failed) of \(Figures.counted(cases.count, "case")) failed" }
     guard let first = document.leadingFindings.first else {
-      let all = cases.count == 1 ? "The case ran and its result is" : "All \(cases.count) results are"
+      let all =
+        cases.count == 1 ? "The case ran and its result is" : "All \(cases.count) results are"
       let trials = document.workloads.map(\.trialCount).max() ?? 0
       return trials > 1
         ? "\(all) right; no difference is to be reported"
@@ -143,18 +146,15 @@ private struct RunView {
     if !document.failedCases.isEmpty {
       return "Look at the failed cases, marked ✗ below: what failed has no time."
     }
-    guard let first = document.workloads.first else { return "Name a workload file." }
-    let file = isSingle ? "Workloads/\(first.workload).yaml" : "Workloads/\(name)"
     if document.environment.debugWarning != nil {
       return "Run it with a release build: the times of this one decide nothing."
     }
     if document.workloads.allSatisfy({ $0.trialCount < 2 }) {
-      return "Measure more trials: \(code: "storebench run \(file) --trials 5")"
+      return "Measure more trials, with \(code: "--trials 5"): a single one decides nothing."
     }
-    let isOpen = document.leadingFindings.contains { $0.topic == .cannotTell }
-    return isOpen
-      ? "Where the samples cannot tell, take either, or measure more: \(code: "storebench run \(file) --trials 10")"
-      : "Run it on your own store: \(code: "storebench run \(file) --store App.sqlite")"
+    return document.leadingFindings.contains { $0.topic == .cannotTell }
+      ? "Where the samples cannot tell, take any, or measure more with \(code: "--trials 10")."
+      : "Before you decide, run it on a store like yours: \(code: "--store App.sqlite")."
   }
 
   private var notMeasured: Report.Text {
