@@ -119,8 +119,15 @@ import Testing
     var chart = StripChart(
       title: "Total time",
       rows: ["insert", "list"].flatMap { group in
-        ["inline", "file"].map {
-          .init(group: group, label: $0, series: 1, trials: [1], median: 1, interval: 0.5...2)
+        ["inline", "file"].map { label in
+          StripChart.Row(
+            group: group,
+            label: label,
+            series: 1,
+            trials: [1],
+            median: 1,
+            interval: 0.5...2
+          )
         }
       },
       quantity: .seconds,

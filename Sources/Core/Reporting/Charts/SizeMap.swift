@@ -53,7 +53,7 @@ package struct SizeMap: Chart {
   /// The name with its amount, where both have room.
   private func write(_ part: Part, in area: Area, on drawing: inout Drawing) {
     let room = area.width - 14
-    guard area.height >= 40, room >= TextWidth.of(part.text), room >= 30 else { return }
+    guard area.height >= 40, room >= TextWidth.of(part.text, isStrong: true) else { return }
     let name = TextWidth.fitted(part.name, to: room, isStrong: true)
     guard name.count > 3 || name == part.name else { return }
     drawing.text(name, at: .init(area.x + 6, area.y + 17), "on")
