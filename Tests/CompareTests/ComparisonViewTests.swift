@@ -27,7 +27,7 @@ import Testing
 
   /// A report's tables as lines of words.
   private func rows(_ report: Report) -> [[String]] {
-    let blocks = report.sections.flatMap(\.blocks).flatMap { block in
+    let blocks = report.sections.flatMap(\.blocks).flatMap { block -> [Report.Block] in
       if case .folded(_, let blocks) = block { blocks } else { [block] }
     }
     return blocks.flatMap { block -> [[String]] in

@@ -123,7 +123,7 @@ import Testing
   func `shows cells below one another where their row has no room`(columns: Int, style: String?) {
     var report = Report(kind: "k", title: "t", source: "s")
     let head = Report.Column("Seconds of work", .number)
-    let row = [Report.Cell.text("first")] + (0..<columns).map { .number($0) }
+    let row = [Report.Cell.text("first")] + (0..<columns).map { Report.Cell.number($0) }
     report.sections = [
       .init("Numbers", [.table([.init("Case")] + (0..<columns).map { _ in head }, rows: [row])])
     ]
@@ -134,7 +134,8 @@ import Testing
 
   @Test func `begins with the verdict, what to do, what was not measured and the chart`() throws {
     var report = Report(kind: "k", title: "It fits", verdict: "Surely.", tone: .good, source: "s")
-    (report.next, report.notMeasured) = ("Ship it.", "Phones.")
+    report.next = "Ship it."
+    report.notMeasured = "Phones."
     let bars = BarChart(title: "Sizes", rows: [.init(label: "a", amount: 1, text: "1")])
     report.lead = [.chart(.init("Sizes", isWide: true, bars))]
     let html = report.html
@@ -147,19 +148,16 @@ import Testing
   }
 
   @Test func `shows the name of a path's file, and the path as its tooltip`() {
-    var report = Report(
-      kind: "k",
-      title: "\(path: "/a folder/of \"mine\"/App.sqlite")",
-      source: "s"
-    )
+    let path = #"/a folder/of "mine"/App.sqlite"#
+    var report = Report(kind: "k", title: "\(path: path)", source: "s")
     report.verdict = "\(path: "alone.yaml")"
     #expect(
       report.html.contains(
-        "<span title=\"/a folder/of &quot;mine&quot;/App.sqlite\">App.sqlite</span>"
+        #"<span title="/a folder/of &quot;mine&quot;/App.sqlite">App.sqlite</span>"#
       )
     )
-    #expect(report.html.contains("<p class=\"lead\">alone.yaml</p>"))
-    #expect(report.text().hasPrefix("/a folder/of \"mine\"/App.sqlite"))
+    #expect(report.html.contains(#"<p class="lead">alone.yaml</p>"#))
+    #expect(report.text().hasPrefix(path))
   }
 
   @Test func `a chart is a file of its own, which asks for nothing`() throws {

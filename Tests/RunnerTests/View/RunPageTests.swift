@@ -82,7 +82,7 @@ import Testing
     }
     let report = document.report
     let blocks = parts(report.lead + report.sections.flatMap(\.blocks))
-    let charts = blocks.flatMap { block in
+    let charts = blocks.flatMap { block -> [any Chart] in
       if case .charts(let figures, _, _) = block { figures.map(\.chart) } else { [] }
     }.compactMap { $0 as? StripChart }.filter { $0.title == "Total time" }
     let tables = blocks.compactMap { if case .table(let table) = $0 { table } else { nil } }

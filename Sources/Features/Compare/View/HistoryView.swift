@@ -116,18 +116,29 @@ extension History {
       }
   }
 
-  /// A line for each commit and workload: what changed most, in how many cases, and why.
+  /// A line for each commit and workload, or for all workloads of one cause: what changed most, in how
+  /// many cases, and why.
   private func summary(of steps: [Step]) -> [Report.Finding] {
-    groups(of: steps).prefix(10).map { group -> Report.Finding in
-      let most = group.largest.map {
+    var merged: [[Group]] = []
+    for group in groups(of: steps) {
+      let place = merged.firstIndex { others in
+        !group.causes.isEmpty && others[0].commit == group.commit
+          && others[0].causes == group.causes
+      }
+      if let place { merged[place].append(group) } else { merged.append([group]) }
+    }
+    return merged.prefix(10).map { groups -> Report.Finding in
+      let largest = groups.compactMap(\.largest).max { abs($0.share) < abs($1.share) }
+      let most = largest.map {
         "\($0.series.metric) " + Self.percent($0.before.value, $0.after.value)
       }
-      let cases = Figures.counted(group.caseCount, "case")
-      let changes = Figures.counted(group.steps.count, "change")
-      let causes = group.causes.map { "; " + $0.text }.joined()
+      let cases = Figures.counted(groups.reduce(0) { $0 + $1.caseCount }, "case")
+      let changes = Figures.counted(groups.reduce(0) { $0 + $1.steps.count }, "change")
+      let causes = groups[0].causes.map { "; " + $0.text }.joined()
+      let workloads = Figures.few(groups.map(\.workload))
       return .init(
         Report.Text(
-          "\(name(of: group.commit)): \(group.workload), \(changes) in \(cases), most "
+          "\(name(of: groups[0].commit)): \(workloads), \(changes) in \(cases), most "
             + "\(most ?? "")\(causes)"
         )
       )
