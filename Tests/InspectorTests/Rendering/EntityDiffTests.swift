@@ -32,7 +32,7 @@ struct EntityDiffTests {
   }
 
   @Test func `names what becomes of each entity, the worst first, with what is at risk`() throws {
-    let diff = try diff()
+    let diff = try self.diff()
     let rows = diff.rows.map { row -> String in
       let objects = row.objects.map { "\($0)" } ?? "–"
       return "\(row.state) \(row.name) \(objects) \(row.risks.joined(separator: "; "))"

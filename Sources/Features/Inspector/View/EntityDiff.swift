@@ -56,7 +56,7 @@ struct EntityDiff {
         name: name,
         former: entity.source.flatMap { $0 == name ? nil : $0 },
         state: state,
-        objects: entity.source.flatMap { comparison.counts?[$0] },
+        objects: entity.source.flatMap { name in comparison.counts.map { $0[name] ?? 0 } },
         risks: Self.risks(of: [name, entity.source].compactMap(\.self), in: comparison),
         changes: own
       )
@@ -66,7 +66,7 @@ struct EntityDiff {
         name: name,
         former: nil,
         state: .dropped,
-        objects: comparison.counts?[name],
+        objects: comparison.counts.map { $0[name] ?? 0 },
         risks: Self.risks(of: [name], in: comparison),
         changes: []
       )
