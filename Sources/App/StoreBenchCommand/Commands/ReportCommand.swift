@@ -15,7 +15,7 @@ struct ReportCommand: ConsoleCommand {
 
       EXAMPLE: storebench report Results/runs/20260401T093000Z-main --format csv
       EXAMPLE: storebench report iphone.csv
-      EXAMPLE: storebench report Results/runs/20260401T093000Z-main --format svg --figure total-time
+      EXAMPLE: storebench report result.json.gz --format svg --figure total-time
       """
   )
 
