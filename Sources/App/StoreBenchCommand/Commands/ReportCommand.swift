@@ -25,7 +25,7 @@ struct ReportCommand: ConsoleCommand {
   @Option(help: ArgumentHelp("One of \(Self.formats).", valueName: "name"))
   var format = ResultFormat.table.rawValue
 
-  @Option(help: ArgumentHelp("With --format svg: the chart to write, by its name.", valueName: "name"))
+  @Option(help: ArgumentHelp("With --format svg: the name of the chart.", valueName: "name"))
   var figure: String?
 
   @Flag(help: "Print all columns, assumptions and notes in the table.")
