@@ -63,6 +63,10 @@ package struct GrowthReport {
       tone: exitStatus == 0 ? .good : .bad,
       source: "runs on three sizes of the stores"
     )
+    report.next =
+      exitStatus == 0
+      ? "Nothing has to be done." : "Find what makes the costs below grow, or declare it."
+    report.notMeasured = "Times: counters count work, and repeat exactly."
     report.findings = faster.map { fit, exponent in
       .init(Report.Text(sentence(fit, exponent)), tone: .bad)
     }

@@ -11,6 +11,8 @@ package struct ModelComparison: Sendable {
   package let mapping: MappingModel
   /// Where one side is a store and the other a family: which version the store is of.
   package let match: VersionMatch?
+  /// The old store's objects by entity; `nil` if no store was given.
+  package let counts: [String: Int64]?
   package let dropped: [DroppedColumn]
   package let dataObstacles: [DataObstacle]
   package let suspectedRenames: [SuspectedRename]
@@ -51,7 +53,8 @@ package struct ModelComparison: Sendable {
       !old.isSwiftData && self.target != nil && before != after ? RenameFirst(mapping) : nil
     match = old.store.flatMap { new.kind == .store ? nil : VersionMatch.of($0, in: new.family) }
     suspectedRenames = SuspectedRename.all(in: mapping)
-    unfilled = UnfilledPlace.all(in: mapping, counts: try old.store?.objectCounts())
+    counts = try old.store?.objectCounts()
+    unfilled = UnfilledPlace.all(in: mapping, counts: counts)
     versions = Self.versions(from: old, to: new, match)
     guard let facts = old.store else {
       let layout = StoreLayout(model: old.version.model, keepsHistory: false)

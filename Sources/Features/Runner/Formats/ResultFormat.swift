@@ -18,7 +18,7 @@ extension ResultDocument {
   package func write(as format: ResultFormat, to sink: (String) throws -> Void) throws {
     switch format {
     case .table: try sink(report.text())
-    case .markdown: try sink(report.markdown)
+    case .markdown: try sink(comment)
     case .json:
       try check()
       try sink(try jsonText(isPretty: false))

@@ -150,6 +150,16 @@ package struct CaseDimensions {
 
   private static let abbreviations = ["fts": "FTS", "grdb": "GRDB", "sql": "SQL", "wal": "WAL"]
 
+  /// A sentence with the choices of a kind in words: `engine=bareSQL` as `bare SQL`.
+  static func words(inText text: String) -> String {
+    text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      let pair = word.split(separator: "=", maxSplits: 1)
+      guard pair.count == 2, isChoice(String(pair[0])) else { return String(word) }
+      let value = pair[1].prefix { $0.isLetter || $0.isNumber }
+      return words(String(value)) + pair[1].dropFirst(value.count)
+    }.joined(separator: " ")
+  }
+
   /// `separateEntity` as `separate entity`, `sqlForeignKey` as `SQL foreign key`; runs of capitals
   /// stay as they are.
   package static func words(_ name: String) -> String {
