@@ -57,8 +57,8 @@ package struct LogScenario {
     if let marker {
       var finder = MarkerFinder(marker)
       for path in logs {
-        let form = try LogForm(of: path)
-        try LineReader(path: path).forEachLine { line, _ in try finder.read(line, of: form) }
+        var form = try LogForm(of: path)
+        try LineReader(path: path).forEachLine { line, _ in try finder.read(line, of: &form) }
       }
       try finder.finish()
       sections = zip(finder.names, finder.sections).flatMap { name, ranges in
