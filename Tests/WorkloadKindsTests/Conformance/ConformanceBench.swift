@@ -151,7 +151,9 @@ enum ConformanceStore: Sendable {
         with: "body: { type: string, optional: false, default: none }"
       )
     ),
-    ("beside.yaml", model.replacing("      thumb:", with: "      plainBody: string\n      thumb:")),
+    (
+      "beside.yaml", model.replacing("      title:", with: "      plainTitle: string\n      title:")
+    ),
   ]
 
   /// How properties become others.

@@ -194,7 +194,10 @@ enum ParameterCases {
         [],
         failing: ["dropped: refused"]
       ),
-      ParameterCase("to: +Note, strategy: sideBySide", ["map: models/map.yaml"]),
+      ParameterCase(
+        "to: +Note, strategy: sideBySide, dropped: allowed",
+        ["map: models/map.yaml"]
+      ),
       ParameterCase(
         "to: +Note, strategy: mappingModel, map: models/code.xcmappingmodel, appCode: omitted, "
           + "dropped: allowed",
@@ -202,13 +205,17 @@ enum ParameterCases {
         failing: ["appCode: refused"]
       ),
       ParameterCase(
-        "to: +Folder, strategy: customStage, entity: Note, attribute: body",
-        ["hook: willMigrate", "transformation: uppercased", "attribute: count", "entity: Card"]
+        "to: +Folder, strategy: customStage, entity: Note, attribute: changedAt",
+        ["hook: willMigrate", "attribute: count", "entity: Card"]
       ),
       ParameterCase(
-        "to: models/beside.yaml, strategy: additive, entity: Note, attribute: plainBody, "
-          + "beside: body",
-        ["beside: count"]
+        "to: +Folder, strategy: customStage, entity: Note, attribute: count",
+        ["transformation: zeroToOne"]
+      ),
+      ParameterCase(
+        "to: models/beside.yaml, strategy: additive, entity: Card, attribute: plainTitle, "
+          + "beside: title",
+        ["beside: subtitle"]
       ),
     ],
     "replay": [
@@ -222,7 +229,7 @@ enum ParameterCases {
       ParameterCase(
         "entity: Card, changed: 0.2",
         [
-          "engine: bareSQL", "entity: Note", "identity: key", "date: madeAt", "changed: 0.1",
+          "engine: bareSQL", "entity: Note", "date: madeAt", "changed: 0.1",
           "conflicts: 0.4", "batchSize: 1",
         ]
       )
@@ -300,9 +307,9 @@ enum ParameterCases {
       ),
       ParameterCase(
         "actions: [launch, firstScreen, edit: 3], entity: Note",
-        ["entity: Folder", "edited: body"]
+        ["entity: Folder", "edited: count"]
       ),
-      ParameterCase("actions: [launch, search: 3], entity: Card", ["searched: subtitle"]),
+      ParameterCase("actions: [launch, search: 3], entity: Card", ["searched: title"]),
     ],
   ]
 
@@ -322,6 +329,7 @@ enum ParameterCases {
       "shared": "work of the other process, whose counters are not those of the case",
       "identity": "which of two unique attributes the other process looks up",
     ],
+    "replicas": ["identity": "which of several unique attributes finds an object, at one cost"],
     "search": ["searchFunction": "how bytes are compared, with the same matches: time only"],
   ]
 }
