@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import Reporting
 import TestSupport
 import Testing
