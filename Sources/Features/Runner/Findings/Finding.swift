@@ -117,7 +117,8 @@ extension Finding {
     let name = workload.split(separator: "/").last.map(String.init) ?? workload
     // What distinguishes the stores of a file is written there.
     let parts = name.split(separator: WorkloadResult.storeMark, maxSplits: 1)
-    return CaseDimensions.words(String(parts[0])) + (parts.count > 1 ? " at \(parts[1])" : "")
+    return CaseDimensions.words(parts.first.map(String.init) ?? name)
+      + (parts.count > 1 ? " at \(parts[1])" : "")
   }
 }
 
