@@ -4,6 +4,7 @@ import DataModel
 import Foundation
 import Inspector
 import PersistentStore
+import Runner
 import SQLLog
 
 /// Writes the steps of an app's log as a scenario.

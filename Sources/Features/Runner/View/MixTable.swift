@@ -15,7 +15,10 @@ struct MixTable {
     let cases = workload.keeping(variations: false).cases.filter(\.isComparable)
     let plan = ContestPlan(cases, parameters: [])
     guard let main = plan.alternatives.first else { return nil }
-    (self.mix, self.cases) = (mix, cases)
+    // What was not measured is no part of the sum.
+    let measured = Set(cases.compactMap { $0.parameters[OperationMix.parameter] })
+    self.mix = OperationMix(weights: mix.weights.filter { measured.contains($0.key) })
+    self.cases = cases
     contests = MeasuredContests.mixed(plan, mix, main: main)
     if contests.isEmpty { return nil }
   }
@@ -79,10 +82,10 @@ struct MixTable {
   private func text(ofSumOf parts: [Int], _ sums: PooledIntervals) -> String {
     let values = MeasuredContests.sum(of: parts, cases, mix)
     guard let median = Summary(of: values)?.p50 else { return "–" }
-    let text = Figures.seconds(median, .rough)
+    let text = Figures.seconds(median)
     return sums.interval(of: values).map { interval in
-      "\(text) (\(Figures.seconds(interval.lowerBound, .rough)) to "
-        + "\(Figures.seconds(interval.upperBound, .rough)))"
+      "\(text) (\(Figures.seconds(interval.lowerBound)) to "
+        + "\(Figures.seconds(interval.upperBound)))"
     } ?? text
   }
 

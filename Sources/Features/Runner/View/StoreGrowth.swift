@@ -90,7 +90,7 @@ struct StoreGrowth {
       ? "time" : "time of " + metric.dropFirst(FigureColumn.phasePrefix.count)
     return [.text(name), .text(title)]
       + trials.map { values in
-        .text(Summary(of: values).map { Figures.seconds($0.p50, .rough) } ?? "–")
+        .text(Summary(of: values).map { Figures.seconds($0.p50) } ?? "–")
       } + grows(trials.map { $0.filter { $0 > 0 } }, isExact: false)
   }
 

@@ -37,8 +37,8 @@ package struct LogScenario {
   private var vocabulary: Vocabulary
   /// Rows that the open transaction writes, by what is done to them.
   private var writes: [(verb: String, table: String, columns: [String], count: Int)] = []
-  /// The batched fetch of each table that later batches belong to.
-  private var lists: [String: Int] = [:]
+  /// The fetch of each table's keys that later batches belong to, and their size once one was seen.
+  private var lists: [String: (step: Int, batch: Int?)] = [:]
   /// Objects of a list that were loaded.
   private var loaded: [Int: Int] = [:]
 
@@ -118,11 +118,8 @@ package struct LogScenario {
       append([("count", entity)], action)
     case .fault:
       guard let entity = entity(shape, action) else { return }
-      // Read one at a time, and which ones only the app knows.
-      append([("fetch", entity), ("choose", "uniform")], action)
-    case .batch:
-      guard let index = lists[shape.table] else { return }
-      loaded[index, default: 0] += max(statement.rows, statement.limit, 1)
+      append(Self.load(entity, 1), action)
+    case .batch: addBatch(statement, shape, action)
     case .prefetch: note("relationships that were prefetched: add 'prefetch: [NAME]' to the fetch")
     case .toManyFault:
       note("to-many relationships that were followed: add 'follow: NAME' to the fetch")
@@ -133,7 +130,14 @@ package struct LogScenario {
 
   private func entity(_ shape: StatementShape, _ action: String) -> String? {
     let name = vocabulary.entity(of: shape.table)
-    return model.entity(named: name) == nil ? nil : YAMLText.quoted(name)
+    return model.entity(named: name) == nil ? nil : Self.word(name)
+  }
+
+  /// A name as a file has it, in quotes where YAML would take it for something else.
+  private static func word(_ name: String) -> String {
+    let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    let words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+    return isPlain && !words.contains(name.lowercased()) ? name : YAMLText.quoted(name)
   }
 
   private mutating func condition(of shape: StatementShape, _ entity: String) {
@@ -163,14 +167,32 @@ package struct LogScenario {
     }
     if !sorts.isEmpty { keys.append(("sort", "[\(sorts.joined(separator: ", "))]")) }
     if shape.hasLimit, statement.limit > 0 { keys.append(("limit", "\(statement.limit)")) }
-    let isList = shape.kind == .keyFetch && !shape.hasLimit && statement.limit > 0
-    if isList { keys.append(("batch", "\(statement.limit)")) }
-    if shape.kind == .keyFetch, !isList { keys.append(("read", "0")) }
+    let isList = shape.kind == .keyFetch
+    if isList { keys.append(("read", "0")) }
     append(keys, action, joins: !isList)
-    if isList {
-      lists[shape.table] = steps.count - 1
-      loaded[steps.count - 1] = 0
+    if isList { lists[shape.table] = (steps.count - 1, nil) }
+  }
+
+  /// A batch of the last list, or objects that were loaded together by their keys.
+  private mutating func addBatch(
+    _ statement: LoggedStatement,
+    _ shape: StatementShape,
+    _ action: String
+  ) {
+    let size = statement.limit > 0 ? statement.limit : max(statement.rows, 1)
+    let count = statement.rows >= 0 ? statement.rows : size
+    if let list = lists[shape.table], list.batch ?? size == size {
+      lists[shape.table] = (list.step, size)
+      steps[list.step].set("batch", "\(size)")
+      loaded[list.step, default: 0] += count
+    } else if let entity = entity(shape, action) {
+      append(Self.load(entity, count), action)
     }
+  }
+
+  /// Objects that only the app knows, read together.
+  private static func load(_ entity: String, _ count: Int) -> [(String, String)] {
+    [("fetch", entity), ("choose", "uniform")] + (count > 1 ? [("objects", "\(count)")] : [])
   }
 
   private func isAttribute(_ name: String, of entity: String) -> Bool {
@@ -206,7 +228,7 @@ package struct LogScenario {
     for write in writes {
       let name = vocabulary.entity(of: write.table)
       guard let entity = model.entity(named: name) else { continue }
-      var keys = [(write.verb, YAMLText.quoted(name)), ("objects", "\(write.count)")]
+      var keys = [(write.verb, Self.word(name)), ("objects", "\(write.count)")]
       switch write.verb {
       case "insert": keys += insertion(of: entity)
       case "update":
@@ -221,6 +243,9 @@ package struct LogScenario {
       default:
         guard !isTakenAlong(entity, by: gone) else { continue }
       }
+      // A step fetches what it changes itself.
+      let load = Step(keys: Self.load(Self.word(name), write.count), action: action)
+      if write.verb != "insert", steps.last == load { steps.removeLast() }
       append(keys, action, joins: false)
       hasChanges = true
     }

@@ -126,7 +126,7 @@ final class ScenarioRun {
       if effect != DeletionEffect() {
         recorder.count(part.removed, effect.removed)
         recorder.count(part.leftBehind, effect.leftBehind)
-        if !parameters.isMix { recorder.set(part.mostHeld, most) }
+        if !parameters.isMix, turn.first?.beside == nil { recorder.set(part.mostHeld, most) }
       }
       // To look through memory after each of many operations would take longer than they do.
       guard !parameters.isMix else { return }
