@@ -293,7 +293,7 @@ private enum Stacking: String {
         ? cells + [written.heads[index]]
         : cells.flatMap { $0.split(separator: " ").map(String.init) } + [written.heads[index]]
       let longest = parts.map { TextWidth.of($0, size: Self.size, isStrong: true) }.max() ?? 0
-      let least = index == 0 ? 126.0 : column.isNumeric ? 0 : 98
+      let least = index == 0 ? 126.0 : column.isNumeric ? 0 : column.kind == .code ? 196 : 98
       return sum + Self.gap + max(least, column.isNumeric ? longest : min(longest, 390))
     }
     if width <= Self.rooms.phone { return nil }
