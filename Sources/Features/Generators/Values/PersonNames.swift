@@ -309,10 +309,12 @@ struct BiographyGenerator: TextGenerator, ValueRule {
     text.append(draws.below(2) == 0 ? " in " : " from ")
     Town.names.append(to: &text, draws: &draws)
     text.append(". I like ")
-    Self.hobbies.append(to: &text, draws: &draws)
+    let hobby = draws.below(Self.hobbies.count)
+    text.append(contentsOf: Self.hobbies[hobby])
     if draws.below(2) == 0 {
       text.append(" and ")
-      Self.hobbies.append(to: &text, draws: &draws)
+      let other = hobby + 1 + draws.below(Self.hobbies.count - 1)
+      text.append(contentsOf: Self.hobbies[other % Self.hobbies.count])
     }
     text.append(".")
     guard draws.below(3) == 0 else { return }
