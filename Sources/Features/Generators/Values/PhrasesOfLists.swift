@@ -97,6 +97,9 @@ extension Phrases {
     A list for all of us.
     {PERSON} and I began it together after the summer, and it grew.
     {PERSON} looks through it once a month and moves things on.
+    Since {MONTH}.
+    {PERSON}’s idea.
+    Always growing.
     """
   )
 
@@ -229,6 +232,10 @@ extension Phrases {
     Asked for the address of {PERSON}.
     Thanked me for the photos of {MONTH}.
     Friendly.
+    Good news.
+    Sounded happy.
+    About {PERSON}.
+    Sends regards.
     """
   )
 

@@ -40,6 +40,8 @@ extension Phrases {
     A present that fits every taste.
     It is one of our favourites, too.
     Read what others say about it below.
+    Much loved.
+    Carefully chosen.
     """
   )
 
@@ -132,6 +134,8 @@ extension Phrases {
     I thought of {PERSON}, who had never liked the place.
     Between two houses one could see a small piece of water.
     At the corner a boy was selling newspapers nobody wanted to read.
+    Night came.
+    {PERSON} smiled.
     """
   )
 }

@@ -4,7 +4,7 @@ import DataModel
 struct TemplateRule: ValueRule {
   static let entry = ValueGenerator(
     "template",
-    "a text with the values of others in braces: \"Trip to {destination}\"; {number} counts from 1",
+    "a text with other values in braces: \"To {city}\"; {number} counts from 1",
     types: [.string, .uri],
     examples: [
       .init("{ template: \"To {other}\" }", 5...200, for: [.string]),
