@@ -77,7 +77,7 @@ struct MistakeTests {
       "generate W/recipes/tasks.yaml --objects Tusk=5 --output @/x.sqlite",
       "forecast W/fetch/scrolling.yaml --to 100k --allow-debug",
       "compare-live W/fetch/scrolling.yaml --against gti:main --allow-debug",
-      "run W/fetch/scrolling.yaml --allow-debug --output @/none/there",
+      "run W/fetch/scrolling.yaml --allow-debug --output @/empty.json/there",
     ]
     #expect(lines.count == 26)
     #expect(lines.map { message(of: $0) }.joined(separator: "\n") == Self.snapshot)

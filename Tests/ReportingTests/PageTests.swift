@@ -113,7 +113,7 @@ import Testing
     let html = report(named: "x").html
     #expect(
       html.contains(
-        #"<tr><th scope="row" class="words">x</th><td class="words"><code>x</code></td><td class="bad">x</td></tr>"#
+        #"<tr><th scope="row" class="words">x</th><td class="words" data-head="x"><code>x</code></td><td class="bad" data-head="x">x</td></tr>"#
       )
     )
     #expect(html.contains("<li class=\"caution\"><span>!</span> x</li>"))

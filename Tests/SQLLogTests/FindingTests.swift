@@ -251,7 +251,10 @@ import Testing
     #expect(found[.mainThread]?.time == 20_000)
     #expect(found[.mainThread]?.confidence == .medium)
     #expect(try rules([fetch(100, "0.0010"), fetch(205, "0.5000")])[.mainThread] == nil)
-    #expect(found[.mainThread]?.summary.hasSuffix("the longest a fetch of TASK") == true)
+    #expect(
+      found[.mainThread]?.summary.hasSuffix("the longest a fetch of TASK sorted by createdat")
+        == true
+    )
     // The only thread of a log may be any, unless its work follows pauses as a person makes them.
     let paced = (0..<4).map { fetch(100, "0.0200").replacing(":00.000", with: ":0\($0 * 2).000") }
     #expect(try rules(paced)[.mainThread]?.confidence == .medium)

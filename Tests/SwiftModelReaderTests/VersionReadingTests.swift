@@ -171,6 +171,10 @@
           "try ModelContainer(for: Trip.self, migrationPlan: isTest ? nil : P.self)", "P",
           .automatic
         ),
+        (
+          "try ModelContainer(for: Trip.self, migrationPlan: isTest ? P.self : nil)", "P",
+          .automatic
+        ),
         ("try ModelContainer(for: Trip.self, migrationPlan: nil)", nil, .automatic),
         ("try ModelContainer(for: Trip.self, migrationPlan: plan)", "plan", .automatic),
         ("try Self.init(for: Trip.self, migrationPlan: P.self)", "P", .automatic),

@@ -95,7 +95,8 @@ import Testing
     family.assumed["current"] = [
       "Note.stars": "an enum", "Note.folder": "its type is unknown", "Folder": "unknown",
     ]
-    let open = try readiness(store(fixture), ModelInput(path: "Sources", family: family))
+    let old = try store(fixture)
+    let open = try readiness(old, ModelInput(path: "Sources", family: family))
     #expect(open.isReady)
     #expect(open.way == .lightweight)
     #expect(open.decisions.contains { $0.places == ["Note.stars"] })
@@ -103,7 +104,7 @@ import Testing
     let lacking = open.decisions.first { $0.text.hasPrefix("the sources lack a type") }
     #expect(lacking?.places.contains("Folder") == true)
     family.assumed = [:]
-    let firm = try readiness(store(fixture), ModelInput(path: "Sources", family: family))
+    let firm = try readiness(old, ModelInput(path: "Sources", family: family))
     #expect(firm.way == .copyByMap)
   }
 

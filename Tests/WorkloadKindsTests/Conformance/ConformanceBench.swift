@@ -25,12 +25,12 @@ struct ConformanceBench {
       try folder.write(text, to: "workloads/models/" + name)
     }
     // A kind that starts this program again needs one that can be a worker.
-    OtherProcess.executable.withLock { path in
-      path =
-        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent().appendingPathComponent("storebench").path
-    }
+    OtherProcess.executable.withLock { $0 = Self.program }
   }
+
+  /// The program beside the one that tests.
+  static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("storebench").path
 
   /// Uses the bench of a kind; its files are there while the body runs.
   static func with<Found>(

@@ -90,7 +90,9 @@ extension ConformanceBench {
     var counters: [String: [[Double]]] = [:]
   }
 
-  /// Runs the case with one thing changed, or as it is.
+  /// Runs the case with one thing changed, or as it is, as `run` does.
+  ///
+  /// Only workers count what is asked of files, which is all that some parameters change.
   private func ending(_ tried: ParameterCase, _ change: String? = nil) throws -> Ending {
     let (name, value) = change.map { ParameterCase.parts(of: $0) } ?? ("", "")
     let isSetting = name.hasPrefix(Self.settingPrefix)
@@ -109,7 +111,7 @@ extension ConformanceBench {
     } catch {
       return Ending(outcome: .failed("\(error)"))
     }
-    let document = try check(path).run(plan)
+    let document = try check(path).run(plan, WorkerProcess(executable: Self.program))
     guard let result = document.workloads.first?.cases.first else {
       return Ending(outcome: .failed("the plan has no case"))
     }

@@ -315,6 +315,7 @@ enum ParameterCases {
 
   /// Cases in which settings show, where the kind's example is too small or only reads.
   static let settings = [
+    "fetch": "entity: Note, strategy: batched, batchSize: 7",
     "search": "operation: save, objects: 60, words: 5, saves: 3",
     "sections": "operation: save, objects: 400, sections: 5, screen: 5, saves: 3",
   ]

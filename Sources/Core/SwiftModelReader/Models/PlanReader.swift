@@ -36,8 +36,10 @@
       guard depth < Self.deepest, !value.isEmptyList else { return [] }
       switch value.kind {
       case .list(let elements): return elements.flatMap { metatypes(in: $0, scope, depth + 1) }
-      case .operation(let operands, _):
-        return operands.flatMap { metatypes(in: $0, scope, depth + 1) }
+      case .operation(let operands, let operators):
+        return SourceExpression.sum(operands, operators).flatMap {
+          metatypes(in: $0, scope, depth + 1)
+        }
       case .cast(let inner, _): return metatypes(in: inner, scope, depth + 1)
       case .names(let parts):
         if let name = value.metatype { return [name] }
@@ -58,8 +60,10 @@
       guard depth < Self.deepest, !value.isEmptyList else { return [] }
       switch value.kind {
       case .list(let elements): return elements.flatMap { stages(in: $0, scope, depth + 1) }
-      case .operation(let operands, _):
-        return operands.flatMap { stages(in: $0, scope, depth + 1) }
+      case .operation(let operands, let operators):
+        return SourceExpression.sum(operands, operators).flatMap {
+          stages(in: $0, scope, depth + 1)
+        }
       case .cast(let inner, _): return stages(in: inner, scope, depth + 1)
       case .names(let parts):
         if let found = constant(parts, scope) {
@@ -121,13 +125,14 @@
     /// plan it holds is not known.
     private static func planName(_ value: SourceExpression) -> String? {
       let parts = Self.parts(of: value).filter { $0.kind != .null }
-      return parts.lazy.compactMap { $0.metatype?.last }.first ?? parts.last?.text
+      return parts.compactMap { $0.metatype?.last }.last ?? parts.last?.text
     }
 
-    /// The operands of an expression: what it may be.
+    /// The operands of an expression without its condition: what it may be.
     private static func parts(of value: SourceExpression) -> [SourceExpression] {
       switch value.kind {
-      case .operation(let operands, _): operands.flatMap(parts)
+      case .operation(let operands, let operators):
+        operands.dropFirst(operators.firstIndex(of: "?").map { $0 + 1 } ?? 0).flatMap(parts)
       case .cast(let inner, _): parts(of: inner)
       default: [value]
       }

@@ -192,8 +192,10 @@
       guard depth < Self.deepest, !value.isEmptyList else { return [] }
       switch value.kind {
       case .list(let elements): return elements.flatMap { classes(in: $0, scope, depth + 1) }
-      case .operation(let operands, _):
-        return operands.flatMap { classes(in: $0, scope, depth + 1) }
+      case .operation(let operands, let operators):
+        return SourceExpression.sum(operands, operators).flatMap {
+          classes(in: $0, scope, depth + 1)
+        }
       case .cast(let inner, _): return classes(in: inner, scope, depth + 1)
       case .names(let parts):
         if let name = value.metatype { return named(name, scope, value) }

@@ -3,17 +3,18 @@
 
   /// What bodies return, as far as their text shows it.
   extension DeclarationReader {
-    /// What a body returns: its only expression or its last `return`, a local variable of its own
-    /// with all that is appended to it.
+    /// What a body returns: its only expression or its first `return` outside of other branches, a
+    /// local variable of its own with all that is appended to it before.
     ///
     /// A newer system than a body asks for is taken as there. What else decides or repeats leaves
     /// the result open, as does what else may change the local variable.
     func result(of body: CodeBlockItemListSyntax) -> SourceExpression? {
       var locals: [String: [SourceExpression]] = [:]
       var result: SourceExpression?
-      var (isOpen, hasEffects) = (false, false)
+      var (isOpen, hasEffects, hasReturned) = (false, false, false)
       func visit(_ items: CodeBlockItemListSyntax) {
         for item in items {
+          if hasReturned { return }
           switch item.item {
           case .expr(let expression):
             if let branch = expression.as(IfExprSyntax.self) {
@@ -28,7 +29,7 @@
             }
           case .stmt(let statement):
             if let value = statement.as(ReturnStmtSyntax.self)?.expression {
-              result = expressions.expression(value)
+              (result, hasReturned) = (expressions.expression(value), true)
             } else if let branch = statement.as(ExpressionStmtSyntax.self)?.expression
               .as(IfExprSyntax.self)
             {
