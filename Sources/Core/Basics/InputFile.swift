@@ -30,12 +30,13 @@ package enum InputFile {
 
   /// Whether the path is a folder; throws for what is neither a folder nor a regular file.
   package static func isFolder(_ path: String) throws(Failure) -> Bool {
-    guard let status = FileStatus(path) else {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
       throw errno == ENOENT || errno == ENOTDIR ? .missing : .system
     }
-    switch status.kind {
-    case .folder: return true
-    case .file: return false
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: return true
+    case S_IFREG: return false
     default: throw .notRegular
     }
   }

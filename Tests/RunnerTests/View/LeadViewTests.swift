@@ -44,10 +44,7 @@ struct LeadViewTests {
   }
 
   @Test func `shows at which sizes the fastest alternative changes`() {
-    let section = Report.Section(
-      "Sweep",
-      LeadView(Self.leads, SeriesNumbers([])).blocks(hasChart: true)
-    )
+    let section = Report.Section("Sweep", LeadView(Self.leads, SeriesNumbers([])).blocks)
     var report = Report(kind: "report", title: "", source: "")
     report.sections = [section]
     #expect(

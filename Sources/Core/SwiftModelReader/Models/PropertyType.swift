@@ -18,8 +18,6 @@
     var warning: String?
     /// The value types that it is made of.
     var values: [Declaration] = []
-    /// A type that the sources do not have: it may be a model's.
-    var unknown: String?
     /// The enumeration of the values, for a default such as `.low`.
     var cases: Declaration?
 
@@ -111,9 +109,7 @@
           "'\(name)' encodes itself without keys, on which SwiftData is reported to stop"
         )
       }
-      var result = opaque(type, "the type '\(type.text)' is not in the sources")
-      result.unknown = name
-      return result
+      return opaque(type, "the type '\(type.text)' is not in the sources")
     }
 
     /// A collection of values is one value: its class in the archived model is `Array<String>`.
@@ -145,10 +141,7 @@
       let inner = resolve(element, in: context, from: file, depth: depth + 1)
       if case .toOne(let model) = inner.form { return PropertyType(.toMany(model)) }
       var result = values(type)
-      (result.values, result.unknown) = (inner.values, inner.unknown)
-      if inner.unknown != nil {
-        (result.assumption, result.warning) = (inner.assumption, inner.warning)
-      }
+      result.values = inner.values
       return result
     }
 
@@ -198,8 +191,7 @@
       if isRawRepresentable(type) { return rawRepresentable(type, depth: depth) }
       var result = PropertyType(.transformable, valueClass: type.name)
       result.cases = type
-      let names = type.cases.map(\.name).joined(separator: ", ")
-      result.assumption = "an enum without raw values (\(names)) is one encoded value"
+      result.assumption = "an enum without raw values is one encoded value"
       return result
     }
 

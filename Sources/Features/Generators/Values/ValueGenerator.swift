@@ -71,20 +71,6 @@ struct AttributeSite {
   let relationships: [String: RelationshipSource]
   let recipes: [String: AttributeRecipe]
   let binder: PathBinder
-
-  /// The same for another number of rows.
-  func with(rows: Int) -> AttributeSite {
-    AttributeSite(
-      attribute: attribute,
-      rows: rows,
-      key: key,
-      offset: offset,
-      sources: sources,
-      relationships: relationships,
-      recipes: recipes,
-      binder: binder
-    )
-  }
 }
 
 /// A value generator as recipes name it: its form in YAML, the types it fits, its parser, a line of
@@ -205,7 +191,6 @@ extension ValueGenerator {
   package static let all: [ValueGenerator] =
     [
       TitleGenerator.entry,
-      TemplateRule.entry,
       StepGenerator.entry,
       NotesRule.entry,
       PersonNameRule.entry,
@@ -217,8 +202,7 @@ extension ValueGenerator {
       CityGenerator.entry,
       PlaceGenerator.entry,
       AddressGenerator.entry,
-      PhoneGenerator.entry,
-      EmailRule.entry,
+      EmailGenerator.entry,
       URLGenerator.entry,
       ColourGenerator.entry,
       UUIDGenerator.entry,
@@ -227,7 +211,6 @@ extension ValueGenerator {
       ChoiceRule.entry,
       HourlyChoiceRule.entry,
     ] + NumberRule.entries + [
-      PriceRule.entry,
       CoordinateRule.entry,
       BlobRule.entry,
       FileRule.entry,

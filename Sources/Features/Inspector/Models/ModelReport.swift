@@ -53,9 +53,8 @@ package struct ModelReport: Sendable {
 
   /// Whether a path is a model, or a folder with models.
   package static func isAbout(_ path: String) -> Bool {
-    // A store has no versions that a hash mark could name.
-    ModelSource.parts(of: path).version != nil || ModelInput.isModelFile(path)
-      || MistakenFile(path: path) != nil || StoreSearch.isFolder(path) && holdsModels(path)
+    ModelInput.isModelFile(ModelSource.parts(of: path).file) || MistakenFile(path: path) != nil
+      || StoreSearch.isFolder(path) && holdsModels(path)
   }
 
   /// Whether a folder has models, or Swift source without a store.

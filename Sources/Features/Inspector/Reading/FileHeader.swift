@@ -86,8 +86,9 @@ enum FileHead {
     let descriptor = open(path, flags)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    guard let status = FileStatus(ofOpen: descriptor), status.kind == .file else { return nil }
-    return try body(descriptor, status.size)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return try body(descriptor, Int64(status.st_size))
   }
 }
 

@@ -1,9 +1,8 @@
 import DataModel
 
 extension ModelChange {
-  /// The changes of each entity without its name, and the other ones by their sentence, in their
-  /// order.
-  static func byEntity(_ changes: [ModelChange]) -> (order: [String], texts: [String: [String]]) {
+  /// Changes with those of an entity in one sentence, in the order of their entities.
+  static func folded(_ changes: [ModelChange]) -> [String] {
     var order: [String] = []
     var texts: [String: [String]] = [:]
     for change in changes {
@@ -15,12 +14,6 @@ extension ModelChange {
       if texts[key] == nil { order.append(key) }
       texts[key, default: []] += isPart ? [parts[1]] : []
     }
-    return (order, texts)
-  }
-
-  /// Changes with those of an entity in one sentence, in the order of their entities.
-  static func folded(_ changes: [ModelChange]) -> [String] {
-    let (order, texts) = byEntity(changes)
     return order.map { key in
       let own = texts[key] ?? []
       return own.isEmpty ? key : "\(key): \(own.joined(separator: "; "))"

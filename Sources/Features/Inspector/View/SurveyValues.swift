@@ -32,7 +32,7 @@ extension StoreSurvey {
     guard !rows.isEmpty || !lists.isEmpty else { return nil }
     return .init(
       "Values",
-      (rows.isEmpty ? [] : [Self.folded(table, "attributes")])
+      (rows.isEmpty ? [] : [.table(table)])
         + lists.map { .sentence("\($0.0): \($0.1.joined(separator: ", "))") }
     )
   }
@@ -42,15 +42,18 @@ extension StoreSurvey {
       entity.relationships.map { [.text("\(entity.name).\($0.name)")] + $0.cells }
     }
     guard !rows.isEmpty else { return nil }
-    let table = Report.Table(
-      "",
+    return .init(
+      "Relationships",
       [
-        .init("Relationship"), .init("To"), .init("None", .share), .init("Shape"),
-        .init("Least…median…most"), .init("Dangling", .number), .init("Delete rule"),
-      ],
-      rows: rows
+        .table(
+          [
+            .init("Relationship"), .init("To"), .init("None", .share), .init("Shape"),
+            .init("Least…median…most"), .init("Dangling", .number), .init("Delete rule"),
+          ],
+          rows: rows
+        )
+      ]
     )
-    return .init("Relationships", diagram + [Self.folded(table, "relationships")])
   }
 }
 

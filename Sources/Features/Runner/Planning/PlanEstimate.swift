@@ -206,7 +206,9 @@ package enum FreeDisk {
 
   /// A number of the disk; `nil` where the system does not tell.
   static func device(of folder: String) -> UInt64? {
-    FileStatus(existing(folder))?.disk
+    var status = stat()
+    guard stat(existing(folder), &status) == 0 else { return nil }
+    return UInt64(status.st_dev)
   }
 
   private static func existing(_ folder: String) -> String {

@@ -20,14 +20,15 @@ package enum StoreCopier {
   }
 
   private static func copyTree(from: String, to: String) throws {
-    guard let status = FileStatus(from, followingLinks: false) else {
+    var status = stat()
+    guard lstat(from, &status) == 0 else {
       guard errno == ENOENT else { throw failure(from) }
       return
     }
-    switch status.kind {
-    case .file:
+    switch status.st_mode & S_IFMT {
+    case S_IFREG:
       try copyFile(from: from, to: to)
-    case .folder:
+    case S_IFDIR:
       guard mkdir(to, 0o755) == 0 else { throw failure(to) }
       for name in try FileManager.default.contentsOfDirectory(atPath: from).sorted() {
         try copyTree(from: from + "/" + name, to: to + "/" + name)

@@ -24,7 +24,8 @@ package struct Anonymizer {
 
   /// Writes the copy; `target` must not exist.
   package func write(to target: String) throws {
-    guard FileStatus(target, followingLinks: false) == nil else {
+    var status = stat()
+    guard lstat(target, &status) != 0 else {
       throw Refusal(.cannotWrite, "'\(target)' exists already: choose another file")
     }
     let rewriter = Rewriter(isStatementLog: isStatementLog)

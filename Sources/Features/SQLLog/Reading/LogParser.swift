@@ -91,7 +91,7 @@ package final class LogParser {
     switch form.layout {
     case .messages: try readDebugLog(path)
     case .statements: try readStatementLog(path)
-    case .trace: try readTrace(path, form.prefixes)
+    case .trace: try readTrace(path)
     }
     finish()
     if let observerError { throw observerError }

@@ -8,8 +8,6 @@ final class ContextSteps: StepEngine {
   private let store: PersistentStore
   private let context: ObjectContext
   private var kept: [String: [ManagedObject]] = [:]
-  /// How objects are read, by the number of the step.
-  private var readers: [Int: ObjectReader] = [:]
 
   var connection: Connection? { store.connection }
   var statistics: ObjectContext.Statistics { context.statistics }
@@ -44,8 +42,7 @@ final class ContextSteps: StepEngine {
     _ step: StepForm,
     _ read: (inout TakenValues) throws -> Void
   ) throws {
-    let reader = try readers[step.number] ?? ObjectReader(step.subject, context: context)
-    readers[step.number] = reader
+    let reader = try ObjectReader(step.subject, context: context)
     var taken = TakenValues(of: step.subject)
     var held: [ManagedObject] = []
     for object in objects {
