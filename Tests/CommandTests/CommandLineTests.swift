@@ -20,8 +20,8 @@ struct CommandLineTests {
     ),
     (
       ["report", "x", "--format", "y"],
-      "'--format' must be one of \(ResultFormat.allCases.map(\.rawValue).joined(separator: ", ")), not 'y'; "
-        + "see 'storebench report --help'"
+      "'--format' must be one of \(ResultFormat.allCases.map(\.rawValue).joined(separator: ", ")), svg, "
+        + "not 'y'; see 'storebench report --help'"
     ),
     (
       ["generate", "x", "--objects", "Task"],

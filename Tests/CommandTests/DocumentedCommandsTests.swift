@@ -50,8 +50,10 @@ struct DocumentedCommandsTests {
     // A variable stands for its default.
     let code = command.replacing(#/\s+[#].*$/#, with: "").replacing(#/\s>.*$/#, with: "")
       .replacing(/\$\{\w+:-(\w+)\}/) { String($0.output.1) }
-    return code.matches(of: /(?:"[^"]*"|[^ "])+/).dropFirst().map {
-      String($0.output).replacing("\"", with: "")
+    return code.matches(of: /(?:"[^"]*"|'[^']*'|[^ "'])+/).dropFirst().map {
+      String($0.output).replacing(/"([^"]*)"|'([^']*)'/) {
+        String($0.output.1 ?? $0.output.2 ?? "")
+      }
     }
   }
 

@@ -128,6 +128,67 @@ import Testing
     #expect(text.contains("sqlite.statementsRun grows as n^1.0, declared 1"), "\(text)")
   }
 
+  /// The index of a model finds what a list shows: without it, each search reads all tasks.
+  @Test func `an index dropped from the model is found where the search is declared logarithmic`()
+    throws
+  {
+    let search = "entity: Task, predicate: \"title == 'none'\", matches: 0"
+    try write("search", kind: "fetch", search, grows: "sqlite.vmSteps: log n")
+    try writeStore(Harmless(testDescription: "indexed", indexes: "byTitle: [title]"))
+    let indexed = try growth()
+    #expect(indexed.status == 0, "\(indexed.output)\(indexed.errors)")
+    try writeStore(Harmless(testDescription: "not indexed"))
+    let planted = try growth()
+    #expect(planted.status == 2, "\(planted.output)\(planted.errors)")
+    let text = planted.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains("sqlite.vmSteps grows as n^1.0, declared log n"), "\(text)")
+  }
+
+  @Test func `an upgrade is shown before a change and after it`() throws {
+    func writeNextModel(_ more: String) throws {
+      let model = try String(
+        contentsOfFile: program.folder.file("Workloads/models/app.yaml"),
+        encoding: .utf8
+      )
+      let next = model.replacing("title: string", with: "title: string, note: string")
+        .replacing("indexes: {", with: "indexes: { \(more)")
+      try program.folder.write(next, to: "Workloads/models/next.yaml")
+    }
+    try writeNextModel("")
+    let grows = "sqlite.vmSteps: n log n"
+    try write("upgrade", kind: "migration", "to: models/next.yaml, shape: rebuild", grows: grows)
+    let commit = "git -c user.name=a -c user.email=a@b.example commit --quiet -m first"
+    let made = try program.start(
+      ["-e", "-c", "git init --quiet && git add . && \(commit)"],
+      program: "/bin/bash"
+    ).wait()
+    try #require(made.status == 0, "\(made.errors)")
+    try program.folder.write("objects\n50\n20000\n", to: "users.csv")
+    let same = try growth("--against", "git:HEAD", "--population", "users.csv")
+    #expect(same.status == 0, "\(same.output)\(same.errors)")
+    let text = same.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let place = "at 20,000 objects, the largest user's store: "
+    #expect(
+      text.contains(/at 20,000 objects.* \(sqlite.vmSteps (\S+) → \1\), in growth\/upgrade/),
+      "\(text)"
+    )
+    try writeNextModel("byNote: [note]")
+    let dearer = try growth(
+      "--against",
+      "git:HEAD",
+      "--population",
+      "users.csv",
+      "--format",
+      "github"
+    )
+    #expect(dearer.output.contains(place), "\(dearer.output)\(dearer.errors)")
+    #expect(!dearer.output.contains(/sqlite.vmSteps (\S+) → \1\)/), "\(dearer.output)")
+    let unknown = try growth("--against", "git:nowhere")
+    #expect(unknown.status == 65)
+    #expect(unknown.errors.contains("'--against git:nowhere' is not a revision of"), "\(unknown.errors)")
+    #expect(try growth("--against", "main").status == 64)
+  }
+
   /// A change that no user of a large store feels: in the model, the recipe or the workload file.
   struct Harmless: Sendable, CustomTestStringConvertible {
     var testDescription: String

@@ -56,11 +56,15 @@ import Testing
   ]
 
   @Test(arguments: revisions)
-  func `no side of a live comparison is an option of git`(side: String) throws {
+  func `no side of a comparison is an option of git`(side: String) throws {
     let before = try traces()
     let live = ["compare-live", "Workloads/fetch.yaml", "--against", side, "--allow-debug"]
-    let ending = try program.run(live + ["--budget", "1s"])
-    #expect(ending.status == 64 || ending.status == 65, "\(ending.errors)")
+    try shell("echo 'grows: { sqlite.vmSteps: n }' >>Workloads/fetch.yaml")
+    let growth = ["growth", "Workloads/fetch.yaml", "--against", side]
+    for attempt in [live + ["--budget", "1s"], growth] {
+      let ending = try program.run(attempt)
+      #expect(ending.status == 64 || ending.status == 65, "\(ending.errors)")
+    }
     #expect(try traces() == before)
     #expect(!program.files().contains { $0.contains("owned") })
   }

@@ -58,6 +58,7 @@ struct MistakeTests {
       "run W/fetch --trails 3",
       "plan W/fetch --trials 0",
       "plan W/fetch --trials three",
+      "analyze app.log --format xml",
       "plan W/fetch/scrolling.yaml --set batchsize=20",
       "plan W/fetch/scrolling.yaml --set batchSize=-1",
       "plan W/fetch/scrolling.yaml --set batchSize",
@@ -76,9 +77,9 @@ struct MistakeTests {
       "generate W/recipes/tasks.yaml --objects Tusk=5 --output @/x.sqlite",
       "forecast W/fetch/scrolling.yaml --to 100k --allow-debug",
       "compare-live W/fetch/scrolling.yaml --against gti:main --allow-debug",
-      "run W/fetch/scrolling.yaml --allow-debug --output @/none/there",
+      "run W/fetch/scrolling.yaml --allow-debug --output @/empty.json/there",
     ]
-    #expect(lines.count == 25)
+    #expect(lines.count == 26)
     #expect(lines.map { message(of: $0) }.joined(separator: "\n") == Self.snapshot)
   }
 
@@ -105,6 +106,11 @@ struct MistakeTests {
 
     $ storebench plan W/fetch --trials three
     The value 'three' is invalid for '--trials <trials>'; see 'storebench plan --help'
+    [64]
+
+    $ storebench analyze app.log --format xml
+    The value 'xml' is invalid for '--format <name>'. Please provide one of the following: text, \
+    json, html, junit, github, markdown; see 'storebench analyze --help'
     [64]
 
     $ storebench plan W/fetch/scrolling.yaml --set batchsize=20
@@ -188,8 +194,8 @@ struct MistakeTests {
     'pragma:', 'set:', 'sqlite:', or a path; did you mean 'git'?
     [65]
 
-    $ storebench run W/fetch/scrolling.yaml --allow-debug --output @/none/there
-    cannot write '@/none/there': there is no folder '@/none'; make it first
+    $ storebench run W/fetch/scrolling.yaml --allow-debug --output @/empty.json/there
+    cannot write '@/empty.json/there': not a directory
     [73]
 
     """

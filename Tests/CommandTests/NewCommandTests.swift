@@ -27,6 +27,33 @@ struct NewCommandTests {
     #expect(planned.output.contains("1 case"))
   }
 
+  @Test func `a new workload lists no parameter that cannot have an effect`() throws {
+    let folder = try TemporaryFolder()
+    let console = RecordingConsole().console
+    let name = folder.file("own")
+    #expect(
+      Storebench.run(["new", "workload", name, "--kind", "cascadeDelete"], on: console) == .done
+    )
+    let text = try String(contentsOfFile: name + ".yaml", encoding: .utf8)
+    #expect(text.contains("\n  shape: own\n"))
+    for parameter in ["rule", "mandatory", "depth", "fanOut", "roots", "blob", "history"] {
+      #expect(!text.contains("# \(parameter):"), "\(parameter)")
+    }
+    for parameter in ["strategy", "childIndex", "rootsPerSave", "batchShape"] {
+      #expect(text.contains("# \(parameter):"), "\(parameter)")
+    }
+  }
+
+  @Test func `a new recipe is of the model that it is made from`() throws {
+    let folder = try TemporaryFolder()
+    let console = RecordingConsole().console
+    let model = Repository.path("Workloads/scenario/models/notes.yaml")
+    let own = folder.file("own.yaml")
+    #expect(Storebench.run(["new", "recipe", own, "--from", model], on: console) == .done)
+    let text = try String(contentsOfFile: own, encoding: .utf8)
+    #expect(text.contains("  Notebook:\n") && !text.contains("Project"))
+  }
+
   @Test func `a new recipe has the objects of a store, and makes one of the same model`() throws {
     let folder = try TemporaryFolder()
     let store = folder.file("like.sqlite")

@@ -17,7 +17,7 @@ import Testing
     try program.folder.write("build\n", to: ".gitignore")
   }
 
-  private func writeModel(_ attributes: String) throws {
+  private func writeModel(_ attributes: String, indexes: String = "") throws {
     try program.folder.write(
       """
       <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -26,7 +26,7 @@ import Testing
           <attribute name="title" optional="YES" attributeType="String"/>\(attributes)
           <attribute name="createdAt" optional="YES" attributeType="Date"/>
           <relationship name="list" optional="YES" maxCount="1" deletionRule="Nullify" \
-      destinationEntity="List" inverseName="tasks" inverseEntity="List"/>
+      destinationEntity="List" inverseName="tasks" inverseEntity="List"/>\(indexes)
         </entity>
         <entity name="List" representedClassName="List" syncable="YES">
           <attribute name="name" optional="YES" attributeType="String"/>
@@ -75,6 +75,29 @@ import Testing
     let again = try program.run(new)
     #expect(again.status == 0)
     #expect(!again.errors.contains("wrote "), "\(again.errors)")
+  }
+
+  @Test func `an index that a pull request drops fails with its name`() throws {
+    let index = """
+      <fetchIndex name="byDate"><fetchIndexElement property="createdAt" type="Binary" \
+      order="descending"/></fetchIndex>
+      """
+    try writeModel("", indexes: index)
+    let made = try program.run(["new", "gate", "--model", "Äpp 1/Täsks.xcdatamodeld"])
+    #expect(made.status == 0, "\(made.errors)")
+    let run = ["run", "Workloads/ci", "--output", "storebench-result", "--force", "--allow-debug"]
+    #expect(try program.run(run).status == 0)
+    #expect(try program.run(["baseline", "update", "storebench-result"]).status == 0)
+    let compare = ["compare", "Results/baselines", "storebench-result", "--require-verdict"]
+    try #require(try program.run(run).status == 0)
+    let same = try program.run(compare)
+    #expect(same.status == 0 && same.output.hasPrefix("No cost changed"), "\(same.output)")
+    try writeModel("")
+    try #require(try program.run(run).status == 0)
+    let dropped = try program.run(compare)
+    #expect(dropped.status == 2, "\(dropped.output)")
+    let text = dropped.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains("no more index byDate of Task (createdAt)"), "\(text)")
   }
 
   @Test func `a new workload refers to a model instead of copying it`() throws {

@@ -27,6 +27,8 @@ import Testing
     var fetch = "strategy: batched, batchSize: 50, sort: [title]"
     var settings = ""
     var folders = "folders"
+    /// Before the name of each workload file.
+    var prefix = ""
     var extra: [String: String] = [:]
     var change: @Sendable (inout ResultDocument) -> Void = { _ in }
   }
@@ -74,7 +76,10 @@ import Testing
     ]
     try? FileManager.default.removeItem(atPath: program.folder.path + "/Workloads/ci")
     for (name, text) in workloads.merging(files.extra, uniquingKeysWith: { $1 }) {
-      try program.folder.write(files.comment + "\n" + text, to: "Workloads/ci/\(name).yaml")
+      try program.folder.write(
+        files.comment + "\n" + text,
+        to: "Workloads/ci/\(files.prefix)\(name).yaml"
+      )
     }
   }
 
@@ -100,6 +105,9 @@ import Testing
     },
     Row(name: "renamed workload", status: 0, words: ["No cost", "renamed from 'ci/folders'"]) {
       $0.folders = "lists"
+    },
+    Row(name: "all workloads renamed", status: 0, words: ["No cost", "renamed from"]) {
+      $0.prefix = "app-"
     },
     Row(
       name: "new attribute",
@@ -209,7 +217,7 @@ import Testing
       )
       #expect(ending.status == row.status, "\(row.name):\n\(ending.output)")
       // A line may be folded.
-      let first = ending.output.split(separator: "\n", omittingEmptySubsequences: true).prefix(7)
+      let first = ending.output.split(separator: "\n", omittingEmptySubsequences: true).prefix(5)
         .joined(separator: " ").split(separator: " ").joined(separator: " ")
       for words in row.words { #expect(first.contains(words), "\(row.name):\n\(ending.output)") }
       #expect(

@@ -222,6 +222,7 @@
         run("inspect ./Sources/V1.swift --format yaml").output.contains("name: { type: string")
       )
       #expect(run("inspect ./Sources#V1 --format yaml").output.contains("size"))
+      #expect(run("inspect ./Sources#V1").status == .done)
       let unknown = run("inspect ./Sources#V9 --format yaml")
       #expect(unknown.status == .badInput)
       #expect(unknown.errors.contains("it has V1, V2"))

@@ -27,7 +27,10 @@ import Testing
 
   /// A report's tables as lines of words.
   private func rows(_ report: Report) -> [[String]] {
-    report.sections.flatMap(\.blocks).flatMap { block -> [[String]] in
+    let blocks = report.sections.flatMap(\.blocks).flatMap { block -> [Report.Block] in
+      if case .folded(_, let blocks) = block { blocks } else { [block] }
+    }
+    return blocks.flatMap { block -> [[String]] in
       guard case .table(let table) = block else { return [] }
       return table.rows.map { row in
         row.map { cell in

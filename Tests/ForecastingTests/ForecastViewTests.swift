@@ -87,8 +87,8 @@ struct ForecastViewTests {
     let html = report.report().html
     #expect(html == report.report().html)
     #expect(!html.contains("</title>users.csv"))
-    // Both widths of the main chart, and a small one for each strategy.
-    #expect(html.components(separatedBy: "role=\"img\"").count == 5)
+    // Both widths of the main chart and of the one with all strategies, and a small one for each.
+    #expect(html.components(separatedBy: "role=\"img\"").count == 7)
     #expect(html.contains("of users wait over 3\u{A0}s") && html.contains("watchdog"))
     #expect(!html.contains("nan") && !html.contains("inf\""))
     let json = try report.jsonText()

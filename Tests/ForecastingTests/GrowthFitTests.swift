@@ -89,4 +89,53 @@ struct GrowthFitTests {
     #expect(abs(seconds.now - 0.48) < 0.01)
     #expect(seconds.declared < seconds.now / 100)
   }
+
+  private func outcome(_ id: String, stepsPerObject: Double) -> GrowthRun.Outcome {
+    var outcome = GrowthRun.Outcome()
+    outcome.fits = [
+      GrowthFit(
+        caseID: id,
+        metric: Metric("sqlite.vmSteps", unit: .count, isExact: true),
+        declared: .linear,
+        points: Self.sizes.map {
+          let cost = Double($0) * stepsPerObject
+          return GrowthFit.Point(objects: $0, cost: cost, seconds: cost / 1.04e5)
+        }
+      )
+    ]
+    return outcome
+  }
+
+  @Test
+  func `the largest user's upgrade fails where it passes a limit that it did not pass before`()
+    throws
+  {
+    let before = outcome("upgrade/to=v2", stepsPerObject: 8)
+    func report(_ steps: Double, largest: Double, before: GrowthRun.Outcome?) -> GrowthReport {
+      GrowthReport(
+        outcome("upgrade/to=v3", stepsPerObject: steps),
+        largest: largest,
+        before: before
+      )
+    }
+    let same = report(8, largest: 200_000, before: before)
+    #expect(same.exitStatus == 0)
+    #expect(
+      same.annotations.contains(
+        "at 200,000 objects, the largest user's store: 16 s → 16 s "
+          + "(sqlite.vmSteps 1,600,000 → 1,600,000), in upgrade/to=v3; No cost"
+      ),
+      "\(same.annotations)"
+    )
+    let dearer = report(12, largest: 200_000, before: before)
+    #expect(dearer.exitStatus == 2)
+    #expect(dearer.annotations.contains("::error title=upgrade/to=v3 passes a limit"))
+    #expect(
+      dearer.annotations.contains("16 s → 24 s, over the limit of 20 s (watchdog) ("),
+      "\(dearer.annotations)"
+    )
+    // A limit that was passed before is no news, and nothing is compared with nothing.
+    #expect(report(12, largest: 2_000_000, before: before).exitStatus == 0)
+    #expect(report(12, largest: 200_000, before: nil).exitStatus == 0)
+  }
 }

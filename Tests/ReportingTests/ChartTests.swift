@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -107,10 +108,111 @@ import Testing
     #expect(axis.ticks.count <= 6)
   }
 
-  @Test func `gives a value and its interval in one unit`() {
-    #expect(RangeText.text(1.56, 1.2, 2.02, .seconds) == "1.6 s (1.2 to 2.0 s)")
-    #expect(RangeText.text(70.2, 53.9, 90.6, .seconds) == "70 s (54 to 91 s)")
-    #expect(RangeText.text(0.0014, 0.00082, 0.0015, .seconds) == "1.40 ms (0.82 to 1.50 ms)")
+  @Test func `gives a time and its interval with the digits that sentences have`() {
+    for (value, low, high) in [(1.56, 1.2, 2.02), (0.932, 0.585, 1.486), (70.2, 53.9, 90.6)] {
+      let words = [value, low, high].map { Figures.seconds($0) }
+      #expect(RangeText.seconds(value, low, high) == "\(words[0]) (\(words[1]) to \(words[2]))")
+    }
+    #expect(RangeText.seconds(0.932, 0.585, 1.486) == "932 ms (585 ms to 1.49 s)")
+  }
+
+  @Test func `a wide strip chart has groups, intervals in words, and budgets`() {
+    var chart = StripChart(
+      title: "Total time",
+      rows: ["insert", "list"].flatMap { group in
+        ["inline", "file"].map { label in
+          StripChart.Row(
+            group: group,
+            label: label,
+            series: 1,
+            trials: [1],
+            median: 1,
+            interval: 0.5...2
+          )
+        }
+      },
+      quantity: .seconds,
+      isLogarithmic: true,
+      width: 1080
+    )
+    chart.limits = [.init(value: 3, name: "white screen")]
+    let text = marks(chart.drawing).replacing("\u{A0}", with: " ")
+    for words in [
+      ">insert</text>", ">list</text>", ">1 s (500 ms to 2 s)</text>", ">white screen<",
+    ] {
+      #expect(text.contains(words), "\(words)")
+    }
+    #expect(text.components(separatedBy: ">insert</text>").count == 2)
+    #expect(text.contains("class=\"limit\""))
+    #expect(chart.drawing.summary.contains("list, file: median 1 s"))
+  }
+
+  @Test func `the areas of a size map fill it, each by its share`() {
+    let parts = (1...40).map { number in
+      SizeMap.Part(name: "T\(number)", amount: Double(number), text: "\(number)", series: 1)
+    }
+    let drawing = SizeMap(title: "Bytes", parts: parts, width: 1080).drawing
+    let areas = marks(drawing).matches(
+      of: /<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/
+    ).map { found in
+      let numbers = [found.output.1, found.output.2, found.output.3, found.output.4]
+        .compactMap { Double($0) }
+      return (x: numbers[0], y: numbers[1], width: numbers[2] + 2, height: numbers[3] + 2)
+    }
+    #expect(areas.count == 40)
+    let whole = 1080.0 * drawing.height
+    for (area, part) in zip(areas, parts.reversed()) {
+      let share = area.width * area.height / whole
+      #expect(abs(share - part.amount / 820) < 0.002, "\(part.name)")
+      #expect(area.x + area.width <= 1080.2 && area.y + area.height <= drawing.height + 0.2)
+    }
+    #expect(abs(areas.reduce(0) { $0 + $1.width * $1.height } / whole - 1) < 0.01)
+    #expect(SizeMap(title: "", parts: []).drawing.summary == ".")
+  }
+
+  @Test func `every part of a phase chart is named, or is other`() {
+    let parts = (1...9).map { PhaseChart.Row.Part(name: "phase \($0)", seconds: Double($0)) }
+    let row = PhaseChart.Row(label: "one", series: 1, total: 45, parts: parts)
+    for width in [350.0, 1080] {
+      let text = marks(PhaseChart(title: "Phases", rows: [row], width: width).drawing)
+      let shown = text.matches(of: /data-v="([^"]*)"/).map { String($0.output.1) }
+      let line = text.matches(of: /class="tick">([^<]*)</).map { String($0.output.1) }.joined()
+      for part in shown { #expect(line.contains(part), "\(part) is not in \(line)") }
+      #expect(shown.last?.hasPrefix("other") == true || shown.count == 9)
+    }
+  }
+
+  @Test func `an entity diagram has every box once, and no link through a box`() {
+    let names = (1...11).map { "Entity\($0)" }
+    let links = zip(names, names.dropFirst()).map {
+      EntityDiagram.Link(from: $0, to: $1, isFromMany: false, isToMany: true, name: "\($0) → \($1)")
+    }
+    let boxes = names.map {
+      EntityDiagram.Box(name: $0, lines: ["1 object"], isMarked: $0 == "Entity3")
+    }
+    for width in [350.0, 1080] {
+      let drawing = EntityDiagram(title: "E", boxes: boxes, links: links, width: width).drawing
+      let text = marks(drawing)
+      for name in names {
+        #expect(text.contains(">\(name == "Entity3" ? "! " : "")\(name)</text>"))
+      }
+      let rects = text.matches(
+        of: /<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/
+      ).map { found in
+        [found.output.1, found.output.2, found.output.3, found.output.4].compactMap { Double($0) }
+      }
+      #expect(rects.count == 11)
+      for path in text.matches(of: /d="([^"]*)" class="link"/) {
+        for point in path.output.1.matches(of: /[ML]([\d.]+) ([\d.]+)/) {
+          let (x, y) = (Double(point.output.1) ?? -1, Double(point.output.2) ?? -1)
+          #expect((0...width).contains(x) && (0...drawing.height).contains(y))
+          let isInside = rects.contains { box in
+            x > box[0] + 1 && x < box[0] + box[2] - 1 && y > box[1] + 1 && y < box[1] + box[3] - 1
+          }
+          #expect(!isInside, "\(x) \(y)")
+        }
+      }
+    }
   }
 
   @Test func `draws the interval of a change up to the edge of the chart`() {

@@ -4,6 +4,10 @@ import Testing
 
 @testable import Reporting
 
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
 /// What a page may hold, whatever its names are.
 @Suite struct PageTests {
   private func report(named name: String) -> Report {
@@ -113,6 +117,64 @@ import Testing
       )
     )
     #expect(html.contains("<li class=\"caution\"><span>!</span> x</li>"))
+  }
+
+  @Test(arguments: [(1, nil), (3, "stacked"), (5, "stacked below-wide"), (8, "stacked always")])
+  func `shows cells below one another where their row has no room`(columns: Int, style: String?) {
+    var report = Report(kind: "k", title: "t", source: "s")
+    let head = Report.Column("Seconds of work", .number)
+    let row = [Report.Cell.text("first")] + (0..<columns).map { Report.Cell.number($0) }
+    report.sections = [
+      .init("Numbers", [.table([.init("Case")] + (0..<columns).map { _ in head }, rows: [row])])
+    ]
+    let found = report.html.firstMatch(of: /<table(?: class="([^"]*)")?/)?.output.1.map(String.init)
+    #expect(found == style)
+    #expect(report.html.contains("data-head=\"Seconds of work\"") == (style != nil))
+  }
+
+  @Test func `begins with the verdict, what to do, what was not measured and the chart`() throws {
+    var report = Report(kind: "k", title: "It fits", verdict: "Surely.", tone: .good, source: "s")
+    report.next = "Ship it."
+    report.notMeasured = "Phones."
+    let bars = BarChart(title: "Sizes", rows: [.init(label: "a", amount: 1, text: "1")])
+    report.lead = [.chart(.init("Sizes", isWide: true, bars))]
+    let html = report.html
+    let header = try #require(html.firstMatch(of: /<header>(?<text>(?s:.*?))<\/header>/)?.text)
+    let places = ["class=\"verdict good\"", "It fits", "Surely.", "Ship it.", "Phones.", "<svg"]
+      .map { header.range(of: $0)?.lowerBound }
+    #expect(places.allSatisfy { $0 != nil })
+    #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
+    #expect(!report.text().contains("Ship it.") && report.markdown.contains("Next: Ship it."))
+  }
+
+  @Test func `shows the name of a path's file, and the path as its tooltip`() {
+    let path = #"/a folder/of "mine"/App.sqlite"#
+    var report = Report(kind: "k", title: "\(path: path)", source: "s")
+    report.verdict = "\(path: "alone.yaml")"
+    #expect(
+      report.html.contains(
+        #"<span title="/a folder/of &quot;mine&quot;/App.sqlite">App.sqlite</span>"#
+      )
+    )
+    #expect(report.html.contains(#"<p class="lead">alone.yaml</p>"#))
+    #expect(report.text().hasPrefix(path))
+  }
+
+  @Test func `a chart is a file of its own, which asks for nothing`() throws {
+    var report = Report(kind: "k", title: "t", source: "s")
+    let bars = BarChart(title: "A & B", rows: [.init(label: "<x>", amount: 1, text: "1")])
+    report.lead = [.chart(.init("Sizes", isWide: true, bars))]
+    report.sections = [.init("Part", [.details("More", [.chart(.init("Sizes", bars))])])]
+    #expect(report.figures.map(\.name) == ["sizes", "part-sizes"])
+    let svg = report.figures[0].figure.svg
+    let parsed = XMLParser(data: Data(svg.utf8))
+    #expect(parsed.parse(), "\(svg)")
+    #expect(svg.contains("width=\"1080\"") && svg.contains("A &amp; B"))
+    #expect(!svg.contains("url(") && !svg.contains("href"))
+    // Every class of a mark is in its style.
+    for name in svg.matches(of: /class="([^"]+)"/).flatMap({ $0.output.1.split(separator: " ") }) {
+      #expect(svg.contains(".\(name)"), "\(name)")
+    }
   }
 
   @Test func `names every section once, by letters and digits`() {

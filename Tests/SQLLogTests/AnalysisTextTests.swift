@@ -49,7 +49,8 @@ import Testing
            FetchDescriptor
            No problem if a person opened the objects one after another, or few of the
            fetched objects need the relationship
-        Ordered by the time that the log records; docs/analyze.md documents the rules.
+        Ordered by the time that the log records. Next: '--store STORE --replay'
+        measures what each fix saves. docs/analyze.md documents the rules.
 
         Statements by time
 
@@ -63,6 +64,58 @@ import Testing
     #expect(text.contains("  save of 2 TASKs (inserted), 1 Project"), "\(text)")
     #expect(text.contains("Not understood: 'brand new words…', 1 line, first line 130"), "\(text)")
     #expect(text.contains("Lines that are not Core Data's: 1\n"), "\(text)")
+  }
+
+  @Test func `says what a fix removes exactly, on each size, where its time is unsure`() throws {
+    let analysis = try LogFixture.analysis(Self.log)
+    let summary = analysis.findings[0].summary
+    var repair = ReplayReport.Repair(
+      rule: "faults-one-by-one",
+      fix: "faults-one-by-one@4",
+      summary: summary,
+      comparison: "with the relationship prefetched",
+      summaries: [summary]
+    )
+    var (before, after) = (ReplayReport.Counters(), ReplayReport.Counters())
+    (before.statements, before.vmSteps) = (36, 2_000)
+    (after.statements, after.vmSteps) = (7, 1_500)
+    (repair.counters, repair.time) = (after, 0.01)
+    repair.saved = ReplayReport.Saving((0..<9).map { Double($0 - 4) / 1_000 })
+    let sizes = [90, 900].map { objects in
+      ReplayReport.Size(
+        scale: Double(objects) / 90,
+        store: "a copy",
+        objects: objects,
+        isMapped: false,
+        divergence: ReplayDivergence(),
+        counters: before,
+        time: 0.01,
+        saves: 1,
+        notes: [],
+        repairs: [repair]
+      )
+    }
+    let report = ReplayReport(hasGuessedValues: false, sizes: sizes)
+    let text = AnalysisView(of: analysis, replay: report).report.text(width: 400)
+    let removed = "29 of 36 statements, \(Figures.percent(0.25)) of SQLite's steps"
+    #expect(
+      text.hasPrefix("Saves \(removed): Fetch of TASK sorted by name (descending)"),
+      "\(text)"
+    )
+    for objects in [90, 900] {
+      #expect(
+        text.contains("On \(objects) objects the fix shows no difference of the time (-3.00 ms to"),
+        "\(text)"
+      )
+    }
+    #expect(text.contains("; it removes \(removed)"), "\(text)")
+    #expect(text.contains("Next: change the app"), "\(text)")
+    // What surely costs comes behind what removes nothing.
+    repair.saved = ReplayReport.Saving((0..<9).map { Double($0 - 20) / 1_000 })
+    #expect(repair.rank(from: before) < .useless && repair.rank(from: before) > .unknown)
+    // A replay that is no evidence orders nothing and states nothing exactly.
+    repair.caveat = "the replay differs too much from the log"
+    #expect(repair.rank(from: before) == .unknown && repair.exactSaving(of: before).isEmpty)
   }
 
   @Test func `writes the same figures as JSON`() throws {

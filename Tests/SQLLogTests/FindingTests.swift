@@ -144,9 +144,20 @@ import Testing
     #expect(found[.unreadPrefetch]?.doubt.isEmpty == false)
     let used = try rules([prefetch(1581), Lines.fault("ZATTACHMENT", entity: "Attachment", key: 4)])
     #expect(used[.unreadPrefetch] == nil)
+    let empty = try rules([prefetch(0), prefetch(0), prefetch(0)])[.unreadPrefetch]
+    #expect(empty?.confidence == .medium)
     #expect(
-      try rules([prefetch(0), prefetch(0), prefetch(0)])[.unreadPrefetch]?.confidence == .medium
+      empty?.summary
+        == "3 prefetches of attachments (ATTACHMENT) for the fetch of ITEM found no object"
     )
+    // Of another fetch they found some; of three fetches each found none once.
+    let sorted = { (order: String) in
+      prefetch(0).replacing("FROM ZITEM t0", with: "FROM ZITEM t0 ORDER BY t0.\(order)")
+    }
+    let apart =
+      Array(repeating: prefetch(0), count: 3) + [sorted("ZA").replacing(" 0 rows", with: " 9 rows")]
+    #expect(try rules(apart)[.unreadPrefetch]?.calls == 3)
+    #expect(try rules(["ZA", "ZB", "ZC"].map(sorted))[.unreadPrefetch] == nil)
   }
 
   @Test func `finds whole tables that are fetched for nothing that the log shows`() throws {
@@ -240,6 +251,14 @@ import Testing
     #expect(found[.mainThread]?.time == 20_000)
     #expect(found[.mainThread]?.confidence == .medium)
     #expect(try rules([fetch(100, "0.0010"), fetch(205, "0.5000")])[.mainThread] == nil)
+    #expect(
+      found[.mainThread]?.summary.hasSuffix("the longest a fetch of TASK sorted by createdat")
+        == true
+    )
+    // The only thread of a log may be any, unless its work follows pauses as a person makes them.
+    let paced = (0..<4).map { fetch(100, "0.0200").replacing(":00.000", with: ":0\($0 * 2).000") }
+    #expect(try rules(paced)[.mainThread]?.confidence == .medium)
+    #expect(try rules(Array(paced.prefix(3)))[.mainThread]?.confidence == .low)
     // Without threads nothing is known.
     #expect(try rules([Lines.fetch(Self.tasks, rows: 10, time: "0.5000")])[.mainThread] == nil)
   }

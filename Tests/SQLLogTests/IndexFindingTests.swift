@@ -121,6 +121,13 @@ import Testing
       try rules([Lines.fetch(search, rows: 4, time: "0.0002")], schema(rows: 90))[.textSearch]
         == nil
     )
+    // Results that fill their limit at each letter show a table that is larger than they are.
+    let typed = ["a", "ab", "abc"].map {
+      Lines.fetch(search + " LIMIT 50", rows: 50, time: "0.0002", binds: ["\"\($0)\""])
+    }
+    #expect(try rules(typed)[.textSearch]?.confidence == .low)
+    #expect(try rules(Array(typed.prefix(2)))[.textSearch] == nil)
+    #expect(try rules(typed, schema(rows: 90))[.textSearch] == nil)
   }
 
   @Test func `finds large data that is read with the rows`() throws {

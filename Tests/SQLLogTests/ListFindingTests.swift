@@ -105,7 +105,7 @@ import Testing
       CoreData: annotation: total fetch execution time: 0.0053s for 90 rows.
       """
     let alone = try analysis([prefetch])
-    #expect(alone.findings.map(\.isHint) == [true] && alone.fixes.isEmpty)
+    #expect(alone.findings.map(\.isQuestion) == [true] && alone.fixes.isEmpty)
     let text = AnalysisView(of: alone).report.text()
     #expect(
       text.hasPrefix("No finding; 1 question that no log answers\n0 findings in 2"),
@@ -113,7 +113,7 @@ import Testing
     )
     let wrong = try analysis([prefetch] + faults(30))
     let finding = try #require(wrong.findings.first { $0.rule == .unreadPrefetch })
-    #expect(!finding.isHint && finding.confidence == .medium)
+    #expect(!finding.isQuestion && finding.confidence == .medium)
     // One fetch request has both faults, and one fix.
     #expect(wrong.fixes.count == 1)
     #expect(
@@ -191,6 +191,6 @@ import Testing
       .replacing("CoreData:", with: "2024-01-10 11:00:00.000 App[1:205] CoreData:")
     let found = try analysis([slow, other])
     #expect(found.findings.last?.rule == .mainThread && found.findings.count > 1)
-    #expect(found.findings.last?.isHint == false)
+    #expect(found.findings.last?.isQuestion == false)
   }
 }

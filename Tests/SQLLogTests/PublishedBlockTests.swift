@@ -244,4 +244,158 @@ import Testing
     let fixture = try LogFixture(text)
     #expect(try ReplayScript(logs: [fixture.path]).steps.map(\.keys) == [[1, 1, 2]])
   }
+
+  // NSHipster on launch arguments, with the fences of its page.
+  @Test func `reads an opening and a fetch between lines of a page`() throws {
+    try check(
+      """
+      ~~~
+      CoreData: sql: pragma cache_size=1000
+      CoreData: sql: SELECT Z_VERSION, Z_UUID, Z_PLIST FROM Z_METADATA
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZAUTHOR, t0.ZTITLE, t0.ZCOPYRIGHT FROM ZBOOK t0 ORDER BY t0.ZAUTHOR, t0.ZTITLE
+      CoreData: annotation: sql connection fetch time: 0.0001s
+      CoreData: annotation: total fetch execution time: 0.0010s for 20 rows.
+      ~~~
+      """,
+      foreign: 2,
+      [
+        "1 setting of SQLite: - rows, - µs", "1 upkeep of the store (Z_METADATA): - rows, - µs",
+        "1 fetch of BOOK sorted by author, title: 20 rows, 1000 µs",
+      ]
+    )
+  }
+
+  // A book on Core Data; objc.io on fetch requests; a course on SwiftData; notes on the objc.io book.
+  @Test func `reads single fetches of four sources`() throws {
+    try check(
+      """
+      2014-07-30 11:45:15.647 WordList[65858:2586192] CoreData: sql: SELECT COUNT(DISTINCT t0.Z_PK) FROM ZWORD t0 JOIN ZWORDCATEGORY t1 ON t0.ZWORDCATEGORY = t1.Z_PK WHERE  t1.ZFIRSTLETTER = ?
+      2014-07-30 11:45:15.699 WordList[65858:2586192] CoreData: annotation: total count request execution time: 0.0528s for count of 10456.
+      """,
+      ["1 count of WORD by firstletter: 1 rows, 52800 µs"]
+    )
+    try check(
+      """
+          sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZIDENTIFIER, t0.ZLATITUDE, t0.ZLONGITUDE, t0.ZNAME FROM ZSTOP t0 WHERE (? <=  t0.ZLONGITUDE AND  t0.ZLONGITUDE <= ? AND ? <=  t0.ZLATITUDE AND  t0.ZLATITUDE <= ?)  LIMIT 100
+          annotation: sql connection fetch time: 0.0008s
+          annotation: total fetch execution time: 0.0013s for 15 rows.
+      """,
+      ["1 fetch of STOP by longitude, latitude, limit 100: 15 rows, 1300 µs"]
+    )
+    try check(
+      """
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZAUTHOR, t0.ZCOVER, t0.ZPUBLISHEDYEAR, t0.ZTITLE FROM ZBOOK t0 ORDER BY t0.Z_PK
+      """,
+      ["1 fetch of BOOK sorted by objectID: - rows, - µs"]
+    )
+    try check(
+      """
+      sql: SELECT 0, t0.Z_PK 
+      FROM ZMOOD t0 
+      WHERE (( t0.ZMARKEDFORDELETIONDATE = ? AND t0.ZMARKEDFORREMOTEDELETION = ? ) AND t0.ZCOUNTRY = ?) 
+      ORDER BY t0.ZDATE DESC
+      annotation: sql connection fetch time: 0.0006s 
+      annotation: total fetch execution time: 0.0009s for 44 rows.
+      """,
+      [
+        "1 fetch of MOOD (keys only) by markedfordeletiondate, markedforremotedeletion, country "
+          + "sorted by date (descending): 44 rows, 900 µs"
+      ]
+    )
+  }
+
+  // FatBlog, in the comments of its code, with what the code printed.
+  @Test func `reads a fault behind its fetch, and a prefetch within its fetch`() throws {
+    try check(
+      """
+      /*
+       CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZTIMESTAMP FROM ZITEM t0
+       CoreData: annotation: sql connection fetch time: 0.0002s
+       CoreData: annotation: total fetch execution time: 0.0004s for 190 rows.
+       CoreData: sql: SELECT 0, t0.Z_PK FROM Z_1TAGS t1 JOIN ZTAG t0 ON t0.Z_PK = t1.Z_2TAGS WHERE t1.Z_1ITEMS = ? 
+       CoreData: annotation: sql connection fetch time: 0.0001s
+       CoreData: annotation: total fetch execution time: 0.0001s for 0 rows.
+       CoreData: annotation: to-many relationship fault "tags" for objectID 0xa7ab2d44ebb9106e <x-coredata://0783522F-1851-4BC7-AE0D-AB4C83489E8B/Item/p1> fulfilled from database.  Got 0 rows
+       0
+       */
+      """,
+      foreign: 3,
+      ["1 fetch of ITEM: 190 rows, 400 µs", "1 fault on Item.tags: 0 rows, 100 µs"]
+    )
+    try check(
+      """
+      /*
+       CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZATTACHMENTCOUNT, t0.ZBIRTHOFYEAR, t0.ZTIMESTAMP FROM ZITEM t0
+       CoreData: annotation: sql connection fetch time: 0.0003s
+       CoreData: annotation: Bound intarray _Z_intarray0
+       CoreData: annotation: Bound intarray values.
+       CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE, t0.ZITEM FROM ZATTACHMENT t0 WHERE  t0.ZITEM IN (SELECT * FROM _Z_intarray0)  ORDER BY t0.ZITEM
+       CoreData: annotation: sql connection fetch time: 0.0021s
+       CoreData: annotation: total fetch execution time: 0.0024s for 1581 rows.
+       CoreData: annotation: Prefetching with key 'attachments'.  Got 1581 rows.
+       CoreData: annotation: total fetch execution time: 0.0053s for 190 rows.
+       */
+      """,
+      foreign: 2,
+      [
+        "1 fetch of ITEM: 190 rows, 2900 µs",
+        "1 prefetch of attachments (ATTACHMENT): 1581 rows, 2400 µs",
+      ]
+    )
+  }
+
+  // azamsharp, with the author's remark before the fetch.
+  @Test func `reads a save with its upkeep, and the fetch after it`() throws {
+    let analysis = try LogFixture.analysis(
+      """
+      ata: sql: BEGIN EXCLUSIVE
+      CoreData: sql: SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?
+      CoreData: sql: UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?
+      CoreData: sql: pragma auto_vacuum
+      CoreData: annotation: sql execution time: 0.0000s
+      CoreData: sql: pragma auto_vacuum=2
+      CoreData: annotation: sql execution time: 0.0001s
+      CoreData: sql: COMMIT
+      CoreData: sql: BEGIN EXCLUSIVE
+      CoreData: sql: INSERT INTO ZBUDGETCATEGORY(Z_PK, Z_ENT, Z_OPT, ZAMOUNT, ZTITLE) VALUES(?, ?, ?, ?, ?)
+      CoreData: sql: COMMIT
+      CoreData: sql: pragma page_count
+      CoreData: annotation: sql execution time: 0.0002s
+      CoreData: sql: pragma freelist_count
+      CoreData: annotation: sql execution time: 0.0002s
+      // FETCHING DATA AGAIN FROM THE SQLite DATABASE 
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZAMOUNT, t0.ZTITLE FROM ZBUDGETCATEGORY t0 
+      """
+    )
+    #expect((analysis.digest.saves, analysis.digest.upkeep) == (1, 1))
+    #expect(
+      Self.operations(of: analysis).suffix(3) == [
+        "1 setting of SQLite: - rows, 200 µs", "1 setting of SQLite: - rows, 200 µs",
+        "1 fetch of BUDGETCATEGORY: - rows, - µs",
+      ]
+    )
+    #expect((analysis.report.foreign, analysis.report.orphans) == (1, 0))
+  }
+
+  // A test report, and a question of a quiz that ends within an annotation.
+  @Test func `takes a statement within other text for none, and counts a message that is cut`()
+    throws
+  {
+    try check(
+      """
+      AK-33|chipAbfrage=["SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZGROUP, t0.ZID, t0.ZISFAVORITE, t0.ZLOGOURL, t0.ZNAME, t0.ZPLAYLISTID, t0.ZSTREAMURL, t0.ZTVGID, t0.ZPLAYLIST FROM ZCHANNEL t0 WHERE  t0.ZPLAYLISTID = ?"]
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZGROUP FROM ZCHANNEL t0 WHERE  t0.ZPLAYLISTID = ?
+      """,
+      foreign: 1,
+      ["1 fetch of CHANNEL by playlistid: - rows, - µs"]
+    )
+    let cut = try LogFixture.analysis(
+      """
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZFILENAME FROM ZATTACHMENT t0 WHERE t0.ZNOTE = ?
+      CoreData: annotation: fetch using NSSQLiteStatement
+      """
+    )
+    #expect(Self.operations(of: cut) == ["1 fetch of ATTACHMENT by note: - rows, - µs"])
+    #expect(cut.report.unknown.values.map(\.count) == [1])
+  }
 }

@@ -42,6 +42,22 @@ import Testing
     }
   }
 
+  @Test(arguments: ["begin", "BEGIN", "begin transaction", "COMMIT", "UPDATE all", "PRAGMA view"])
+  func `takes a mark of the app for no statement, whatever its name is`(name: String) throws {
+    let mark = "screen: \(name)"
+    #expect(throws: Refusal.self) { try LogFixture.read(mark) }
+    for line in ["SQL> SELECT * FROM player", "10:00:04.012 0.002s SELECT * FROM player"] {
+      let begin = line.replacing("SELECT * FROM player", with: "BEGIN")
+      let text = [begin, line, mark, line, begin, mark].joined(separator: "\n")
+      let reading = try LogFixture.read(text)
+      #expect(reading.kinds == [.begin, .fetch, .fetch, .begin], "\(text)")
+      let log = try LogFixture(text)
+      #expect(try OwnLines(logs: [log.path]).pairs.map(\.from) == [mark])
+    }
+    let messages = try LogFixture.read("\(mark)\n\(Lines.count("SELECT COUNT(*) FROM ZTASK", 3))")
+    #expect(messages.kinds == [.count])
+  }
+
   @Test func `joins the lines of a statement, and values of several lines`() throws {
     let reading = try LogFixture.read(
       """
@@ -161,6 +177,14 @@ import Testing
       "\(String(describing: found))"
     )
     #expect(try rules(Array(loop.prefix(16))).isEmpty)
+    // Each read in a transaction of its own, or between settings, as GRDB makes them.
+    for frame in [
+      ("BEGIN DEFERRED TRANSACTION", "COMMIT TRANSACTION"),
+      ("PRAGMA query_only = 1", "PRAGMA query_only = 0"),
+    ] {
+      let framed = loop.flatMap { [frame.0, $0, frame.1] }
+      #expect(try rules(framed)["fetches-one-by-one"]?.calls == 12)
+    }
     // Another statement between the turns may be a person's.
     let apart = loop.flatMap { [$0, "SELECT * FROM \"settings\""] }
     #expect(try rules(apart)["fetches-one-by-one"] == nil)
@@ -201,6 +225,10 @@ import Testing
   @Test func `finds saves one by one, searches within texts, and repeats`() throws {
     let inserts = (1...12).map { "INSERT INTO player(name) VALUES ('n\($0)')" }
     #expect(try rules(inserts).keys.sorted() == ["one-save-per-object"])
+    let timed = (1...12).flatMap {
+      ["0.001s BEGIN", "0.002s INSERT INTO player(name) VALUES ('n\($0)')", "0.004s COMMIT"]
+    }
+    #expect(try rules(timed)["one-save-per-object"]?.time == 12 * 7_000)
     let inOne = ["BEGIN IMMEDIATE TRANSACTION"] + inserts + ["COMMIT TRANSACTION"]
     #expect(try rules(inOne).isEmpty)
     let search = ["SELECT * FROM player WHERE name LIKE '%b%'"]

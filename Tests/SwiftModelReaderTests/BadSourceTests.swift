@@ -64,6 +64,13 @@
       #expect(family.notes.map { $0.place?.line } == [5_002])
     }
 
+    @Test func `classes beyond the limit are not parsed`() {
+      let text = Array("@Model @ModelActor // @Model\n@Model".utf8)
+      #expect(text.end(before: "@Model", most: 3) == (text.count, 3))
+      #expect(text.end(before: "@Model", most: 2) == (text.count - 6, 2))
+      #expect(text.end(before: "@Model", most: 0) == (0, 0))
+    }
+
     @Test func `more properties than a table has columns are one warning`() {
       let properties = (0..<2_010).map { "var p\($0): Int" }.joined(separator: "\n")
       let family = SwiftModelFamily.body(properties)

@@ -259,6 +259,14 @@
       #expect(family.relationship("A.b")?.destination == "B")
     }
 
+    @Test func `a type of a system's module is not the class of the app that has its name`() {
+      let family = SwiftModelFamily.read(
+        "@Model class Data { var bytes: Foundation.Data = Foundation.Data(); var next: Data? }"
+      )
+      #expect(family.attribute("Data.bytes")?.type == .binary)
+      #expect(family.relationship("Data.next")?.destination == "Data")
+    }
+
     @Test func `what an extension holds is found where its type is declared elsewhere`() {
       let family = SwiftModelFamily.read(
         """

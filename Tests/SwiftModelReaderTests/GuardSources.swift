@@ -24,7 +24,7 @@
     func check(_ text: String, shipped: String? = nil, cloudKit: Bool = false) -> SchemaGuard {
       SchemaGuard(
         family: .read(text),
-        shipped: shipped.map { SwiftModelFamily.read($0).modelFamily.versions },
+        shipped: shipped.map { SwiftModelFamily.read($0).modelFamily },
         asksForCloudKit: cloudKit
       )
     }

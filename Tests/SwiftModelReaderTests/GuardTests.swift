@@ -166,6 +166,15 @@
       #expect(!check.hasErrors)
     }
 
+    @Test func `a new unique property with a computed default is said to be one for all perhaps`() {
+      let check = self.check(
+        two(trip("var a: Int"), trip("var a: Int; @Attribute(.unique) var id: UUID = UUID()"))
+      )
+      #expect(check.findings.map(\.rule) == [.newUniqueConstraint])
+      #expect(check.findings[0].message.contains("may get one value"))
+      #expect(!check.hasErrors)
+    }
+
     @Test func `an index alone since the shipped version is a warning`() {
       let lock = Self.version(1, trip("var a: Int"))
       let check = self.check(

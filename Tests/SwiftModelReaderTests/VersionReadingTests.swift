@@ -90,6 +90,13 @@
         static func first() -> MigrationStage { .lightweight(fromVersion: V1.self, toVersion: V2.self) }
         """,
         """
+        static var stages: [MigrationStage] {
+          var all = [MigrationStage]()
+          all.append(.lightweight(fromVersion: V1.self, toVersion: V2.self))
+          return all
+        }
+        """,
+        """
         static var stages: [MigrationStage] { return [P.first] }
         static var first: MigrationStage {
           MigrationStage.lightweight(fromVersion: V1.self, toVersion: V2.self) }
@@ -107,6 +114,7 @@
           """
       )
       #expect(family.plan?.versions == ["V1", "V2"])
+      #expect(family.plan?.isWhole == true)
       let stage = family.plan?.stages.first
       #expect(stage?.from == "V1")
       #expect(stage?.to == "V2")
@@ -159,6 +167,21 @@
           "try ModelContainer(for: s, configurations: ModelConfiguration(cloudKitDatabase: .none))",
           nil, .none
         ),
+        (
+          "try ModelContainer(for: Trip.self, migrationPlan: isTest ? nil : P.self)", "P",
+          .automatic
+        ),
+        (
+          "try ModelContainer(for: Trip.self, migrationPlan: isTest ? P.self : nil)", "P",
+          .automatic
+        ),
+        ("try ModelContainer(for: Trip.self, migrationPlan: nil)", nil, .automatic),
+        ("try ModelContainer(for: Trip.self, migrationPlan: plan)", "plan", .automatic),
+        ("try Self.init(for: Trip.self, migrationPlan: P.self)", "P", .automatic),
+        (
+          "try ModelContainer(for: s, configurations: "
+            + "ModelConfiguration(cloudKitDatabase: isOn ? .private(\"x\") : .none))", nil, .used
+        ),
       ] as [(String, String?, SwiftContainer.CloudKit)]
     )
     func `a container shows its plan and whether CloudKit is used`(
@@ -169,6 +192,44 @@
       let family = SwiftModelFamily.read("@Model class Trip {}\nfunc f() { let c = \(call) }")
       #expect(family.containers.map(\.plan) == [plan])
       #expect(family.containers.map(\.cloudKit) == [cloudKit])
+    }
+
+    @Test func `a protocol of the app may stand for the protocol of versions`() {
+      let family = SwiftModelFamily.read(
+        "protocol AppSchema: VersionedSchema {}\n"
+          + Self.twoVersions.replacing(": VersionedSchema", with: ": AppSchema")
+      )
+      #expect(family.versions.map(\.name) == ["V1", "V2"])
+    }
+
+    @Test(
+      arguments: [
+        ("if #available(iOS 18, *) { all.append(B.self) }", ["A", "B"], false),
+        ("if isOn { all.append(B.self) }", ["A"], true), ("all += [B.self]", ["A", "B"], false),
+        ("all = []", ["A"], true), ("", ["A"], false), ("return []", [], false),
+      ] as [(String, [String], Bool)]
+    )
+    func `a list that a body puts together is read, or known to be open`(
+      _ line: String,
+      _ names: [String],
+      _ isOpen: Bool
+    ) {
+      let family = SwiftModelFamily.read(
+        """
+        enum V: VersionedSchema {
+          static var versionIdentifier = Schema.Version(1, 0, 0)
+          static var models: [any PersistentModel.Type] {
+            var all: [any PersistentModel.Type] = [A.self]
+            \(line)
+            return all
+          }
+          @Model class A {}
+          @Model class B {}
+        }
+        """
+      )
+      #expect((family.versions[0].assumed[SwiftVersion.wholeList] != nil) == isOpen)
+      if !isOpen { #expect(family.versions[0].model.entities.map(\.name) == names) }
     }
 
     @Test func `two classes of one name are one warning, and one is used`() {

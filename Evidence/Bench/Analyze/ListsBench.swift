@@ -88,7 +88,7 @@ struct ListsBench: ParsableCommand {
     let app = try ListApp(seed: seed, size: size, fault: fault)
     if let keep { try app.keep(at: "\(keep)/\(name).log") }
     let analysis = try LogAnalysis(of: [app.logPath], schema: app.schema)
-    return Set(analysis.findings.filter { !$0.isHint }.map(\.rule))
+    return Set(analysis.findings.filter { !$0.isQuestion }.map(\.rule))
   }
 
   private func show(

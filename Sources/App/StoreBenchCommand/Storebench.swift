@@ -86,7 +86,10 @@ struct Storebench: ParsableCommand {
       return status
     }
     let lines = text.split(separator: "\n")
-    let message = lines.first.map { String($0.trimmingPrefix("Error: ")) } ?? text
+    var message = lines.first.map { String($0.trimmingPrefix("Error: ")) } ?? text
+    // The values that an option takes stand below its message, a line each.
+    let values = lines.filter { $0.hasPrefix("  - ") }.map { $0.dropFirst(4) }
+    if !values.isEmpty { message += " " + values.joined(separator: ", ") }
     let hint = lines.last { $0.contains("--help'") }
     let command = hint.flatMap { $0.split(separator: "'").dropFirst().first }
     console.note(command.map { withHelp(message, String($0)) } ?? message)
@@ -95,7 +98,8 @@ struct Storebench: ParsableCommand {
 
   /// A message with where to read on, in a sentence of its own after a question.
   private static func withHelp(_ message: String, _ command: String) -> String {
-    message.hasSuffix("?") ? "\(message) See '\(command)'" : "\(message); see '\(command)'"
+    ["?", "."].contains(message.last)
+      ? "\(message) See '\(command)'" : "\(message); see '\(command)'"
   }
 
   /// The message for an argument in the place of a command that is none.

@@ -5,8 +5,8 @@ import Runner
 /// What StoreBench keeps in its work folder from run to run: generated stores, the work trees of live
 /// comparisons and the measurements of forecasts.
 struct WorkFolderContents {
-  /// Bytes from which a command removes what was not used for longest.
-  static let limit: Int64 = 10_000_000_000
+  /// Bytes from which a command removes what was not used for longest: 10 GB, as sizes are shown.
+  static let limit: Int64 = 10 << 30
 
   enum Kind: String, CaseIterable {
     case stores
@@ -49,8 +49,9 @@ struct WorkFolderContents {
     // What begins with a point is being made.
     return names.sorted().filter { !$0.hasPrefix(".") }.compactMap { name in
       let path = root + "/" + name
-      var status = stat()
-      guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }
+      guard let status = FileStatus(path, followingLinks: false), status.kind != .link else {
+        return nil
+      }
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)
       return Item(
         kind: kind,
@@ -63,8 +64,7 @@ struct WorkFolderContents {
 
   private static func bytes(at path: String) -> Int64 {
     func size(_ path: String) -> Int64 {
-      var status = stat()
-      return lstat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : 0
+      FileStatus(path, followingLinks: false)?.allocatedBytes ?? 0
     }
     let below = FileManager.default.enumerator(atPath: path)
     var sum = size(path)

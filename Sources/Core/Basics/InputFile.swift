@@ -30,13 +30,12 @@ package enum InputFile {
 
   /// Whether the path is a folder; throws for what is neither a folder nor a regular file.
   package static func isFolder(_ path: String) throws(Failure) -> Bool {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard let status = FileStatus(path) else {
       throw errno == ENOENT || errno == ENOTDIR ? .missing : .system
     }
-    switch status.st_mode & S_IFMT {
-    case S_IFDIR: return true
-    case S_IFREG: return false
+    switch status.kind {
+    case .folder: return true
+    case .file: return false
     default: throw .notRegular
     }
   }

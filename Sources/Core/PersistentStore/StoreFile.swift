@@ -113,13 +113,9 @@ public struct StoreFile: Codable, Hashable, Sendable {
   package var bytes: Int64 { paths.reduce(0) { $0 + Self.bytes(at: $1) } }
   /// What the file system has set aside for them and for their folders: whole blocks, none for
   /// holes.
-  ///
-  /// Blocks of 512 bytes, whatever the file system's own are (POSIX, `st_blocks`).
   package var allocatedBytes: Int64 {
-    paths.flatMap(Self.tree).reduce(0) { sum, path in
-      var facts = stat()
-      guard lstat(path, &facts) == 0 else { return sum }
-      return sum + Int64(facts.st_blocks) * 512
+    paths.flatMap(Self.tree).reduce(0) {
+      $0 + (FileStatus($1, followingLinks: false)?.allocatedBytes ?? 0)
     }
   }
   package var storeBytes: Int64 { Self.bytes(at: path) }
@@ -142,8 +138,7 @@ public struct StoreFile: Codable, Hashable, Sendable {
   }
   /// Whether a link, a folder or a pipe has the name of the -wal.
   package var hasStrangeWAL: Bool {
-    var status = stat()
-    return lstat(wal, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    FileStatus(wal, followingLinks: false).map { $0.kind != .file } ?? false
   }
   /// How to read it while no process has it open, so that no file appears beside it: one with a -wal
   /// would get a -shm otherwise, and one without an empty -wal.
@@ -163,17 +158,8 @@ package struct FileStamp: Hashable, Sendable {
 
   /// `nil` where there is no file.
   package init?(of path: String) {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { return nil }
-    #if canImport(Darwin)
-      let (content, change) = (facts.st_mtimespec, facts.st_ctimespec)
-    #else
-      let (content, change) = (facts.st_mtim, facts.st_ctim)
-    #endif
-    file = UInt64(facts.st_ino)
-    bytes = Int64(facts.st_size)
-    // A file may have any time, such as one of the year 2400.
-    contentTime = Int64(content.tv_sec) &* 1_000_000_000 &+ Int64(content.tv_nsec)
-    changeTime = Int64(change.tv_sec) &* 1_000_000_000 &+ Int64(change.tv_nsec)
+    guard let status = FileStatus(path) else { return nil }
+    (file, bytes) = (status.number, status.size)
+    (contentTime, changeTime) = (status.contentTime, status.changeTime)
   }
 }

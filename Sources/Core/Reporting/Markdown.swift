@@ -16,6 +16,8 @@ private struct Markdown {
   mutating func write(_ report: Report) {
     blocks.append("## " + text(report.title))
     if let verdict = report.verdict { blocks.append(text(verdict)) }
+    let steps = [("Next", report.next), ("Not measured", report.notMeasured)]
+    for (name, step) in steps { step.map { blocks.append("\(name): \(text($0))") } }
     write(report.facts)
     if !report.findings.isEmpty {
       blocks.append(
@@ -27,7 +29,7 @@ private struct Markdown {
     }
     if let note = report.findingsNote { blocks.append("*\(text(note))*") }
     for section in report.sections {
-      blocks.append("### " + Self.escaped(section.title))
+      if !section.title.isEmpty { blocks.append("### " + Self.escaped(section.title)) }
       if let question = section.question { blocks.append("*\(text(question))*") }
       for block in section.blocks { write(block) }
     }
@@ -57,7 +59,8 @@ private struct Markdown {
       let fence = String(repeating: "`", count: max(3, longest + 1))
       blocks.append(([fence] + lines + [fence]).joined(separator: "\n"))
     case .details(_, let blocks) where blocks.allSatisfy(\.isForPages): break
-    case .details(let title, let folded):
+    case .folded(_, let blocks) where blocks.allSatisfy(\.isForPages): break
+    case .details(let title, let folded), .folded(let title, let folded):
       blocks.append("<details><summary>\(Self.escaped(title))</summary>")
       for block in folded { write(block) }
       blocks.append("</details>")
@@ -96,7 +99,7 @@ private struct Markdown {
   private func text(_ text: Report.Text) -> String {
     text.runs.map { run in
       switch run {
-      case .plain(let text), .link(let text, _): Self.escaped(text)
+      case .plain(let text), .link(let text, _), .path(let text): Self.escaped(text)
       case .strong(let text): text.isEmpty ? "" : "**\(Self.escaped(text))**"
       case .code(let text): text.isEmpty ? "" : "<code>\(Self.escaped(text))</code>"
       case .mark: ""

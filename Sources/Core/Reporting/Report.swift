@@ -11,6 +11,14 @@ package struct Report: Sendable {
   package var verdict: Text?
   /// Whether the answer is good news; it is never shown by color alone.
   package var tone: Tone
+  /// What to do with the answer.
+  ///
+  /// A page shows it, the chart and what was not measured above all sections; a terminal has room
+  /// for them only in sections.
+  package var next: Text?
+  package var notMeasured: Text?
+  /// The chart that shows the answer, and how to read it.
+  package var lead: [Block]
   package var facts: [Fact]
   package var findings: [Finding]
   /// How findings are ordered, or what they rest on.
@@ -29,7 +37,7 @@ package struct Report: Sendable {
   ) {
     (self.kind, self.title, self.verdict, self.tone) = (kind, title, verdict, tone)
     (self.facts, self.source) = (facts, source)
-    (findings, sections) = ([], [])
+    (lead, findings, sections) = ([], [], [])
   }
 
   /// How a text stands out.
@@ -87,6 +95,8 @@ package struct Report: Sendable {
     case command(String)
     /// Blocks that a page folds below a line.
     case details(String, [Block])
+    /// The same where a terminal needs no line above them.
+    case folded(String, [Block])
   }
 
   /// Points below each other, each with a sign in front.
@@ -176,6 +186,8 @@ extension Report {
       case link(String, section: String)
       /// The mark of a series of charts; its name stands next to it.
       case mark(series: Int)
+      /// A path, of which a page shows the file's name, and the whole on request.
+      case path(String)
     }
 
     package var runs: [Run]
@@ -195,7 +207,9 @@ extension Report {
     package var plain: String {
       runs.map {
         switch $0 {
-        case .plain(let text), .strong(let text), .code(let text), .link(let text, _): text
+        case .plain(let text), .strong(let text), .code(let text), .link(let text, _),
+          .path(let text):
+          text
         case .mark: ""
         }
       }.joined()
@@ -224,6 +238,8 @@ extension Report.Text: ExpressibleByStringInterpolation {
     package mutating func appendInterpolation(_ text: Report.Text) { runs += text.runs }
     package mutating func appendInterpolation(strong text: String) { runs.append(.strong(text)) }
     package mutating func appendInterpolation(code text: String) { runs.append(.code(text)) }
+
+    package mutating func appendInterpolation(path text: String) { runs.append(.path(text)) }
 
     package mutating func appendInterpolation(_ text: String, linkTo section: String) {
       runs.append(.link(text, section: section))

@@ -68,6 +68,7 @@ struct Terminal {
       lines += text.split(separator: "\n", omittingEmptySubsequences: false).map {
         .blanks(indent + 2) + TerminalText.plain(String($0))
       }
+    case .folded(_, let blocks): for block in blocks { write(block, indent: indent) }
     case .details(_, let blocks) where blocks.allSatisfy(\.isForPages): break
     case .details(let title, let blocks):
       if !title.isEmpty { write(Report.Text(title), indent: indent) }

@@ -31,23 +31,53 @@ package struct SchemaComparison: Hashable, Sendable {
   }
 
   package private(set) var differences: [Difference] = []
-  private let assumed: Set<String>
+  /// What is assumed of the older side, by property; `nil` where its form is known, as that of a store.
+  private let formerlyAssumed: [String: String]?
+  private let assumed: [String: String]
 
-  /// Compares two models; `assumed` has the properties (`Trip.kind`) whose form is assumed.
-  package init(from old: Model, to new: Model, assumed: Set<String> = []) {
-    self.assumed = assumed
+  /// Compares two models, of which `assumed` has what sources leave open, by property (`Trip.kind`).
+  ///
+  /// No difference in that is more than not known. Without a value for the older side its form is
+  /// known, and an equal one confirms what is assumed of the other.
+  package init(
+    from old: Model,
+    to new: Model,
+    assumed: (old: [String: String]?, new: [String: String]) = (nil, [:])
+  ) {
+    (formerlyAssumed, self.assumed) = assumed
     let former = Dictionary(old.entities.map { ($0.name, $0) }) { first, _ in first }
     let names = Set(new.entities.map(\.name))
     for entity in old.entities where !names.contains(entity.name) {
-      add(.changesIdentity, entity.name, nil, "is missing")
+      add(effect(ofLacking: entity.name, in: self.assumed), entity.name, nil, "is missing")
     }
     for entity in new.entities {
       guard let former = former[entity.name] else {
-        add(.changesIdentity, entity.name, nil, "is new")
+        add(effect(ofLacking: entity.name, in: formerlyAssumed ?? [:]), entity.name, nil, "is new")
         continue
       }
       compare(former, entity)
     }
+  }
+
+  /// Compares two versions of sources.
+  package init(from old: SwiftVersion, to new: SwiftVersion) {
+    self.init(from: old.model, to: new.model, assumed: (old.assumed, new.assumed))
+  }
+
+  /// What it means that a side lacks an entity or a property: nothing, where its source leaves open
+  /// whether it has it.
+  private func effect(ofLacking key: String, in assumed: [String: String]) -> Effect {
+    let isOpen = !key.contains(".") && assumed[SwiftVersion.wholeList] != nil
+    return isOpen || assumed[key] != nil ? .notKnown : .changesIdentity
+  }
+
+  private func isAssumed(_ key: String) -> Bool {
+    assumed[key] != nil || formerlyAssumed?[key] != nil
+  }
+
+  /// Whether an equal form says nothing, since it is assumed in another way than before.
+  private func isAssumedOtherwise(_ key: String) -> Bool {
+    formerlyAssumed.map { $0[key] != assumed[key] } ?? false
   }
 
   /// Compares two models as the classes that are written of them are: a class is never abstract and
@@ -162,24 +192,37 @@ package struct SchemaComparison: Hashable, Sendable {
     let former = Dictionary(own.old.map { (name($0), $0) }) { first, _ in first }
     let present = Set(own.new.map(name))
     for missing in own.old.map(name) where !present.contains(missing) {
-      let isOther = others.new.contains(missing)
-      add(.changesIdentity, entity, missing, isOther ? retyped : "is missing")
+      let (isOther, key) = (others.new.contains(missing), "\(entity).\(missing)")
+      add(
+        isOther && isAssumed(key) ? .notKnown : effect(ofLacking: key, in: assumed),
+        entity,
+        missing,
+        isOther ? retyped : "is missing"
+      )
     }
     for added in own.new.map(name) where former[added] == nil && !others.old.contains(added) {
-      add(.changesIdentity, entity, added, "is new")
+      let effect = effect(ofLacking: "\(entity).\(added)", in: formerlyAssumed ?? [:])
+      add(effect, entity, added, "is new")
     }
     return own.new.compactMap { property in former[name(property)].map { ($0, property) } }
   }
 
   private mutating func compare(_ old: Attribute, _ new: Attribute, in entity: String) {
-    let name = new.name
-    let isAssumed = assumed.contains("\(entity).\(name)")
+    let (name, key) = (new.name, "\(entity).\(new.name)")
+    let isAssumed = isAssumed(key)
     note(
       old.type == new.type,
       isAssumed ? .notKnown : .changesIdentity,
       entity,
       name,
       "is of type \(new.type.name), not \(old.type.name)" + (isAssumed ? ", which is assumed" : "")
+    )
+    note(
+      old.type != new.type || !isAssumedOtherwise(key),
+      .notKnown,
+      entity,
+      name,
+      "is stored in a way that is assumed"
     )
     note(
       old.isOptional == new.isOptional,
@@ -231,8 +274,8 @@ package struct SchemaComparison: Hashable, Sendable {
   }
 
   private mutating func compare(_ old: Relationship, _ new: Relationship, in entity: String) {
-    let name = new.name
-    let isAssumed = assumed.contains("\(entity).\(name)")
+    let (name, key) = (new.name, "\(entity).\(new.name)")
+    let isAssumed = isAssumed(key)
     func word(_ name: String?) -> String { name ?? "none" }
     note(
       old.destination == new.destination,
@@ -248,6 +291,13 @@ package struct SchemaComparison: Hashable, Sendable {
       name,
       "has the inverse \(word(new.inverse)), not \(word(old.inverse))"
         + (isAssumed ? ", which is assumed" : "")
+    )
+    note(
+      old.inverse != new.inverse || !isAssumedOtherwise(key),
+      .notKnown,
+      entity,
+      name,
+      "has an inverse that is assumed"
     )
     note(
       old.isOptional == new.isOptional,

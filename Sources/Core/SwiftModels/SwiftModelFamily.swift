@@ -46,7 +46,7 @@ package struct SwiftModelFamily: Hashable, Sendable {
       current: all.last?.name
     )
     family.unusual = notes.map(\.description)
-    for version in all { family.assumed[version.name] = Set(version.assumed.keys) }
+    for version in all { family.assumed[version.name] = version.assumed }
     family.stages = plan?.stages.map {
       ModelFamily.Stage(from: $0.from, to: $0.to, isCustom: !$0.isLightweight)
     }
@@ -68,7 +68,11 @@ package struct SwiftVersion: Hashable, Sendable {
   /// Each type that the version is made of, and where it was declared.
   package var uses: [SwiftTypeUse]
   /// By property (`Trip.kind`), how it is stored is assumed: no verdict may rest on it.
+  ///
+  /// A name without a dot is an entity that the sources do not have, or ``wholeList``.
   package var assumed: [String: String]
+  /// The key of an assumption on which entities the version has.
+  package static let wholeList = "models"
 
   package init(
     name: String,
@@ -136,6 +140,8 @@ package struct SwiftPlan: Hashable, Sendable {
   /// The names of its versions, in its order.
   package var versions: [String]
   package var stages: [SwiftStage]
+  /// Whether both lists could be read to their ends.
+  package var isWhole = true
 
   package init(
     name: String,

@@ -33,7 +33,7 @@ package struct LogAnalysis {
 
   /// What takes most time comes first; hints come last, and before them what only moves work.
   private static func rank(_ finding: Finding) -> (Int, Int, Confidence, Int) {
-    let place = finding.isHint ? 0 : finding.movesWork ? 1 : 2
+    let place = finding.isQuestion ? 0 : finding.movesWork ? 1 : 2
     return (place, finding.time ?? -1, finding.confidence, finding.calls)
   }
 
@@ -61,6 +61,7 @@ final class Collector {
   private(set) var digest = LogDigest()
   private var faults = FaultRules()
   private var fetches = FetchRules()
+  private var prefetches = PrefetchRules()
   private var lists = ListRules()
   private var saves = SaveRules()
 
@@ -69,6 +70,7 @@ final class Collector {
     let step = digest.add(statement, shape)
     faults.add(statement, shape)
     fetches.add(statement, shape, step)
+    prefetches.add(statement, shape)
     lists.add(statement, shape, step)
     saves.add(statement, shape, step)
   }
@@ -77,6 +79,7 @@ final class Collector {
     digest.finish()
     faults.finish()
     fetches.finish()
+    prefetches.finish()
     lists.finish()
     saves.finish()
   }
@@ -88,13 +91,15 @@ final class Collector {
     _ report: ParsingReport
   ) -> [Finding] {
     faults.findings(statements, vocabulary)
-      + fetches.findings(
+      + fetches.findings(statements, vocabulary)
+      + prefetches.findings(
         statements,
         vocabulary,
         digest,
         faulting: Set(faults.found.keys.map(\.source)),
         lists: faults.listOfBatch
-      ) + lists.findings(statements, vocabulary) + saves.findings(vocabulary, digest, report)
+      ) + lists.findings(statements, vocabulary)
+      + saves.findings(statements, vocabulary, digest, report)
       + IndexRules(statements: statements, digest: digest, vocabulary: vocabulary).findings()
   }
 }

@@ -121,7 +121,7 @@ import Testing
     try shell("storebench baseline update storebench-result")
     let app = ["Schema", "Growth", "Upgrade", "App code"]
     func verdict() throws -> String {
-      let text = try step().output
+      let text = try step(environment: ["STOREBENCH_BASE": "HEAD"]).output
       let block = try String(
         contentsOfFile: program.folder.path + "/storebench-result/verdict.md",
         encoding: .utf8
@@ -132,8 +132,15 @@ import Testing
     let none = try verdict()
     #expect(app.allSatisfy { none.contains("| <sub>\($0)</sub> | <sub>not set up</sub> | |") })
     try writeParts(attribute: "var name: String = \"\"", limit: 1)
-    try shell("storebench schema lock Sources && git init --quiet")
+    try shell(
+      "storebench schema lock Sources && git init --quiet && git add . && git -c user.name=a "
+        + "-c user.email=a@b.example commit --quiet -m first"
+    )
     let good = try verdict()
+    #expect(
+      good.contains(/\*\*Upgrade\*\* \| ✅ passed: .* objects: .* \(sqlite.vmSteps (\S+) → \1\)/),
+      "\(good)"
+    )
     for part in ["Schema", "Upgrade", "App code"] {
       #expect(good.contains("| **\(part)** | ✅ passed: "), "\(good)")
     }

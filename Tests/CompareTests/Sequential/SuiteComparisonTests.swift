@@ -113,6 +113,33 @@ import Testing
     // The seeds are fixed, so that the rate itself is the bound.
     #expect(alarms <= 5)
   }
+
+  /// At 20 % instead of 0.5 %, so that alarms without a change occur often enough to be counted.
+  @Test func `pairs without a change raise an alarm in no larger share of runs than one pair may`()
+    throws
+  {
+    var policy = LivePolicy()
+    policy.suiteLevel = 0.2
+    func runsWithAlarm(_ policy: LivePolicy) -> Int {
+      (0..<200).count { run in
+        (0..<8).contains { pair in
+          let suite = self.run(
+            changes: [0],
+            deviation: 0.05,
+            blocks: 60,
+            policy: policy,
+            seed: UInt64(1_000 * run + pair)
+          )
+          if case .changed = suite.verdict(of: 0) { return true }
+          return false
+        }
+      }
+    }
+    // One run in five is allowed: 40, and two standard deviations more.
+    #expect(runsWithAlarm(policy.divided(among: 8)) <= 51)
+    // Undivided, eight pairs exceed it.
+    #expect(runsWithAlarm(policy) > 51)
+  }
 }
 
 @Suite struct HolmTests {
@@ -139,5 +166,14 @@ import Testing
     let procedure = Holm(suite: 4, level: 0.01)
     #expect(procedure.rejected([1: log(399)]).isEmpty)
     #expect(procedure.nextLogThreshold(rejected: 1) == log(300))
+  }
+
+  /// `history run --confirm` measures several pairs of commits and reads all verdicts at once.
+  @Test func `several comparisons that share one error need what one of them all would need`() {
+    let part = LivePolicy().divided(among: 7)
+    let alone = Holm(suite: 3, level: part.suiteLevel).nextLogThreshold(rejected: 0)
+    let joined = Holm(suite: 21, level: LivePolicy().suiteLevel).nextLogThreshold(rejected: 0)
+    #expect(abs(alone - joined) < 1e-12)
+    #expect(LivePolicy().divided(among: 1) == LivePolicy())
   }
 }

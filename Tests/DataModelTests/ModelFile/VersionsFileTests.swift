@@ -19,6 +19,8 @@ import Testing
     )
   }
 
+  private var family: ModelFamily { ModelFamily(versions: versions) }
+
   private func file(_ text: String) throws -> String {
     let path = NSTemporaryDirectory() + "storebench-\(UUID().uuidString).lock"
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
@@ -26,17 +28,27 @@ import Testing
   }
 
   @Test func `what is written is read again, and the last version is current`() throws {
-    let path = try file(VersionsFile.text(of: versions))
+    let path = try file(VersionsFile.text(of: family))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let family = try ModelSource.read(path: path)
-    #expect(family.versions == versions)
-    #expect(family.current == "V2")
+    let read = try ModelSource.read(path: path)
+    #expect(read.versions == versions)
+    #expect(read.current == "V2")
+    #expect(read.assumed == [:])
+  }
+
+  @Test func `what is assumed of a version is written with it`() throws {
+    var family = family
+    family.assumed = ["V1": [:], "V2": ["Trip.size": "an enum: \"raw\" value"]]
+    let path = try file(VersionsFile.text(of: family))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(try ModelSource.read(path: path).assumed == family.assumed)
+    #expect(try ModelSource.read(path: path + "#V2").assumed["V2"] == family.assumed["V2"])
   }
 
   @Test func `a hash mark names one version, and an unknown one is refused with those there are`()
     throws
   {
-    let path = try file(VersionsFile.text(of: versions))
+    let path = try file(VersionsFile.text(of: family))
     defer { try? FileManager.default.removeItem(atPath: path) }
     #expect(try ModelSource.read(path: path + "#V1").versions == [versions[0]])
     #expect(throws: Refusal.badInput("'\(path)' has no version 'V9'; it has V1, V2")) {

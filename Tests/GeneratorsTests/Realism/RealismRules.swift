@@ -50,7 +50,7 @@ struct RealismRule: CustomTestStringConvertible {
       SELECT Z_PK FROM ZATTACHMENT WHERE ZDATA NOT NULL AND NOT CASE ZMEDIATYPE
       WHEN 'image/jpeg' THEN hex(substr(ZDATA, 1, 3)) = 'FFD8FF'
       WHEN 'application/pdf' THEN hex(substr(ZDATA, 1, 4)) = '25504446'
-      WHEN 'application/json' THEN hex(substr(ZDATA, 1, 1)) IN ('5B', '7B') ELSE 1 END
+      WHEN 'image/png' THEN hex(substr(ZDATA, 1, 4)) = '89504E47' ELSE 1 END
       """
     ),
     RealismRule(
@@ -60,7 +60,7 @@ struct RealismRule: CustomTestStringConvertible {
       SELECT Z_PK FROM ZATTACHMENT WHERE NOT CASE ZMEDIATYPE
       WHEN 'image/jpeg' THEN lower(ZFILENAME) LIKE '%.jp%g'
       WHEN 'application/pdf' THEN ZFILENAME LIKE '%.pdf'
-      WHEN 'application/json' THEN ZFILENAME LIKE '%.json' ELSE 1 END
+      WHEN 'image/png' THEN ZFILENAME LIKE '%.png' ELSE 1 END
       """
     ),
     RealismRule(
@@ -119,9 +119,25 @@ struct RealismRule: CustomTestStringConvertible {
       "SELECT Z_PK FROM ZTASK WHERE (ZPROGRESS = 1) <> (ZISCOMPLETED = 1)"
     ),
     RealismRule(
-      ["tasks", "tasks-priorities", "tiers/10k"],
+      ["tasks", "tasks-priorities"],
+      "a task that was never changed is where it began",
+      "SELECT Z_PK FROM ZTASK WHERE ZMODIFIEDAT = ZCREATEDAT AND ZPROGRESS > 0"
+    ),
+    RealismRule(
+      tasks,
+      "nothing is left to do in an archived project",
+      "SELECT t.Z_PK FROM ZTASK t JOIN ZPROJECT p ON p.Z_PK = t.ZPROJECT "
+        + "WHERE p.ZISARCHIVED = 1 AND t.ZISCOMPLETED = 0"
+    ),
+    RealismRule(
+      tasks.subtracting(["tasks-aged"]),
       "what was changed was saved again, and nothing else was",
       "SELECT Z_PK FROM ZTASK WHERE (Z_OPT > 1) <> (ZMODIFIEDAT > ZCREATEDAT)"
+    ),
+    RealismRule(
+      feeds,
+      "what the reader likes has a like",
+      "SELECT Z_PK FROM ZPOST WHERE ZISLIKED = 1 AND ZLIKECOUNT = 0"
     ),
     RealismRule(
       feeds,
@@ -148,9 +164,17 @@ struct RealismRule: CustomTestStringConvertible {
       "SELECT Z_PK FROM ZPRODUCT WHERE ZSTOCK = 0 AND ZISAVAILABLE = 1"
     ),
     RealismRule(
+      ["catalog"],
+      "a desk costs more than fifty, and a notebook less",
+      """
+      SELECT Z_PK FROM ZPRODUCT WHERE ZNAME GLOB '* desk*' AND ZNAME NOT GLOB '*lamp*' AND ZPRICE < 50
+      UNION ALL SELECT Z_PK FROM ZPRODUCT WHERE ZNAME GLOB '* notebook*' AND ZPRICE > 50
+      """
+    ),
+    RealismRule(
       ["trips"],
-      "a trip ends after it begins",
-      "SELECT Z_PK FROM ZTRIP WHERE ZENDDATE < ZSTARTDATE"
+      "a trip has a night, and the name of its town",
+      "SELECT Z_PK FROM ZTRIP WHERE ZENDDATE <= ZSTARTDATE OR ZNAME NOT LIKE '%. ' || ZDESTINATION"
     ),
     RealismRule(
       ["trips"],
@@ -204,10 +228,19 @@ struct RealismRule: CustomTestStringConvertible {
     ),
     RealismRule(
       ["planner"],
-      "a task is due after its project was made",
+      "a contact's telephone number is of the contact's country",
+      """
+      SELECT Z_PK FROM ZCDCONTACT WHERE ZPHONE NOT NULL AND ZPHONE NOT LIKE CASE ZCITY
+      WHEN 'Oslo' THEN '+47 %' WHEN 'Köln' THEN '+49 %' WHEN '東京' THEN '+81 %' ELSE '+%' END
+      """
+    ),
+    RealismRule(
+      ["planner"],
+      "a task is due after its project was made, and one that is not done was due lately",
       """
       SELECT t.Z_PK FROM ZCDTASK t JOIN ZCDPROJECT p ON p.Z_PK = t.ZPROJECT
-      WHERE t.ZDUEDATE < p.ZCREATEDDATE
+      WHERE t.ZDUEDATE < p.ZCREATEDDATE UNION ALL
+      SELECT Z_PK FROM ZCDTASK WHERE ZSTATUS <> 2 AND ZDUEDATE < \(now) - 250 * 86400
       """
     ),
   ]

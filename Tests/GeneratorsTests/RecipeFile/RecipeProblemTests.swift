@@ -37,6 +37,27 @@ struct RecipeProblemTests {
     ).map { String($0[($0.firstIndex(of: " ").map { $0 } ?? $0.startIndex)...].dropFirst()) }
   }
 
+  @Test func `a one-to-one has nothing to distribute, and the message says what to write`() throws {
+    let model = """
+      Note:
+        relationships: { file: { to: File, inverse: note } }
+      File:
+        relationships: { note: { to: Note, inverse: file } }
+      """
+    let recipe =
+      "entities: { Note: { count: 3 }, File: { count: 3, relationships: { note: uniform } } }"
+    let found = try Recipes.problems(model: model, recipe)
+    #expect(
+      found.contains {
+        $0.contains("File.note is a one-to-one: each object has a target of its own")
+          && $0.contains("write { null: 0.1 }")
+      },
+      "\(found)"
+    )
+    let given = recipe.replacing("uniform", with: "{ null: 0.1 }")
+    #expect(try Recipes.problems(model: model, given) == [])
+  }
+
   @Test(arguments: [
     (
       "name: titel",

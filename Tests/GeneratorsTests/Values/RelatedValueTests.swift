@@ -131,6 +131,14 @@ struct RelatedValueTests {
         + "within it; give it 'future: true'"
     ),
     (
+      "taskName: { sameAs: task.name }", "taskName: { template: \"{name}\" }",
+      "Step has no other text attribute 'name'"
+    ),
+    (
+      "taskName: { sameAs: task.name }", "taskName: { template: \"{name\" }",
+      "'template' has a brace that is not closed"
+    ),
+    (
       "edited: changedAt", "edited: createdAt",
       "'edited' of Task needs a date that follows another: give 'createdAt' a date 'after'"
     ),
@@ -220,6 +228,46 @@ struct RelatedValueTests {
     for row in 0..<20 {
       let sum = try dataset.value(entity: "Album", row: row, attribute: "seconds")
       #expect(sum == .integer(sums[row]))
+    }
+  }
+
+  @Test func `a value can depend on whether two dates are one, and a text hold others`() throws {
+    let dataset = try self.dataset(
+      Self.recipe.replacing(
+        "isDone: { chance: 0.5 }",
+        with: "isDone: { chance: 0.5 }\n      name: { consistentWith: { attribute: changedAt, "
+          + "values: { createdAt: { constant: new } }, otherwise: { constant: old } } }"
+      )
+    )
+    var seen: Set<Value> = []
+    for row in 0..<500 {
+      func own(_ name: String) throws -> Value {
+        try dataset.value(entity: "Task", row: row, attribute: name)
+      }
+      let name = try own("name")
+      seen.insert(name)
+      #expect(try name == .text(own("changedAt") == own("createdAt") ? "new" : "old"))
+    }
+    #expect(seen.count == 2)
+  }
+
+  @Test func `a template holds other texts and the number of the object`() throws {
+    let dataset = try Dataset(
+      Recipes.make(
+        model: "Trip: { attributes: { name: string, town: string }, unique: [[name]] }",
+        """
+        entities:
+          Trip:
+            count: 50
+            attributes: { town: city, name: { template: "{number}. To {town}!" } }
+        """
+      )
+    )
+    for row in 0..<50 {
+      guard case .text(let town) = try dataset.value(entity: "Trip", row: row, attribute: "town")
+      else { continue }
+      let name = try dataset.value(entity: "Trip", row: row, attribute: "name")
+      #expect(name == .text("\(row + 1). To \(town)!"))
     }
   }
 

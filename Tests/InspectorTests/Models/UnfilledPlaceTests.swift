@@ -60,29 +60,28 @@ import Testing
     #expect(
       text[start.lowerBound..<end.lowerBound] == """
         Dropped when the store is opened with the new model
-          Note.stars  nothing in it
-          → keep the attribute; or, if a new attribute takes its values, set this name
-          as renaming identifier, or add it to the map
-
-        New, and not filled from the old model
-          ✗ required, without a default and without a source:
-          - Note.code, 2 objects
-          → give it a default, make it optional, or fill it by a map or a custom stage;
-          if it was renamed, set the renaming identifier
-          ✗ required, but existing objects may have no target:
-          - Note.author, 2 objects
-          → the migration succeeds and the next save of such an object fails: set it at
-          the first launch, make it optional, or fill it by a map
-          - new, but no object of the old model becomes one of its objects:
-          - Person
-          → make objects at the first launch, or map an entity of the old model to it;
-          if it was renamed, set the renaming identifier
-          - new, all objects have the default:
-          - Note.rank, 2 objects
-          → if older objects need another value, set it in a custom stage or by a map
-          - new, optional and empty:
-          - Note.body, 2 objects
-          → nothing is required; fill it if the app expects values
+            Note.stars  nothing in it
+            → keep the attribute; or, if a new attribute takes its values, set this name
+            as renaming identifier, or add it to the map
+          New, and not filled from the old model
+            ✗ required, without a default and without a source:
+            - Note.code, 2 objects
+            → give it a default, make it optional, or fill it by a map or a custom
+            stage; if it was renamed, set the renaming identifier
+            ✗ required, but existing objects may have no target:
+            - Note.author, 2 objects
+            → the migration succeeds and the next save of such an object fails: set it
+            at the first launch, make it optional, or fill it by a map
+            - new, but no object of the old model becomes one of its objects:
+            - Person
+            → make objects at the first launch, or map an entity of the old model to it;
+            if it was renamed, set the renaming identifier
+            - new, all objects have the default:
+            - Note.rank, 2 objects
+            → if older objects need another value, set it in a custom stage or by a map
+            - new, optional and empty:
+            - Note.body, 2 objects
+            → nothing is required; fill it if the app expects values
         """
     )
   }

@@ -79,6 +79,53 @@ import Testing
     #expect(readiness.text.contains("✗ Note: title becomes unique"))
   }
 
+  @Test func `what the sources may have, and how values may be stored, is open and no blocker`()
+    throws
+  {
+    let fixture = try ModelFixture()
+    var note = ModelFixture.note
+    note.relationships = []
+    note.attributes = note.attributes.map { attribute in
+      Attribute(name: attribute.name, type: attribute.name == "stars" ? .string : attribute.type)
+    }
+    var family = ModelFamily(
+      versions: [VersionedSchema(name: "current", model: Model(entities: [note]))],
+      current: "current"
+    )
+    family.assumed["current"] = [
+      "Note.stars": "an enum", "Note.folder": "its type is unknown", "Folder": "unknown",
+    ]
+    let old = try store(fixture)
+    let open = try readiness(old, ModelInput(path: "Sources", family: family))
+    #expect(open.isReady)
+    #expect(open.way == .lightweight)
+    #expect(open.decisions.contains { $0.places == ["Note.stars"] })
+    #expect(!open.decisions.contains { $0.text == "the step drops data" })
+    let lacking = open.decisions.first { $0.text.hasPrefix("the sources lack a type") }
+    #expect(lacking?.places.contains("Folder") == true)
+    family.assumed = [:]
+    let firm = try readiness(old, ModelInput(path: "Sources", family: family))
+    #expect(firm.way == .copyByMap)
+  }
+
+  @Test(arguments: [(["code"], 3), (["title", "code"], 2), (["title", "note"], 0)])
+  func `objects that get one default under a new constraint are counted`(
+    _ constraint: [String],
+    _ count: Int
+  ) throws {
+    let fixture = try ModelFixture()
+    var unique = ModelFixture.note
+    unique.uniquenessConstraints = [constraint]
+    unique.attributes += [
+      Attribute(name: "code", type: .string, isOptional: false, defaultValue: .text("")),
+      Attribute(name: "note", type: .string),
+    ]
+    let new = try fixture.model("new", unique, ModelFixture.folderEntity)
+    let blockers = try readiness(store(fixture), new).blockers.map(\.text)
+    #expect(blockers.isEmpty == (count == 0))
+    #expect(blockers.allSatisfy { $0.contains("but \(count) objects have a value") })
+  }
+
   @Test func `an ordered relationship is a decision, and asks for a copy`() throws {
     let fixture = try ModelFixture()
     var folder = ModelFixture.folderEntity

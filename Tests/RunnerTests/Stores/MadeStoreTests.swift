@@ -93,6 +93,22 @@ struct MadeStoreTests {
     #expect(throws: Refusal.cannotRead(path, reason: "it is no file")) { try copy() }
   }
 
+  @Test func `refuses a -wal that is a folder or a link`() throws {
+    _ = try makeStore().checkpoint()
+    let wal = path + "-wal"
+    let refusal = Refusal.cannotCopy(
+      path: wal,
+      reason: "it is a link, a folder or a pipe; copy the store and the file that it stands for "
+        + "into one folder"
+    )
+    try? FileManager.default.removeItem(atPath: wal)
+    try FileManager.default.createDirectory(atPath: wal, withIntermediateDirectories: false)
+    #expect(throws: refusal) { try copy() }
+    try FileManager.default.removeItem(atPath: wal)
+    try FileManager.default.createSymbolicLink(atPath: wal, withDestinationPath: "other")
+    #expect(throws: refusal) { try copy() }
+  }
+
   @Test(arguments: ["", "SQLite format 3\0", String(repeating: "text ", count: 1000)])
   func `refuses what is no SQLite file`(text: String) throws {
     try folder.write(text, to: "user/App.sqlite")

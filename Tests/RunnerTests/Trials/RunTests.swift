@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Reporting
 import Synchronization
 import TestSupport
 import Testing
@@ -138,6 +139,7 @@ struct RunTests {
       save: { saved.append($0.workloads.map(\.cases.count)) }
     )
     #expect(saved == [[1], [2], [3]])
+    #expect(document.missing.isEmpty)
     try document.check()
     #expect(document.workloads.map(\.workload) == ["tally"])
     #expect(document.workloads[0].pragmas["cache_size"] == "2000")
@@ -146,11 +148,15 @@ struct RunTests {
   @Test func `stops between trials when told to, keeping the jobs that are finished`() throws {
     let isStopped = Atomic<Bool>(false)
     var finished = 0
+    var kept: ResultDocument?
     #expect(throws: Refusal.interrupted) {
       try bench.run(
         "parameters: { strategy: [scan, raise] }",
         isStopped: { isStopped.load(ordering: .relaxed) },
-        save: { finished = $0.workloads[0].cases.count },
+        save: {
+          finished = $0.workloads[0].cases.count
+          kept = $0
+        },
         events: { event in
           guard case .trialFinished(let id, let count, _) = event else { return }
           if id.hasSuffix("raise"), count == 2 { isStopped.store(true, ordering: .relaxed) }
@@ -158,6 +164,11 @@ struct RunTests {
       )
     }
     #expect(finished == 1)
+    let document = try ResultDocument(json: Array(try #require(kept).text(as: .json).utf8))
+    #expect(document.missing == ["tally/strategy=raise"])
+    let text = document.brief.text()
+    #expect(text.contains("1 of 2 cases: 1 passed, 1 not run"), "\(text)")
+    #expect(text.contains("tally/strategy=raise"))
     #expect(try bench.folder.contents().keys.filter { $0.hasPrefix("scratch/") } == [])
   }
 

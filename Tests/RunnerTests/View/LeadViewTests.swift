@@ -44,7 +44,10 @@ struct LeadViewTests {
   }
 
   @Test func `shows at which sizes the fastest alternative changes`() {
-    let section = Report.Section("Sweep", LeadView(Self.leads, SeriesNumbers([])).blocks)
+    let section = Report.Section(
+      "Sweep",
+      LeadView(Self.leads, SeriesNumbers([])).blocks(hasChart: true)
+    )
     var report = Report(kind: "report", title: "", source: "")
     report.sections = [section]
     #expect(

@@ -68,6 +68,55 @@ import Testing
     #expect(html.components(separatedBy: "role=\"img\"").count > 16)
   }
 
+  @Test func `a chart and the table have the median of the JSON, and one of each case`() throws {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
+    let kept = try ResultDocument(readingFrom: "\(path)/main-job.json.gz")
+    let document = try ResultDocument(json: Array(kept.text(as: .json).utf8))
+    func parts(_ blocks: [Report.Block]) -> [Report.Block] {
+      blocks.flatMap { block -> [Report.Block] in
+        switch block {
+        case .details(_, let inner), .folded(_, let inner): parts(inner)
+        default: [block]
+        }
+      }
+    }
+    let report = document.report
+    let blocks = parts(report.lead + report.sections.flatMap(\.blocks))
+    let charts = blocks.flatMap { block -> [any Chart] in
+      if case .charts(let figures, _, _) = block { figures.map(\.chart) } else { [] }
+    }.compactMap { $0 as? StripChart }.filter { $0.title == "Total time" }
+    let tables = blocks.compactMap { if case .table(let table) = $0 { table } else { nil } }
+      .filter { $0.columns.contains { $0.title == "Time" } && $0.columns[0].title != "Assumption" }
+    let cells = tables.flatMap { table -> [Double] in
+      let place = table.columns.firstIndex { $0.title == "Time" } ?? 0
+      return table.rows.compactMap { row in
+        if case .number(let number) = row[place].value { number } else { nil }
+      }
+    }
+    let stored = document.workloads.map { $0.keeping(variations: false) }.flatMap(\.cases)
+      .map { $0.trialValues(of: .wallClock).sorted() }.map { $0[$0.count / 2] }
+    #expect(stored.count == 18)
+    #expect(charts.flatMap(\.rows).map(\.median).sorted() == stored.sorted())
+    #expect(cells.sorted() == stored.sorted())
+  }
+
+  @Test func `fits a comment on a pull request`() throws {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
+    var document = try ResultDocument(readingFrom: "\(path)/main-job.json.gz")
+    #expect(try document.text(as: .markdown).count { $0 == "\n" } <= 60)
+    let template = document.workloads[0].cases[0]
+    document.workloads[0].cases = (0..<300).map { number in
+      var result = template
+      result.id += ",size=\(number)"
+      result.parameters["size"] = "\(number)"
+      return result
+    }
+    let text = try document.text(as: .markdown)
+    #expect(text.count { $0 == "\n" } <= 60, "\(text)")
+    #expect(text.contains("<details><summary>Table of 310 cases</summary>"))
+    #expect(text.contains(" more*"))
+  }
+
   @Test func `shows failures and findings of a result`() {
     var document = ResultFixture.document
     document.workloads[0].findings = [
@@ -80,7 +129,9 @@ import Testing
       )
     ]
     let html = document.report.html
-    #expect(html.contains("<b>Batches are faster.</b><small>2.1 times (1.9 to 2.3).</small>"))
+    #expect(
+      html.contains("<b>Paging: Batches are faster.</b><small>2.1 times (1.9 to 2.3).</small>")
+    )
     #expect(html.contains("95\u{A0}% intervals"))
     #expect(html.contains("FAILED: verification failed: 10,000 tasks expected, 9,999 read"))
   }

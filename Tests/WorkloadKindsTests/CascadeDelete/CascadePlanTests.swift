@@ -96,6 +96,41 @@ struct CascadePlanTests {
     } throws: { "\($0)".contains("orphans of 'Post.photo' cannot be found") }
   }
 
+  @Test(
+    arguments: [
+      ("shape: own\n  rule: nullify", "'rule'", "the delete rules of the store's model count"),
+      ("shape: own\n  depth: 2", "'depth'", "the store's own objects are deleted"),
+      ("shape: own\n  fanOut: 2", "'fanOut'", "write their numbers under 'store: objects'"),
+      ("shape: own\n  roots: 2", "'roots'", "set 'shape: chain'"),
+      ("entity: Project", "'entity'", "set 'shape: own'"),
+    ]
+  )
+  func `what has no effect is refused, with what to write instead`(
+    parameters: String,
+    name: String,
+    remedy: String
+  ) throws {
+    let problems = try planProblems("cascadeDelete", parameters)
+    #expect(problems.count == 1, "\(problems)")
+    #expect(problems.first?.place != nil)
+    let message = problems.first?.message ?? ""
+    #expect(message.contains(name) && message.contains(remedy), "\(message)")
+  }
+
+  /// The parameter that a trial of an own store took for one without effect.
+  @Test func `missing indexes of children cost steps in an own store`() throws {
+    let bench = try CascadeFixture.bench()
+    func steps(_ hasIndex: Bool) throws -> Double {
+      let opened = try bench.open([
+        "shape": .text("own"), "strategy": .text("batchDelete"),
+        "childIndex": .boolean(hasIndex),
+      ])
+      _ = try opened.finish()
+      return opened.figures["sqlite.vmSteps"] ?? 0
+    }
+    #expect(try steps(false) > steps(true))
+  }
+
   @Test func `each assumption is varied alone where the file asks for it`() throws {
     let path = Repository.path("Workloads/main/cascadeDelete.yaml")
     var overrides = Overrides()

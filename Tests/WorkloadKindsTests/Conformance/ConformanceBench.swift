@@ -9,66 +9,177 @@ import TestSupport
 
 @testable import WorkloadKinds
 
-/// Checks a kind's small case as `check-kind` does, by a workload file on a store that suits every
-/// kind.
+/// A kind's small cases, as workload files on stores that suit every kind.
 struct ConformanceBench {
-  private let check: KindCheck
+  let kind: any WorkloadKind.Type
   private let folder: TemporaryFolder
 
   private init(_ kind: any WorkloadKind.Type) throws {
+    self.kind = kind
     folder = try TemporaryFolder()
-    try Self.makeStore(at: folder.file("own.sqlite"))
+    try folder.write(Self.repeatedFetch, to: "workloads/more.log")
     for (name, text) in kind.description.exampleFiles {
       try folder.write(text, to: "workloads/" + name)
     }
-    let path = try folder.write(
-      """
-      kind: \(kind.name)
-      store: { path: \(folder.file("own.sqlite")) }
-      parameters: { \(kind.description.example) }
-      trials: { iterations: 1 }
-      """,
-      to: "workloads/conformance.yaml"
-    )
-    check = try KindCheck(workload: path, kinds: [kind], workFolder: folder.file("work"))
-    // A kind that starts this program again needs one that can be a worker.
-    OtherProcess.executable.withLock { path in
-      path =
-        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent().appendingPathComponent("storebench").path
+    for (name, text) in ConformanceStore.models + ConformanceStore.maps {
+      try folder.write(text, to: "workloads/models/" + name)
     }
+    // A kind that starts this program again needs one that can be a worker.
+    OtherProcess.executable.withLock { $0 = Self.program }
   }
 
-  /// Checks a kind; the files of the check are there while the body runs.
+  /// The program beside the one that tests.
+  static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("storebench").path
+
+  /// Uses the bench of a kind; its files are there while the body runs.
+  static func with<Found>(
+    _ kind: any WorkloadKind.Type,
+    _ body: (ConformanceBench) throws -> Found
+  ) throws -> Found {
+    let bench = try ConformanceBench(kind)
+    return try withExtendedLifetime(bench.folder) { try body(bench) }
+  }
+
+  /// Checks the kind's example as `check-kind` does.
   static func check<Found>(
     _ kind: any WorkloadKind.Type,
     _ body: (KindCheck) throws -> Found
   ) throws -> Found {
-    let bench = try ConformanceBench(kind)
-    return try withExtendedLifetime(bench.folder) { try body(bench.check) }
+    try with(kind) { try body($0.check($0.workload(kind.description.example))) }
   }
 
-  /// Notes in folders, with a value of every sort that some kind looks for.
-  private static func makeStore(at path: String) throws {
-    let model = Model(entities: [
-      .folder(),
-      Entity(
-        name: "Note",
-        attributes: [
-          Attribute(name: "id", type: .uuid), Attribute(name: "body", type: .string),
-          Attribute(name: "changedAt", type: .date), Attribute(name: "count", type: .integer32),
-          Attribute(name: "scan", type: .binary, allowsExternalStorage: true),
-        ],
-        relationships: [Relationship(name: "folder", destination: "Folder", inverse: "notes")]
-      ),
-    ])
+  /// A workload file with a case of the kind.
+  func workload(
+    _ parameters: String,
+    on store: ConformanceStore = .withHistory,
+    settings: String? = nil
+  ) throws -> String {
+    let path = folder.file(store.name)
+    if !FileManager.default.fileExists(atPath: path) { try store.make(at: path) }
+    return try folder.write(
+      """
+      kind: \(kind.name)
+      store: { path: \(path) }
+      parameters: { \(parameters) }
+      trials: { iterations: 1 }
+      \(settings.map { "settings: { \($0) }" } ?? "")
+      """,
+      to: "workloads/conformance.yaml"
+    )
+  }
+
+  /// A log in which one list is fetched nine times.
+  private static let repeatedFetch = String(
+    repeating: """
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZNAME FROM ZFOLDER t0
+      CoreData: annotation: sql connection fetch time: 0.0004s
+      CoreData: annotation: total fetch execution time: 0.0005s for 7 rows.
+
+      """,
+    count: 9
+  )
+
+  func check(_ workload: String) throws -> KindCheck {
+    try KindCheck(workload: workload, kinds: [kind], workFolder: folder.file("work"))
+  }
+}
+
+/// A small store with notes in folders, and a value of every sort that some kind looks for.
+enum ConformanceStore: Sendable {
+  case withHistory
+  case withoutHistory
+
+  var name: String { self == .withHistory ? "own.sqlite" : "plain.sqlite" }
+
+  /// The model of both.
+  private static let model = """
+    entities:
+      Folder:
+        attributes: { name: string }
+        relationships:
+          notes: { to: Note, many: true, inverse: folder, delete: cascade }
+          started: { to: Note, many: true, inverse: origin }
+      Note:
+        attributes:
+          id: uuid
+          body: string
+          changedAt: date
+          count: integer32
+          scan: { type: binary, external: true }
+          thumb: binary
+        relationships:
+          folder: { to: Folder, inverse: notes }
+          origin: { to: Folder, inverse: started }
+        indexes: { byCount: [count] }
+      Card:
+        attributes:
+          id: uuid
+          key: uuid
+          title: string
+          subtitle: string
+          changedAt: date
+          madeAt: date
+    """
+
+  /// Models that it may be migrated to, each with one change.
+  static let models = [
+    ("wider.yaml", model.replacing("      thumb:", with: "      rank: integer32\n      thumb:")),
+    (
+      "widest.yaml",
+      model.replacing(
+        "      thumb:",
+        with: "      rank: integer32\n      mark: string\n      thumb:"
+      )
+    ),
+    ("narrower.yaml", model.replacing("      thumb: binary\n", with: "")),
+    (
+      "unique.yaml",
+      model.replacing(
+        "  Folder:\n    attributes:",
+        with: "  Folder:\n    unique: [[name]]\n    attributes:"
+      )
+    ),
+    (
+      "uniqueNotes.yaml",
+      model.replacing("indexes: { byCount: [count] }", with: "unique: [[count]]")
+    ),
+    (
+      "required.yaml",
+      model.replacing(
+        "body: string",
+        with: "body: { type: string, optional: false, default: none }"
+      )
+    ),
+    (
+      "beside.yaml", model.replacing("      title:", with: "      plainTitle: string\n      title:")
+    ),
+  ]
+
+  /// How properties become others.
+  static let maps = [
+    ("map.yaml", "entities:\n  Note: { from: Note, attributes: { body: { value: empty } } }\n"),
+    (
+      "code.xcmappingmodel/xcmapping.xml",
+      """
+      <database><object type="XDDEVMAPPINGMODEL" id="z1">
+      <relationship name="entitymappings" idrefs="z2"/></object>
+      <object type="XDDEVENTITYMAPPING" id="z2"><attribute name="sourcename">Note</attribute>
+      <attribute name="destinationname">Note</attribute>
+      <attribute name="migrationpolicyclassname">App.NotePolicy</attribute></object>
+      </database>
+      """
+    ),
+  ]
+
+  func make(at path: String) throws {
     let store = try PersistentStore.create(
       at: path,
-      model: model,
+      model: ModelFile.parse(Self.model, file: "model.yaml").model,
       options: PersistentStore.Options(
         settings: ConnectionSettings(synchronous: .off),
         seed: 9,
-        keepsHistory: true
+        keepsHistory: self == .withHistory
       )
     )
     let context = try ObjectContext(store: store)
@@ -76,18 +187,41 @@ struct ConformanceBench {
     for index in 0..<60 {
       if index % 10 == 0 {
         folder = try context.insert("Folder")
-        try folder.setValue(.text("folder \(index)"), of: "name")
+        // Two names are there twice.
+        try folder.setValue(.text("folder \(index % 40)"), of: "name")
       }
       let note = try context.insert("Note")
-      let id = (0..<16).map { UInt8(truncatingIfNeeded: index &* 31 &+ $0) }
-      try note.setValue(.blob(id), of: "id")
-      try note.setValue(.text("note \(index)"), of: "body")
+      let id = Self.identifier(index)
+      try note.setValue(id, of: "id")
+      try note.setValue(index == 7 ? .null : .text(Self.text(index)), of: "body")
       try note.setValue(.real(5e8 + Double(index) + 0.5), of: "changedAt")
-      try note.setValue(.integer(Int64(index)), of: "count")
-      try note.setValue(.blob(id + id), of: "scan")
+      try note.setValue(.integer(Int64(index % 50)), of: "count")
+      // One is large enough for a file of its own.
+      let bytes = [UInt8](repeating: UInt8(index), count: index == 0 ? 150_000 : 32)
+      try note.setValue(.blob(bytes), of: "scan")
+      try note.setValue(.blob(bytes.suffix(12)), of: "thumb")
       try note.setTarget(folder, of: "folder")
+      if index < 10 { try note.setTarget(folder, of: "origin") }
+    }
+    for index in 0..<20 {
+      let card = try context.insert("Card")
+      try card.setValue(Self.identifier(index), of: "id")
+      try card.setValue(Self.identifier(index + 100), of: "key")
+      try card.setValue(.text("card \(index)"), of: "title")
+      try card.setValue(.text(index < 5 ? "few" : "many"), of: "subtitle")
+      try card.setValue(.real(5e8 + Double(index)), of: "changedAt")
+      try card.setValue(.real(4e8 - Double(index)), of: "madeAt")
     }
     try context.save()
     try store.connection.checkpoint()
+  }
+
+  private static func identifier(_ index: Int) -> Value {
+    .blob((0..<16).map { UInt8(truncatingIfNeeded: index &* 31 &+ $0) })
+  }
+
+  /// Texts that a locale orders otherwise than their bytes.
+  private static func text(_ index: Int) -> String {
+    "\(["note", "Note", "Éclair", "zebra"][index % 4]) \(index)"
   }
 }

@@ -44,19 +44,25 @@ import Testing
     #expect(try ConformanceBench.check(kind) { try $0.repetition() } == [])
   }
 
-  /// What changes times alone, or what only a larger store shows.
-  private static let ofTimes: [String: Set<String>] = [
-    "bulk": ["durability"], "cascadeDelete": ["batchVersions"],
-    "fetch": ["batchRetention", "externalDataLoad", "indexes"],
-    "firstLaunch": ["check", "dropped"], "import": ["durability"],
-    "migration": ["dropped", "duplicates", "history"], "save": ["durability"],
-    "search": ["comparison", "searchFunction"],
-  ]
-
   @Test(arguments: WorkloadCatalog.kinds)
   func `has no parameter without effect`(kind: any WorkloadKind.Type) throws {
-    let idle = try ConformanceBench.check(kind) { try $0.idleParameters() }
-    #expect(idle.filter { Self.ofTimes[kind.name]?.contains($0) != true } == [], "\(kind.name)")
+    let cases = ParameterCases.shown[kind.name] ?? []
+    let exceptions = Set((ParameterCases.unseen[kind.name] ?? [:]).keys)
+    let shown = cases.reduce(into: Set<String>()) { $0.formUnion($1.names) }
+    let missing = Set(kind.axes.map(\.name)).subtracting(shown).subtracting(exceptions)
+    #expect(missing == [], "\(kind.name): ParameterCases names no case in which these show")
+    #expect(shown.intersection(exceptions) == [], "\(kind.name): these show, and need no exception")
+    let unseen = try ConformanceBench.unseenChanges(of: kind, in: cases)
+    #expect(unseen == [], "\(kind.name)")
+  }
+
+  @Test(arguments: WorkloadCatalog.kinds)
+  func `feels each setting of a connection, or refuses it`(kind: any WorkloadKind.Type) throws {
+    // Of processes side by side no counter is exact.
+    guard kind.name != CoexistenceWorkload.name else { return }
+    let small = ParameterCases.settings[kind.name] ?? kind.description.example
+    let unfelt = try ConformanceBench.unfeltSettings(of: kind, in: small)
+    #expect(unfelt == [], "\(kind.name)")
   }
 
   @Test(arguments: WorkloadCatalog.kinds)

@@ -34,6 +34,13 @@ struct ChoiceTests {
         ]
       ),
       (
+        "blobStorage", "strategy: inline, entity: Letter, attribute: scan",
+        [
+          "the objects are made for the case: they have the attributes of 'Letter', but no "
+            + "relationships; for the store's own use the kind 'scenario'"
+        ]
+      ),
+      (
         "migration", "strategy: lightweight",
         [
           "to the store's own model with one additional optional attribute of 'Letter', the entity "

@@ -234,6 +234,30 @@ private func values(_ more: [String: ParameterValue] = [:]) -> [String: Paramete
   }
 }
 
+/// What a session's file sets and no action uses.
+@Suite struct `A session's parameters without effect` {
+  @Test(
+    arguments: [
+      ("actions: [launch, scroll: 10]\n  searched: title", "'searched'", "add 'search'"),
+      ("actions: [launch, scroll: 10]\n  edited: title", "'edited'", "add 'edit'"),
+      ("actions: [launch, edit: 2]\n  held: objects", "'held'", "no action shows a row"),
+      ("actions: [launch, edit: 2]\n  batchSize: 5", "'batchSize'", "add 'firstScreen'"),
+      ("prefetch: false", "'prefetch'", "set 'relationship'"),
+      ("engine: bareSQL\n  batchRetention: all", "'batchRetention'", "set 'engine: objectGraph'"),
+    ]
+  )
+  func `are refused, with what to write instead`(
+    parameters: String,
+    name: String,
+    remedy: String
+  ) throws {
+    let problems = try planProblems("session", parameters)
+    let message = problems.first?.message ?? ""
+    #expect(problems.count == 1 && problems.first?.place != nil, "\(problems)")
+    #expect(message.contains(name) && message.contains(remedy), "\(message)")
+  }
+}
+
 /// Sessions in processes of their own, below which the disk fails.
 @Suite struct `A session on a full disk` {
   private let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -183,6 +183,71 @@ private func misreadings(_ steps: String) throws -> [String] {
   }
 
   @Test(arguments: ChangeEngine.built)
+  func `says what a deletion takes along, what stays behind and what the history keeps`(
+    _ built: ChangeEngine
+  ) throws {
+    let nullify = try makeBench(.nullify)
+    let steps = "[{ delete: Folder, objects: 2, as: remove }, save]"
+    let kept = try nullify.open(values(steps, engine(built)))
+    let notes = try kept.finish().notes
+    #expect(kept.figures["step.remove.removed"] == 2)
+    #expect(kept.figures["step.remove.leftBehind"] == 20)
+    #expect(notes.first == "2 objects deleted; 20 objects that stay lost a to-one")
+    // Plain statements record nothing.
+    let recorded = built == .objectGraph ? 2 : 0
+    #expect(notes.last?.hasPrefix("history: \(recorded) deletions recorded") == true, "\(notes)")
+    let cascades = try makeBench(.cascade)
+    let cascade = try cascades.open(values(steps, engine(built)))
+    // Its stores go with the bench.
+    _ = try withExtendedLifetime(cascades) { try cascade.finish() }
+    // Two folders with ten notes each, which have two comments each: 2 + 20 + 40.
+    #expect(cascade.figures["step.remove.removed"] == 62)
+    #expect(cascade.figures["step.remove.leftBehind"] == 0)
+  }
+
+  @Test func `holds a chunk's objects at most, where each chunk is let go of`() throws {
+    let bench = try makeBench()
+    func most(_ rest: String) throws -> Double {
+      let steps = "[{ delete: Note, where: \"place < 32\", \(rest)as: sweep }, save]"
+      let opened = try bench.open(values(steps))
+      _ = try opened.finish()
+      return opened.figures["step.sweep.mostHeld"] ?? -1
+    }
+    let (whole, chunks) = (try most(""), try most("chunk: 4, "))
+    // Thirty-two notes with two comments each, their folders and tags; or four notes of them.
+    #expect(whole >= 96)
+    #expect(chunks > 0 && chunks <= whole / 4, "\(chunks) of \(whole)")
+  }
+
+  @Test(arguments: [ChangeEngine.objectGraph, .bareSQL])
+  func `deletes in a second context while a list is read, each list of a saved state`(
+    _ built: ChangeEngine
+  ) throws {
+    let bench = try makeBench()
+    let steps = """
+      - background: [{ delete: Note, where: "place < 30", chunk: 5 }]
+        beside: { fetch: Note, sort: [-place], read: 8 }
+        as: cleanUp
+      - { count: Note }
+      """
+    let opened = try bench.open(values(steps, engine(built)))
+    _ = try opened.finish()
+    #expect(try counts(opened) == [4, 10, 20])
+    let figures = opened.figures
+    // Thirty notes with two comments each.
+    #expect(figures["step.cleanUp.removed"] == 90)
+    #expect(figures["step.cleanUp.reads"] ?? 0 >= 1)
+    #expect(figures["step.cleanUp.longestRead"] ?? 0 > 0)
+    #expect(figures["step.cleanUp.quietRead"] ?? 0 > 0)
+    let lists = opened.session.seenBeside.map(\.log.fetched)
+    // Five before the second context begins, and one at least beside it.
+    #expect(lists.count >= 6)
+    #expect(lists.prefix(5).allSatisfy { $0 == 40 })
+    #expect(zip(lists, lists.dropFirst()).allSatisfy { $0 >= $1 })
+    #expect(lists.allSatisfy { $0.isMultiple(of: 5) })
+  }
+
+  @Test(arguments: ChangeEngine.built)
   func `deletes in chunks what a condition names`(_ built: ChangeEngine) throws {
     let bench = try makeBench()
     let opened = try bench.open(
@@ -263,6 +328,44 @@ private func misreadings(_ steps: String) throws -> [String] {
     #expect(try counts(opened)[1] == 40 + Int64(turns[2]))
   }
 
+  /// What makes the engines comparable: each prepares a statement once, however often a step is done,
+  /// and both read by as many statements.
+  @Test func `prepares each statement once, and reads by as many statements as the other engine`()
+    throws
+  {
+    let bench = try makeBench()
+    let steps = """
+      - { fetch: Note, choose: zipfian, as: read, weight: 50 }
+      - { fetch: Note, where: "place < 20", sort: [-place], limit: 5, as: list, weight: 10 }
+      - { count: Note, weight: 10 }
+      - { update: Note, choose: uniform, set: [title, place], weight: 30 }
+      - { insert: Comment, to: { note: uniform }, weight: 20 }
+      - { delete: Comment, choose: latest, weight: 10 }
+      """
+    func figures(_ operations: Int, _ built: ChangeEngine) throws -> [String: Double] {
+      let mix = engine(built).merging(["operations": .integer(operations)]) { $1 }
+      let opened = try bench.open(values(steps, mix))
+      _ = try opened.finish()
+      return opened.figures
+    }
+    let engines = [ChangeEngine.objectGraph, .bareSQL]
+    let many = try engines.map { try figures(400, $0) }
+    for (built, most) in zip(engines, many) {
+      let few = try figures(200, built)
+      func more(_ name: String) -> Double { (most[name] ?? 0) - (few[name] ?? 0) }
+      // An object context asks for the free pages after each save, by two pragmas.
+      #expect(more("sqlite.statementsPrepared") == 2 * more("objects.saves"), "\(built)")
+      #expect(more("sqlite.statementsRun") > 200)
+    }
+    for part in ["read", "list", "count"] {
+      let counts = many.map { $0["step.\(part).statementsRun"] ?? 0 }
+      let turns = many[0]["step.\(part).turns"] ?? 0
+      #expect(turns > 20 && counts[0] == counts[1], "\(part): \(counts)")
+      // One each, and one that makes the table of keys.
+      #expect((turns...turns + 1).contains(counts[0]), "\(part): \(counts[0]) of \(turns)")
+    }
+  }
+
   @Test func `finds each outcome that is made wrong`() throws {
     let bench = try makeBench()
     let tally = try bench.mutations(
@@ -299,6 +402,14 @@ private func misreadings(_ steps: String) throws -> [String] {
         "before a reset"
       ),
       ("[{ update: Note, from: a, set: [title] }, save]", "no step before it keeps 'a'"),
+      (
+        "[{ background: [{ delete: Note }], beside: { fetch: Note }, as: a }]",
+        "nothing saves its changes"
+      ),
+      (
+        "[{ insert: Note }, { background: [{ delete: Tag }, save], beside: { fetch: Note }, as: a }]",
+        "put 'save' before"
+      ),
     ]
   )
   func `refuses in the plan what cannot be done`(steps: String, reason: String) throws {
@@ -310,6 +421,9 @@ private func misreadings(_ steps: String) throws -> [String] {
     let mix: [String: ParameterValue] = ["operations": .integer(200)]
     let steps = "[{ fetch: Note, choose: uniform, weight: 3 }, { delete: Note, weight: 1 }]"
     #expect(try misfits(steps, mix).contains { $0.contains("leaves nothing to work on") })
+    let beside =
+      "[{ background: [{ update: Note, set: [title] }, save], beside: { fetch: Note }, as: a, weight: 1 }]"
+    #expect(try misfits(beside, mix).contains { $0.contains("it is no operation of a mix") })
     let balanced = "[{ insert: Note, weight: 1 }, { delete: Note, weight: 1 }]"
     #expect(try misfits(balanced, mix) == [])
   }
@@ -325,6 +439,19 @@ private func misreadings(_ steps: String) throws -> [String] {
       ("[{ do: [{ fetch: Note }] }]", "as: NAME"),
       ("[{ insert: Note, blobs: { photo: large } }]", "must be a size"),
       ("[{ update: Note }]", "'set' is missing"),
+      ("[{ background: [{ delete: Note }, save], as: a }]", "'beside' is missing"),
+      (
+        "[{ background: [{ delete: Note }, save], beside: { count: Note }, as: a }]",
+        "'beside' must be a fetch"
+      ),
+      (
+        "[{ background: [{ fetch: Note }], beside: { fetch: Note }, as: a }]", "only changes"
+      ),
+      ("[{ background: [{ delete: Note }, save], beside: { fetch: Note } }]", "as: NAME"),
+      (
+        "[{ background: [{ delete: Note }, save], beside: { fetch: Note, batch: 5 }, as: a }]",
+        "use 'limit'"
+      ),
     ]
   )
   func `refuses while reading what means nothing`(steps: String, reason: String) throws {

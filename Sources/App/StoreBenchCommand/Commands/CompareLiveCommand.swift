@@ -65,6 +65,14 @@ struct CompareLiveCommand: ConsoleCommand {
   )
   var floor: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Largest probability of any false alarm among all cases. (default: 0.5%)",
+      valueName: "percent"
+    )
+  )
+  var errorRate: String?
+
   @Flag(help: "End with status 3 if a verdict is 'cannot tell'.")
   var requireVerdict = false
 
@@ -86,6 +94,9 @@ struct CompareLiveCommand: ConsoleCommand {
     text.flatMap { Quantity.share($0, in: 0.001...0.5) }
   }
 
+  /// Below a billionth no comparison ends.
+  private var suiteLevel: Double? { errorRate.flatMap { Quantity.share($0, in: 1e-9...0.5) } }
+
   private static let formats = LiveFormat.allCases.map(\.rawValue).joined(separator: ", ")
 
   func validate() throws {
@@ -100,6 +111,9 @@ struct CompareLiveCommand: ConsoleCommand {
         throw ValidationError("'--\(name)' must be from 0.1% to 50%, not '\(text)'")
       }
     }
+    if let errorRate, suiteLevel == nil {
+      throw ValidationError("'--error-rate' must be from 0.0000001% to 50%, not '\(errorRate)'")
+    }
   }
 
   /// Compares the cases that both sides have, and writes and prints the result.
@@ -110,6 +124,7 @@ struct CompareLiveCommand: ConsoleCommand {
     var policy = LivePolicy()
     policy.margin = share(margin) ?? policy.margin
     policy.floor = share(floor) ?? policy.floor
+    policy.suiteLevel = suiteLevel ?? policy.suiteLevel
     let (matching, causes) = try sides(console)
     Signals.listen()
     let time = Date.now

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Compare
 import DataModel
 import Forecasting
 import Foundation
@@ -18,10 +19,15 @@ struct GrowthCommand: ConsoleCommand {
 
         grows: { sqlite.vmSteps: n, vfs.wal.writeBytes: n log n }
 
-      Exit status: 0 no cost grows faster than declared; 1 a case failed; 2 a cost grows faster; 65 \
-      bad input, such as files without 'grows'.
+      With --against, the files of another commit are run too, by this program, and the costs of \
+      the largest store are shown before and after.
+
+      Exit status: 0 no cost grows faster than declared; 1 a case failed; 2 a cost grows faster, or \
+      passes a limit of a launch that it did not pass before; 65 bad input, such as files without \
+      'grows'.
 
       EXAMPLE: storebench growth Workloads/ci --population users.csv
+      EXAMPLE: storebench growth Workloads/ci --against git:main
       """
   )
 
@@ -50,11 +56,19 @@ struct GrowthCommand: ConsoleCommand {
   )
   var population: String?
 
+  @Option(help: ArgumentHelp("The state before: git:main.", valueName: "git:revision"))
+  var against: String?
+
   @Option(help: "text, github (annotations), markdown or html.")
   var format = Format.text
 
   @OptionGroup var cases: ParameterOptions
   @OptionGroup var folder: WorkFolderOption
+
+  func validate() throws {
+    guard let against, !against.hasPrefix("git:") || against == "git:" else { return }
+    throw ValidationError("'--against' must be a commit such as git:main, not '\(against)'")
+  }
 
   func run(on console: Console) throws -> CommandStatus {
     // Counters are the same in a debug build; the times that they are translated into are not.
@@ -82,14 +96,16 @@ struct GrowthCommand: ConsoleCommand {
             + "'grows: { sqlite.vmSteps: n }'"
         )
       }
+      let earlier = try earlierPlan(console.program)
       let outcome = try run.outcome()
+      let before = try earlier.map { try run.earlier($0).outcome() }
       let largest = try population.map { path in
         let text = try QuestionOptions.text(of: path)
         return try PopulationFile(csv: text, path: path, shape: outcome.shape)
           .population(of: outcome.shape).largest
       }
       space.line.clear()
-      let report = GrowthReport(outcome, largest: largest)
+      let report = GrowthReport(outcome, largest: largest, before: before)
       switch format {
       case .text, .html: console.show(report.report, asPage: format == .html)
       case .markdown: console.print(report.report.markdown)
@@ -97,5 +113,20 @@ struct GrowthCommand: ConsoleCommand {
       }
       return CommandStatus(code: report.exitStatus)
     }
+  }
+
+  /// The files of the commit to compare with.
+  private func earlierPlan(_ program: Program) throws -> Plan? {
+    guard let against else { return nil }
+    var builder = SideBuilder(
+      paths: paths,
+      kinds: program.kinds,
+      overrides: try cases.overrides(store: nil, model: nil),
+      filter: cases.filter,
+      executable: try Executable.path(),
+      cacheFolder: folder.workFolder
+    )
+    builder.buildsRevisions = false
+    return try builder.base(SideText(against), named: against).plan
   }
 }

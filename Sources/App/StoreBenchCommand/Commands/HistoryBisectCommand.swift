@@ -89,8 +89,8 @@ struct HistoryBisectCommand: ConsoleCommand {
     let cases = Set(history.lines.map(\.series.caseID))
     guard cases.contains(caseID) else {
       return .badInput(
-        "the history has no case '\(caseID)'" + didYouMean(caseID, among: cases.sorted())
-          + ": 'storebench history show' lists changed cases"
+        "the history, whose changed cases 'storebench history show' lists, has no case '\(caseID)'"
+          + didYouMean(caseID, among: cases.sorted())
       )
     }
     let metrics = Set(history.lines.filter { $0.series.caseID == caseID }.map(\.series.metric))

@@ -17,8 +17,9 @@ struct HistoryRunCommand: ConsoleCommand {
       command continues.
 
       With --confirm, each step of wall-clock times in the range that is only suspected is measured \
-      again: both commits run live, in turns. Only a confirmed rise is an alarm. A live comparison \
-      of two commits without a change raises one with a probability of at most 0.5 %.
+      again: both commits run live, in turns. Only a confirmed rise is an alarm. Where no commit \
+      changes anything, one is raised with a probability of at most 0.5 %, however many steps are \
+      measured: the comparisons share this error.
 
       Exit status: 1 if a commit could not be measured or a case failed; 2 if a rise was confirmed.
 
@@ -193,10 +194,11 @@ private struct Confirmation {
     for step in others { console.print("suspected, and not measured live: \(words(of: step))") }
     var outcome = Outcome()
     let pairs = Dictionary(grouping: times) { [$0.before, $0.after] }
+    let level = LivePolicy().divided(among: pairs.count).suiteLevel
     for (pair, steps) in pairs.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       guard !Signals.isStopped() else { break }
       console.note("comparing \(pair[0].prefix(10)) and \(pair[1].prefix(10)) live, \(budget)")
-      guard let answer = try compare(pair[0], pair[1], steps, git, console) else {
+      guard let answer = try compare(pair[0], pair[1], steps, level, git, console) else {
         outcome.hasFailed = true
         continue
       }
@@ -227,11 +229,12 @@ private struct Confirmation {
     )
   }
 
-  /// All suspected cases of two commits in one suite, under one error rate.
+  /// All suspected cases of two commits in one suite, under their part of the error.
   private func compare(
     _ before: String,
     _ after: String,
     _ steps: [History.Suspicion],
+    _ level: Double,
     _ git: GitFolder,
     _ console: Console
   ) throws -> Answer? {
@@ -241,7 +244,11 @@ private struct Confirmation {
       // The program is the present one on both sides, as in the history.
       let live = ["compare-live", "--against", "git:\(before)", "--no-build", "--format", "json"]
       let place = ["--budget", budget, "--output", scratch + "/live"]
-      let answer = try git.program(live + place + filter + options + ["--"] + paths, in: tree)
+      let rate = ["--error-rate", "\(level * 100)%"]
+      let answer = try git.program(
+        live + rate + place + filter + options + ["--"] + paths,
+        in: tree
+      )
       guard let found = try? JSONDecoder().decode(Answer.self, from: Data(answer.output.utf8))
       else {
         console.note("the commits cannot be compared: \(answer.errorLine)")

@@ -12,13 +12,15 @@ import StoreBench
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Write a commented workload file, recipe or actions file, or all files of a CI gate.",
+    abstract:
+      "Write a commented workload file, scenario, recipe or actions file, or all files of a CI gate.",
     discussion: """
       EXAMPLE: storebench new workload scrolling --store Library.sqlite
       EXAMPLE: storebench new gate --model App/App.xcdatamodeld
       """,
     subcommands: [
-      NewWorkloadCommand.self, NewRecipeCommand.self, NewActionsCommand.self, NewGateCommand.self,
+      NewWorkloadCommand.self, NewScenarioCommand.self, NewRecipeCommand.self,
+      NewActionsCommand.self, NewGateCommand.self,
     ]
   )
 }
@@ -28,7 +30,10 @@ struct NewFileOptions: ParsableArguments {
   @Argument(help: "Name of the file, with or without '.yaml'.")
   var name: String
 
-  @Option(help: ArgumentHelp("Store or model on which the file is based.", valueName: "path"))
+  @Option(
+    name: [.long, .customLong("from")],
+    help: ArgumentHelp("Store or model on which the file is based.", valueName: "path")
+  )
   var store: String?
 
   /// The path without its ending.
@@ -178,11 +183,11 @@ struct NewRecipeCommand: ConsoleCommand {
   }
 }
 
-/// Writes a workload file of one kind, every parameter listed.
+/// Writes a workload file of one kind, every parameter that has an effect listed.
 struct NewWorkloadCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "workload",
-    abstract: "Write a workload file of one kind that lists every parameter.",
+    abstract: "Write a workload file of one kind that lists every parameter that has an effect.",
     discussion: """
       The workload runs on the given store; for a model or without either, on a store from a new \
       recipe. The recipe refers to a given model, so that later changes of the model count.
@@ -215,8 +220,10 @@ struct NewWorkloadCommand: ConsoleCommand {
       source = "recipe: " + YAMLText.quoted(folder.name(of: recipe) + ".yaml")
     }
     let given = Self.given(kind, in: objects)
-    let names = given.map { String($0.prefix { $0 != ":" }) }
-    let listed = kind.axes.filter { !names.contains($0.name) }.map { axis in
+    let values = Self.values(given, of: kind)
+    let idle = kind.idle(beside: values)
+    let listed = kind.axes.filter { values[$0.name] == nil && !idle.contains($0.name) }.map {
+      axis in
       "  # \(axis.name): \(Self.yaml(axis.defaultValue))".padded(to: 36)
         + "# \(axis.summary): \(axis.valuesAndDefault)"
     }
@@ -254,14 +261,31 @@ struct NewWorkloadCommand: ConsoleCommand {
       case .name, .names: return nil
       // The example's steps are over entities of its own store.
       case .script:
+        let entity = YAMLText.quoted(largest)
         return largest.isEmpty
           ? nil
-          : "\(axis.name): [{ fetch: \(largest), batch: 20, read: 100, as: list }, { count: \(largest) }]"
+          : "\(axis.name): [{ fetch: \(entity), batch: 20, read: 100, as: list }, { count: \(entity) }]"
       // An entity gets one more attribute.
       case .path where parts[1].hasPrefix("+"): return "\(axis.name): +\(largest)"
       default: return "\(axis.name): \(parts[1])"
       }
     }
+  }
+
+  /// What lines of parameters set.
+  private static func values(
+    _ lines: [String],
+    of kind: any WorkloadKind.Type
+  ) -> [String: ParameterValue] {
+    let text = lines.joined(separator: "\n")
+    guard let mapping = YAMLDocument.parse(text, into: Diagnostics(file: ""))?.mapping() else {
+      return [:]
+    }
+    var values: [String: ParameterValue] = [:]
+    for axis in kind.axes {
+      values[axis.name] = mapping[axis.name].flatMap { axis.readValues($0) }?.first?.value
+    }
+    return values
   }
 
   /// A mapping needs an entry: the first parameter with its default.

@@ -24,7 +24,8 @@ struct NewGateCommand: ConsoleCommand {
     abstract: "Write a recipe, four workload files, the CI file and .gitignore for a model.",
     discussion: """
       The recipe refers to the model, so a pull request that changes the model changes what is \
-      measured. Run it in the repository of the app. Files that exist are left alone.
+      measured. For each entity with indexes, a list is fetched in the order of each: without the \
+      index, it costs more. Run it in the repository of the app. Files that exist are left alone.
 
       EXAMPLE: storebench new gate --model App/App.xcdatamodeld
       """
@@ -48,8 +49,8 @@ struct NewGateCommand: ConsoleCommand {
     let name = URL(fileURLWithPath: model).deletingPathExtension().lastPathComponent.lowercased()
       .map { $0.isLetter || $0.isNumber ? $0 : "-" }
     let recipe = "recipes/\(String(name)).yaml"
-    let counts = try writeRecipe(recipe, on: console)
-    let written = try writeWorkloads(recipe, counts, on: console)
+    let (model, counts) = try writeRecipe(recipe, on: console)
+    let written = try writeWorkloads(recipe, model, counts, on: console)
     try writeServerFile(on: console)
     try ignoreOutput(on: console)
     let ci = ShellWord.quoted("\(folder)/ci")
@@ -59,7 +60,8 @@ struct NewGateCommand: ConsoleCommand {
         storebench run \(ci) --output storebench-result
         storebench baseline update storebench-result
         git add \(ShellWord.quoted(folder)) Results/baselines .gitignore \(serverPath)
-      Then change the model or the app's fetches and run 'storebench run' and 'storebench compare \
+        git commit
+      After a change: the same 'storebench run' with '--force', then 'storebench compare \
       Results/baselines storebench-result'. In \(serverPath), name your copy of StoreBench.
       """
     )
@@ -84,7 +86,10 @@ struct NewGateCommand: ConsoleCommand {
 
   // MARK: Recipe and workloads
 
-  private func writeRecipe(_ recipe: String, on console: Console) throws -> [String: Int] {
+  private func writeRecipe(
+    _ recipe: String,
+    on console: Console
+  ) throws -> (model: Model, counts: [String: Int]) {
     let path = "\(folder)/\(recipe)"
     var (source, counts) = (model, [String: Int]())
     if StoreSearch.isSQLiteFile(model) {
@@ -99,29 +104,39 @@ struct NewGateCommand: ConsoleCommand {
     let text = NewRecipeCommand.text(of: current, named: relative, counts: counts)
     try write(text, to: path, on: console)
     let concrete = current.entities.filter { !$0.isAbstract }
-    return Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 }
+    return (current, Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 })
   }
 
   /// Writes a file for each of the first kinds that find work in the model, and returns how many.
   private func writeWorkloads(
     _ recipe: String,
+    _ model: Model,
     _ counts: [String: Int],
     on console: Console
   ) throws -> Int {
     var written = 0
     let available = console.program.kinds
-    for name in Self.kinds where written < Self.workloadCount {
-      guard let kind = available.first(where: { $0.name == name }) else { continue }
+    /// Writes the file unless it is there or finds nothing to do.
+    func add(_ name: String, _ kind: any WorkloadKind.Type, _ parameters: [String]) throws {
       let path = "\(folder)/ci/\(name).yaml"
-      if FileManager.default.fileExists(atPath: path) {
-        console.note("kept \(path), which exists already")
-        written += 1
-        continue
-      }
-      let text = text(of: kind, recipe, counts)
-      guard try suits(text, kind, program: console.program) else { continue }
+      let text = text(of: kind, recipe, parameters)
+      let isThere = FileManager.default.fileExists(atPath: path)
+      guard try isThere || suits(text, kind, program: console.program) else { return }
       try write(text, to: path, on: console)
       written += 1
+    }
+    let lists = Self.indexedLists(of: model)
+    for name in Self.kinds where written < Self.workloadCount {
+      guard let kind = available.first(where: { $0.name == name }) else { continue }
+      let isIndexed = name == "fetch" && !lists.isEmpty
+      try add(
+        name,
+        kind,
+        isIndexed ? lists[0].parameters : NewWorkloadCommand.given(kind, in: counts)
+      )
+    }
+    if let kind = available.first(where: { $0.name == "fetch" }) {
+      for list in lists.dropFirst() { try add("fetch\(list.entity)", kind, list.parameters) }
     }
     guard written > 0 else {
       throw Refusal.badInput("no workload kind finds anything to do in the model '\(model)'")
@@ -129,12 +144,37 @@ struct NewGateCommand: ConsoleCommand {
     return written
   }
 
+  /// The first screen of a list in the order of each index, for each entity that has any; the one
+  /// with most indexes first.
+  private static func indexedLists(
+    of model: Model
+  ) -> [(entity: String, parameters: [String])] {
+    var lists: [(entity: String, orders: [String])] = []
+    for entity in model.entities where !entity.isAbstract {
+      let sortable = Set(model.attributes(of: entity).filter { !$0.isTransient }.map(\.name))
+      let orders = entity.fetchIndexes.filter { index in
+        index.elements.allSatisfy { $0.kind == .binary && sortable.contains($0.property) }
+      }
+      .map { index in
+        let names = index.elements.map { ($0.isAscending ? "" : "-") + $0.property }
+        return "[\(names.joined(separator: ", "))]"
+      }
+      if !orders.isEmpty { lists.append((entity.name, orders)) }
+    }
+    return lists.sorted { $0.orders.count > $1.orders.count }.map { entity, orders in
+      (
+        entity,
+        ["entity: \(entity)", "sort: [[], \(orders.joined(separator: ", "))]", "limit: 20"]
+      )
+    }
+  }
+
   private func text(
     of kind: any WorkloadKind.Type,
     _ recipe: String,
-    _ counts: [String: Int]
+    _ parameters: [String]
   ) -> String {
-    let given = NewWorkloadCommand.given(kind, in: counts).map { "  " + $0 }
+    let given = parameters.map { "  " + $0 }
     let parameters = given.isEmpty ? "" : "parameters:\n\(given.joined(separator: "\n"))\n"
     return """
       # \(kind.description.summary). Parameters: storebench reference kinds \(kind.name).
@@ -218,12 +258,12 @@ struct NewGateCommand: ConsoleCommand {
 
         """
       }
-    try write(text, to: "\(root)/\(serverPath)", on: console)
+    try write(text, to: PathBetween.relative("\(root)/\(serverPath)", from: "."), on: console)
   }
 
   /// Adds the folders that runs write to the repository's `.gitignore`.
   private func ignoreOutput(on console: Console) throws {
-    let path = root + "/.gitignore"
+    let path = PathBetween.relative(root + "/.gitignore", from: ".")
     let present = FileManager.default.fileExists(atPath: path)
     let old = present ? try InputFile.text(of: path, limit: 1 << 20) : ""
     let known = Set(old.split(whereSeparator: \.isNewline).map { $0.filter { $0 != "/" } })

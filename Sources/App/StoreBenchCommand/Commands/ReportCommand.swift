@@ -14,7 +14,9 @@ struct ReportCommand: ConsoleCommand {
       Also summarizes a CSV measured on a device by the Swift file of 'observe --print-source'.
 
       EXAMPLE: storebench report Results/runs/20260401T093000Z-main --format csv
+      EXAMPLE: storebench report Results/runs/20260401T093000Z-sweep --mix 'list=30, insert=1'
       EXAMPLE: storebench report iphone.csv
+      EXAMPLE: storebench report result.json.gz --format svg --figure total-time
       """
   )
 
@@ -24,15 +26,32 @@ struct ReportCommand: ConsoleCommand {
   @Option(help: ArgumentHelp("One of \(Self.formats).", valueName: "name"))
   var format = ResultFormat.table.rawValue
 
+  @Option(help: ArgumentHelp("With --format svg: the name of the chart.", valueName: "name"))
+  var figure: String?
+
   @Flag(help: "Print all columns, assumptions and notes in the table.")
   var verbose = false
 
+  @Option(
+    help: ArgumentHelp(
+      "How often an app does each operation: judges the measured times again, in these proportions.",
+      valueName: "operations"
+    )
+  )
+  var mix: String?
+
+  /// The format of a single chart.
+  private static let svg = "svg"
+
   private static var formats: String {
-    ResultFormat.allCases.map(\.rawValue).joined(separator: ", ")
+    (ResultFormat.allCases.map(\.rawValue) + [svg]).joined(separator: ", ")
   }
 
   func validate() throws {
-    guard ResultFormat(rawValue: format) != nil else {
+    guard (format == Self.svg) == (figure != nil) else {
+      throw ValidationError("'--format svg' and '--figure NAME' need each other")
+    }
+    guard format == Self.svg || ResultFormat(rawValue: format) != nil else {
       throw ValidationError("'--format' must be one of \(Self.formats), not '\(format)'")
     }
   }
@@ -42,10 +61,27 @@ struct ReportCommand: ConsoleCommand {
       guard format == ResultFormat.table.rawValue else {
         throw Refusal.notAResult(result, "measurements of 'observe' can only be printed as a table")
       }
+      guard mix == nil else {
+        throw Refusal.notAResult(result, "measurements of 'observe' have no operations to mix")
+      }
       console.show(ObservedRun.report(of: observed))
       return .done
     }
-    let document = try ResultDocument(readingFrom: result)
+    let weights = try mix.map { try OperationMix.weights(in: $0) }
+    var document = try ResultDocument(readingFrom: result)
+    if let weights { document = try document.judged(by: weights, kinds: console.program.kinds) }
+    if let figure {
+      let figures = document.report.figures
+      guard let found = figures.first(where: { $0.name == figure }) else {
+        let names = figures.map { "'\($0.name)'" }.joined(separator: ", ")
+        throw Refusal.badInput(
+          "the report of '\(result)' has no chart '\(figure)'"
+            + (names.isEmpty ? " and no other" : "; it has \(names)")
+        )
+      }
+      console.write(found.figure.svg)
+      return .done
+    }
     guard let form = ResultFormat(rawValue: format), form != .table else {
       console.show(verbose ? document.report : document.brief)
       return .done

@@ -207,14 +207,12 @@ struct OutputFolder {
 
   /// Makes the folder and checks that it can be written to, before anything is run.
   ///
-  /// A folder that was chosen is made in a folder that is there: a misspelt path makes no tree.
+  /// A folder that was chosen is made with those above it, as 'generate' does it.
   func make(at time: Date) throws -> String {
     guard let chosen else { return try makeOwn(at: time) }
-    if mkdir(chosen, 0o755) != 0, errno != EEXIST {
-      guard errno == ENOENT else { throw failure(chosen) }
-      let parent = URL(fileURLWithPath: chosen).deletingLastPathComponent().relativePath
-      throw Refusal.cannotWrite(chosen, reason: "there is no folder '\(parent)'; make it first")
-    }
+    let parent = URL(fileURLWithPath: chosen).deletingLastPathComponent().relativePath
+    try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    if mkdir(chosen, 0o755) != 0, errno != EEXIST { throw failure(chosen) }
     let result = chosen + "/" + RunFolder.resultName
     if !isReplacing, FileManager.default.fileExists(atPath: result) {
       throw Refusal(

@@ -132,11 +132,11 @@ struct SchemaLockCommand: ConsoleCommand {
   func run(on console: Console) throws -> CommandStatus {
     let family = try SchemaCommand.read(sources, on: console)
     let isThere = FileManager.default.fileExists(atPath: output)
-    let old = isThere ? try LockFile.read(path: output) : []
+    let old = isThere ? try LockFile.read(path: output) : ModelFamily(versions: [])
     try AtomicFile.write(LockFile.text(of: family, after: old, replacing: replace), to: output)
     console.print(output)
     let names = family.modelFamily.versions.map(\.name)
-    let changed = old.filter { locked in
+    let changed = old.versions.filter { locked in
       family.modelFamily.version(named: locked.name).map { $0.model != locked.model } ?? false
     }
     if !changed.isEmpty {

@@ -195,8 +195,9 @@ package struct ModelFamily: Hashable, Sendable {
   /// The versions that cannot be read; they leave the others as they are.
   package var failures: [Failure] = []
 
-  /// By version name, the properties (`Trip.kind`) of which only an assumption says how they are stored.
-  package var assumed: [String: Set<String>] = [:]
+  /// By version name, the properties (`Trip.kind`) of which only an assumption says how they are
+  /// stored, with that assumption; `nil` where nothing says whether there are any.
+  package var assumed: [String: [String: String]] = [:]
   /// The plan that leads from version to version, where the source has one.
   package var stages: [Stage]?
 

@@ -9,6 +9,8 @@ import Basics
 ///           Trip:
 ///             attributes:
 ///               name: { type: string, optional: false }
+///     assumed:
+///       SchemaV1: {}
 ///
 /// Each version is what a model file is. They are in the order of the file.
 package enum VersionsFile {
@@ -20,8 +22,14 @@ package enum VersionsFile {
       .named("VERSION", ModelFile.form),
       "versions of a model by name, the oldest first: each as a model file",
       isRequired: true
-    )
+    ),
+    FileKey(
+      "assumed",
+      .named("VERSION", assumptions.form),
+      "by version, how properties are stored that sources leave open: no verdict rests on it"
+    ),
   ]
+  private static let assumptions = FileValue<[String: String]>.texts("ENTITY.PROPERTY")
 
   /// The versions of a file, the last one current.
   ///
@@ -29,21 +37,38 @@ package enum VersionsFile {
   package static func read(path: String) throws -> ModelFamily {
     let diagnostics = Diagnostics(file: path)
     let value = try YAMLDocument.read(path: path, into: diagnostics)
-    let entries = value?.mapping(knowing: keys)?.required("versions")?.mapping()?.entries ?? []
+    let mapping = value?.mapping(knowing: keys)
+    let entries = mapping?.required("versions")?.mapping()?.entries ?? []
     let versions = entries.compactMap { entry in
       ModelFile.model(entry.value).map { VersionedSchema(name: entry.key, model: $0) }
     }
+    var family = ModelFamily(versions: versions, current: versions.last?.name)
+    for entry in mapping?["assumed"]?.mapping()?.entries ?? [] {
+      family.assumed[entry.key] = assumptions.read(entry.value)
+    }
     guard !diagnostics.hasErrors else { throw InvalidInput(diagnostics.all) }
-    return ModelFamily(versions: versions, current: versions.last?.name)
+    return family
   }
 
-  /// The text of a file; reading it gives the same versions.
-  package static func text(of versions: [VersionedSchema]) -> String {
-    guard !versions.isEmpty else { return "versions: {}\n" }
-    let sections = versions.map { version in
+  /// The text of a family's versions and assumptions; reading it gives the same ones.
+  package static func text(of family: ModelFamily) -> String {
+    guard !family.versions.isEmpty else { return "versions: {}\n" }
+    let sections = family.versions.map { version in
       let lines = ModelWriter.text(of: version.model).split(separator: "\n").map { "    " + $0 }
       return (["  \(YAMLText.word(version.name)):"] + lines).joined(separator: "\n")
     }
-    return "versions:\n" + sections.joined(separator: "\n") + "\n"
+    let assumed = family.versions.compactMap { version in
+      family.assumed[version.name].map { text(of: $0, for: version.name) }
+    }
+    let tail = assumed.isEmpty ? [] : ["assumed:"] + assumed
+    return (["versions:"] + sections + tail).joined(separator: "\n") + "\n"
+  }
+
+  private static func text(of assumed: [String: String], for version: String) -> String {
+    let lines = assumed.sorted { $0.key < $1.key }.map {
+      "    \(YAMLText.word($0.key)): \(YAMLText.word($0.value))"
+    }
+    return (["  \(YAMLText.word(version)):" + (lines.isEmpty ? " {}" : "")] + lines)
+      .joined(separator: "\n")
   }
 }

@@ -35,9 +35,9 @@ package struct FileBytes {
   package mutating func read(_ path: String, upTo limit: Int? = nil) throws -> [UInt8] {
     let descriptor = try open(path, O_RDONLY, "read")
     defer { close(descriptor) }
-    var status = stat()
-    try Self.require(fstat(descriptor, &status) == 0, "read", path)
-    let size = min(Int(status.st_size), limit ?? .max)
+    let status = FileStatus(ofOpen: descriptor)
+    try Self.require(status != nil, "read", path)
+    let size = min(Int(status?.size ?? 0), limit ?? .max)
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
       while filled < size, let start = buffer.baseAddress {
@@ -166,11 +166,10 @@ package struct FileBytes {
   ///
   /// Asked for only where somebody adds up what is on the disk.
   private static func size(of path: String) -> Int64 {
-    var status = stat()
-    guard CountingVFS.installed != nil, stat(path, &status) == 0, status.st_nlink == 1 else {
+    guard CountingVFS.installed != nil, let status = FileStatus(path), status.nameCount == 1 else {
       return 0
     }
-    return Int64(status.st_size)
+    return status.size
   }
 
   /// Fails where a disk that is kept nearly full has no room for so many bytes.

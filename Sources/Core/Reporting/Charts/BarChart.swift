@@ -23,28 +23,38 @@ package struct BarChart: Chart {
     (self.title, self.rows, self.width) = (title, rows, width)
   }
 
-  private static let rowHeight = 38.0
+  /// Labels stand next to the bars where there is room for both, and above them elsewhere.
+  private var isWide: Bool { width > 700 }
+  private var rowHeight: Double { isWide ? 26 : 38 }
 
   package var drawing: Drawing {
-    let height = Double(rows.count) * Self.rowHeight + 4
+    let height = Double(rows.count) * rowHeight + 4
     var drawing = Drawing(width: width, height: height, title: title, summary: summary)
     let most = rows.map(\.amount).max() ?? 1
+    let labels = min(rows.map { TextWidth.of($0.label) }.max() ?? 0, width * 0.4)
+    let values = rows.map { TextWidth.of($0.text, isStrong: true) }.max() ?? 0
+    let start = isWide ? labels + 16 : 0
+    let reach = isWide ? width - values - 12 - start : width
     for (index, row) in rows.enumerated() {
-      let top = Double(index) * Self.rowHeight
-      let room = width - TextWidth.of(row.text, isStrong: true) - 14
-      drawing.text(TextWidth.fitted(row.label, to: room), at: .init(0, top + 15))
-      drawing.text(row.text, at: .init(width, top + 15), "strong", .end)
-      let wide = most > 0 ? row.amount / most * width : 0
+      let top = Double(index) * rowHeight
+      let room =
+        isWide ? labels + 2 : width - TextWidth.of(row.text, isStrong: true) - 14
+      let line = isWide ? top + 17 : top + 15
+      drawing.text(TextWidth.fitted(row.label, to: room), at: .init(0, line))
+      drawing.text(row.text, at: .init(width, line), "strong", .end)
+      let y = isWide ? top + 7 : top + 21
+      let height = isWide ? 13.0 : 10
+      let wide = most > 0 ? row.amount / most * reach : 0
       drawing.rectangle(
-        x: 0,
-        y: top + 21,
+        x: start,
+        y: y,
         width: max(wide, row.amount > 0 ? 1 : 0),
-        height: 10,
+        height: height,
         "s1",
         value: "\(row.label): \(row.text)"
       )
-      let part = most > 0 ? row.part / most * width : 0
-      drawing.hatch(x: wide - part, y: top + 21, width: part, height: 10, step: 5, "hatch")
+      let part = most > 0 ? row.part / most * reach : 0
+      drawing.hatch(x: start + wide - part, y: y, width: part, height: height, step: 5, "hatch")
     }
     return drawing
   }

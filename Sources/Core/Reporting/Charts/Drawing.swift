@@ -234,6 +234,21 @@ package enum TextWidth {
     return kept + "…"
   }
 
+  /// A text on lines of a width, broken at blanks; the last of `most` lines is cut where it has no room.
+  package static func lines(of text: String, to room: Double, most: Int) -> [String] {
+    var lines: [String] = []
+    var words = text.split(separator: " ").map(String.init)[...]
+    while !words.isEmpty, lines.count < most - 1 {
+      var count = 1
+      while count < words.count, of(words.prefix(count + 1).joined(separator: " ")) <= room {
+        count += 1
+      }
+      lines.append(fitted(words.prefix(count).joined(separator: " "), to: room))
+      words = words.dropFirst(count)
+    }
+    return words.isEmpty ? lines : lines + [fitted(words.joined(separator: " "), to: room)]
+  }
+
   // Advances of DejaVu Sans, in ems.
   private static func ems(of scalar: Unicode.Scalar) -> Double {
     switch scalar {

@@ -74,7 +74,7 @@ package struct ForecastChart: Chart {
   // MARK: Layout
 
   private var left: Double { isWide ? 64 : 52 }
-  private var right: Double { isWide ? width - 200 : width - 4 }
+  private var right: Double { isWide ? width - 220 : width - 4 }
   private let top = 12.0
   private var bottom: Double { isWide ? 372 : isFull ? 292 : 176 }
   private var hasUsers: Bool { isFull && !bins.isEmpty }
@@ -288,7 +288,7 @@ package struct ForecastChart: Chart {
       notes.append(
         (
           times.position(largest.seconds),
-          RangeText.text(largest.seconds, range.low, range.high, .seconds),
+          RangeText.seconds(largest.seconds, range.low, range.high),
           "at \(Self.exact(largest.objects)) objects"
         )
       )

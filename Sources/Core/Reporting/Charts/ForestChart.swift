@@ -38,7 +38,14 @@ package struct ForestChart: Chart {
 
   /// Labels stand next to the intervals where there is room for both, and above them elsewhere.
   private var isWide: Bool { width > 700 }
-  private var rowHeight: Double { isWide ? 28 : 46 }
+  private var rowHeight: Double {
+    isWide ? (rows.contains { labelLines($0).count > 1 } ? 38 : 28) : 72
+  }
+
+  /// A label on as many lines as it has room for: two, of which the last may be cut.
+  private func labelLines(_ row: Row) -> [String] {
+    TextWidth.lines(of: row.label, to: isWide ? width * 0.32 - 12 : width, most: 2)
+  }
 
   package var drawing: Drawing {
     let top = 26.0
@@ -81,19 +88,20 @@ package struct ForestChart: Chart {
   }
 
   private func draw(_ row: Row, at top: Double, _ axis: ChartAxis, in drawing: inout Drawing) {
-    let y = isWide ? top + rowHeight / 2 : top + 32
+    let y = isWide ? top + rowHeight / 2 : top + 60
+    let label = labelLines(row)
+    let first = isWide ? y + 4 - 8 * Double(label.count - 1) : top + 14
+    for (index, line) in label.enumerated() {
+      drawing.text(line, at: .init(0, first + 16 * Double(index)), "halo")
+    }
     let value = Self.bound(row.change)
     if isWide {
-      let room = axis.start - 12
-      drawing.text(TextWidth.fitted(row.label, to: room), at: .init(0, y + 4))
       let words = TextWidth.fitted("\(range(of: row)) · \(row.verdict)", to: width * 0.22)
       drawing.text(value, at: .init(width * 0.775, y + 4), "strong", .end)
       drawing.text(words, at: .init(width * 0.785, y + 4), "muted")
     } else {
-      let words = "\(value) · \(row.verdict)"
-      let room = width - TextWidth.of(words, isStrong: true) - 12
-      drawing.text(TextWidth.fitted(row.label, to: max(room, 90)), at: .init(0, top + 16), "halo")
-      drawing.text(words, at: .init(width, top + 16), "strong halo", .end)
+      let words = TextWidth.fitted("\(value) · \(row.verdict)", to: width, isStrong: true)
+      drawing.text(words, at: .init(width, top + 46), "strong halo", .end)
     }
     if let interval = row.interval {
       let left = axis.position(interval.lowerBound)

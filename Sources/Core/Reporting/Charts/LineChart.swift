@@ -42,6 +42,8 @@ package struct LineChart: Chart {
   /// Axes over powers: the horizontal one where values are spread over more than a factor of eight.
   package var isLogarithmic: Bool
   package var guides: [Guide] = []
+  /// Whether places along the axis may be over powers; numbers of commits are not.
+  package var mayBeOverPowers = true
   package var width = 344.0
 
   package init(
@@ -72,7 +74,7 @@ package struct LineChart: Chart {
     var drawing = Drawing(width: width, height: Self.height, title: title, summary: summary)
     let points = lines.flatMap(\.points)
     let xs = points.map(\.x)
-    let isSpread = (xs.max() ?? 1) > 8 * (xs.min() ?? 1)
+    let isSpread = mayBeOverPowers && (xs.max() ?? 1) > 8 * (xs.min() ?? 1)
     let ys = points.flatMap { [$0.y] + ($0.range.map { [$0.lowerBound, $0.upperBound] } ?? []) }
     let y = ChartAxis(
       over: isLogarithmic ? ys : ys + [0],

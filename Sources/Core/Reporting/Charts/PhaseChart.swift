@@ -2,7 +2,8 @@ import Basics
 
 /// Where the time of each case goes: the phases of a middle trial as parts of a bar.
 ///
-/// A single trial, so that the parts add up to the total next to the bar.
+/// A single trial, so that the parts add up to the total next to the bar. Each part is named below
+/// its bar; what has no room there is *other*.
 package struct PhaseChart: Chart {
   package struct Row: Sendable {
     package struct Part: Sendable {
@@ -34,6 +35,7 @@ package struct PhaseChart: Chart {
   }
 
   private static let rowHeight = 58.0
+  private static let otherName = "other"
 
   package var drawing: Drawing {
     let height = Double(rows.count) * Self.rowHeight + 4
@@ -50,7 +52,8 @@ package struct PhaseChart: Chart {
     drawing.text(TextWidth.fitted(row.label, to: room), at: .init(0, top + 15))
     drawing.text(total, at: .init(width, top + 15), "strong", .end)
     var x = 0.0
-    for (index, part) in row.parts.enumerated() where row.total > 0 {
+    let parts = named(row)
+    for (index, part) in parts.enumerated() where row.total > 0 {
       let wide = part.seconds / row.total * width
       let series = "s\(min(row.series, 5))"
       drawing.rectangle(
@@ -67,18 +70,28 @@ package struct PhaseChart: Chart {
       }
       x += wide
     }
-    drawing.text(names(of: row), at: .init(0, top + 50), "tick")
+    let names = TextWidth.fitted(text(of: parts, row), to: width, size: TextWidth.tick)
+    drawing.text(names, at: .init(0, top + 50), "tick")
   }
 
-  /// As many of the largest parts as there is room for, in the order of the bar.
-  private func names(of row: Row) -> String {
+  /// As many of the largest parts as there is room for, in the order of the bar, and the others as
+  /// one.
+  private func named(_ row: Row) -> [Row.Part] {
     let largest = row.parts.sorted { $0.seconds > $1.seconds }.map(\.name)
-    let texts = (1...max(largest.count, 1)).map { count in
-      row.parts.filter { largest.prefix(count).contains($0.name) }
-        .map { Self.text($0, of: row.total) }.joined(separator: "; ")
+    let choices = (1...max(largest.count, 1)).map { count -> [Row.Part] in
+      let shown = Set(largest.prefix(count))
+      let rest = row.parts.filter { !shown.contains($0.name) }.reduce(0) { $0 + $1.seconds }
+      return row.parts.filter { shown.contains($0.name) }
+        + (rest > 0 ? [.init(name: Self.otherName, seconds: rest)] : [])
     }
-    let fitting = texts.last { TextWidth.of($0, size: TextWidth.tick) <= width }
-    return fitting ?? TextWidth.fitted(texts[0], to: width, size: TextWidth.tick)
+    let fitting = choices.last {
+      TextWidth.of(text(of: $0, row), size: TextWidth.tick) <= width
+    }
+    return fitting ?? choices[0]
+  }
+
+  private func text(of parts: [Row.Part], _ row: Row) -> String {
+    parts.map { Self.text($0, of: row.total) }.joined(separator: "; ")
   }
 
   private static func text(_ part: Row.Part, of total: Double) -> String {

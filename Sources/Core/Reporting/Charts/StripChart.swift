@@ -1,8 +1,10 @@
 import Basics
 
-/// Every trial of some cases as a mark, one strip a case, on one axis.
+/// Every trial of some cases as a mark, one strip a case, on one axis, with the budgets on it.
 package struct StripChart: Chart {
   package struct Row: Sendable {
+    /// What the rows of a stretch have in common; a heading stands above the first of them.
+    package var group: String
     package var label: String
     /// Its color and shape, from 1.
     package var series: Int
@@ -13,20 +15,29 @@ package struct StripChart: Chart {
     package var interval: ClosedRange<Double>?
 
     package init(
+      group: String = "",
       label: String,
       series: Int,
       trials: [Double],
       median: Double,
       interval: ClosedRange<Double>? = nil
     ) {
-      (self.label, self.series, self.trials, self.median, self.interval) = (
-        label, series, trials, median, interval
-      )
+      (self.group, self.label, self.series, self.trials) = (group, label, series, trials)
+      (self.median, self.interval) = (median, interval)
     }
+  }
+
+  /// A value that no row should pass, such as a budget.
+  package struct Limit: Sendable {
+    package var value: Double
+    package var name: String
+
+    package init(value: Double, name: String) { (self.value, self.name) = (value, name) }
   }
 
   package var title: String
   package var rows: [Row]
+  package var limits: [Limit] = []
   package var quantity: ChartAxis.Quantity
   /// Times are compared by their ratio, memory and disk by their length from zero.
   package var isLogarithmic: Bool
@@ -44,36 +55,91 @@ package struct StripChart: Chart {
     )
   }
 
-  private static let rowHeight = 41.0
+  /// Labels stand next to the strips where there is room for both, and above them elsewhere.
+  private var isWide: Bool { width > 700 }
+  private var rowHeight: Double { isWide ? 27 : 41 }
+  private static let headHeight = 27.0
   /// Trials of a strip that are drawn; so many more would be one blot.
   private static let mostMarks = 60
 
   package var drawing: Drawing {
-    let bottom = 6 + Double(rows.count) * Self.rowHeight
+    let heads = rows.indices.count { beginsGroup($0) }
+    let top = limits.isEmpty ? 4.0 : 20
+    let bottom = top + 2 + Double(rows.count) * rowHeight + Double(heads) * Self.headHeight
     var drawing = Drawing(width: width, height: bottom + 24, title: title, summary: summary)
-    let values = rows.flatMap { row in
-      row.trials + [row.median] + (row.interval.map { [$0.lowerBound, $0.upperBound] } ?? [])
-    }
+    let values =
+      limits.map(\.value)
+      + rows.flatMap { row in
+        row.trials + [row.median] + (row.interval.map { [$0.lowerBound, $0.upperBound] } ?? [])
+      }
     let axis = ChartAxis(
       over: isLogarithmic ? values : values + [0],
       quantity,
       isLogarithmic: isLogarithmic,
-      from: 8,
-      to: width - 8
+      from: isWide ? labelWidth + 16 : 8,
+      to: isWide ? width - valueWidth - 16 : width - 8
     )
-    drawing.verticalGrid(axis, top: 4, bottom: bottom)
+    drawing.verticalGrid(axis, top: top, bottom: bottom)
+    draw(limits, on: axis, from: top, to: bottom, in: &drawing)
+    var y = top
     for (index, row) in rows.enumerated() {
-      draw(row, at: Double(index) * Self.rowHeight, axis, in: &drawing)
+      if beginsGroup(index) {
+        let name = TextWidth.fitted(row.group, to: width, isStrong: true)
+        drawing.text(name, at: .init(0, y + 19), "strong halo")
+        y += Self.headHeight
+      }
+      draw(row, at: y, axis, in: &drawing)
+      y += rowHeight
     }
     return drawing
   }
 
+  private func beginsGroup(_ index: Int) -> Bool {
+    !rows[index].group.isEmpty && (index == 0 || rows[index - 1].group != rows[index].group)
+  }
+
+  private var labelWidth: Double {
+    min(rows.map { TextWidth.of($0.label) }.max() ?? 0, width * 0.4)
+  }
+
+  /// What stands at the end of a row: the median, with its interval where there is room.
+  private func value(of row: Row) -> String {
+    guard isWide, let interval = row.interval else { return quantity.text(row.median) }
+    let ends = [interval.lowerBound, interval.upperBound].map(quantity.text)
+    return "\(quantity.text(row.median)) (\(ends[0]) to \(ends[1]))"
+  }
+
+  private var valueWidth: Double {
+    rows.map { TextWidth.of(value(of: $0), isStrong: true) }.max() ?? 0
+  }
+
+  /// Dashed lines with their names above; one that would touch its neighbor has none.
+  private func draw(
+    _ limits: [Limit],
+    on axis: ChartAxis,
+    from top: Double,
+    to bottom: Double,
+    in drawing: inout Drawing
+  ) {
+    var free = -Double.infinity
+    for limit in limits.sorted(by: { $0.value < $1.value }) {
+      let x = axis.position(limit.value)
+      drawing.line(.init(x, top), .init(x, bottom), "limit")
+      let half = TextWidth.of(limit.name, size: TextWidth.tick) / 2
+      let middle = min(max(x, half), width - half)
+      guard middle - half > free + 6 else { continue }
+      free = middle + half
+      drawing.text(limit.name, at: .init(middle, top - 6), "tick", .middle)
+    }
+  }
+
   private func draw(_ row: Row, at top: Double, _ axis: ChartAxis, in drawing: inout Drawing) {
-    let value = quantity.text(row.median)
-    let room = width - TextWidth.of(value, isStrong: true) - 14
-    drawing.text(TextWidth.fitted(row.label, to: room), at: .init(0, top + 15), "halo")
-    drawing.text(value, at: .init(width, top + 15), "strong halo", .end)
-    let y = top + 31
+    let value = value(of: row)
+    let line = isWide ? top + 18 : top + 15
+    let room = isWide ? labelWidth + 2 : width - TextWidth.of(value, isStrong: true) - 14
+    drawing.text(TextWidth.fitted(row.label, to: room), at: .init(0, line), "halo")
+    drawing.text(value, at: .init(width, line), "strong halo", .end)
+    let y = isWide ? top + 14 : top + 31
     drawing.line(.init(axis.start, y), .init(axis.end, y), "grid")
     if let interval = row.interval {
       let left = axis.position(interval.lowerBound)
@@ -105,7 +171,8 @@ package struct StripChart: Chart {
       let range = zip([row.trials.min()], [row.trials.max()]).compactMap { low, high in
         low.flatMap { low in high.map { (low, $0) } }
       }.first.map { ", trials \(quantity.text($0.0)) to \(quantity.text($0.1))" }
-      return "\(row.label): median \(quantity.text(row.median))\(range ?? "")"
+      let name = row.group.isEmpty ? row.label : "\(row.group), \(row.label)"
+      return "\(name): median \(quantity.text(row.median))\(range ?? "")"
     }
     return cases.joined(separator: "; ") + "."
       + (isLogarithmic ? " Logarithmic axis." : " Axis from zero.")

@@ -20,6 +20,15 @@ struct Inline: Hashable, Sendable, MustacheCustomRenderable {
 
   static func code(_ text: String) -> Inline { Inline(html: "<code>\(Inline(text).html)</code>") }
 
+  /// The name of a path's file; the whole path is its tooltip.
+  static func path(_ path: String) -> Inline {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    guard name != path else { return Inline(path) }
+    return Inline(
+      html: "<span title=\"\(MarkupText.attribute(path))\">\(Inline(name).html)</span>"
+    )
+  }
+
   /// A link to a section of the same page.
   static func link(_ text: String, to id: String) -> Inline {
     Inline(html: "<a href=\"#\(MarkupText.attribute(id))\">\(Inline(text).html)</a>")

@@ -5,6 +5,8 @@ import Mustache
 /// What every page carries: its templates, style and script, from the files of this folder.
 enum PageAssets {
   static let style = text(PackageResources.style_css)
+  /// The part of the style that charts need: what stands above that of the page.
+  static let chartStyle = style.split(separator: "/*", maxSplits: 1).first.map(String.init) ?? ""
   static let script = text(PackageResources.script_js)
 
   static let policy =

@@ -16,9 +16,9 @@ extension Report {
 private struct HTMLPage {
   /// A table of this many rows gets a field to search in them.
   private static let manyRows = 12
-  /// Columns that fit into the width of a phone.
-  private static let narrowColumns = 4
-  private static let mostRows = 500
+  /// Rows, and cells of a table, beyond which a page would be slow and heavy; JSON has them all.
+  private static let mostRows = 200
+  private static let mostCells = 1600
 
   private var names = SectionNames()
   /// How many tables have each label: regions of a page need labels of their own.
@@ -49,6 +49,9 @@ private struct HTMLPage {
         headline: inline(report.title),
         headlineTone: report.tone.style,
         lead: report.verdict.map(inline),
+        next: report.next.map(inline),
+        missing: report.notMeasured.map(inline),
+        opening: report.lead.map { html(of: $0) }.joined(),
         facts: folded(report.facts),
         hasFindings: !report.findings.isEmpty,
         findings: report.findings.map { finding in
@@ -84,7 +87,9 @@ private struct HTMLPage {
         return "<li class=\"\(item.sign)\">\(sign)\(inline(item.text).html)</li>\n"
       }
       return items.isEmpty
-        ? "" : "<ul class=\"points\">\n\(items.joined())</ul>\n" + rest(list.items.count)
+        ? ""
+        : "<ul class=\"points\">\n\(items.joined())</ul>\n"
+          + rest(list.items.count, beyond: Self.mostRows)
     case .table(let table): return html(of: table)
     case .charts(let figures, let heading, let note):
       let drawn = figures.map { html(of: $0) }.joined()
@@ -93,7 +98,7 @@ private struct HTMLPage {
         + (isPanel ? "<div class=\"panels\">\n\(drawn)</div>\n" : drawn)
         + (note.map { html(of: .note($0)) } ?? "")
     case .command(let text): return "<pre><code>\(Inline(lines: text).html)</code></pre>\n"
-    case .details(let title, let blocks):
+    case .details(let title, let blocks), .folded(let title, let blocks):
       let content = blocks.map { html(of: $0) }.joined()
       return "<details><summary>\(Inline(title).html)</summary>\n\(content)</details>\n"
     }
@@ -103,10 +108,10 @@ private struct HTMLPage {
     "<p class=\"\(kind)\">\(inline(text).html)</p>\n"
   }
 
-  private func rest(_ count: Int) -> String {
-    guard count > Self.mostRows else { return "" }
+  private func rest(_ count: Int, beyond most: Int) -> String {
+    guard count > most else { return "" }
     return paragraph(
-      "and \((count - Self.mostRows).grouped) more: --format json has them all",
+      "and \((count - most).grouped) more: --format json has them all",
       "note"
     )
   }
@@ -129,12 +134,13 @@ private struct HTMLPage {
 
   private mutating func html(of table: Report.Table) -> String {
     var shown = table
-    shown.rows = Array(table.rows.prefix(Self.mostRows))
+    let most = min(Self.mostRows, max(20, Self.mostCells / max(table.columns.count, 1)))
+    shown.rows = Array(table.rows.prefix(most))
     let written = shown.written
     let titles = zip(written.heads, table.columns)
-    // A phone shows the cells of such a row below one another, each behind the head of its column.
-    let isStacked =
-      table.columns.count > Self.narrowColumns || table.columns.contains { $0.kind == .code }
+    // Where a row has no room, its cells stand below one another, each behind the head of its column.
+    let stacking = Stacking(shown, written)
+    let isStacked = stacking != nil
     // The prefix keeps it apart from the labels of sections.
     var label = "Table: " + (table.title.isEmpty ? written.heads.first ?? "" : table.title)
     labels[label, default: 0] += 1
@@ -143,7 +149,7 @@ private struct HTMLPage {
       TableView(
         label: label,
         caption: Inline(table.title),
-        isStacked: isStacked,
+        stacking: stacking?.rawValue,
         canFilter: shown.rows.count > Self.manyRows,
         columns: titles.map { .init(text: Inline($0), tone: $1.isNumeric ? nil : "words") },
         rows: written.rows.map { row in
@@ -163,7 +169,7 @@ private struct HTMLPage {
         }
       ),
       with: "table"
-    ) + rest(table.rows.count) + (table.note.map { paragraph($0, "note") } ?? "")
+    ) + rest(table.rows.count, beyond: most) + (table.note.map { paragraph($0, "note") } ?? "")
   }
 
   private mutating func html(of figure: Report.Figure) -> String {
@@ -196,6 +202,7 @@ private struct HTMLPage {
       case .link(let text, let section):
         result + (places[section].map { .link(text, to: $0) } ?? Inline(text))
       case .mark(let series): result + .symbol(series: series)
+      case .path(let path): result + .path(path)
       }
     }
   }
@@ -220,7 +227,8 @@ private struct HTMLPage {
     let kicker, headline: Inline
     // Not `tone`: templates look up what a finding lacks in what surrounds it.
     let headlineTone: String?
-    let lead: Inline?
+    let lead, next, missing: Inline?
+    let opening: String
     let facts: String
     let hasFindings: Bool
     let findings: [Finding]
@@ -245,7 +253,7 @@ private struct HTMLPage {
 
     let label: String
     let caption: Inline
-    let isStacked: Bool
+    let stacking: String?
     let canFilter: Bool
     let columns: [Cell]
     let rows: [Row]
@@ -259,6 +267,37 @@ private struct HTMLPage {
 
     let caption: Caption
     let rendered: [Drawing.Markup]
+  }
+}
+
+/// The width of a page below which a table shows the cells of a row below one another, by the room
+/// that its longest words and numbers need.
+private enum Stacking: String {
+  case phone = "stacked"
+  case window = "stacked below-wide"
+  case always = "stacked always"
+
+  /// The room for a table on a phone, on a tablet and on a wide page, in pixels.
+  private static let rooms = (phone: 350.0, tablet: 700.0, wide: 1070.0)
+  private static let gap = 20.0
+  private static let size = 14.0
+
+  /// `nil` if the table fits everywhere.
+  init?(_ table: Report.Table, _ written: Report.Table.Written) {
+    let width = table.columns.indices.reduce(0.0) { sum, index in
+      let cells = written.rows.map { $0[index].text.plain }
+      let column = table.columns[index]
+      // Words may be broken between lines, and code anywhere; numbers may not.
+      let parts =
+        column.isNumeric
+        ? cells + [written.heads[index]]
+        : cells.flatMap { $0.split(separator: " ").map(String.init) } + [written.heads[index]]
+      let longest = parts.map { TextWidth.of($0, size: Self.size, isStrong: true) }.max() ?? 0
+      let least = index == 0 ? 126.0 : column.isNumeric ? 0 : column.kind == .code ? 196 : 98
+      return sum + Self.gap + max(least, column.isNumeric ? longest : min(longest, 390))
+    }
+    if width <= Self.rooms.phone { return nil }
+    self = width <= Self.rooms.tablet ? .phone : width <= Self.rooms.wide ? .window : .always
   }
 }
 

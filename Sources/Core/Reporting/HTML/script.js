@@ -88,14 +88,4 @@
     });
     drawing.addEventListener("pointerleave", () => { value.hidden = true; });
   }
-
-  // Browsers without a style for the contents of a closed element print it open as well.
-  let opened = [];
-  addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details:not([open])")];
-    for (const details of opened) details.open = true;
-  });
-  addEventListener("afterprint", () => {
-    for (const details of opened) details.open = false;
-  });
 })();

@@ -110,8 +110,7 @@ package struct VolatileDisk: Sendable {
       !names.contains(where: { logs.contains($0.path) || (path + "/").hasPrefix($0.path + "/") })
     else { return false }
     guard changes[path] != nil else { return true }
-    var status = stat()
-    return stat(path + "-wal", &status) == 0 && status.st_size > 0
+    return FileStatus(path + "-wal").map { $0.size > 0 } ?? false
   }
 
   /// Notes a removal, before it happens; nothing for a file that is not there.

@@ -187,9 +187,8 @@ package final class CountingVFS: @unchecked Sendable {
   }
 
   func delete(_ path: UnsafePointer<CChar>, syncsFolder: Int32) -> Int32 {
-    var status = stat()
-    let size = stat(path, &status) == 0 ? Int64(status.st_size) : 0
     let name = String(cString: path)
+    let size = FileStatus(name)?.size ?? 0
     guard faults?.meet(.delete, fileClass: FileClass(path: name), path: name) == nil else {
       return ResultCode.delete
     }

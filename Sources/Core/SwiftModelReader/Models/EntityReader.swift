@@ -12,6 +12,8 @@
     /// The value types of its attributes, by property.
     var values: [(property: String, type: Declaration)] = []
     var assumed: [String: String] = [:]
+    /// Types that the sources do not have, and that may be models.
+    var unknown: Set<String> = []
     var places: [String: SourcePlace] = [:]
     var notes: [SourceNote] = []
   }
@@ -22,8 +24,8 @@
     private static let mostProperties = 2_000
 
     let resolver: TypeResolver
-    private let type: Declaration
-    private var result: ReadEntity
+    let type: Declaration
+    var result: ReadEntity
 
     static func read(_ type: Declaration, with resolver: TypeResolver) -> ReadEntity {
       var reader = EntityReader(resolver: resolver, type: type)
@@ -101,14 +103,20 @@
       case .toOne(let model): add(property, to: model, isToMany: false, type)
       case .toMany(let model): add(property, to: model, isToMany: true, type)
       case .attribute where property.attribute("Relationship") != nil:
-        note("its destination '\(spelled.text)' is no @Model of the sources; left out", property)
+        if let unknown = type.unknown { result.unknown.insert(unknown) }
+        leaveOut(property, "its destination '\(spelled.text)' is no @Model of the sources")
       case .attribute: add(property, &type)
       }
     }
 
+    private mutating func leaveOut(_ property: Property, _ reason: String) {
+      note("\(reason); left out", property)
+      result.assumed[property.name] = reason
+    }
+
     private mutating func addUnknown(_ property: Property) {
       guard property.attribute("Relationship") == nil else {
-        return note("its destination is not spelled; left out", property)
+        return leaveOut(property, "its destination is not spelled")
       }
       var type = PropertyType(.transformable)
       type.assumption = "its type is not spelled"
@@ -142,6 +150,7 @@
       setDefault(of: &attribute, property, type)
       if let warning = type.warning { note(warning, property) }
       if let assumption = type.assumption { result.assumed[property.name] = assumption }
+      if let unknown = type.unknown { result.unknown.insert(unknown) }
       if property.isConstant, property.value != nil {
         note(
           "a 'let' with a value is stored; whether reading gives the stored value is not known",
@@ -351,70 +360,6 @@
       if case .keyPath(_, let parts) = value.kind, let name = parts.last { return name }
       note("the inverse '\(value.text)' is no key path; ignored", property)
       return nil
-    }
-  }
-
-  /// `#Unique` and `#Index`.
-  extension EntityReader {
-    private mutating func readMacros() {
-      for macro in type.macros {
-        switch macro.name {
-        case "Unique":
-          for argument in macro.arguments {
-            let names = self.names(in: argument.value)
-            if !names.isEmpty { result.entity.uniquenessConstraints.append(names) }
-          }
-        case "Index": for argument in macro.arguments { readIndex(argument.value, macro) }
-        default: continue
-        }
-      }
-      // The same constraint may be spelled twice, by an option and by the macro.
-      var seen: Set<[String]> = []
-      result.entity.uniquenessConstraints.removeAll { !seen.insert($0).inserted }
-    }
-
-    private func names(in value: SourceExpression) -> [String] {
-      guard case .list(let elements) = value.kind else { return [] }
-      return elements.compactMap { element in
-        guard case .keyPath(_, let parts) = element.kind else { return nil }
-        // `\SchemaV1.Trip.name` has the type among its parts, `\.place.city` a field.
-        return parts.first { type.property($0) != nil } ?? parts.last
-      }
-    }
-
-    private mutating func readIndex(_ value: SourceExpression, _ macro: MacroUse) {
-      var (list, kind) = (value, FetchIndex.Element.Kind.binary)
-      if let call = value.namedCall, let inner = call.arguments.first?.value {
-        list = inner
-        if call.name.last?.lowercased() == "rtree" { kind = .rTree }
-      }
-      let names = names(in: list)
-      guard !names.isEmpty else {
-        result.notes.append(
-          SourceNote(
-            "\(type.name): the index '\(value.text)' is no list of key paths; left out",
-            at: macro.place
-          )
-        )
-        return
-      }
-      let name = IndexNaming.name(of: names, kind)
-      guard !result.entity.fetchIndexes.contains(where: { $0.name == name }) else { return }
-      result.entity.fetchIndexes.append(
-        FetchIndex(
-          name: name,
-          elements: names.map { FetchIndex.Element(property: $0, kind: kind) }
-        )
-      )
-    }
-  }
-
-  /// The names of indexes that the source does not name.
-  enum IndexNaming {
-    /// A name made of the properties; what SwiftData calls its indexes is not known.
-    static func name(of properties: [String], _ kind: FetchIndex.Element.Kind) -> String {
-      "by" + properties.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "And")
-        + (kind == .rTree ? "RTree" : "")
     }
   }
 #endif

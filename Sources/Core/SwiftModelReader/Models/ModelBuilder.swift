@@ -66,6 +66,7 @@
       for (property, assumption) in read.assumed {
         version.assumed["\(name).\(property)"] = assumption
       }
+      for type in read.unknown { version.assumed[type] = "it is not in the sources" }
       var known: Set<[String]> = []
       for (property, value) in read.values where known.insert([property] + value.path).inserted {
         version.uses.append(

@@ -18,6 +18,8 @@
     var warning: String?
     /// The value types that it is made of.
     var values: [Declaration] = []
+    /// A type that the sources do not have: it may be a model's.
+    var unknown: String?
     /// The enumeration of the values, for a default such as `.low`.
     var cases: Declaration?
 
@@ -109,7 +111,9 @@
           "'\(name)' encodes itself without keys, on which SwiftData is reported to stop"
         )
       }
-      return opaque(type, "the type '\(type.text)' is not in the sources")
+      var result = opaque(type, "the type '\(type.text)' is not in the sources")
+      result.unknown = name
+      return result
     }
 
     /// A collection of values is one value: its class in the archived model is `Array<String>`.
@@ -141,7 +145,10 @@
       let inner = resolve(element, in: context, from: file, depth: depth + 1)
       if case .toOne(let model) = inner.form { return PropertyType(.toMany(model)) }
       var result = values(type)
-      result.values = inner.values
+      (result.values, result.unknown) = (inner.values, inner.unknown)
+      if inner.unknown != nil {
+        (result.assumption, result.warning) = (inner.assumption, inner.warning)
+      }
       return result
     }
 
@@ -191,7 +198,8 @@
       if isRawRepresentable(type) { return rawRepresentable(type, depth: depth) }
       var result = PropertyType(.transformable, valueClass: type.name)
       result.cases = type
-      result.assumption = "an enum without raw values is one encoded value"
+      let names = type.cases.map(\.name).joined(separator: ", ")
+      result.assumption = "an enum without raw values (\(names)) is one encoded value"
       return result
     }
 

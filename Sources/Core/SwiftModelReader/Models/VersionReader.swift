@@ -4,14 +4,17 @@
 
   /// Reads versions, plans and containers, and with them the family of all models.
   struct FamilyReader {
-    private let index: SourceIndex
-    private let files: [SourceFileContent]
+    let index: SourceIndex
+    let files: [SourceFileContent]
     private let values: [String: SourceExpression]
     private var builder: ModelBuilder
-    private var versionTypes: [(name: String, type: Declaration)] = []
+    var versionTypes: [(name: String, type: Declaration)] = []
     private var notes = SourceNotes()
-    private static let deepest = 8
-    private static let mostClasses = 5_000
+    /// Whether a part of the list that was read last could not be.
+    var hasUnread = false
+    static let deepest = 8
+    /// More classes than any app has.
+    static let mostClasses = 5_000
     private static let mostVersions = 200
 
     static func read(_ files: [SourceFileContent]) -> SwiftModelFamily {
@@ -26,7 +29,7 @@
       for file in files { values.merge(file.values) { first, _ in first } }
       self.values = values
       builder = ModelBuilder(resolver: TypeResolver(index: index))
-      let types = index.types(conformingTo: "VersionedSchema").filter { $0.kind != .protocolType }
+      let types = index.types(conformingTo: "VersionedSchema")
       let twins = Dictionary(types.map { ($0.name, 1) }, uniquingKeysWith: +)
       for type in types.prefix(Self.mostVersions) {
         let isOnly = twins[type.name] == 1
@@ -103,7 +106,7 @@
       }
     }
 
-    private mutating func note(_ message: String, _ place: SourcePlace?) {
+    mutating func note(_ message: String, _ place: SourcePlace?) {
       notes.add(SourceNote(message, at: place))
     }
 
@@ -149,23 +152,30 @@
 
     private mutating func version(_ name: String, _ type: Declaration) -> SwiftVersion {
       let (types, identifiers) = (versionTypes, identifier(of: type))
+      hasUnread = false
       var listed = models(of: type)
-      if listed.isEmpty {
+      let list = index.property("models", of: type)
+      if listed.isEmpty, hasUnread || list?.value == nil {
         listed = index.models.filter { $0.path.starts(with: type.path) }
-        if index.property("models", of: type) != nil {
+        hasUnread = hasUnread || !listed.isEmpty
+        if list != nil {
           note(
             "\(name): its list of models cannot be read; the classes inside it are taken",
             type.place
           )
         }
       }
-      return builder.version(
+      var version = builder.version(
         named: name,
         identifier: identifiers,
         place: type.place,
         listed: listed,
         owner: { Self.owner(of: $0, among: types) }
       )
+      if hasUnread {
+        version.assumed[SwiftVersion.wholeList] = "its list cannot be read to its end"
+      }
+      return version
     }
 
     private mutating func models(of type: Declaration) -> [Declaration] {
@@ -179,24 +189,41 @@
       _ scope: Scope,
       _ depth: Int
     ) -> [Declaration] {
-      guard depth < Self.deepest else { return [] }
+      guard depth < Self.deepest, !value.isEmptyList else { return [] }
       switch value.kind {
       case .list(let elements): return elements.flatMap { classes(in: $0, scope, depth + 1) }
-      case .operation(let operands, _):
-        return operands.flatMap { classes(in: $0, scope, depth + 1) }
+      case .operation(let operands, let operators):
+        return SourceExpression.sum(operands, operators).flatMap {
+          classes(in: $0, scope, depth + 1)
+        }
       case .cast(let inner, _): return classes(in: inner, scope, depth + 1)
       case .names(let parts):
         if let name = value.metatype { return named(name, scope, value) }
-        return constant(parts, scope).map { classes(in: $0.value, $0.scope, depth + 1) } ?? []
+        if let found = constant(parts, scope) {
+          return classes(in: found.value, found.scope, depth + 1)
+        }
       case .call(let callee, let arguments):
         if case .names(let parts) = callee.kind, arguments.isEmpty,
           let found = constant(parts, scope)
         {
           return classes(in: found.value, found.scope, depth + 1)
         }
-        return arguments.flatMap { classes(in: $0.value, scope, depth + 1) }
-      default: return []
+        // `Schema([…])` and `Array(…)`, but no function that may do anything.
+        if let name = value.namedCall?.name.last, name.first?.isUppercase == true {
+          return arguments.flatMap { classes(in: $0.value, scope, depth + 1) }
+        }
+      default: break
       }
+      leaveOut(value, "of the list of models", scope)
+      return []
+    }
+
+    mutating func leaveOut(_ value: SourceExpression, _ list: String, _ scope: Scope) {
+      hasUnread = true
+      note(
+        "'\(value.text)' \(list) cannot be read; left out",
+        SourcePlace(file: scope.file, line: value.line)
+      )
     }
 
     private mutating func named(
@@ -208,6 +235,7 @@
         if type.isModel { return [type] }
       }
       let name = parts.joined(separator: ".")
+      hasUnread = true
       note(
         "\(name) is listed as a model, but is no @Model class of the sources; left out",
         SourcePlace(file: scope.file, line: value.line)
@@ -216,7 +244,7 @@
     }
 
     /// The value of `models`, `SchemaV1.models` or a constant outside of types.
-    private func constant(
+    func constant(
       _ parts: [String],
       _ scope: Scope
     ) -> (value: SourceExpression, scope: Scope)? {
@@ -312,121 +340,6 @@
         note("two classes are called \(type.name); the one at \(used.place) is used", left.place)
       }
       return all.filter { best[$0.name]?.place == $0.place }
-    }
-  }
-
-  /// Plans and containers.
-  extension FamilyReader {
-    private func versionName(_ parts: [String], _ scope: Scope) -> String {
-      if case .type(let type)? = index.find(parts, in: scope.path, from: scope.file),
-        let found = versionTypes.first(where: { $0.type.path == type.path })
-      {
-        return found.name
-      }
-      return parts.joined(separator: ".")
-    }
-
-    private mutating func plan(_ type: Declaration) -> SwiftPlan {
-      let scope = Scope(type)
-      var plan = SwiftPlan(name: type.name, place: type.place)
-      if let schemas = index.property("schemas", of: type)?.value {
-        plan.versions = metatypes(in: schemas, scope, 0).map { versionName($0, scope) }
-      }
-      if let stages = index.property("stages", of: type)?.value {
-        plan.stages = self.stages(in: stages, scope, 0)
-      }
-      return plan
-    }
-
-    private func metatypes(in value: SourceExpression, _ scope: Scope, _ depth: Int) -> [[String]] {
-      guard depth < Self.deepest else { return [] }
-      switch value.kind {
-      case .list(let elements): return elements.flatMap { metatypes(in: $0, scope, depth + 1) }
-      case .operation(let operands, _):
-        return operands.flatMap { metatypes(in: $0, scope, depth + 1) }
-      case .cast(let inner, _): return metatypes(in: inner, scope, depth + 1)
-      case .names(let parts):
-        if let name = value.metatype { return [name] }
-        return constant(parts, scope).map { metatypes(in: $0.value, $0.scope, depth + 1) } ?? []
-      default: return []
-      }
-    }
-
-    private mutating func stages(
-      in value: SourceExpression,
-      _ scope: Scope,
-      _ depth: Int
-    ) -> [SwiftStage] {
-      guard depth < Self.deepest else { return [] }
-      switch value.kind {
-      case .list(let elements): return elements.flatMap { stages(in: $0, scope, depth + 1) }
-      case .operation(let operands, _):
-        return operands.flatMap { stages(in: $0, scope, depth + 1) }
-      case .cast(let inner, _): return stages(in: inner, scope, depth + 1)
-      case .names(let parts):
-        if let found = constant(parts, scope) {
-          return stages(in: found.value, found.scope, depth + 1)
-        }
-      case .call(let callee, let arguments):
-        if let stage = stage(value, scope) { return [stage] }
-        if case .names(let parts) = callee.kind, arguments.isEmpty,
-          let found = constant(parts, scope)
-        {
-          return stages(in: found.value, found.scope, depth + 1)
-        }
-      default: break
-      }
-      note(
-        "the stage '\(value.text)' cannot be read; left out of the plan",
-        SourcePlace(file: scope.file, line: value.line)
-      )
-      return []
-    }
-
-    private func stage(_ value: SourceExpression, _ scope: Scope) -> SwiftStage? {
-      guard let call = value.namedCall, let kind = call.name.last,
-        ["lightweight", "custom"].contains(kind)
-      else { return nil }
-      func version(_ label: String) -> String? {
-        call.arguments.first { $0.label == label }?.value.metatype.map { versionName($0, scope) }
-      }
-      guard let from = version("fromVersion"), let to = version("toVersion") else { return nil }
-      return SwiftStage(
-        from: from,
-        to: to,
-        isLightweight: kind == "lightweight",
-        place: SourcePlace(file: scope.file, line: value.line)
-      )
-    }
-
-    private func containers() -> [SwiftContainer] {
-      let calls = files.flatMap(\.calls).filter { !SourceFolder.isTest($0.place.file) }
-      let configurations = calls.filter { $0.name == "ModelConfiguration" }
-      return calls.filter { ["ModelContainer", "modelContainer"].contains($0.name) }
-        .filter { $0.arguments.contains { $0.label == "for" } }
-        .map { call in
-          let plan = call.arguments.first { $0.label == "migrationPlan" }?.value.metatype?.last
-          let spelled = call.arguments.filter { $0.label == "for" || $0.label == nil }
-          let near = configurations.filter { $0.place.file == call.place.file }
-          let databases = near.compactMap { configuration in
-            configuration.arguments.first { $0.label == "cloudKitDatabase" }?.value
-          }
-          return SwiftContainer(
-            place: call.place,
-            plan: plan,
-            cloudKit: Self.cloudKit(databases),
-            models: spelled.map(\.value.text)
-          )
-        }
-    }
-
-    private static func cloudKit(_ databases: [SourceExpression]) -> SwiftContainer.CloudKit {
-      let words = databases.map { database -> String in
-        if case .names(let parts) = database.kind { return parts.last ?? "" }
-        return database.namedCall?.name.last ?? ""
-      }
-      if words.contains(where: { ["private", "automatic"].contains($0) }) { return .used }
-      return !words.isEmpty && words.allSatisfy { $0 == "none" } ? .none : .automatic
     }
   }
 #endif

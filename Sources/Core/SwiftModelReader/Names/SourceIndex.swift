@@ -61,10 +61,20 @@
       types.values.flatMap { $0 }.filter(\.isModel).sorted { $0.place < $1.place }
     }
 
-    /// Every type that names a protocol among what it inherits, itself or in an extension.
+    /// Every type that names a protocol, or one of the sources that inherits it, among what it
+    /// inherits, itself or in an extension.
     func types(conformingTo name: String) -> [Declaration] {
-      types.values.flatMap { $0 }.filter { inherited(by: $0).contains { $0.lastName == name } }
-        .sorted { $0.place < $1.place }
+      let all = types.values.flatMap { $0 }
+      var (names, found): (Set, [Declaration]) = ([name], [])
+      for _ in 0..<Self.longestChain {
+        found = all.filter { type in
+          inherited(by: type).contains { $0.lastName.map(names.contains) ?? false }
+        }
+        let protocols = found.filter { $0.kind == .protocolType }.map(\.name)
+        if names.isSuperset(of: protocols) { break }
+        names.formUnion(protocols)
+      }
+      return found.filter { $0.kind != .protocolType }.sorted { $0.place < $1.place }
     }
 
     func inherited(by type: Declaration) -> [SourceType] {
@@ -81,8 +91,14 @@
       type.hasOwnCoding || extensions[Self.key(type.path)]?.hasOwnCoding == true
     }
 
+    /// Modules whose types the sources cannot declare: `Foundation.Data` is not the app's own `Data`.
+    private static let systemModules: Set = [
+      "Swift", "Foundation", "FoundationEssentials", "CoreData", "CoreFoundation", "CoreGraphics",
+      "CoreLocation", "MapKit", "SwiftData", "SwiftUI", "UIKit", "AppKit",
+    ]
+
     /// What a name means inside a type: the innermost type that has it, then the outer ones, then
-    /// the top level, where the name's first part may also be a module's.
+    /// the top level, where the name's first part may also be a module's of the app.
     func find(_ parts: [String], in context: [String], from file: String, depth: Int = 0) -> Found?
     {
       guard depth < Self.longestChain, let first = parts.first, !first.isEmpty else { return nil }
@@ -96,7 +112,7 @@
           return nearest(found, to: file).map { .type($0) }
         }
       }
-      guard parts.count > 1 else { return nil }
+      guard parts.count > 1, !Self.systemModules.contains(first) else { return nil }
       return find(Array(parts.dropFirst()), in: [], from: file, depth: depth + 1)
     }
 

@@ -27,6 +27,18 @@
       }
     }
 
+    /// Where a word begins that is one more than may be, or the end; and how many of it are before.
+    func end(before word: String, most: Int) -> (end: Int, found: Int) {
+      var (position, found) = (0, 0)
+      while let next = offset(of: word, from: position) {
+        position = next + word.utf8.count
+        guard position == count || !Self.isNamePart(self[position]) else { continue }
+        if found == most { return (next, found) }
+        found += 1
+      }
+      return (count, found)
+    }
+
     /// The names that follow a keyword, such as the types after `struct `; of a name with dots, each
     /// part.
     func names(after keyword: String) -> [String] {

@@ -8,7 +8,7 @@
   struct SourceFolder {
     private static let deepest = 24
     private static let largestFile = 8 << 20
-    private static let mostBytes = 512 << 20
+    private static let mostBytes = 256 << 20
     /// What is no source of the app: products, and other people's packages.
     private static let skipped: Set = [
       "DerivedData", "Pods", "Carthage", "SourcePackages", "node_modules", "checkouts",
@@ -27,9 +27,8 @@
     init(path: String, mostEntries: Int = 200_000) throws {
       self.mostEntries = mostEntries
       root = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-      var status = stat()
-      guard stat(path, &status) == 0 else { throw Refusal.noSuchFile(path: path) }
-      isFolder = status.st_mode & S_IFMT == S_IFDIR
+      guard let status = FileStatus(path) else { throw Refusal.noSuchFile(path: path) }
+      isFolder = status.kind == .folder
       guard isFolder else {
         files = [path]
         return
@@ -96,10 +95,8 @@
       case Int(DT_DIR): return true
       case Int(DT_REG): return false
       case Int(DT_UNKNOWN):
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        let kind = status.st_mode & S_IFMT
-        return kind == S_IFDIR ? true : kind == S_IFREG ? false : nil
+        let kind = FileStatus(path, followingLinks: false)?.kind
+        return kind == .folder ? true : kind == .file ? false : nil
       default: return nil
       }
     }

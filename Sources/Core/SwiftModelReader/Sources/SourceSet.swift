@@ -5,21 +5,28 @@
   /// container, and those that declare a type which these use.
   struct SourceSet {
     private static let signs = [
-      "@Model", "VersionedSchema", "SchemaMigrationPlan", "ModelContainer", "modelContainer",
+      "@Model", "@SwiftData.Model", "VersionedSchema", "SchemaMigrationPlan", "ModelContainer",
+      "modelContainer",
     ]
     private static let keywords = [
       "struct ", "enum ", "class ", "actor ", "typealias ", "extension ", "protocol ",
     ]
     private static let mostRounds = 8
+    /// Bytes of files that are parsed, which takes far longer than looking for names in them.
+    private static let mostParsed = 32 << 20
 
     private var folder: SourceFolder
     /// By the name of a type, the files that declare it or an extension of it.
     private var declaring: [String: Set<String>] = [:]
     private var parsed: [String: SourceFileContent] = [:]
+    /// One more than is kept, so that the family's reader finds that there are more.
+    private var modelsLeft = FamilyReader.mostClasses + 1
+    private var bytesLeft = SourceSet.mostParsed
+    private var limit: SourceNote?
 
     init(_ folder: SourceFolder) { self.folder = folder }
 
-    var notes: [SourceNote] { folder.notes }
+    var notes: [SourceNote] { folder.notes + (limit.map { [$0] } ?? []) }
     var root: String { folder.isFolder ? folder.root : "" }
 
     mutating func read() -> [SourceFileContent] {
@@ -30,11 +37,28 @@
           for name in bytes.names(after: keyword) { declaring[name, default: []].insert(file) }
         }
         guard isOnly || Self.signs.contains(where: bytes.contains) else { continue }
-        parsed[file] = DeclarationReader.read(bytes, file: file)
+        parse(bytes, file)
       }
       addUsed()
       let files = withoutTests(parsed.keys.sorted())
       return files.compactMap { parsed[$0] }
+    }
+
+    /// Parses a file as far as the limits of classes and of bytes allow.
+    private mutating func parse(_ bytes: [UInt8], _ file: String) {
+      let (end, models) = bytes.end(before: "@Model", most: modelsLeft)
+      modelsLeft -= models
+      guard bytesLeft >= end else {
+        limit = SourceNote(
+          "the files with models, and those that they use, have more than "
+            + "\(Self.mostParsed >> 20) MiB; the rest is left out: name the folder of the models",
+          at: SourcePlace(file: file, line: 1)
+        )
+        return
+      }
+      bytesLeft -= end
+      let isWhole = end == bytes.count
+      parsed[file] = DeclarationReader.read(isWhole ? bytes : Array(bytes[..<end]), file: file)
     }
 
     /// The models of tests are left out beside those of an app.
@@ -53,7 +77,7 @@
         let files = Set(names.flatMap { declaring[$0] ?? [] })
         for file in files.sorted() where parsed[file] == nil {
           guard let bytes = folder.bytes(of: file) else { continue }
-          parsed[file] = DeclarationReader.read(bytes, file: file)
+          parse(bytes, file)
         }
       }
     }

@@ -8,9 +8,9 @@
     /// Brackets inside brackets; the parser stops where there are more.
     private static let deepestNesting = 256
 
-    private let lines: LineTable
-    private let expressions: ExpressionReader
-    private var content = SourceFileContent()
+    let lines: LineTable
+    let expressions: ExpressionReader
+    var content = SourceFileContent()
 
     static func read(_ all: [UInt8], file: String) -> SourceFileContent {
       let bytes = NestingLimit.cut(all)
@@ -29,7 +29,7 @@
       expressions = ExpressionReader(lines: lines)
     }
 
-    private func place(_ node: some SyntaxProtocol) -> SourcePlace {
+    func place(_ node: some SyntaxProtocol) -> SourcePlace {
       SourcePlace(file: lines.file, line: lines.line(of: node))
     }
 
@@ -73,7 +73,12 @@
       case .actorDecl(let type): read(type, .classType, type.inheritanceClause, in: context)
       case .protocolDecl(let type):
         content.declarations.append(
-          Declaration(kind: .protocolType, path: context + [type.name.plain], place: place(type))
+          Declaration(
+            kind: .protocolType,
+            path: context + [type.name.plain],
+            inherited: inherited(type.inheritanceClause),
+            place: place(type)
+          )
         )
       case .extensionDecl(let type): readExtension(type, in: context)
       case .typeAliasDecl(let alias):
@@ -213,7 +218,7 @@
       }
     }
 
-    private func properties(_ variable: VariableDeclSyntax) -> [Property] {
+    func properties(_ variable: VariableDeclSyntax) -> [Property] {
       let modifiers = Set(variable.modifiers.map(\.name.text))
       let attributes = attributeUses(variable.attributes)
       let bindings = Array(variable.bindings)
@@ -270,138 +275,6 @@
           place: place(function)
         )
       )
-    }
-
-    /// What a body returns: its only expression or its last `return`, a local variable of its own
-    /// with all that is appended to it.
-    private func result(of body: CodeBlockItemListSyntax) -> SourceExpression? {
-      var locals: [String: [SourceExpression]] = [:]
-      var result: SourceExpression?
-      func visit(_ items: CodeBlockItemListSyntax) {
-        for item in items {
-          switch item.item {
-          case .expr(let expression):
-            let read = expressions.expression(expression)
-            if let (name, values) = Self.appended(read) {
-              locals[name, default: []] += values
-            } else {
-              result = read
-            }
-          case .stmt(let statement):
-            if let value = statement.as(ReturnStmtSyntax.self)?.expression {
-              result = expressions.expression(value)
-            }
-          case .decl(let declaration):
-            if let variable = declaration.as(VariableDeclSyntax.self) {
-              for property in properties(variable) {
-                locals[property.name] = property.value.map { [$0] } ?? []
-              }
-            } else if let condition = declaration.as(IfConfigDeclSyntax.self) {
-              let clause = condition.clauses.first {
-                $0.poundKeyword.tokenKind == .poundElse
-                  || BuildCondition.answer($0.condition) != .no
-              }
-              if case .statements(let items)? = clause?.elements { visit(items) }
-            }
-          }
-        }
-      }
-      visit(body)
-      guard let found = result else { return nil }
-      guard case .names(let parts) = found.kind, parts.count == 1,
-        let values = locals[parts[0]]
-      else { return result }
-      let operators = Array(repeating: "+", count: max(0, values.count - 1))
-      return SourceExpression(
-        kind: values.count == 1 ? values[0].kind : .operation(values, operators),
-        text: found.text,
-        line: found.line
-      )
-    }
-
-    /// The name and the values of `list.append(X.self)` and `list += [X.self]`.
-    private static func appended(_ expression: SourceExpression) -> (String, [SourceExpression])? {
-      if case .call(let callee, let arguments) = expression.kind,
-        case .names(let parts) = callee.kind, parts.count == 2, parts[1] == "append",
-        let value = arguments.first?.value
-      {
-        guard arguments.first?.label == nil else { return (parts[0], [value]) }
-        let list = SourceExpression(kind: .list([value]), text: value.text, line: value.line)
-        return (parts[0], [list])
-      }
-      guard case .operation(let operands, let operators) = expression.kind, operators == ["+="],
-        operands.count == 2, case .names(let parts) = operands[0].kind, parts.count == 1
-      else { return nil }
-      return (parts[0], [operands[1]])
-    }
-  }
-
-  /// Calls that make schemas and containers, wherever they are.
-  extension DeclarationReader {
-    private static let calls: Set = [
-      "ModelContainer", "modelContainer", "Schema", "ModelConfiguration",
-    ]
-
-    /// Goes through tokens, not through the tree: expressions may be nested deeply.
-    private mutating func readCalls(in tree: SourceFileSyntax) {
-      guard lines.mentionsContainer else { return }
-      for token in tree.tokens(viewMode: .sourceAccurate) {
-        guard Self.calls.contains(token.text), token.tokenKind != .poundElse else { continue }
-        var node = token.parent
-        // The name, a member access with the name, then the call.
-        for _ in 0..<3 {
-          guard let current = node, !current.is(FunctionCallExprSyntax.self) else { break }
-          node = current.parent
-        }
-        guard let call = node?.as(FunctionCallExprSyntax.self),
-          token.position < (call.leftParen?.position ?? call.endPosition),
-          token.endPosition.utf8Offset + 40 > (call.leftParen?.position.utf8Offset ?? 0)
-        else { continue }
-        content.calls.append(
-          SourceFileContent.Call(
-            name: token.text,
-            arguments: expressions.arguments(call.arguments),
-            context: context(of: call),
-            place: place(token)
-          )
-        )
-        readValue(around: call)
-      }
-    }
-
-    private func context(of node: some SyntaxProtocol) -> [String] {
-      var path: [String] = []
-      var parent = node.parent
-      while let current = parent {
-        if let named = current.asProtocol((any NamedDeclSyntax).self),
-          current.asProtocol((any DeclGroupSyntax).self) != nil
-        {
-          path.insert(named.name.plain, at: 0)
-        } else if let type = current.as(ExtensionDeclSyntax.self),
-          case .named(let parts, _) = expressions.type(type.extendedType)
-        {
-          path = parts + path
-        }
-        parent = current.parent
-      }
-      return path
-    }
-
-    /// `let schema = Schema([…])` inside a function or a property.
-    private mutating func readValue(around call: FunctionCallExprSyntax) {
-      guard let clause = call.parent?.as(InitializerClauseSyntax.self),
-        let binding = clause.parent?.as(PatternBindingSyntax.self),
-        let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plain
-      else { return }
-      content.values[name] = expressions.expression(clause.value)
-    }
-  }
-
-  extension LineTable {
-    var mentionsContainer: Bool {
-      ["ModelContainer", "modelContainer", "Schema(", "ModelConfiguration"].contains {
-        bytes.contains($0)
-      }
     }
   }
 #endif

@@ -147,8 +147,10 @@
           operands.append(SourceExpression(kind: cast, text: last.text, line: last.line))
         } else if element.is(AssignmentExprSyntax.self) {
           operators.append("=")
-        } else if element.is(UnresolvedTernaryExprSyntax.self) {
-          operators.append("?")
+        } else if let ternary = element.as(UnresolvedTernaryExprSyntax.self) {
+          // The value between the marks is no element of its own.
+          operators += ["?", ":"]
+          operands.append(expression(ternary.thenExpression, depth: depth + 1))
         } else {
           operands.append(expression(element, depth: depth + 1))
         }

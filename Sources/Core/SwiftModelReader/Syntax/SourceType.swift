@@ -43,7 +43,7 @@
       case member(SourceExpression, String)
       case type(SourceType)
       case keyPath(root: SourceType?, [String])
-      /// Operands with the operators between them.
+      /// Operands with the operators between them; of `a ? b : c` all three.
       case operation([SourceExpression], [String])
       case cast(SourceExpression, SourceType)
       case other
@@ -75,6 +75,23 @@
       case .member(_, let name): return ([name], arguments)
       default: return nil
       }
+    }
+
+    /// Whether it is `[Stage]()`.
+    var isEmptyList: Bool {
+      guard case .call(let callee, let arguments) = kind, arguments.isEmpty else { return false }
+      switch callee.kind {
+      case .list, .type(.array): return true
+      default: return false
+      }
+    }
+
+    /// The operands that make up a list together: the value of `a ? b : c` behind its first mark is
+    /// an alternative to the last.
+    static func sum(_ operands: [SourceExpression], _ operators: [String]) -> [SourceExpression] {
+      operands.enumerated().filter { index, _ in
+        index == 0 || index > operators.count || operators[index - 1] != "?"
+      }.map(\.element)
     }
 
     var textValue: String? {

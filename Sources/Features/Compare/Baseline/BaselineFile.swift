@@ -5,9 +5,11 @@ import Runner
 /// The file of a baseline: one a SQLite build, in a folder of them.
 package enum BaselineFile {
   /// `ci-sqlite-3.40.1-1a2b3c4d.csv`: the workloads, SQLite's version, and its build in short.
-  package static func name(of baseline: Baseline) -> String {
-    let environment = baseline.document.environment
-    let name = commonFolder(of: baseline.document.workloads.map(\.workload))
+  package static func name(of baseline: Baseline) -> String { name(of: baseline.document) }
+
+  fileprivate static func name(of document: ResultDocument) -> String {
+    let environment = document.environment
+    let name = commonFolder(of: document.workloads.map(\.workload))
     return plain(name) + "-sqlite-" + plain(environment.sqliteVersion) + "-"
       + environment.sqliteBuild + ".csv"
   }
@@ -99,15 +101,15 @@ package enum StoredBaseline: Sendable {
     for candidate: ResultDocument
   ) throws -> StoredBaseline {
     let workloads = Set(candidate.workloads.map(\.workload))
-    var fitting: [(baseline: Baseline, path: String)] = []
-    for path in files {
-      let baseline = try BaselineCSV.read(path: path)
-      let own = baseline.document
-      if own.environment.hasSameSQLite(as: candidate.environment),
-        !workloads.isDisjoint(with: own.workloads.map(\.workload))
-      {
-        fitting.append((baseline, path))
-      }
+    let ofBuild = try files.map { (baseline: try BaselineCSV.read(path: $0), path: $0) }
+      .filter { $0.baseline.document.environment.hasSameSQLite(as: candidate.environment) }
+    var fitting = ofBuild.filter {
+      !workloads.isDisjoint(with: $0.baseline.document.workloads.map(\.workload))
+    }
+    if fitting.isEmpty {
+      // Every workload file may have another name; 'baseline update' would write this file.
+      let name = "/" + BaselineFile.name(of: candidate)
+      fitting = ofBuild.filter { $0.path.hasSuffix(name) }
     }
     guard let first = fitting.first else { return .none }
     guard fitting.count == 1 else {

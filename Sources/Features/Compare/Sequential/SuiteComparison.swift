@@ -125,6 +125,14 @@ package struct LivePolicy: Hashable, Sendable {
   package var outOfReach = 10.0
 
   package init() {}
+
+  /// The policy of each of several comparisons that are read together: the probability of any false
+  /// alarm in all of them is at most that of this one, however they depend on each other.
+  package func divided(among comparisons: Int) -> LivePolicy {
+    var part = self
+    part.suiteLevel /= Double(max(1, comparisons))
+    return part
+  }
 }
 
 /// The step-down procedure of Holm over the cases of a suite.

@@ -23,9 +23,14 @@ extension Comparison {
       tone: isBad ? .bad : obstacle != nil || tally.isUndecided ? .caution : .good,
       source: "the result and its baseline"
     )
+    if rows != .largest, obstacle == nil { report.lead = lead }
+    (report.next, report.notMeasured) = (next, notMeasured)
     report.findings = causes.map { .init(Report.Text($0.text.capitalizedFirst)) }
     if rows == .largest || obstacle != nil {
-      let lines = workloads.compactMap(\.change) + workloads.compactMap(\.unchanged)
+      // What failed the comparison comes first.
+      let lines =
+        (workloads.filter(\.hasRise) + workloads.filter { !$0.hasRise }).compactMap(\.change)
+        + workloads.compactMap(\.unchanged)
       report.sections = [
         .init("Workloads", [.list(lines.map { Report.Text($0) })]), largest, sideBySide,
         .init("Failed or not compared", [.list(workloads.flatMap { $0.troubles(self) })]),
@@ -62,6 +67,54 @@ extension Comparison {
       return "No judged cost rose; the content of \(cases) changed"
     }
     return tally.improved > 0 ? "No cost rose, \(tally.improved) fell" : "No cost changed"
+  }
+
+  /// What to do with the verdict.
+  private var next: Report.Text {
+    let tally = tally
+    if obstacle != nil {
+      return "Compare results of the same workload files, with the same settings."
+    }
+    if tally.failedCases > 0 { return "Repair the failed cases: what failed has no cost." }
+    if tally.regressed > 0 {
+      return causes.isEmpty
+        ? "Decide whether the rise is wanted; if it is, make this result the baseline."
+        : "Decide whether the change above is worth its cost; if it is, make this result the baseline."
+    }
+    return tally.isUndecided
+      ? "Measure what could not be compared again, with the same cases." : "Nothing has to be done."
+  }
+
+  private var notMeasured: Report.Text {
+    earlier == nil
+      ? "Whether it is slower: counters count work, and only 'compare-live' decides times."
+      : "Devices and Apple's own code: this is the storage work on one Linux machine."
+  }
+
+  /// The middle change of each workload's most telling costs, on one scale.
+  private var lead: [Report.Block] {
+    let rows = workloads.flatMap { workload in
+      workload.mainChanges.filter { $0.share.isFinite }.map { change in
+        ForestChart.Row(
+          label: "\(workload.workload): \(change.name)",
+          change: change.share,
+          verdict: Figures.counted(change.cases, "case")
+        )
+      }
+    }
+    guard !rows.isEmpty else { return [] }
+    let most = 24
+    let chart = ForestChart(title: "Middle changes by workload", rows: Array(rows.prefix(most)))
+    let rest = rows.count > most ? " \(rows.count - most) more are in the tables below." : ""
+    return [
+      .charts(
+        [.init("What changed in each workload", isWide: true, chart)],
+        note: """
+          The middle change over the cases of a workload, result relative to baseline; at most \
+          three costs of each.\(rest)
+          """
+      )
+    ]
   }
 
   /// The largest rise of each metric, the largest ones first.
@@ -216,8 +269,15 @@ extension Comparison.Workload {
     section.blocks = [.sentence("\(sentence ?? "No cost changed"). \(counted.capitalizedFirst).")]
     if !troubles.isEmpty { section.blocks.append(.list(troubles)) }
     guard rows == .all else {
-      section.blocks += chart(changes)
-      section.blocks.append(.table(Change.table(changes, most: 500)))
+      let judged = changes.filter { $0.metric.usual != nil }
+      section.blocks += chart(judged) + [.table(byMetric)]
+      section.blocks.append(
+        .folded(
+          "The largest changes, \(min(changes.count, Self.mostListed)) of \(changes.count)",
+          [.table(Change.table(Array(changes.prefix(Self.mostListed)))), rest(changes.count)]
+            .compactMap(\.self)
+        )
+      )
       return section
     }
     let prefix = workload + "/"
@@ -236,6 +296,15 @@ extension Comparison.Workload {
       }
     }
     return section
+  }
+
+  /// Changes that a page lists of a workload.
+  private static let mostListed = 40
+
+  private func rest(_ count: Int) -> Report.Block? {
+    let rest = count - Self.mostListed
+    return rest > 0
+      ? .note("\(rest.grouped) more: --all prints them, and --format json has them") : nil
   }
 
   /// Cases that failed or could not be compared, and those of one side.
@@ -301,101 +370,5 @@ extension Comparison.Workload {
           """
       )
     ]
-  }
-}
-
-// MARK: Changes of a workload in words
-
-extension Comparison.Workload {
-  /// Counters that explain others, in the order in which a line names them, with its words.
-  fileprivate static let words: [(metric: Metric, one: String, many: String)] = [
-    (.sqlite.sorts, "sort", "sorts"),
-    (.sqlite.statementsRun, "statement", "statements"),
-    (.sqlite.fullScanSteps, "full-scan step", "full-scan steps"),
-    (.vfs.syncs, "sync", "syncs"),
-    (.sqlite.vmSteps, "SQLite step", "SQLite steps"),
-    (.storeBytes, "store", "store"),
-    (.peakDisk, "peak disk", "peak disk"),
-    (.walBytes, "WAL", "WAL"),
-  ]
-  /// Metrics that a line names before it counts the rest.
-  private static let named = 4
-
-  /// `main/migration, 6 of 8 cases: +1 sort, SQLite steps +25 %, store +1.7 %`; `nil` if no cost
-  /// changed.
-  fileprivate var change: String? {
-    let changed = cases.map { $0.metrics.filter(\.hasChangedCost) }.filter { !$0.isEmpty }
-    guard !changed.isEmpty else { return nil }
-    // Rises and falls of one metric are two changes.
-    let changes = Dictionary(grouping: changed.flatMap(\.self)) {
-      "\($0.name) \($0.candidate > $0.baseline)"
-    }.values
-      .map { Self.change($0) }.sorted {
-        $0.order == $1.order ? $0.text < $1.text : $0.order < $1.order
-      }
-    let names = changes.prefix(Self.named).map(\.text).joined(separator: ", ")
-    let more = changes.count - Self.named
-    let rest = more > 0 ? " and \(Figures.counted(more, "more metric", "more metrics"))" : ""
-    let all = Figures.counted(cases.count, "case")
-    return "\(workload), \(changed.count == cases.count ? all : "\(changed.count) of \(all)"): "
-      + names + rest
-  }
-
-  /// `main/fetch, 3 cases: unchanged`; `nil` if a cost changed or could not be compared.
-  fileprivate var unchanged: String? {
-    let isUnchanged = cases.allSatisfy { result in
-      guard case .compared(let metrics) = result.finding else { return false }
-      return metrics.allSatisfy { [nil, .unchanged].contains($0.verdict) && !$0.isOfOtherContent }
-    }
-    guard isUnchanged, !cases.isEmpty else { return nil }
-    return "\(workload), \(Figures.counted(cases.count, "case")): unchanged"
-  }
-
-  /// The median change over all cases, and its place: rises first, then by the order of words.
-  ///
-  /// Counts below 100 change by a number.
-  private static func change(
-    _ metrics: [MetricComparison]
-  ) -> (text: String, order: (Int, Int, Double)) {
-    let middle = metrics.sorted { $0.relative < $1.relative }[metrics.count / 2]
-    let difference = middle.candidate - middle.baseline
-    let sign = difference < 0 ? "−" : "+"
-    let place = words.firstIndex { $0.metric.name == middle.name }
-    let order = (difference > 0 ? 0 : 1, place ?? words.count, -abs(middle.relative))
-    guard middle.baseline >= 100, let ratio = middle.ratio else {
-      let name = place.map { abs(difference) == 1 ? words[$0].one : words[$0].many } ?? middle.name
-      return ("\(sign)\(middle.text(abs(difference))) \(name)", order)
-    }
-    let share = Figures.significant(abs(ratio - 1) * 100)
-    return ("\(place.map { words[$0].many } ?? middle.name) \(sign)\(share) %", order)
-  }
-}
-
-extension MetricComparison {
-  /// Where it stands among the counters that explain others.
-  fileprivate var place: Int {
-    let words = Comparison.Workload.words
-    return words.firstIndex { $0.metric.name == name } ?? words.count
-  }
-
-  fileprivate var hasChangedCost: Bool {
-    [.regressed, .improved, .withinBudget].contains(verdict)
-  }
-
-  /// Result over baseline less 1; infinite if the baseline is zero.
-  fileprivate var relative: Double { ratio.map { $0 - 1 } ?? .infinity }
-
-  fileprivate var changeText: String {
-    baseline == candidate ? "–" : ratio == nil ? "new" : ForestChart.bound(relative)
-  }
-
-  fileprivate var tone: Report.Tone {
-    switch verdict {
-    case .improved: .good
-    case .regressed: .bad
-    case .unchanged, .withinBudget: .plain
-    case .cannotTell: .caution
-    case nil: isOfOtherContent ? .plain : .quiet
-    }
   }
 }

@@ -27,11 +27,64 @@ extension History {
       ]
     }
     report.findings = summary(of: steps)
+    report.tone = steps.isEmpty && changed == 0 ? .good : .caution
+    report.lead = lead(steps, times)
+    report.next = next(steps, times)
+    report.notMeasured =
+      "Other commits, and devices: this is the storage work on the machines of the runs."
     report.sections = [exact(steps)]
     report.sections += Set(times.map(\.series.environment)).sorted().map { environment in
       section(of: times.filter { $0.series.environment == environment }, in: environment)
     }
     return report
+  }
+
+  /// What to do first.
+  private func next(_ steps: [Step], _ times: [TimeSeries]) -> Report.Text {
+    if let last = groups(of: steps).first {
+      return "Look at \(name(of: last.commit)), the last commit that changed a counter."
+    }
+    let isOpen = times.contains { series in series.verdicts.contains { $0 != .noChange } }
+    return isOpen
+      ? "Decide the changes of times below: each has its command." : "Nothing has to be done."
+  }
+
+  /// The series with the largest step, over its commits; a dotted line at each change.
+  private func lead(_ steps: [Step], _ times: [TimeSeries]) -> [Report.Block] {
+    let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0 + 1) })
+    let step = steps.filter { $0.share.isFinite }.max { abs($0.share) < abs($1.share) }
+    let changed = times.first { $0.verdicts != [.noChange] }
+    guard let series = step?.series ?? changed?.series else { return [] }
+    let points = lines.filter { $0.series == series }.compactMap { line in
+      places[line.commit].map { LineChart.Point(x: Double($0), y: line.value) }
+    }
+    guard points.count > 1 else { return [] }
+    let changes =
+      step == nil
+      ? (changed?.verdicts ?? []).compactMap { verdict -> String? in
+        if case .change(let place, _, _) = verdict { changed?.points[place].commit } else { nil }
+      } : steps.filter { $0.series == series }.map(\.after.commit)
+    var chart = LineChart(
+      title: "\(series.caseID): \(series.metric)",
+      lines: [.init(label: series.metric, series: 1, points: points)],
+      horizontal: .count,
+      vertical: .init(series.unit),
+      axisTitle: "commit, from the first to the last",
+      isLogarithmic: false,
+      guides: changes.compactMap { commit in places[commit].map { .init(x: Double($0), label: "") }
+      }
+    )
+    chart.mayBeOverPowers = false
+    let names = changes.map { commit in
+      "\(places[commit].map { "\($0)" } ?? "?"): \(name(of: commit))"
+    }
+    return [
+      .charts(
+        [.init("\(series.metric) of \(series.caseID)", isWide: true, chart)],
+        note:
+          "The largest change. Dotted lines: the commits at which it changed. \(Figures.few(names, most: 6))."
+      )
+    ]
   }
 
   /// The steps of a workload at a commit, the largest one, and what explains them.
@@ -63,18 +116,29 @@ extension History {
       }
   }
 
-  /// A line for each commit and workload: what changed most, in how many cases, and why.
+  /// A line for each commit and workload, or for all workloads of one cause: what changed most, in how
+  /// many cases, and why.
   private func summary(of steps: [Step]) -> [Report.Finding] {
-    groups(of: steps).prefix(10).map { group -> Report.Finding in
-      let most = group.largest.map {
+    var merged: [[Group]] = []
+    for group in groups(of: steps) {
+      let place = merged.firstIndex { others in
+        !group.causes.isEmpty && others[0].commit == group.commit
+          && others[0].causes == group.causes
+      }
+      if let place { merged[place].append(group) } else { merged.append([group]) }
+    }
+    return merged.prefix(10).map { groups -> Report.Finding in
+      let largest = groups.compactMap(\.largest).max { abs($0.share) < abs($1.share) }
+      let most = largest.map {
         "\($0.series.metric) " + Self.percent($0.before.value, $0.after.value)
       }
-      let cases = Figures.counted(group.caseCount, "case")
-      let changes = Figures.counted(group.steps.count, "change")
-      let causes = group.causes.map { "; " + $0.text }.joined()
+      let cases = Figures.counted(groups.reduce(0) { $0 + $1.caseCount }, "case")
+      let changes = Figures.counted(groups.reduce(0) { $0 + $1.steps.count }, "change")
+      let causes = groups[0].causes.map { "; " + $0.text }.joined()
+      let workloads = Figures.few(groups.map(\.workload))
       return .init(
         Report.Text(
-          "\(name(of: group.commit)): \(group.workload), \(changes) in \(cases), most "
+          "\(name(of: groups[0].commit)): \(workloads), \(changes) in \(cases), most "
             + "\(most ?? "")\(causes)"
         )
       )
@@ -97,16 +161,22 @@ extension History {
               + name(of: first.before.commit)
           )
         ),
-        .table(
-          [.init("Metric")] + ["Before", "After", "Change"].map { Report.Column($0, .number) }
-            + [.init("Case", .code)],
-          rows: same.map { step in
-            [
-              .text(step.series.metric), .text(Self.text(step.before)),
-              .text(Self.text(step.after)),
-              .text(Self.percent(step.before.value, step.after.value)), .text(step.series.caseID),
-            ]
-          }
+        .folded(
+          "\(Figures.counted(same.count, "change"))",
+          [
+            .table(
+              [.init("Metric")] + ["Before", "After", "Change"].map { Report.Column($0, .number) }
+                + [.init("Case", .code)],
+              rows: same.map { step in
+                [
+                  .text(step.series.metric), .text(Self.text(step.before)),
+                  .text(Self.text(step.after)),
+                  .text(Self.percent(step.before.value, step.after.value)),
+                  .text(step.series.caseID),
+                ]
+              }
+            )
+          ]
         ),
       ]
     }

@@ -29,6 +29,9 @@ extension LiveResult {
       ] + (environment?.reportFacts() ?? []),
       source: "the live comparison"
     )
+    report.next = next
+    report.notMeasured =
+      "Devices and Apple's own code: this is the storage work on one Linux machine."
     report.findings = causes.map { .init(Report.Text("Cause: \($0.text)")) }
     let groups = Dictionary(grouping: zip(cases, decidingIntervals), by: { $0.0.workload })
     report.sections = workloads.map { section(of: $0, groups[$0] ?? []) }
@@ -61,6 +64,18 @@ extension LiveResult {
     if slower > 0 { return "\(slower) of \(all) got slower" }
     return "No case got slower"
       + (open > 0 ? ", but for \(open) of \(cases.count) the verdict is 'cannot tell'" : "")
+  }
+
+  /// What to do with the verdict.
+  private var next: Report.Text {
+    let verdicts = cases.compactMap(\.verdict)
+    if verdicts.count < cases.count { return "Repair the failed cases: what failed has no time." }
+    if verdicts.contains(where: \.isRegression) {
+      return
+        "Decide whether what got slower is worth it; the causes, where some were found, are below."
+    }
+    return verdicts.contains { !$0.isDecided }
+      ? "Where it cannot tell, compare for a longer time." : "Nothing has to be done."
   }
 
   var summary: String {

@@ -28,6 +28,18 @@ package struct GrowthRun {
     self.perform = perform
   }
 
+  /// The same costs on an earlier state of the files, whatever it declares of them.
+  package func earlier(_ plan: Plan) -> GrowthRun {
+    let declared = Dictionary(keepingFirst: self.plan.workloads.map { ($0.file.name, $0.file) })
+    let workloads = plan.workloads.compactMap { workload -> PlannedWorkload? in
+      guard let own = declared[workload.file.name] else { return nil }
+      var file = workload.file
+      file.grows = own.grows
+      return workload.with(file)
+    }
+    return GrowthRun(Plan(workloads: workloads), perform: perform)
+  }
+
   /// Whether any file declares a growth.
   package var isEmpty: Bool { plan.workloads.isEmpty }
 

@@ -26,13 +26,33 @@ extension ForecastReport {
       let rest = sentences.dropFirst().joined(separator: " ")
       if !rest.isEmpty { report.verdict = Report.Text(rest) }
     }
-    report.sections = machines.flatMap { $0.sections(explains: explains) }
+    (report.next, report.notMeasured) = (next, notMeasured)
+    if machines.count == 1 { report.lead = machines[0].lead }
+    report.sections = machines.flatMap {
+      $0.sections(explains: explains, hasLead: machines.count > 1)
+    }
     if !explains, !report.sections.isEmpty {
       report.sections[report.sections.count - 1].blocks.append(
         .note("For every size and budget, and how this was predicted, add --explain")
       )
     }
     return report
+  }
+
+  /// What to do with the prediction.
+  private var next: Report.Text {
+    let isGuess = (sections.first?.answers ?? []).contains { answer in
+      largestSizes(of: answer.forecast).contains { size in
+        answer.forecast.objects(of: size).map { $0 > 8 * answer.forecast.data.top } ?? false
+      }
+    }
+    return isGuess
+      ? "Measure a longer ladder before you decide: the largest store is over 8 times the largest measured one."
+      : "Measure the same on a device, and scale this by it: \(code: "--observed FILE")."
+  }
+
+  private var notMeasured: Report.Text {
+    "Apple's own code and phones. This is the migration's work on the store alone, on one Linux machine."
   }
 
   /// The workload, and the model that it migrates to if all strategies have the same.
@@ -141,13 +161,24 @@ private struct MachineView {
 
   private var place: String { section.basis.isEmpty ? "" : " on \(section.machine)" }
 
-  func sections(explains: Bool) -> [Report.Section] {
-    guard let main = section.best.last ?? section.answers.last else { return [] }
+  private var main: ForecastReport.Answer? { section.best.last ?? section.answers.last }
+
+  /// The time of the best strategy over the size of the store.
+  var lead: [Report.Block] {
+    guard let main else { return [] }
+    return [
+      .charts(
+        [.init("\(written(main.name)): time by store size", isWide: true, chart(main))],
+        note: Report.Text(Self.reading)
+      )
+    ]
+  }
+
+  func sections(explains: Bool, hasLead: Bool) -> [Report.Section] {
+    guard let main else { return [] }
     let compares = section.answers.count > 1
     var blocks = fits(main).map { [Report.Block.sentence(Report.Text($0))] } ?? []
-    blocks.append(
-      .chart(.init(written(main.name), remark: Self.reading, isWide: true, chart(main)))
-    )
+    if hasLead { blocks += lead }
     if !compares, !explains { blocks += AnswerView(answer: main, report: report).tables }
     let time = Report.Section(
       "Time by store size\(place)",
@@ -261,7 +292,7 @@ private struct MachineView {
   private var comparison: Report.Section {
     let charts = section.answers.prefix(Self.mostCharts).map { answer in
       let time = largest(answer).map { found in
-        RangeText.text(found.seconds, found.bands[0].low, found.bands[0].high, .seconds)
+        RangeText.seconds(found.seconds, found.bands[0].low, found.bands[0].high)
       }
       let remark = "largest store: \(time ?? "unknown")"
       return Report.Figure(written(answer.name), remark: remark, chart(answer, isFull: false))
@@ -270,10 +301,48 @@ private struct MachineView {
     return .init(
       "Strategies side by side\(place)",
       question: "Which strategy is fast enough for most users?",
-      costs
+      scale + costs
         + starts.map { .table(fits(report.budgets.dropFirst($0).prefix(Self.mostBudgets))) }
-        + [.charts(charts)]
+        + [.details("A chart for each strategy", [.charts(charts)])]
     )
+  }
+
+  /// All strategies at the largest size on one scale, with their intervals and the budgets.
+  private var scale: [Report.Block] {
+    let rows = section.answers.enumerated().compactMap { index, answer -> StripChart.Row? in
+      guard let found = largest(answer), let ends = found.bands.first else { return nil }
+      return StripChart.Row(
+        label: written(answer.name),
+        series: min((choices.firstIndex { $0.name == answer.choice } ?? index) + 1, 5),
+        trials: [],
+        median: found.seconds,
+        interval: min(ends.low, ends.high)...max(ends.low, ends.high)
+      )
+    }
+    guard rows.count > 1, let first = section.answers.compactMap(largest).first else { return [] }
+    var chart = StripChart(
+      title: "Predicted time of each strategy",
+      rows: rows,
+      quantity: .seconds,
+      isLogarithmic: true
+    )
+    chart.limits = report.budgets.filter { $0.resource == .time }.map {
+      .init(value: $0.limit, name: $0.shortTitle)
+    }
+    return [
+      .charts(
+        [
+          .init(
+            "The largest store, \(ChartAxis.Quantity.count.text(first.objects)) objects",
+            remark: "log scale",
+            isWide: true,
+            chart
+          )
+        ],
+        note:
+          "The vertical bar is the prediction, the shaded box its 90 % interval; dashed: budgets."
+      )
+    ]
   }
 
   /// What each strategy takes at the largest size that was asked for.

@@ -228,6 +228,12 @@ struct StoreAging {
       for index in later.entities.indices {
         later.entities[index].duplicates = nil
         later.entities[index].defects = []
+        // Where all that can be edited may be missing, an edit enters a value: one that was missing
+        // and stayed so would change nothing.
+        let names = editable[later.entities[index].name] ?? []
+        let attributes = later.entities[index].attributes
+        guard names.allSatisfy({ (attributes[$0]?.nullShare ?? 0) > 0 }) else { continue }
+        for name in names { later.entities[index].attributes[name]?.nullShare = 0 }
       }
       dataset = Dataset(later)
     }

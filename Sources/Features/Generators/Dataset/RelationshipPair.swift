@@ -151,7 +151,11 @@ struct RelationshipPair: Hashable, Sendable {
     func recipe(_ value: YAMLValue) -> RelationshipRecipe? {
       var recipe = pair.defaultRecipe
       guard value.isMapping else {
-        let choices = keys.contains("uniform") ? [(word: "uniform", value: true)] : []
+        guard keys.contains("uniform") else {
+          value.report(withoutPopularity)
+          return nil
+        }
+        let choices = [(word: "uniform", value: true)]
         guard value.choice(of: choices) == true else { return nil }
         return recipe
       }
@@ -161,6 +165,15 @@ struct RelationshipPair: Hashable, Sendable {
       recipe.hours = mapping["hours"].flatMap(hours)
       mapping.fill(&recipe, Self.fields)
       return recipe
+    }
+
+    /// Why a relationship cannot be given by a word alone.
+    private var withoutPopularity: String {
+      pair.kind == .oneToOne
+        ? "\(name) is a one-to-one: each object has a target of its own, so that nothing is "
+          + "distributed; leave it out, or write { null: 0.1 } for objects without a target"
+        : "\(name) leads to its own entity: write { count: { poisson: 2 } }, the number of targets of "
+          + "an object"
     }
 
     private func hours(_ value: YAMLValue) -> RelationshipRecipe.Hours? {

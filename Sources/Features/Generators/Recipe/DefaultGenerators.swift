@@ -47,7 +47,7 @@ struct DefaultGenerators {
   private func text(_ attribute: Attribute) -> any ValueRule {
     let words = Words(attribute.name)
     if words.isOneOf(["id", "identifier", "uuid", "guid"]) { return UUIDGenerator(isText: true) }
-    if words.isOneOf(["email", "mail"]) { return EmailGenerator() }
+    if words.isOneOf(["email", "mail"]) { return EmailRule() }
     if words.isOneOf(["url", "link", "website", "homepage", "path"]) { return URLGenerator() }
     if words.isOneOf(["phone", "telephone", "mobile"]) {
       return CodeRule(prefix: "+44 7", digits: 9)
@@ -65,7 +65,7 @@ struct DefaultGenerators {
       return NotesRule(words: NotesRule.usualWords)
     }
     if words.isOneOf(["filename", "file"]) { return FilenameGenerator() }
-    if words.isOneOf(["address", "street"]) { return AddressGenerator() }
+    if words.isOneOf(["address", "street"]) { return AddressGenerator.rule() }
     if words.isOneOf(["city", "town", "destination"]) { return CityGenerator() }
     if Words(entity).isOneOf(["subtask", "step"]) { return StepGenerator() }
     if words.isOneOf(["place", "placename", "hotel"]) { return PlaceGenerator() }

@@ -1,68 +1,5 @@
 import DataModel
 
-/// Names of products, as a shop lists them.
-struct ProductGenerator: TextGenerator, ValueRule {
-  static let entry = ValueGenerator(
-    "product",
-    "names of products in a shop",
-    bytes: 5...60
-  ) { _ in ProductGenerator() }
-
-  /// Things of one sort: what fits them, and sizes in centimetres where they have some.
-  private static let sorts: [(qualities: WordList, nouns: WordList, sizes: WordList?)] = [
-    (
-      WordList("Oak|Walnut|White|Vintage|Nordic|Handmade|Classic|Folding", separator: "|"),
-      WordList("bookshelf|desk|side table|stool|picture frame|coat rack|bench", separator: "|"),
-      WordList("80 100 120 140 160")
-    ),
-    (
-      WordList("Blue|Wool|Cotton|Organic|Soft|Striped|Recycled|Säkert", separator: "|"),
-      WordList("blanket|bath towel|rug|cushion cover|tablecloth|scarf", separator: "|"),
-      WordList("40 60 90 130 150")
-    ),
-    (
-      WordList("Steel|Ceramic|Glass|Classic|Mini|Handmade|Crème", separator: "|"),
-      WordList(
-        "tea cup|water bottle|bread basket|flower pot|kitchen knife|mixing bowl|café cup",
-        separator: "|"
-      ),
-      WordList("8 12 16 20 24")
-    ),
-    (
-      WordList("Waterproof|Leather|Canvas|Recycled|Black|Lightweight", separator: "|"),
-      WordList("backpack|wallet|rain jacket|laptop bag|belt|hat", separator: "|"),
-      nil
-    ),
-    (
-      WordList("Magnetic|Compact|Wireless|Deluxe|Mini|Black", separator: "|"),
-      WordList(
-        "desk lamp|phone stand|headphones|wall clock|bicycle bell|alarm clock|toolbox",
-        separator: "|"
-      ),
-      nil
-    ),
-    (
-      WordList("Large|Colourful|Classic|Deluxe|Small", separator: "|"),
-      WordList(
-        "puzzle (1,000 pieces)|notebook|fountain pen|candle|card game|sketchbook",
-        separator: "|"
-      ),
-      nil
-    ),
-  ]
-
-  func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
-    let sort = Self.sorts[draws.below(Self.sorts.count)]
-    sort.qualities.append(to: &text, draws: &draws)
-    text.append(" ")
-    sort.nouns.append(to: &text, draws: &draws)
-    guard let sizes = sort.sizes, draws.below(3) == 0 else { return }
-    text.append(", ")
-    sizes.append(to: &text, draws: &draws)
-    text.append(" cm")
-  }
-}
-
 /// Names of files, as cameras, scanners and people give them.
 struct FilenameGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
@@ -95,9 +32,13 @@ struct FilenameGenerator: TextGenerator, ValueRule {
         cell.setText { text in
           switch type {
           case .jpeg?:
-            FilenameGenerator.appendPhoto(to: &text, ".jpg", &draws)
+            FilenameGenerator.appendPhoto(to: &text, "_small.jpg", &draws)
           case let type?:
-            FilenameGenerator.appendDocument(to: &text, &draws, isData: type == .json)
+            FilenameGenerator.appendDocument(
+              to: &text,
+              &draws,
+              FilenameGenerator.words(of: type)
+            )
             text.append(contentsOf: type.rawValue.utf8)
           default: FilenameGenerator().append(to: &text, row: row, draws: &draws)
           }
@@ -106,16 +47,28 @@ struct FilenameGenerator: TextGenerator, ValueRule {
     }
   }
 
+  /// They fit whatever a file is attached to.
   private static let words = WordList(
-    "scan invoice contract Rechnung résumé notes draft receipt budget plan screenshot letter"
+    "scan notes letter draft document copy Entwurf résumé overview form page"
   )
+  private static let pictureWords = WordList("screenshot picture drawing")
+  private static let dataWords = WordList("export backup data")
+
+  private static func words(of format: BlobRule.Format) -> WordList {
+    switch format {
+    case .png: pictureWords
+    case .json: dataWords
+    default: words
+    }
+  }
+
   private static let extensions = WordList("pdf pdf json txt png docx csv")
 
   func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
     if draws.below(5) < 3 {
       return Self.appendPhoto(to: &text, nil, &draws)
     }
-    Self.appendDocument(to: &text, &draws)
+    Self.appendDocument(to: &text, &draws, Self.words)
     Self.extensions.append(to: &text, draws: &draws)
   }
 
@@ -132,15 +85,13 @@ struct FilenameGenerator: TextGenerator, ValueRule {
   private static func appendDocument(
     to text: inout [UInt8],
     _ draws: inout Draws,
-    isData: Bool = false
+    _ words: WordList
   ) {
-    (isData ? dataWords : words).append(to: &text, draws: &draws)
+    words.append(to: &text, draws: &draws)
     text.append("-")
     text.append(decimal: 1 + draws.below(9_999), width: 4)
     text.append(".")
   }
-
-  private static let dataWords = WordList("export settings backup route measurements data")
 }
 
 /// Names of hotels and other places to stay.
@@ -151,14 +102,12 @@ struct PlaceGenerator: TextGenerator, ValueRule {
     bytes: 8...40
   ) { _ in PlaceGenerator() }
 
-  private static let kinds = WordList(
-    "Hotel|Pension|Hostel|Casa|Villa|Auberge|Gasthof|Riad|Ryokan|Camping|Apartment",
-    separator: "|"
-  )
+  /// In the words of travellers, as they are the same in every country.
+  private static let kinds = WordList("Hotel Hostel Pension Guesthouse Apartments Residence")
   private static let names = WordList(
     """
-    Lumière|zur Post|Aurora|Belvedere|del Mar|Nordlys|São João|Grüner Baum|Sakura|Bellevue|Mirador
-    Étoile|am See|Centrale|La Peña|Fjord|Old Town|Riverside|Ζέφυρος|Astoria
+    Lumière|Aurora|Belvedere|Bellevue|Mirador|Étoile|Centrale|Riverside|Astoria|Panorama|Royal|Atlas
+    Continental|Old Town|Park View|Station|Garden|Plaza|Royal Café|Victoria|Paradiso|Métropole
     """,
     separator: "|"
   )
@@ -171,7 +120,7 @@ struct PlaceGenerator: TextGenerator, ValueRule {
 }
 
 /// E-mail addresses at reserved names; no two rows have the same one.
-struct EmailGenerator: TextGenerator, ValueRule {
+struct EmailRule: ValueRule {
   static let entry = ValueGenerator(
     "email",
     "e-mail addresses at reserved names",
@@ -179,53 +128,53 @@ struct EmailGenerator: TextGenerator, ValueRule {
     keys: [.init("of", "a text attribute with the person's name")],
     examples: [.init("email", 15...60), .init("{ email: { of: path } }", 14...60)],
     isUnique: true,
-    bare: { _ in EmailGenerator() },
-    parse: { $0.textSource().map { OfName(path: $0) } }
+    bare: { _ in EmailRule() },
+    parse: { $0.textSource().map { EmailRule(path: $0) } }
   )
 
+  /// The name that the addresses are made of, in the letters of ASCII; any where there is none.
+  var path: AttributePath?
+
+  var paths: [AttributePath] { path.map { [$0] } ?? [] }
   var isDistinct: Bool { true }
+  var isEditable: Bool { path == nil }
 
-  func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
-    Words.first.append(to: &text, draws: &draws)
-    text.append(".")
-    Words.last.append(to: &text, draws: &draws)
-    Self.appendEnd(to: &text, row: row, &draws)
+  func generator(at site: AttributeSite) -> any CellGenerator {
+    Generator(name: path.flatMap { site.source($0) }, rows: site.rows, key: site.key)
   }
 
-  private static func appendEnd(to text: inout [UInt8], row: Int, _ draws: inout Draws) {
-    text.append(decimal: row + 1)
-    text.append("@")
-    Words.hosts.append(to: &text, draws: &draws)
-  }
+  private struct Generator: CellGenerator {
+    /// The numbers that tell namesakes apart, in shuffled order: none shows the place of a row.
+    private let shuffle: Permutation
+    private let name: PathSource?
 
-  /// Addresses made of a name that another attribute has, in the letters of ASCII.
-  private struct OfName: ValueRule {
-    let path: AttributePath
-
-    var paths: [AttributePath] { [path] }
-    var isDistinct: Bool { true }
-    var isEditable: Bool { false }
-
-    func generator(at site: AttributeSite) -> any CellGenerator {
-      site.source(path).map { Generator(name: $0) } ?? EmailGenerator()
+    init(name: PathSource?, rows: Int, key: StreamKey) {
+      self.name = name
+      var count = 100
+      while count < rows { count *= 10 }
+      shuffle = Permutation(count: count, key: key)
     }
 
-    private struct Generator: CellGenerator {
-      let name: PathSource
-
-      func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+    func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+      var start: [UInt8] = []
+      if let name {
         name.fill(&cell, row: row)
-        var start: [UInt8] = []
         if cell.kind == .text { PlainLetters.append(cell.bytes, to: &start) }
-        cell.setText { text in
-          if start.isEmpty {
-            // A name in another script does not say how its owner spells it here.
-            Words.mailboxes.append(to: &text, draws: &draws)
-          } else {
-            text.append(contentsOf: start)
-          }
-          EmailGenerator.appendEnd(to: &text, row: row, &draws)
+      }
+      cell.setText { text in
+        if name == nil {
+          Words.first.append(to: &text, draws: &draws)
+          text.append(".")
+          Words.last.append(to: &text, draws: &draws)
+        } else if start.isEmpty {
+          // A name in another script does not say how its owner spells it here.
+          Words.mailboxes.append(to: &text, draws: &draws)
+        } else {
+          text.append(contentsOf: start)
         }
+        text.append(decimal: shuffle.image(of: row) + 1)
+        text.append("@")
+        Words.hosts.append(to: &text, draws: &draws)
       }
     }
   }
@@ -254,7 +203,7 @@ struct EmailGenerator: TextGenerator, ValueRule {
     static let path = WordList(
       """
       articles blog docs guides help images library news notes photos posts recipes reports shop
-      stories support tasks travel users videos wiki 2023 2024 2025 archive download profile
+      stories support tasks travel users videos wiki archive download profile
       search
       """
     )
@@ -307,10 +256,10 @@ struct URLGenerator: TextGenerator, ValueRule {
 
   func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
     text.append("https://")
-    EmailGenerator.Words.hosts.append(to: &text, draws: &draws)
+    EmailRule.Words.hosts.append(to: &text, draws: &draws)
     for _ in 0...draws.below(3) {
       text.append("/")
-      EmailGenerator.Words.path.append(to: &text, draws: &draws)
+      EmailRule.Words.path.append(to: &text, draws: &draws)
     }
     text.append("/")
     text.append(hexadecimal: draws.next(), width: 8)

@@ -108,13 +108,14 @@ struct DateRule: ValueRule {
     case hour
     case day
 
-    func cut(_ time: Double) -> Double {
+    /// The time rounded down, and so many steps later.
+    func cut(_ time: Double, up steps: Double = 0) -> Double {
       switch self {
-      case .microsecond: (time * 1_000_000).rounded(.down) / 1_000_000
-      case .second: time.rounded(.down)
-      case .minute: (time / 60).rounded(.down) * 60
-      case .hour: (time / 3_600).rounded(.down) * 3_600
-      case .day: (time / 86_400).rounded(.down) * 86_400
+      case .microsecond: ((time * 1_000_000).rounded(.down) + steps) / 1_000_000
+      case .second: time.rounded(.down) + steps
+      case .minute: ((time / 60).rounded(.down) + steps) * 60
+      case .hour: ((time / 3_600).rounded(.down) + steps) * 3_600
+      case .day: ((time / 86_400).rounded(.down) + steps) * 86_400
       }
     }
   }
@@ -198,16 +199,27 @@ struct LaterDateRule: ValueRule {
         return
       }
       if rule.atOnce > 0, draws.happens(rule.atOnce) { return cell.setNumeric(start) }
-      // Rounding down must not carry the date before the one it follows.
-      cell.setNumeric(max(rule.precision.cut(later(start, row, &draws)), start))
+      let time = later(start, row, &draws)
+      let cut = rule.precision.cut(time)
+      // Rounding down must not carry the date before the one it follows: the next one is it then.
+      cell.setNumeric(cut >= start ? cut : min(rule.precision.cut(time, up: 1), max(start, latest)))
+    }
+
+    private var latest: Double { rule.isFuture ? .infinity : rule.period.upperBound }
+
+    /// What comes hours later and would be in the first six of a day comes when that day begins.
+    private func awake(_ time: Double, after delay: Double) -> Double {
+      let hour = (time / 3_600).rounded(.down).truncatingRemainder(dividingBy: 24)
+      guard hour < 6, delay > 4 * 3_600, time + 8 * 3_600 <= latest else { return time }
+      return time + 8 * 3_600
     }
 
     /// What is still to come is drawn again: of the delays, those that are over have happened.
     private func later(_ start: Double, _ row: Int, _ draws: inout Draws) -> Double {
-      let room = rule.isFuture ? .infinity : rule.period.upperBound - start
+      let room = latest - start
       for _ in 0..<Self.tries {
         let delay = min(max(0, days.value(row: row, draws: &draws)), Self.longestDelay) * 86_400
-        if delay <= room { return start + delay }
+        if delay <= room { return awake(start + delay, after: delay) }
       }
       return start + draws.unit() * max(room, 0)
     }

@@ -1,47 +1,105 @@
 import DataModel
 
-/// Names of tags, projects and categories: no two rows have the same one.
+/// Names of lists, groups and documents: no two rows have the same one.
 struct LabelRule: ValueRule {
   static let entry = ValueGenerator(
     "label",
-    "names of tags, projects and categories",
-    bytes: 5...40,
-    isUnique: true
-  ) { _ in LabelRule() }
+    "names of lists, such as tags, projects and categories",
+    types: [.string],
+    keys: [.init("topic", Topic.allCases.map(\.rawValue).joined(separator: ", "))],
+    examples: [.init("label", 5...40), .init("{ label: { topic: people } }", 5...40)],
+    isUnique: true,
+    bare: { _ in LabelRule() },
+    parse: { input in
+      input.mapping()?.required("topic").flatMap { $0.choice() }.map { LabelRule(topic: $0) }
+    }
+  )
+
+  /// What the labels are names of.
+  enum Topic: String, CaseIterable, Hashable, Sendable {
+    /// Lists that any task fits.
+    case tasks
+    /// Groups of people.
+    case people
+    /// A writer's documents.
+    case writing
+
+    /// Two lists of which any two parts go together.
+    fileprivate var parts: (first: WordList, second: WordList) {
+      switch self {
+      case .tasks: LabelRule.tasks
+      case .people: LabelRule.people
+      case .writing: LabelRule.writing
+      }
+    }
+  }
+
+  private static let tasks = (
+    first: WordList(
+      """
+      Personal Weekly Shared Weekend Spring Summer Autumn Winter Monthly Open Daily Current Next
+      Family Household Quick Small Big Regular Special Yearly Zoë’s José’s Anna’s Søren’s Grandma’s
+      January March May July September November
+      """
+    ),
+    second: WordList(
+      """
+      Errands Plans Lists Chores To-dos Backlog Reminders Tasks Goals Things Jobs Projects Notes
+      Ideas Matters Items Priorities Checklist Agenda Follow-ups
+      """
+    )
+  )
+  private static let people = (
+    first: WordList(
+      """
+      Football Choir Chess Running Yoga Theatre Hiking Cycling Sailing Film Tennis Cooking Photo
+      Dance Swimming Book Garden Music Pottery Salsa
+      """
+    ),
+    second: WordList("Club Friends Group Team Evening Weekend")
+  )
+  private static let writing = (
+    first: WordList(
+      """
+      Notes on the|Letter from the|A walk to the|Morning at the|Evening at the|Winter at the
+      Summer at the|Return to the|Behind the|Beyond the|Memories of the|Last days at the
+      Stories from the|Sketches of the|Conversations at the|A night near the|On the way to the
+      Waiting near the|The sounds of the|Déjà vu at the
+      """,
+      separator: "|"
+    ),
+    second: WordList(
+      """
+      harbour|old bridge|market|lighthouse|railway station|mill|island|valley|garden|library|river
+      village|coast road|school|vineyard|ferry|café|museum|forest|lake|workshop|theatre|hill|bakery
+      square|orchard|canal|palace|observatory|boarding house
+      """,
+      separator: "|"
+    )
+  )
+
+  var topic = Topic.tasks
 
   var isDistinct: Bool { true }
 
-  func generator(at site: AttributeSite) -> any CellGenerator { Generator(key: site.key) }
+  func generator(at site: AttributeSite) -> any CellGenerator {
+    Generator(parts: topic.parts, key: site.key)
+  }
 
   private struct Generator: TextGenerator {
+    private let parts: (first: WordList, second: WordList)
     private let shuffle: Permutation
 
-    private static let adjectives = WordList(
-      """
-      Personal Urgent Weekly Shared Home Work Weekend Team Spring Summer Autumn Winter School Office
-      Old New Private Monthly Open Daily Evening Morning Current Future Garden Next Yearly Digital
-      Local Family Club Neighbours’
-      """
-    )
-
-    private static let nouns = WordList(
-      """
-      Errands Ideas Travel Health Money Plans Books Recipes Music Sports Photos Repairs Gifts
-      Meetings Letters Courses Research Events Projects Lists Notes Appointments Contacts Invoices
-      Visits Movies Pets Plants Shopping Studies Budget Payments Workshop Archive Backlog Chores
-      Café Résumés Goals Soirées
-      """
-    )
-
-    init(key: StreamKey) {
-      shuffle = Permutation(count: Self.nouns.count * Self.adjectives.count, key: key)
+    init(parts: (first: WordList, second: WordList), key: StreamKey) {
+      self.parts = parts
+      shuffle = Permutation(count: parts.first.count * parts.second.count, key: key)
     }
 
     func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
       let place = shuffle.image(of: row % shuffle.count)
-      text.append(contentsOf: Self.adjectives[place / Self.nouns.count])
+      text.append(contentsOf: parts.first[place / parts.second.count])
       text.append(" ")
-      text.append(contentsOf: Self.nouns[place % Self.nouns.count])
+      text.append(contentsOf: parts.second[place % parts.second.count])
       guard row >= shuffle.count else { return }
       text.append(" ")
       text.append(decimal: row / shuffle.count + 1)

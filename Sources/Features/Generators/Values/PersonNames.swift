@@ -112,7 +112,7 @@ struct PersonNameRule: ValueRule {
 
     static func sets(of script: PersonNameRule.Script) -> [Names] {
       switch script {
-      case .latin: [latin]
+      case .latin: latin
       case .cyrillic: [cyrillicFemale, cyrillicMale]
       case .greek: [greekFemale, greekMale]
       case .arabic: [arabic]
@@ -124,28 +124,58 @@ struct PersonNameRule: ValueRule {
       }
     }
 
-    private static let latin = Names(
-      given: WordList(
-        """
-        Ana José Zoë Björn Chloé Søren Łukasz Jürgen Renée Iñigo Siân Noël Åsa Emre Gülşen Maëlle
-        Ngọc Thảo João Mária Ștefan Ilze Kārlis Øyvind Róisín Seán Anaïs Élodie François Jörg
-        Márta Nuño Óscar Paweł Ragnar Tomáš Ulla Veronica Wanda Xavier Yusuf Zeynep Emma Liam
-        Olivia Noah Mia Lucas Sofia Ethan Grace Henry Isla Jack Kate Leo Nora Owen Ruby Samuel
-        Tessa Victor
-        """
+    /// Of one country or its neighbours each, as few people have a name from two.
+    private static let latin: [Names] = [
+      latin(
+        "Emma Liam Olivia Noah Mia Grace Henry Isla Jack Kate Leo Nora Owen Ruby Samuel Tessa",
+        "Smith Jones Taylor Brown Wilson Thomas Johnson Roberts Walker Wright Thompson White Hughes Green Hall Clarke"
       ),
-      family: WordList(
-        """
-        García Müller Nuñez Østergaard Kowalski Dvořáková O’Connor Lefèvre Åkesson Çelik Nguyễn
-        Trần Gonçalves Novák Szabó Ionescu Bērziņš Jónsdóttir Đorđević Šimić Kovačević Muñoz Peña
-        Rodríguez Schäfer Weiß Größmann Hernández Ibáñez Lindström Málek Ålund Smith Jones Taylor
-        Brown Wilson Evans Thomas Johnson Roberts Walker Wright Robinson Thompson White Hughes
-        Edwards Green Hall Wood Harris Lewis Martin Jackson Clarke Rossi Bianchi Ferrari Silva
-        Santos Moreau Laurent
-        """
+      latin(
+        "Siân Róisín Seán Niamh Eoin Aisling Rhys Megan",
+        "O’Connor O’Neill Evans Murphy Walsh Kelly Davies Byrne"
       ),
-      order: .givenSpaceFamily
-    )
+      latin(
+        "Ana José Iñigo Nuño Óscar Lucía Inés Andrés",
+        "García Nuñez Muñoz Peña Rodríguez Hernández Ibáñez Gutiérrez"
+      ),
+      latin(
+        "João Inês Simão Beatriz Tomé Leonor Duarte Catarina",
+        "Gonçalves Silva Santos Araújo Magalhães Conceição Simões Pereira"
+      ),
+      latin(
+        "Jürgen Jörg Käthe Günther Lena Lukas Bärbel Anja",
+        "Müller Schäfer Weiß Größmann Krüger Schröder Weber Köhler"
+      ),
+      latin(
+        "Søren Björn Åsa Øyvind Ragnar Märta Linnéa Håkon",
+        "Østergaard Åkesson Lindström Ålund Håkansson Sørensen Bjørnstad Dahl"
+      ),
+      latin(
+        "Chloé Renée Noël Maëlle Anaïs Élodie François Zoë",
+        "Lefèvre Moreau Laurent Béranger Hébert Dubois Mercier Gauthier"
+      ),
+      latin(
+        "Łukasz Paweł Stanisław Zofia Małgorzata Hanna Jakub Ola",
+        "Nowak Wójcik Mazur Gołąb Wróbel Zając Kaczmarek Pająk"
+      ),
+      latin("Tomáš Jiří Ondřej Lukáš Matěj Vojtěch", "Novák Dvořák Málek Šimek Beneš Růžek"),
+      latin(
+        "Mária Jana Šárka Zuzana Klára Božena",
+        "Nováková Dvořáková Horáková Benešová Králová Němcová"
+      ),
+      latin("Emre Gülşen Yusuf Zeynep Çağla Deniz", "Çelik Yılmaz Öztürk Şahin Demir Aydın"),
+      latin("Ngọc Thảo Minh Hương Tuấn Linh", "Nguyễn Trần Phạm Lê Hoàng Đặng"),
+      latin(
+        "Ștefan Ioana Andrei Ilinca Márta László",
+        "Ionescu Popescu Munteanu Szabó Kovács Németh"
+      ),
+      latin("Ana Luka Ivana Đorđe Petra Nikola", "Đorđević Šimić Kovačević Jurić Babić Marić"),
+      latin("Giulia Luca Sofia Marco Niccolò Chiara", "Rossi Bianchi Ferrari Conti Greco Marino"),
+    ]
+
+    private static func latin(_ given: String, _ family: String) -> Names {
+      Names(given: WordList(given), family: WordList(family), order: .givenSpaceFamily)
+    }
 
     private static let cyrillicFemale = Names(
       given: WordList(
@@ -279,10 +309,12 @@ struct BiographyGenerator: TextGenerator, ValueRule {
     text.append(draws.below(2) == 0 ? " in " : " from ")
     Town.names.append(to: &text, draws: &draws)
     text.append(". I like ")
-    Self.hobbies.append(to: &text, draws: &draws)
+    let hobby = draws.below(Self.hobbies.count)
+    text.append(contentsOf: Self.hobbies[hobby])
     if draws.below(2) == 0 {
       text.append(" and ")
-      Self.hobbies.append(to: &text, draws: &draws)
+      let other = hobby + 1 + draws.below(Self.hobbies.count - 1)
+      text.append(contentsOf: Self.hobbies[other % Self.hobbies.count])
     }
     text.append(".")
     guard draws.below(3) == 0 else { return }

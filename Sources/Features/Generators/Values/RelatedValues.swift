@@ -36,15 +36,16 @@ struct SameAsRule: ValueRule {
 
 /// Values that are made in another way for each value of another attribute.
 struct GivenRule: ValueRule {
-  static let types = ValueGenerator.numberTypes + [.boolean, .string, .uri]
+  static let types = ValueGenerator.numberTypes + [.boolean, .string, .uri, .date]
 
   static let entry = ValueGenerator(
     "consistentWith",
     "a generator for each value of an attribute, of the object or a to-one's target",
-    types: types + [.date, .binary],
+    types: types + [.binary],
     keys: [
       .init("attribute", "an attribute, or RELATIONSHIP.ATTRIBUTE"),
-      .init("values", "{ VALUE: GENERATOR, … }"), .init("otherwise", "a generator"),
+      .init("values", "{ VALUE: GENERATOR, … }; of a date also the name of another date"),
+      .init("otherwise", "a generator"),
     ],
     examples: [
       example("3", otherwise: "9", 3...9, for: ValueGenerator.numberTypes),
@@ -73,7 +74,14 @@ struct GivenRule: ValueRule {
 
   /// How values are made for one value of the other attribute.
   struct Case: Hashable, Sendable {
-    let value: Value
+    /// What the other attribute is compared with.
+    enum Other: Hashable, Sendable {
+      case value(Value)
+      /// Another attribute of the object.
+      case attribute(AttributePath)
+    }
+
+    let other: Other
     let recipe: AttributeRecipe
   }
 
@@ -89,8 +97,8 @@ struct GivenRule: ValueRule {
     var other = reader
     other.attribute = base
     let cases = values.entries.compactMap { entry in
-      other.constant(of: entry).flatMap { value in
-        reader.plain(entry.value).map { Case(value: value, recipe: $0) }
+      compared(entry, with: base, other).flatMap { compared in
+        reader.plain(entry.value).map { Case(other: compared, recipe: $0) }
       }
     }
     if mapping["otherwise"] == nil, !reader.attribute.isOptional {
@@ -106,9 +114,27 @@ struct GivenRule: ValueRule {
     return GivenRule(path: path, cases: cases, otherwise: otherwise)
   }
 
+  private static func compared(
+    _ entry: YAMLMapping.Entry,
+    with base: Attribute,
+    _ reader: AttributeReader
+  ) -> Case.Other? {
+    let isDate =
+      base.type == .date
+      && reader.siblings.contains {
+        $0.type == .date && $0.name == entry.key
+      }
+    guard !isDate else { return .attribute(AttributePath(attribute: entry.key)) }
+    return reader.constant(of: entry).map { .value($0) }
+  }
+
+  private var compared: [AttributePath] {
+    cases.compactMap { if case .attribute(let path) = $0.other { path } else { nil } }
+  }
+
   private var recipes: [AttributeRecipe] { cases.map(\.recipe) + [otherwise] }
 
-  var paths: [AttributePath] { [path] + recipes.flatMap(\.rule.paths) }
+  var paths: [AttributePath] { [path] + compared + recipes.flatMap(\.rule.paths) }
   var bases: [String] { recipes.flatMap(\.rule.bases) }
   var isEditable: Bool { false }
   var canBeNumbered: Bool { false }
@@ -126,19 +152,41 @@ struct GivenRule: ValueRule {
     guard let base = site.source(path) else { return otherwise.rule.generator(at: site) }
     return Generator(
       base: base,
-      cases: cases.map { ($0.value, $0.recipe.rule.generator(at: site)) },
+      cases: cases.map { known in
+        let compared: Generator.Other =
+          switch known.other {
+          case .value(let value): .value(value)
+          case .attribute(let path): site.source(path).map { .source($0) } ?? .value(.null)
+          }
+        return (compared, known.recipe.rule.generator(at: site))
+      },
       otherwise: otherwise.rule.generator(at: site)
     )
   }
 
   private struct Generator: CellGenerator {
+    /// What the value is compared with.
+    enum Other: Sendable {
+      case value(Value)
+      case source(PathSource)
+    }
+
     let base: PathSource
-    let cases: [(value: Value, generator: any CellGenerator)]
+    let cases: [(other: Other, generator: any CellGenerator)]
     let otherwise: any CellGenerator
 
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
       base.fill(&cell, row: row)
-      for known in cases where cell.holds(known.value) {
+      for known in cases {
+        switch known.other {
+        case .value(let value): guard cell.holds(value) else { continue }
+        case .source(let source):
+          let time = cell.number
+          source.fill(&cell, row: row)
+          let isSame = time != nil && time == cell.number
+          base.fill(&cell, row: row)
+          guard isSame else { continue }
+        }
         return known.generator.fill(&cell, row: row, draws: &draws)
       }
       otherwise.fill(&cell, row: row, draws: &draws)

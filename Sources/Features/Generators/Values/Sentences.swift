@@ -1,118 +1,167 @@
 import DataModel
 
-/// What generated notes are about: the words that their sentences are made of.
+/// What generated notes are about: the sentences that they are made of.
 enum NotesTopic: String, CaseIterable, Hashable, Sendable {
-  /// What people note in a day.
+  /// What people note beside any task.
   case everyday
+  /// What a list of tasks is for.
+  case project
+  /// What is noted of a person.
+  case person
+  /// What people write to each other.
+  case message
+  /// What is noted of a call or a meeting.
+  case call
+  /// What is written below a photo.
+  case post
   /// What a shop says of its products.
   case product
   case travel
+  /// What a writer tells.
+  case story
 
-  var vocabulary: Vocabulary {
+  var phrases: Phrases {
     switch self {
     case .everyday: .everyday
+    case .project: .project
+    case .person: .person
+    case .message: .message
+    case .call: .call
+    case .post: .post
     case .product: .product
     case .travel: .travel
+    case .story: .story
     }
   }
 }
 
-/// Words by what they can be in a sentence; a sentence of any length is a list of such sorts.
-struct Vocabulary: Sendable {
-  /// What a word is in a sentence.
-  private enum Sort: Int, CaseIterable {
-    case alone, command, adverb, order, determiner, subject, verb, adjective, thing, preposition,
-      place, time, conjunction
+/// Whole sentences by their number of words, of which texts of any length are put together.
+///
+/// Each fits any other of its topic, in any order, and whatever the text is a note on. A sentence
+/// is a few pieces: fixed ones, and those that are chosen, written as `{one|other}` with the same
+/// number of words in each, or as the name of a list: `{PERSON}`.
+struct Phrases: Sendable {
+  private static let lists = [
+    "PERSON": "Zoë|José|Anna|Łukasz|Søren|Emma|Grace|Noah|Björn|Ana|Chloé|Leo",
+    "DAY": "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday",
+    "MONTH": "January|March|April|May|June|August|September|October|November",
+    "HOUR": "nine|ten|eleven|two|three|four|five",
+    "FEW": "two|three|four|five|six",
+    "MANY": "ten|fifteen|twenty|thirty|forty|fifty",
+  ]
+
+  /// The words of the longest sentence; there is a sentence of every smaller number.
+  let longest: Int
+  /// For each number of words from 1, the place of its first sentence; then the end.
+  private let starts: [Int]
+  /// The words of each sentence, the short ones first.
+  private let lengths: [Int]
+  /// Steps from sentence to sentence that come to each before one comes again.
+  private let steps: [Int]
+  /// For each sentence the place of its first piece; then the end.
+  private let pieceStarts: [Int]
+  private let pieces: [WordList]
+
+  init(_ lines: String) {
+    var sentences: [Int: [[WordList]]] = [:]
+    for line in lines.split(separator: "\n") {
+      let (words, pieces) = Self.read(line)
+      sentences[words, default: []].append(pieces)
+    }
+    longest = sentences.count
+    precondition((1...longest).allSatisfy { sentences[$0] != nil }, "no sentence of some length")
+    var (starts, pieceStarts, pieces) = ([0], [0], [WordList]())
+    for length in 1...longest {
+      for sentence in sentences[length] ?? [] {
+        pieces += sentence
+        pieceStarts.append(pieces.count)
+      }
+      starts.append(pieceStarts.count - 1)
+    }
+    let lengths = (1...longest).flatMap { length in
+      Array(repeating: length, count: starts[length] - starts[length - 1])
+    }
+    steps = [7, 11, 13, 17, 19, 23, 29, 31].filter { lengths.count % $0 != 0 }
+    (self.starts, self.lengths) = (starts, lengths)
+    (self.pieceStarts, self.pieces) = (pieceStarts, pieces)
   }
 
-  private let words: [WordList]
-
-  /// A line for each sort but the conjunctions; a word may have several parts.
-  private init(_ lines: String) {
-    words =
-      lines.split(separator: "\n").map { WordList(String($0), separator: "|") }
-      + [WordList("and|but|while|because", separator: "|")]
-    precondition(words.count == Sort.allCases.count)
+  /// The number of words of a sentence and its pieces.
+  private static func read(_ line: Substring) -> (words: Int, pieces: [WordList]) {
+    var (words, pieces): (Int, [WordList]) = (1, [])
+    for (index, part) in line.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
+      let halves = part.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)
+      if index > 0 {
+        let choices = lists[String(halves[0])] ?? String(halves[0])
+        let counts = Set(choices.split(separator: "|").map { $0.count { $0 == " " } })
+        precondition(counts.count == 1, "choices of different lengths: \(choices)")
+        words += counts.first ?? 0
+        pieces.append(WordList(choices, separator: "|"))
+      }
+      guard let fixed = halves.last, index == 0 || halves.count == 2, !fixed.isEmpty else {
+        continue
+      }
+      words += fixed.count { $0 == " " }
+      pieces += fixedPieces(fixed)
+    }
+    return (words, pieces)
   }
 
-  /// By their number of words, sentences of 1 to ``longest`` words as sorts.
-  private static let sentences: [[Sort]] = {
-    let five: [Sort] = [.determiner, .subject, .verb, .determiner, .thing]
-    let six: [Sort] = [.determiner, .subject, .verb, .determiner, .adjective, .thing]
-    let place: [Sort] = [.preposition, .determiner, .place]
-    return [
-      [.alone], [.command, .adverb], [.order, .determiner, .thing],
-      [.order, .determiner, .adjective, .thing], five, six, six + [.time], five + place,
-      six + place, six + place + [.time], five + [.conjunction] + five,
-      five + [.conjunction] + six, six + [.conjunction] + six, five + place + [.conjunction] + five,
-      five + place + [.conjunction] + six, six + place + [.conjunction] + six,
-      six + place + [.conjunction] + six + [.time],
-    ]
-  }()
-
-  private static let offsets: [Int] = sentences.reduce(into: [0]) {
-    $0.append($0[$0.count - 1] + $1.count)
+  /// A text in pieces that ``WordList/Sentences`` can append.
+  private static func fixedPieces(_ text: Substring) -> [WordList] {
+    var parts = [""]
+    for character in text {
+      let end = parts.count - 1
+      if parts[end].utf8.count + character.utf8.count > WordList.readable { parts.append("") }
+      parts[parts.count - 1].append(character)
+    }
+    return parts.map { WordList($0, separator: "|") }
   }
-  private static let sorts: [UInt8] = sentences.flatMap { $0.map { UInt8($0.rawValue) } }
 
-  static var longest: Int { sentences.count }
+  /// Appends sentences of so many words together, none twice while there are others.
+  func append(words count: Int, to text: inout [UInt8], draws: inout Draws) {
+    var draws = draws
+    WordList.Sentences.append(to: &text) { sentences, text in
+      let step = steps[draws.below(steps.count)]
+      var (left, place, used) = (count, draws.below(lengths.count), UInt64(0))
+      while left > 0 {
+        if left < count {
+          sentences.makeRoom(in: &text)
+          sentences.append(draws.below(6) == 0 ? UInt8(ascii: "\n") : UInt8(ascii: " "))
+        }
+        let sentence = next(&place, step, within: left) ?? last(of: left, used, &draws)
+        used |= 1 << UInt64(sentence & 63)
+        for piece in pieceStarts[sentence]..<pieceStarts[sentence + 1] {
+          sentences.makeRoom(in: &text)
+          sentences.append(pieces[piece].word(&draws))
+        }
+        left -= lengths[sentence]
+      }
+    }
+  }
 
-  /// A word for a place in a sentence of some length; all count from 0.
+  private static let tries = 8
+
+  /// The next sentence that leaves none or at least two words, where it is among the next few.
+  ///
+  /// A single word is no text but where that is all.
   @inline(__always)
-  func word(_ place: Int, ofSentence length: Int, _ draws: inout Draws) -> UnsafeBufferPointer<
-    UInt8
-  > {
-    words[Int(Self.sorts[Self.offsets[length] + place])].word(&draws)
+  private func next(_ place: inout Int, _ step: Int, within left: Int) -> Int? {
+    for _ in 0..<Self.tries {
+      place += step
+      if place >= lengths.count { place %= lengths.count }
+      let length = lengths[place]
+      if length == left || (length > 1 && length < left - 1) { return place }
+    }
+    return nil
   }
 
-  static let everyday = Vocabulary(
-    """
-    Done|Later|Important|Agreed|Private|Postponed|Confirmed|Maybe|Solved|Waiting
-    Check|Call|Ask|Try|Look|Come|Write
-    again|first|tomorrow|later|soon|tonight
-    Check|Order|Return|Send|Find|Bring|Collect|Measure|Photograph|Keep
-    the|our|the|my|the|your
-    colleague|neighbour|doctor|plumber|customer|teacher|landlord|sister|brother|dentist|manager|electrician|courier|accountant|friend|gardener|café owner|fiancée
-    needed|wanted|found|sent|lost|returned|ordered|brought|checked|forgot|collected|mentioned|borrowed|moved
-    new|old|small|large|red|broken|spare|second|cheap|other|heavy|first|last|blue|missing
-    key|cable|printer|list|invoice|photo|ticket|letter|ladder|lamp|battery|screen|form|report|package|contract|receipt|map|chair|phone|charger|résumé|crème brûlée|São Paulo guide|日本語 textbook|10 € note|Ångström lamp|привет card|“quoted” letter|25 °C thermometer|½ kg bag|👍 sticker|déjà vu poster|naïve drawing
-    in|near|behind|outside|opposite
-    office|kitchen|station|garden|school|shop|hall|garage|library|basement|café|Zürich branch|Łódź depot
-    today|yesterday|again|twice|recently|tonight
-    """
-  )
-
-  static let product = Vocabulary(
-    """
-    Durable|Washable|Lightweight|Recyclable|Handmade|Compact|Foldable|Stackable
-    Wash|Wipe|Store|Dry|Fold
-    separately|carefully|flat|indoors|gently
-    Remove|Clean|Tighten|Replace|Open|Close|Adjust|Check
-    the|the|each|the|this
-    frame|handle|cover|base|lid|strap|lining|hinge|clasp|surface|seam|décor panel
-    protects|supports|covers|holds|matches|surrounds|reinforces|hides
-    soft|smooth|inner|outer|lower|upper|wooden|steel|cotton|removable|crème|colour-fast
-    pocket|edge|corner|side|back|front|layer|panel|label|rim|opening|finish|stitching|appliqué
-    at|near|below|above|behind
-    bottom|top|seam|handle|edge|base|rim|opening
-    securely|well|permanently|evenly|completely
-    """
-  )
-
-  static let travel = Vocabulary(
-    """
-    Booked|Recommended|Closed|Sunny|Crowded|Free|Unforgettable|Optional
-    Book|Reserve|Arrive|Ask|Walk|Go
-    early|first|tomorrow|together|again
-    Visit|Book|See|Try|Photograph|Find|Revisit
-    the|the|our|the|that
-    guide|host|driver|waiter|hotel|museum guide|colleague|cousin|café owner|concierge
-    recommended|showed|mentioned|booked|praised|described|suggested
-    old|small|large|famous|quiet|crowded|new|second|cheap|hidden
-    market|museum|beach|viewpoint|restaurant|boat trip|tour|café|bakery|gallery|walk|concert|ferry|crêperie|Jardín Botánico|日本語 tour|25 °C pool
-    near|behind|opposite|beside|outside
-    harbour|castle|river|station|old town|cathedral|park|hotel|plaza|Altstadt|São Bento station
-    today|yesterday|again|twice|recently
-    """
-  )
+  /// A sentence of all words that are left, best one that was not used.
+  private func last(of left: Int, _ used: UInt64, _ draws: inout Draws) -> Int {
+    let length = min(left, longest)
+    let (first, end) = (starts[length - 1], starts[length])
+    let drawn = first + draws.below(end - first)
+    func isNew(_ sentence: Int) -> Bool { used & 1 << UInt64(sentence & 63) == 0 }
+    return (drawn..<end).first(where: isNew) ?? (first..<drawn).first(where: isNew) ?? drawn
+  }
 }

@@ -10,7 +10,7 @@ struct TitleGenerator: TextGenerator, ValueRule {
 
   private static let themes: [(actions: WordList, subjects: WordList)] = [
     (
-      WordList("Call|Write to|Visit|Meet|Ask|Follow up with|Remind|Thank", separator: "|"),
+      WordList("Call|Write to|Meet|Ask|Follow up with|Remind|Thank", separator: "|"),
       WordList(
         """
         the plumber|the dentist|Grandma|Søren|Zoë and José|the landlord|Łukasz|Ana|our neighbours
@@ -40,7 +40,7 @@ struct TitleGenerator: TextGenerator, ValueRule {
       )
     ),
     (
-      WordList("Fix|Check|Get help with|Order parts for|Test", separator: "|"),
+      WordList("Fix|Check|Get help with|Order parts for|Look at", separator: "|"),
       WordList(
         """
         the kitchen tap|the bicycle|the garden fence|the smoke detector|the printer|the bathroom door
@@ -113,16 +113,18 @@ struct StepGenerator: TextGenerator, ValueRule {
 
   private static let actions = WordList(
     """
-    Ask for a date|Write it down|Check the price|Call again|Send a reminder|Get the papers together
-    Compare offers|Take photos|Confirm by phone|Decide who does it|Set a deadline|Read it once more
-    Make a list|Get a second opinion|Reserve time|Find the number|Pay the deposit|Save the receipt
-    Note the result|Tell the others|Check opening hours|Print a copy|Look up the address|Clear up after
-    Ask Zoë|Wait for an answer|Measure first|Bring a bag|Pick a day|Share the link
+    Ask Zoë for help|Ask what is needed|Check the calendar|Decide on a day|Find a free hour
+    Get everything ready|Look at last year’s notes|Make a list|Make sure it is done|Pick a time
+    Put it in the calendar|Read my notes|Set a reminder|Talk it over with José|Tell the others
+    Ask Łukasz|Find my notes|Clear the afternoon|Check what is left|Ask Ana how it went last time
+    Tell Søren when it is done|Decide who does it|Set a deadline|Write down the date|Start early
+    Plan an hour for it|Add it to the weekly plan|Check that nothing is missing|Keep the morning free
+    Read the last e-mail about it
     """,
     separator: "|"
   )
   private static let details = WordList(
-    "today|first|by Friday|by e-mail|if needed|this week|again|before noon|✓|(optional)",
+    "today|tonight|by Friday|if needed|this week|tomorrow|before noon|(optional)",
     separator: "|"
   )
 
@@ -143,7 +145,7 @@ struct NotesRule: ValueRule {
     keys: [
       .init("words", "a distribution"),
       .init("wordsPer", "number of additional words for each object of a to-many relationship"),
-      .init("topic", "everyday, product or travel"),
+      .init("topic", NotesTopic.allCases.map(\.rawValue).joined(separator: ", ")),
     ],
     examples: [
       .init("notes", 5...40_000), .init("{ notes: { words: { uniform: [1, 40] } } }", 2...900),
@@ -195,11 +197,11 @@ struct NotesRule: ValueRule {
       }
     }
     guard !addends.isEmpty else {
-      return Generator(words: words.distribution(), vocabulary: topic.vocabulary)
+      return Generator(words: words.distribution(), phrases: topic.phrases)
     }
     return Generator(
       words: RelatedDistribution(base: words.distribution(), addends: addends, offset: site.offset),
-      vocabulary: topic.vocabulary
+      phrases: topic.phrases
     )
   }
 
@@ -224,35 +226,18 @@ struct NotesRule: ValueRule {
 
   private struct Generator: TextGenerator {
     let words: any Distribution
-    let vocabulary: Vocabulary
+    let phrases: Phrases
 
     /// About 6 MB, so that no distribution's tail fills the memory.
     private static let mostWords = 1_000_000.0
 
     func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
       let drawn = words.value(row: row, draws: &draws).rounded()
-      let count = Int(min(max(drawn, 1), Self.mostWords))
-      var draws = draws
-      WordList.Sentences.append(to: &text) { sentences, text in
-        var (left, length) = (0, 0)
-        for word in 0..<count {
-          sentences.makeRoom(in: &text)
-          if left == 0 {
-            if word > 0 {
-              sentences.append(UInt8(ascii: "."))
-              sentences.append(draws.below(6) == 0 ? UInt8(ascii: "\n") : UInt8(ascii: " "))
-            }
-            left = min(4 + draws.below(Vocabulary.longest - 3), count - word)
-            length = left
-          } else {
-            sentences.append(UInt8(ascii: " "))
-          }
-          let next = vocabulary.word(length - left, ofSentence: length - 1, &draws)
-          sentences.append(next, isCapitalised: left == length)
-          left -= 1
-        }
-        sentences.append(UInt8(ascii: "."))
-      }
+      phrases.append(
+        words: Int(min(max(drawn, 1), Self.mostWords)),
+        to: &text,
+        draws: &draws
+      )
     }
   }
 }

@@ -2,36 +2,37 @@ import DataModel
 
 /// Towns with what belongs to them: streets, postal codes and where they are.
 enum Town {
-  /// Name, pattern of postal codes, latitude, longitude, streets; `#` stands for a digit.
+  /// Name, patterns of postal codes and of telephone numbers, latitude, longitude, streets; `#`
+  /// stands for a digit.
   private static let table = """
-    Kyoto;600-8###;35.01;135.77;Shijō-dōri|Karasuma-dōri|Teramachi-dōri
-    Lisboa;1##0-0##;38.72;-9.14;Rua Augusta|Rua Garrett|Avenida da Liberdade
-    København;1#5#;55.68;12.57;Østergade|Nørrebrogade|Vesterbrogade
-    Zürich;80##;47.37;8.54;Bahnhofstrasse|Seestrasse|Langstrasse
-    São Paulo;01###-000;-23.55;-46.63;Rua Augusta|Avenida Paulista|Rua da Consolação
-    서울;04###;37.57;126.98;세종대로|을지로|종로
-    Αθήνα;105 ##;37.98;23.73;Ερμού|Σταδίου|Πατησίων
-    Reykjavík;10#;64.15;-21.94;Laugavegur|Hverfisgata|Skólavörðustígur
-    Köln;50###;50.94;6.96;Lindenstraße|Aachener Straße|Venloer Straße
-    Łódź;90-###;51.77;19.46;ul. Piotrkowska|ul. Długa|ul. Zachodnia
-    Québec;G1R ##;46.81;-71.21;Rue Saint-Jean|Grande Allée|Rue de l’Église
-    Málaga;290##;36.72;-4.42;Calle Larios|Calle Mayor|Alameda Principal
-    Київ;010##;50.45;30.52;вул. Хрещатик|вул. Січових Стрільців|вул. Володимирська
-    東京;100-0###;35.68;139.69;中央通り|表参道|外堀通り
-    القاهرة;115##;30.04;31.24;شارع طلعت حرب|شارع رمسيس|شارع التحرير
-    ירושלים;91###;31.77;35.21;רחוב יפו|רחוב בן יהודה|רחוב עמק רפאים
-    मुंबई;4000##;19.08;72.88;लिंकिंग रोड|महात्मा गांधी रोड|हिल रोड
-    北京;1000##;39.90;116.41;长安街|王府井大街|前门大街
-    Oslo;01##;59.91;10.75;Storgata|Karl Johans gate|Markveien
-    Paris;750##;48.86;2.35;Rue de Rivoli|Rue de l’Église|Boulevard Voltaire
-    Roma;001##;41.90;12.50;Via Roma|Via Nazionale|Via del Corso
-    London;N1 #AA;51.51;-0.13;High Street|Station Road|Park Avenue
-    Wien;1##0;48.21;16.37;Mariahilfer Straße|Währinger Straße|Landstraße
-    Praha;1#0 00;50.08;14.44;Národní|Vodičkova|Dlouhá
-    İstanbul;34###;41.01;28.98;İstiklal Caddesi|Bağdat Caddesi|Abdi İpekçi Caddesi
-    Mexico City;06###;19.43;-99.13;Avenida Juárez|Calle Madero|Paseo de la Reforma
-    Toronto;M5V #K#;43.65;-79.38;Queen Street|King Street|Market Square
-    Bergen;50##;60.39;5.32;Storgaten|Strandgaten|Kong Oscars gate
+    Kyoto;600-8###;+81 90-####-####;35.01;135.77;Shijō-dōri|Karasuma-dōri|Teramachi-dōri
+    Lisboa;1##0-0##;+351 91# ### ###;38.72;-9.14;Rua Augusta|Rua Garrett|Avenida da Liberdade
+    København;162#;+45 2# ## ## ##;55.68;12.57;Østergade|Nørrebrogade|Vesterbrogade
+    Zürich;804#;+41 79 ### ## ##;47.37;8.54;Bahnhofstrasse|Seestrasse|Langstrasse
+    São Paulo;01###-000;+55 11 9####-####;-23.55;-46.63;Rua Augusta|Avenida Paulista|Rua da Consolação
+    서울;04###;+82 10-####-####;37.57;126.98;세종대로|을지로|종로
+    Αθήνα;105 ##;+30 69# ### ####;37.98;23.73;Ερμού|Σταδίου|Πατησίων
+    Reykjavík;10#;+354 6## ####;64.15;-21.94;Laugavegur|Hverfisgata|Skólavörðustígur
+    Köln;5067#;+49 151 #######;50.94;6.96;Lindenstraße|Aachener Straße|Venloer Straße
+    Łódź;90-###;+48 6## ### ###;51.77;19.46;ul. Piotrkowska|ul. Długa|ul. Zachodnia
+    Québec;G1R #K#;+1 418-5##-####;46.81;-71.21;Rue Saint-Jean|Grande Allée|Rue de l’Église
+    Málaga;290##;+34 6## ### ###;36.72;-4.42;Calle Larios|Calle Mayor|Alameda Principal
+    Київ;010##;+380 67 ### ## ##;50.45;30.52;вул. Хрещатик|вул. Січових Стрільців|вул. Володимирська
+    東京;100-0###;+81 80-####-####;35.68;139.69;中央通り|表参道|外堀通り
+    القاهرة;115##;+20 10 #### ####;30.04;31.24;شارع طلعت حرب|شارع رمسيس|شارع التحرير
+    ירושלים;91###;+972 50-###-####;31.77;35.21;רחוב יפו|רחוב בן יהודה|רחוב עמק רפאים
+    मुंबई;40001#;+91 98### #####;19.08;72.88;लिंकिंग रोड|महात्मा गांधी रोड|हिल रोड
+    北京;1000##;+86 13# #### ####;39.90;116.41;长安街|王府井大街|前门大街
+    Oslo;01##;+47 4## ## ###;59.91;10.75;Storgata|Karl Johans gate|Markveien
+    Paris;7501#;+33 6 ## ## ## ##;48.86;2.35;Rue de Rivoli|Rue de l’Église|Boulevard Voltaire
+    Roma;001##;+39 34# ### ####;41.90;12.50;Via Roma|Via Nazionale|Via del Corso
+    London;N1 #AA;+44 7### ######;51.51;-0.13;High Street|Station Road|Park Avenue
+    Wien;11#0;+43 664 #######;48.21;16.37;Mariahilfer Straße|Währinger Straße|Landstraße
+    Praha;1#0 00;+420 60# ### ###;50.08;14.44;Národní|Vodičkova|Dlouhá
+    İstanbul;34###;+90 53# ### ## ##;41.01;28.98;İstiklal Caddesi|Bağdat Caddesi|Abdi İpekçi Caddesi
+    Mexico City;06###;+52 55 #### ####;19.43;-99.13;Avenida Juárez|Calle Madero|Paseo de la Reforma
+    Toronto;M5V #K#;+1 416-5##-####;43.65;-79.38;Queen Street|King Street|Market Square
+    Bergen;50##;+47 9## ## ###;60.39;5.32;Storgaten|Strandgaten|Kong Oscars gate
     """
 
   private static let rows = table.split(separator: "\n").map {
@@ -40,9 +41,10 @@ enum Town {
 
   static let names = WordList(rows.map { $0[0] }.joined(separator: "|"), separator: "|")
   private static let codes = WordList(rows.map { $0[1] }.joined(separator: "|"), separator: "|")
-  private static let streets = rows.map { WordList($0[4], separator: "|") }
+  private static let phones = WordList(rows.map { $0[2] }.joined(separator: "|"), separator: "|")
+  private static let streets = rows.map { WordList($0[5], separator: "|") }
   private static let places = rows.map {
-    (latitude: Double($0[2]) ?? 0, longitude: Double($0[3]) ?? 0)
+    (latitude: Double($0[3]) ?? 0, longitude: Double($0[4]) ?? 0)
   }
 
   /// The number of the town that a cell's text is or ends with; `nil` where it names none of them.
@@ -59,12 +61,89 @@ enum Town {
     text.append(" ")
     text.append(decimal: 1 + draws.below(180))
     text.append(", ")
-    for byte in codes[number] {
-      text.append(byte == UInt8(ascii: "#") ? UInt8(48 + draws.below(10)) : byte)
-    }
+    append(codes[number], to: &text, &draws)
     text.append(" ")
     text.append(contentsOf: names[number])
   }
+
+  static func appendPhone(_ number: Int, to text: inout [UInt8], _ draws: inout Draws) {
+    append(phones[number], to: &text, &draws)
+  }
+
+  private static func append(
+    _ pattern: UnsafeBufferPointer<UInt8>,
+    to text: inout [UInt8],
+    _ draws: inout Draws
+  ) {
+    for byte in pattern {
+      text.append(byte == UInt8(ascii: "#") ? UInt8(48 + draws.below(10)) : byte)
+    }
+  }
+}
+
+/// A rule of texts that belong to a town, which another attribute may name.
+private struct TownRule: ValueRule {
+  /// What is made of a town.
+  enum Part: Hashable, Sendable {
+    case address
+    case phone
+  }
+
+  let part: Part
+  /// Anywhere where there is none, or where it names no town.
+  var path: AttributePath?
+
+  /// The generator of a part, with the key `of`.
+  static func entry(
+    _ name: String,
+    _ summary: String,
+    _ part: Part,
+    bytes: ClosedRange<Double>
+  ) -> ValueGenerator {
+    ValueGenerator(
+      name,
+      summary,
+      types: [.string],
+      keys: [.init("of", "a text attribute with the town")],
+      examples: [.init(name, bytes), .init("{ \(name): { of: path } }", bytes)],
+      bare: { _ in TownRule(part: part) },
+      parse: { $0.textSource().map { TownRule(part: part, path: $0) } }
+    )
+  }
+
+  var paths: [AttributePath] { path.map { [$0] } ?? [] }
+  var isEditable: Bool { path == nil }
+  var canBeNumbered: Bool { path == nil }
+
+  func generator(at site: AttributeSite) -> any CellGenerator {
+    Generator(part: part, town: path.flatMap { site.source($0) })
+  }
+
+  private struct Generator: CellGenerator {
+    let part: Part
+    let town: PathSource?
+
+    func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+      if let town { town.fill(&cell, row: row) } else { cell.setNull() }
+      let number = Town.number(in: cell) ?? draws.below(Town.names.count)
+      cell.setText { text in
+        switch part {
+        case .address: Town.appendAddress(number, to: &text, &draws)
+        case .phone: Town.appendPhone(number, to: &text, &draws)
+        }
+      }
+    }
+  }
+}
+
+/// Telephone numbers.
+enum PhoneGenerator {
+  static let entry = TownRule.entry(
+    "phone",
+    "telephone numbers, as their countries write them",
+    .phone,
+    bytes: 8...25
+  )
 }
 
 /// Names of towns, in the spelling of their own countries.
@@ -81,42 +160,10 @@ struct CityGenerator: TextGenerator, ValueRule {
 }
 
 /// Postal addresses.
-struct AddressGenerator: TextGenerator, ValueRule {
-  static let entry = ValueGenerator(
-    "address",
-    "postal addresses",
-    types: [.string],
-    keys: [.init("of", "a text attribute with the town")],
-    examples: [.init("address", 15...90), .init("{ address: { of: path } }", 15...90)],
-    bare: { _ in AddressGenerator() },
-    parse: { $0.textSource().map { OfTown(path: $0) } }
-  )
+enum AddressGenerator {
+  static let entry = TownRule.entry("address", "postal addresses", .address, bytes: 15...90)
 
-  func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
-    Town.appendAddress(draws.below(Town.names.count), to: &text, &draws)
-  }
-
-  /// Addresses in a town that another attribute names; anywhere where it names none.
-  private struct OfTown: ValueRule {
-    let path: AttributePath
-
-    var paths: [AttributePath] { [path] }
-    var isEditable: Bool { false }
-
-    func generator(at site: AttributeSite) -> any CellGenerator {
-      site.source(path).map { Generator(town: $0) } ?? AddressGenerator()
-    }
-
-    private struct Generator: CellGenerator {
-      let town: PathSource
-
-      func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
-        town.fill(&cell, row: row)
-        let number = Town.number(in: cell) ?? draws.below(Town.names.count)
-        cell.setText { Town.appendAddress(number, to: &$0, &draws) }
-      }
-    }
-  }
+  static func rule() -> any ValueRule { TownRule(part: .address) }
 }
 
 /// A coordinate within a few kilometres of a town that another attribute names.

@@ -71,6 +71,20 @@ struct AttributeSite {
   let relationships: [String: RelationshipSource]
   let recipes: [String: AttributeRecipe]
   let binder: PathBinder
+
+  /// The same for another number of rows.
+  func with(rows: Int) -> AttributeSite {
+    AttributeSite(
+      attribute: attribute,
+      rows: rows,
+      key: key,
+      offset: offset,
+      sources: sources,
+      relationships: relationships,
+      recipes: recipes,
+      binder: binder
+    )
+  }
 }
 
 /// A value generator as recipes name it: its form in YAML, the types it fits, its parser, a line of
@@ -191,6 +205,7 @@ extension ValueGenerator {
   package static let all: [ValueGenerator] =
     [
       TitleGenerator.entry,
+      TemplateRule.entry,
       StepGenerator.entry,
       NotesRule.entry,
       PersonNameRule.entry,
@@ -202,7 +217,8 @@ extension ValueGenerator {
       CityGenerator.entry,
       PlaceGenerator.entry,
       AddressGenerator.entry,
-      EmailGenerator.entry,
+      PhoneGenerator.entry,
+      EmailRule.entry,
       URLGenerator.entry,
       ColourGenerator.entry,
       UUIDGenerator.entry,
@@ -211,6 +227,7 @@ extension ValueGenerator {
       ChoiceRule.entry,
       HourlyChoiceRule.entry,
     ] + NumberRule.entries + [
+      PriceRule.entry,
       CoordinateRule.entry,
       BlobRule.entry,
       FileRule.entry,

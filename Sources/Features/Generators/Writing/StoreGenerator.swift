@@ -19,7 +19,7 @@ package struct StoreGenerator: Sendable {
   }
 
   /// The version of what recipes mean to generators; one that moves a byte has another.
-  package static let version = 5
+  package static let version = 6
 
   package let dataset: Dataset
   package let writer: any StoreWriter
@@ -196,8 +196,7 @@ final class BuildFolder {
   }
 
   func move(_ source: String, to target: String) throws {
-    var status = stat()
-    if lstat(target, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+    if FileStatus(target, followingLinks: false)?.kind == .folder {
       try FileManager.default.removeItem(atPath: target)
     }
     guard rename(source, target) == 0 else {

@@ -13,29 +13,34 @@ package enum LockFile {
 
   /// The text for a family: all its versions, or the classes of sources without versions.
   package static func text(of family: SwiftModelFamily) -> String {
-    head + VersionsFile.text(of: family.modelFamily.versions)
+    head + VersionsFile.text(of: family.modelFamily)
   }
 
   /// The text for a family after an older lock: versions that shipped and are gone from the sources
   /// stay, and those that changed are replaced only if `replacing` says so.
   package static func text(
     of family: SwiftModelFamily,
-    after old: [VersionedSchema],
+    after old: ModelFamily,
     replacing: Bool
   ) -> String {
-    let new = family.modelFamily.versions
-    let names = Set(new.map(\.name))
-    let kept = old.filter { !names.contains($0.name) }
-    let versions = new.map { version in
-      replacing ? version : old.first { $0.name == version.name } ?? version
+    var new = family.modelFamily
+    let names = Set(new.versions.map(\.name))
+    let kept = old.versions.filter { !names.contains($0.name) }
+    for version in replacing ? kept : old.versions {
+      new.assumed[version.name] = old.assumed[version.name]
     }
-    return head + VersionsFile.text(of: kept + versions)
+    new.versions =
+      kept
+      + new.versions.map { version in
+        replacing ? version : old.version(named: version.name) ?? version
+      }
+    return head + VersionsFile.text(of: new)
   }
 
-  /// The versions of a lock file.
+  /// The versions of a lock file, and what is assumed of them.
   ///
   /// Throws a ``Refusal`` or every problem of the file.
-  package static func read(path: String) throws -> [VersionedSchema] {
-    try VersionsFile.read(path: path).versions
+  package static func read(path: String) throws -> ModelFamily {
+    try VersionsFile.read(path: path)
   }
 }

@@ -30,7 +30,8 @@ extension SchemaGuard {
       guard !isInOther else { continue }
       report(
         .versionNotInPlan,
-        "\(version.name) is not in the schemas of \(plan.name)",
+        plan.isWhole ? .error : .notKnown,
+        "\(version.name) is not in the schemas of \(plan.name)" + Self.tail(of: plan),
         advice: "add \(version.name).self to its schemas, in order",
         at: version.place
       )
@@ -60,12 +61,17 @@ extension SchemaGuard {
     }
   }
 
+  private static func tail(of plan: SwiftPlan) -> String {
+    plan.isWhole ? "" : ", as far as it can be read"
+  }
+
   private mutating func checkChain(of plan: SwiftPlan) {
     for (old, new) in zip(plan.versions, plan.versions.dropFirst())
     where !plan.stages.contains(where: { $0.from == old && $0.to == new }) {
       report(
         .stageMissing,
-        "\(plan.name) has no stage from \(old) to \(new)",
+        plan.isWhole ? .error : .notKnown,
+        "\(plan.name) has no stage from \(old) to \(new)" + Self.tail(of: plan),
         advice: "add a stage, lightweight if the change allows it",
         at: plan.place
       )
@@ -87,9 +93,11 @@ extension SchemaGuard {
     guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
     else { return }
     let mapping = MappingModel(from: old.model, to: new.model)
-    let assumed = Set(old.assumed.keys).union(new.assumed.keys)
+    let firm = Set(
+      mapping.obstacles(apartFrom: old.assumed.merging(new.assumed) { first, _ in first })
+    )
     for obstacle in mapping.obstacles {
-      let isAssumed = obstacle.property.map(assumed.contains) ?? false
+      let isAssumed = !firm.contains(obstacle)
       let severity: SchemaFinding.Severity =
         isAssumed ? .notKnown : stage.isLightweight ? .error : .warning
       let kind = stage.isLightweight ? "lightweight stage" : "stage"
@@ -134,7 +142,7 @@ extension SchemaGuard {
     let versions = plan.versions.compactMap { name in
       family.version(named: name).map { VersionedSchema(name: name, model: $0.model) }
     }
-    guard versions.count > 2, plan.stages.allSatisfy(\.isLightweight),
+    guard plan.isWhole, versions.count > 2, plan.stages.allSatisfy(\.isLightweight),
       let risk = StagePlanRisk(versions)
     else { return }
     report(
@@ -144,6 +152,13 @@ extension SchemaGuard {
       advice: "test the way from the first version, or make one stage between them custom",
       at: plan.place
     )
+  }
+}
+
+extension MappingModel {
+  /// What is in the way of a lightweight migration, apart from what only an assumption says.
+  func obstacles(apartFrom assumed: [String: String]) -> [MigrationObstacle] {
+    obstacles.filter { obstacle in obstacle.property.map { assumed[$0] == nil } ?? true }
   }
 }
 

@@ -6,7 +6,7 @@ import SwiftModels
 package struct SchemaGuard: Sendable {
   package let family: SwiftModelFamily
   /// The shipped versions, as a lock file has them; `nil` without one.
-  package let shipped: [VersionedSchema]?
+  package let shipped: ModelFamily?
   package let asksForCloudKit: Bool
   package private(set) var stores: [StoreVerdict] = []
   package private(set) var findings: [SchemaFinding] = []
@@ -14,7 +14,7 @@ package struct SchemaGuard: Sendable {
   /// Checks sources, shipped versions and shipped stores; stores that cannot be read are findings.
   package init(
     family: SwiftModelFamily,
-    shipped: [VersionedSchema]? = nil,
+    shipped: ModelFamily? = nil,
     stores paths: [String] = [],
     asksForCloudKit: Bool = false
   ) {
@@ -114,11 +114,7 @@ extension SchemaGuard {
   }
 
   private mutating func checkCurrent() {
-    let comparison = SchemaComparison(
-      from: newest.model,
-      to: family.current.model,
-      assumed: Set(newest.assumed.keys).union(family.current.assumed.keys)
-    )
+    let comparison = SchemaComparison(from: newest, to: family.current)
     switch comparison.answer {
     case .same: return
     case .changed:
@@ -150,8 +146,7 @@ extension SchemaGuard {
   }
 
   private mutating func compare(_ first: SwiftVersion, _ second: SwiftVersion) {
-    let assumed = Set(first.assumed.keys).union(second.assumed.keys)
-    let comparison = SchemaComparison(from: first.model, to: second.model, assumed: assumed)
+    let comparison = SchemaComparison(from: first, to: second)
     let names = "\(first.name) and \(second.name)"
     switch comparison.answer {
     case .same:
@@ -187,7 +182,7 @@ extension SchemaGuard {
 
   /// Versions that are in use: those of the lock file, otherwise all before the newest.
   var shippedNames: Set<String> {
-    Set(shipped?.map(\.name) ?? []).union(family.versions.dropLast().map(\.name))
+    Set(shipped?.versions.map(\.name) ?? []).union(family.versions.dropLast().map(\.name))
   }
 
   private mutating func checkFrozen() {
@@ -213,7 +208,8 @@ extension SchemaGuard {
             .notFrozen,
             use.kind == .enumeration ? .notKnown : .error,
             "\(version.name) has shipped and reaches \(use.type) \(reached), which is not its own copy"
-              + (others.isEmpty ? "" : "; so do \(others.map(\.name).joined(separator: ", "))"),
+              + (others.isEmpty
+                ? "" : "; also reached by " + others.map(\.name).joined(separator: ", ")),
             advice:
               "declare a copy of \(Self.lastName(use.type)) as it shipped inside \(version.name)",
             at: use.place

@@ -70,7 +70,7 @@ extension SchemaView {
     let all = check.family.versions.isEmpty ? [check.family.current] : check.family.versions
     return all.map { version in
       let number = version.identifier.map { "\($0), " } ?? ""
-      let isLocked = check.shipped?.contains { $0.name == version.name } == true
+      let isLocked = check.shipped?.version(named: version.name) != nil
       return Report.Fact(
         version.name,
         Report.Text(
@@ -103,8 +103,15 @@ extension SchemaView {
     return Report.Section("Not known from the sources", [.texts(texts, most: 12)])
   }
 
+  /// The properties of all versions of which it is assumed how they are stored.
+  private var assumed: [String: String] {
+    ([check.family.current] + check.family.versions).reduce(into: [:]) { all, version in
+      all.merge(version.assumed.filter { $0.key.contains(".") }) { _, newer in newer }
+    }
+  }
+
   private var assumedSection: Report.Section? {
-    let assumed = check.newest.assumed.sorted { $0.key < $1.key }
+    let assumed = self.assumed.sorted { $0.key < $1.key }
     guard !assumed.isEmpty else { return nil }
     return Report.Section(
       "Assumed",
@@ -145,7 +152,7 @@ extension SchemaView {
       "notes": check.family.notes.map { note -> JSONObject in
         ["message": note.message, "file": note.place.map(file), "line": note.place?.line]
       },
-      "assumed": check.newest.assumed,
+      "assumed": assumed,
     ]
     try object.encode(to: encoder)
   }

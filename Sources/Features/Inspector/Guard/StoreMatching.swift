@@ -67,11 +67,7 @@ extension SchemaGuard {
     let compared = candidates.map { version in
       (
         version,
-        SchemaComparison(
-          from: store.model,
-          to: version.model,
-          assumed: Set(version.assumed.keys)
-        )
+        SchemaComparison(from: store.model, to: version.model, assumed: (nil, version.assumed))
       )
     }
     let path = store.store.path
@@ -127,7 +123,7 @@ extension SchemaGuard {
     )
     report(
       .storeUnknown,
-      usesPlan || !isPossible ? .error : .warning,
+      usesPlan || isPossible == false ? .error : .warning,
       "'\(path)' matches no version; nearest is \(version.name): "
         + Self.list(comparison.relevant) + "; \(consequence)",
       advice: usesPlan
@@ -148,7 +144,7 @@ extension SchemaGuard {
     if !isNewest, !usesPlan {
       let (isPossible, sentence) = try inferred(from: store)
       consequence = "the container has no migration plan, so a migration is inferred: \(sentence)"
-      if !isPossible {
+      if isPossible == false {
         report(
           .notLightweight,
           "'\(store.store.path)' is of \(version.name), and \(consequence)",
@@ -168,13 +164,20 @@ extension SchemaGuard {
     if !isNewest { try countDuplicates(in: store) }
   }
 
-  /// Whether a migration to the app's classes can be inferred, and why not.
-  private func inferred(from store: StoreFacts) throws -> (isPossible: Bool, sentence: String) {
+  /// Whether a migration to the app's classes can be inferred, and why not; `nil` where that rests
+  /// on what is assumed.
+  private func inferred(from store: StoreFacts) throws -> (isPossible: Bool?, sentence: String) {
     let comparison = try comparison(from: store, to: family.current)
     guard !comparison.isLightweight else { return (true, "it would work") }
+    let mapping = comparison.mapping
     let reasons =
-      comparison.mapping.obstacles.map(\.description) + comparison.dataObstacles.map(\.sentence)
-    return (false, "it would fail: " + reasons.prefix(3).joined(separator: "; "))
+      mapping.obstacles(apartFrom: family.current.assumed).map(\.description)
+      + comparison.dataObstacles.map(\.sentence)
+    guard reasons.isEmpty else {
+      return (false, "it would fail: " + reasons.prefix(3).joined(separator: "; "))
+    }
+    let places = mapping.obstacles.compactMap(\.property).joined(separator: ", ")
+    return (nil, "whether it would work is not known, since it is assumed how \(places) are stored")
   }
 
   private func comparison(
@@ -238,18 +241,25 @@ extension SchemaGuard {
     }
   }
 
-  /// Without a store that shows the values, a new constraint of a lightweight stage is a risk.
+  /// A new constraint of a lightweight stage is a risk without a store that shows the values, and
+  /// where code makes them.
   mutating func checkConstraints() {
-    guard stores.isEmpty else { return }
     for stage in family.plan?.stages ?? [] where stage.isLightweight {
       guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
       else { continue }
-      for added in MappingModel(from: old.model, to: new.model).addedConstraints {
+      let mapping = MappingModel(from: old.model, to: new.model)
+      for added in mapping.addedConstraints {
+        let computed = added.properties.first { mapping.addsComputed($0, to: added.entity) }
+        guard stores.isEmpty || computed != nil else { continue }
+        let tail =
+          computed.map {
+            "; the default of \($0) is computed, and all existing objects may get one value"
+          }
         report(
           .newUniqueConstraint,
           .warning,
           "\(added.entity): \(added.properties.joined(separator: " + ")) becomes unique in "
-            + "\(new.name), and the stage to it is lightweight",
+            + "\(new.name), and the stage to it is lightweight" + (tail ?? ""),
           advice:
             "count duplicates in shipped stores with --store, or remove them in willMigrate of "
             + "a custom stage",
@@ -257,5 +267,14 @@ extension SchemaGuard {
         )
       }
     }
+  }
+}
+
+extension MappingModel {
+  /// Whether an attribute is new and gets values that only code can compute.
+  fileprivate func addsComputed(_ name: String, to entity: String) -> Bool {
+    let mapping = entities.first { $0.destination == entity }
+    let attribute = mapping?.attributes.first { $0.destination.name == name }
+    return attribute.map { $0.source == nil && $0.destination.computedDefault != nil } ?? false
   }
 }

@@ -11,6 +11,8 @@ package struct ModelComparison: Sendable {
   package let mapping: MappingModel
   /// Where one side is a store and the other a family: which version the store is of.
   package let match: VersionMatch?
+  /// The old store's objects by entity; `nil` if no store was given.
+  package let counts: [String: Int64]?
   package let dropped: [DroppedColumn]
   package let dataObstacles: [DataObstacle]
   package let suspectedRenames: [SuspectedRename]
@@ -51,7 +53,8 @@ package struct ModelComparison: Sendable {
       !old.isSwiftData && self.target != nil && before != after ? RenameFirst(mapping) : nil
     match = old.store.flatMap { new.kind == .store ? nil : VersionMatch.of($0, in: new.family) }
     suspectedRenames = SuspectedRename.all(in: mapping)
-    unfilled = UnfilledPlace.all(in: mapping, counts: try old.store?.objectCounts())
+    counts = try old.store?.objectCounts()
+    unfilled = UnfilledPlace.all(in: mapping, counts: counts)
     versions = Self.versions(from: old, to: new, match)
     guard let facts = old.store else {
       let layout = StoreLayout(model: old.version.model, keepsHistory: false)
@@ -273,21 +276,30 @@ package struct ModelComparison: Sendable {
       of source: String,
       _ entity: EntityMapping
     ) throws -> DataObstacle? {
-      let columns = constraint.compactMap { name in
-        entity.attributes.first { $0.destination.name == name }?.source
-          .flatMap { layout.column(of: $0.name, in: source)?.name }
+      guard let rows = rows(of: source) else { return nil }
+      var columns: [String] = []
+      for name in constraint {
+        guard let attribute = entity.attributes.first(where: { $0.destination.name == name }) else {
+          return nil
+        }
+        if let former = attribute.source {
+          guard let column = layout.column(of: former.name, in: source)?.name else { return nil }
+          columns.append(column)
+        } else if attribute.destination.defaultValue == .null {
+          // A new attribute has no values, or those that code makes.
+          return nil
+        }
+        // A default that is a constant is the same in all objects, and so tells none apart.
       }
-      // A new attribute has no values yet; its constraint is checked by nobody but the migration.
-      guard columns.count == constraint.count, let rows = rows(of: source) else { return nil }
-      let list = columns.joined(separator: ", ")
-      let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+      let present = columns.map { " AND \($0) IS NOT NULL" }.joined()
+      let groups = columns.isEmpty ? "" : " GROUP BY " + columns.joined(separator: ", ")
       return try obstacle(
         .duplicates,
         of: entity,
         constraint,
         counting:
-          "SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM \(rows) AND \(present) "
-          + "GROUP BY \(list) HAVING count(*) > 1)"
+          "SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM \(rows)\(present)\(groups)) "
+          + "WHERE n > 1"
       )
     }
 

@@ -53,8 +53,9 @@ package struct ModelReport: Sendable {
 
   /// Whether a path is a model, or a folder with models.
   package static func isAbout(_ path: String) -> Bool {
-    ModelInput.isModelFile(ModelSource.parts(of: path).file) || MistakenFile(path: path) != nil
-      || StoreSearch.isFolder(path) && holdsModels(path)
+    // A store has no versions that a hash mark could name.
+    ModelSource.parts(of: path).version != nil || ModelInput.isModelFile(path)
+      || MistakenFile(path: path) != nil || StoreSearch.isFolder(path) && holdsModels(path)
   }
 
   /// Whether a folder has models, or Swift source without a store.

@@ -58,20 +58,16 @@ package struct Readiness: Sendable {
 
   private var old: ModelInput { comparison.old }
 
-  /// The new side's properties of which only an assumption says how they are stored: no blocker and no
-  /// way rests on them.
-  private var assumed: Set<String> {
-    comparison.new.family.assumed[comparison.new.version.name] ?? []
+  /// What the new side's sources leave open, by entity or property: no blocker and no way rests on it.
+  private var open: [String: String] {
+    comparison.new.family.assumed[comparison.new.version.name] ?? [:]
   }
+
+  /// The new side's properties of which only an assumption says how they are stored.
+  private var assumed: [String: String] { open.filter { $0.key.contains(".") } }
 
   /// What is in the way of a lightweight migration, apart from what is assumed.
-  private var obstacles: [MigrationObstacle] {
-    comparison.mapping.obstacles.filter { !rests($0) }
-  }
-
-  private func rests(_ obstacle: MigrationObstacle) -> Bool {
-    obstacle.property.map(assumed.contains) ?? false
-  }
+  private var obstacles: [MigrationObstacle] { comparison.mapping.obstacles(apartFrom: assumed) }
 
   /// Whether nothing that was checked is in the way.
   package var isReady: Bool { blockers.isEmpty }
@@ -134,7 +130,8 @@ package struct Readiness: Sendable {
 
   /// What only the team can decide; none of it makes the step fail.
   package var decisions: [Item] {
-    [strange, purge, unknownVersion, unknownLayouts].compactMap(\.self) + lacking + losses + synced
+    [strange, purge, unknownVersion, unknownLayouts, unknownTypes].compactMap(\.self) + lacking
+      + losses + synced
       + [names].compactMap(\.self)
       + comparison.suspectedRenames.map { Item(text: $0.sentence, advice: "") } + stages
   }
@@ -150,6 +147,7 @@ package struct Readiness: Sendable {
     // The map decides what a copy leaves out.
     guard way != .copyByMap || comparison.mapping.map != nil else { return [] }
     let dropped = comparison.dropped.filter { !$0.isIntended && $0.count != 0 }.map(\.name)
+      .filter { open[$0] == nil }
     let unfilled = comparison.unfilled.filter {
       $0.kind == .requiredRelationship && $0.objects != 0
     }
@@ -187,12 +185,24 @@ package struct Readiness: Sendable {
 
   /// Changes that rest on an assumption.
   private var unknownLayouts: Item? {
-    let places = comparison.mapping.obstacles.filter(rests).compactMap(\.property)
+    let firm = Set(obstacles)
+    let places = comparison.mapping.obstacles.filter { !firm.contains($0) }.compactMap(\.property)
     guard !places.isEmpty else { return nil }
     return Item(
       text: "not known whether these need a migration, since how they are stored is assumed",
       places: places,
       advice: "compare a store that this code made"
+    )
+  }
+
+  /// What the step seems to drop, and what sources that were not given may have.
+  private var unknownTypes: Item? {
+    let places = comparison.dropped.filter { $0.count != 0 && open[$0.name] != nil }.map(\.name)
+    guard !places.isEmpty else { return nil }
+    return Item(
+      text: "the sources lack a type, so it is open what becomes of these",
+      places: places,
+      advice: "give the folder that declares it as well"
     )
   }
 

@@ -18,8 +18,12 @@ extension Readiness {
         most: 3
       ) + Self.command(next)
     let room = Self.mostLines - head.count - tail.count
-    var items = items(most: 2)
-    if items.joined().count > room { items = self.items(most: 1) }
+    // Two lines for each item, from the first one on, as far as there is room.
+    var items = items(most: 1)
+    for (index, long) in self.items(most: 2).enumerated()
+    where items.joined().count - items[index].count + long.count <= room {
+      items[index] = long
+    }
     var body: [String] = []
     var left = items
     while let item = left.first {

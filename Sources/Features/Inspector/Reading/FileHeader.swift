@@ -86,9 +86,8 @@ enum FileHead {
     let descriptor = open(path, flags)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return try body(descriptor, Int64(status.st_size))
+    guard let status = FileStatus(ofOpen: descriptor), status.kind == .file else { return nil }
+    return try body(descriptor, status.size)
   }
 }
 

@@ -44,11 +44,9 @@ package enum StoreSearch {
     for name in names.sorted() where seen < most {
       seen += 1
       let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
-      var status = stat()
-      guard lstat(path, &status) == 0 else { continue }
-      switch status.st_mode & S_IFMT {
-      case S_IFDIR where depth < deepest: search(path, depth: depth + 1, &seen, &found)
-      case S_IFREG where FileHead.read(path, count: 16) == Array("SQLite format 3\0".utf8):
+      switch FileStatus(path, followingLinks: false)?.kind {
+      case .folder where depth < deepest: search(path, depth: depth + 1, &seen, &found)
+      case .file where FileHead.read(path, count: 16) == Array("SQLite format 3\0".utf8):
         found.append(path)
       default: continue
       }

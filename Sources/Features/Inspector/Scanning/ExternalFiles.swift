@@ -40,9 +40,10 @@ final class ExternalFolder {
   func size(of name: String) -> Int64? { isLinked ? nil : Self.size(of: path + "/" + name) }
 
   private static func size(of path: String) -> Int64? {
-    var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Int64(status.st_size)
+    guard let status = FileStatus(path, followingLinks: false), status.kind == .file else {
+      return nil
+    }
+    return status.size
   }
 
   private static func hash(_ name: String) -> UInt64 {

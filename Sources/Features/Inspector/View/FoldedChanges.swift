@@ -1,8 +1,9 @@
 import DataModel
 
 extension ModelChange {
-  /// Changes with those of an entity in one sentence, in the order of their entities.
-  static func folded(_ changes: [ModelChange]) -> [String] {
+  /// The changes of each entity without its name, and the other ones by their sentence, in their
+  /// order.
+  static func byEntity(_ changes: [ModelChange]) -> (order: [String], texts: [String: [String]]) {
     var order: [String] = []
     var texts: [String: [String]] = [:]
     for change in changes {
@@ -14,6 +15,12 @@ extension ModelChange {
       if texts[key] == nil { order.append(key) }
       texts[key, default: []] += isPart ? [parts[1]] : []
     }
+    return (order, texts)
+  }
+
+  /// Changes with those of an entity in one sentence, in the order of their entities.
+  static func folded(_ changes: [ModelChange]) -> [String] {
+    let (order, texts) = byEntity(changes)
     return order.map { key in
       let own = texts[key] ?? []
       return own.isEmpty ? key : "\(key): \(own.joined(separator: "; "))"

@@ -32,12 +32,17 @@ package struct MigrationView {
       kind: "migration",
       title: Report.Text(readiness.headline),
       verdict: Report.Text(verdict + "."),
-      tone: readiness.isReady ? .plain : .bad,
+      tone: !readiness.isReady ? .bad : readiness.decisions.isEmpty ? .good : .caution,
       facts: [
         .init("From", Self.text(of: comparison.old)), .init("To", Self.text(of: comparison.new)),
       ],
       source: "the inspected files"
     )
+    report.next = Report.Text(nextStep)
+    report.notMeasured = """
+      The time of the step, and Apple's own migration: the models and the store's rows were only \
+      read. Not checked: \(readiness.unchecked.joined(separator: ", ")).
+      """
     if let match = comparison.match {
       report.facts.append(.init("Version", "\(comparison.old.title) \(match)"))
     }
@@ -47,12 +52,30 @@ package struct MigrationView {
       )
     }
     report.sections = [
-      readiness.section, unknown, map, changes, dropped, unfilled, stages(&citations),
+      readiness.section, entities, unknown, map, stages(&citations),
       cloudKit(&citations),
       swiftData(&citations), renameFirst(&citations), checklist(&citations), indexes?.section,
       next, citations.section,
     ].compactMap(\.self)
     return report
+  }
+
+  /// What to do first.
+  private var nextStep: String {
+    let (wrong, open) = (readiness.blockers.count, readiness.decisions.count)
+    if wrong > 0 {
+      return "Repair the \(Figures.counted(wrong, "point")) marked ✗, and inspect the pair again."
+    }
+    let decide = open > 0 ? "Decide the \(Figures.counted(open, "point")) marked ?; then " : ""
+    let steps = NextSteps(
+      comparison: comparison,
+      showsChecklist: showsChecklist,
+      modelPath: modelPath
+    )
+    guard case .advice(let advice)? = steps.all.first else { return decide }
+    let first = advice.split(separator: ";").first.map(String.init) ?? advice
+    return (decide + (first.hasSuffix(":") ? String(first.dropLast()) : first)).capitalizedFirst
+      + "."
   }
 
   private var verdict: String {
@@ -120,41 +143,51 @@ package struct MigrationView {
     return .init("Map \(path)", blocks)
   }
 
-  private var changes: Report.Section? {
+  /// What happens to each entity, in a table, and below it each change.
+  private var entities: Report.Section? {
     let mapping = comparison.mapping
-    let problems: [Report.List.Item] =
-      mapping.obstacles.map { .init(.bad, "\($0.description)") }
-      + comparison.dataObstacles.map { .init(.bad, "\($0.sentence)") }
-      + comparison.suspectedRenames.map { .init(.unknown, "\($0.sentence)") }
+    let problems = mapping.obstacles.map { Report.List.Item(.bad, "\($0.description)") }
+    let diff = EntityDiff(comparison)
+    guard !problems.isEmpty || !mapping.changes.isEmpty || !comparison.dropped.isEmpty else {
+      return nil
+    }
     let changes = mapping.changes
-    guard !problems.isEmpty || !changes.isEmpty else { return nil }
     return .init(
-      changes.isEmpty ? "Problems" : Figures.counted(changes.count, "change"),
-      (problems.isEmpty ? [] : [.list(Report.List(problems))])
-        + [.texts(ModelChange.folded(changes), most: 40)]
+      "Entities: \(diff.summary)",
+      (problems.isEmpty ? [] : [.list(Report.List(problems))]) + [.table(diff.table)]
+        + (changes.isEmpty
+          ? []
+          : [
+            .details(
+              Figures.counted(changes.count, "change"),
+              [.texts(ModelChange.folded(changes), most: 40)]
+            )
+          ]) + dropped + unfilled
     )
   }
 
-  private var dropped: Report.Section? {
+  private var dropped: [Report.Block] {
     let dropped = comparison.dropped.filter { !$0.isIntended }
-    guard !dropped.isEmpty else { return nil }
+    guard !dropped.isEmpty else { return [] }
     let kinds: [DroppedColumn.Kind] = [.objects, .attribute, .relationship]
-    return .init(
-      comparison.mapping.map == nil
-        ? "Dropped when the store is opened with the new model" : "Dropped by the map",
-      kinds.flatMap { kind -> [Report.Block] in
-        let group = dropped.filter { $0.kind == kind }
-        guard !group.isEmpty else { return [] }
-        return [
-          .facts(
-            group.map { .init($0.name, "\($0.loss ?? (kind == .objects ? "all objects" : ""))") }
-          ), .note("→ \(kind.remedy)"),
-        ]
-      }
-    )
+    return [
+      .details(
+        comparison.mapping.map == nil
+          ? "Dropped when the store is opened with the new model" : "Dropped by the map",
+        kinds.flatMap { kind -> [Report.Block] in
+          let group = dropped.filter { $0.kind == kind }
+          guard !group.isEmpty else { return [] }
+          return [
+            .facts(
+              group.map { .init($0.name, "\($0.loss ?? (kind == .objects ? "all objects" : ""))") }
+            ), .note("→ \(kind.remedy)"),
+          ]
+        }
+      )
+    ]
   }
 
-  private var unfilled: Report.Section? {
+  private var unfilled: [Report.Block] {
     let blocks = UnfilledPlace.Kind.allCases.flatMap { kind -> [Report.Block] in
       let places = comparison.unfilled.filter { $0.kind == kind }
       guard !places.isEmpty else { return [] }
@@ -166,7 +199,7 @@ package struct MigrationView {
         .note("→ \(kind.advice)"),
       ]
     }
-    return blocks.isEmpty ? nil : .init("New, and not filled from the old model", blocks)
+    return blocks.isEmpty ? [] : [.details("New, and not filled from the old model", blocks)]
   }
 
   /// What a chain through the versions between does otherwise, and what is known of plans of stages.
@@ -185,14 +218,28 @@ package struct MigrationView {
     return blocks.isEmpty ? nil : .init("Step by step or at once", blocks)
   }
 
+  /// What CloudKit says to the step; also where no file shows that it syncs the app.
   private func cloudKit(_ citations: inout Citations) -> Report.Section? {
-    guard comparison.mayBeSynced else { return nil }
     let broken = comparison.cloudKit.filter(\.isBroken)
+    let rules = "\(broken.count) of \(comparison.cloudKit.count) rules"
+    guard comparison.mayBeSynced || !comparison.isSameVersion else { return nil }
+    guard comparison.mayBeSynced else {
+      let unseen =
+        "No file shows that CloudKit syncs this app: the store has no tables of mirroring, "
+      return .init(
+        "CloudKit",
+        [
+          .sentence(
+            "\(unseen)and no model is marked. \(broken.isEmpty ? "A synced app might make these changes." : "A synced app might not make these changes: they break \(rules).")"
+          )
+        ] + (broken.isEmpty ? [] : [.folded("The rules", citations.blocks(of: broken))])
+      )
+    }
     let subject = comparison.isSynced ? "CloudKit syncs this app, and" : "A synced app"
     let summary: Report.Text =
       broken.isEmpty
       ? "\(subject) may make these changes; deploy the schema to production before the update."
-      : "\(subject) may not make these changes: they break \(broken.count) of \(comparison.cloudKit.count) rules."
+      : "\(subject) may not make these changes: they break \(rules)."
     return .init("CloudKit", [.sentence(summary)] + citations.blocks(of: broken))
   }
 

@@ -32,7 +32,7 @@ extension StoreSurvey {
     guard !rows.isEmpty || !lists.isEmpty else { return nil }
     return .init(
       "Values",
-      (rows.isEmpty ? [] : [.table(table)])
+      (rows.isEmpty ? [] : [Self.folded(table, "attributes")])
         + lists.map { .sentence("\($0.0): \($0.1.joined(separator: ", "))") }
     )
   }
@@ -42,18 +42,15 @@ extension StoreSurvey {
       entity.relationships.map { [.text("\(entity.name).\($0.name)")] + $0.cells }
     }
     guard !rows.isEmpty else { return nil }
-    return .init(
-      "Relationships",
+    let table = Report.Table(
+      "",
       [
-        .table(
-          [
-            .init("Relationship"), .init("To"), .init("None", .share), .init("Shape"),
-            .init("Least…median…most"), .init("Dangling", .number), .init("Delete rule"),
-          ],
-          rows: rows
-        )
-      ]
+        .init("Relationship"), .init("To"), .init("None", .share), .init("Shape"),
+        .init("Least…median…most"), .init("Dangling", .number), .init("Delete rule"),
+      ],
+      rows: rows
     )
+    return .init("Relationships", diagram + [Self.folded(table, "relationships")])
   }
 }
 

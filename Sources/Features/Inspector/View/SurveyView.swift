@@ -12,10 +12,13 @@ extension StoreSurvey {
       kind: "inspection · \(name)",
       title: Report.Text(title),
       verdict: Report.Text(verdict),
-      tone: findings.contains { $0.severity == .wrong } ? .bad : .plain,
+      tone: tone,
       facts: facts,
       source: "the store, which it did not change"
     )
+    report.next = next
+    report.notMeasured = "How fast it is: the store was only read, and nothing ran on it."
+    report.lead = sizeMap.map { [.chart($0)] } ?? []
     report.findings = findings.map(\.item)
     report.sections = sections
     return report
@@ -50,6 +53,23 @@ extension StoreSurvey {
   private var name: String { StoreFile(path: path).name }
 
   // MARK: The answer
+
+  private var tone: Report.Tone {
+    switch findings.map(\.severity) {
+    case let found where found.contains(.wrong): .bad
+    case let found where found.contains(.risk): .caution
+    default: .good
+    }
+  }
+
+  /// What to do first.
+  private var next: Report.Text {
+    guard let first = findings.first(where: { $0.severity != .note }) else {
+      return
+        "Nothing has to be repaired. Measure work on it: \(code: "storebench run Workloads/fetch --store \(name)")"
+    }
+    return "\(first.remedy.capitalizedFirst) (\(first.place))."
+  }
 
   private var title: String {
     let counts = Finding.Severity.allCases.compactMap { severity -> String? in
@@ -155,31 +175,34 @@ extension StoreSurvey {
   /// The entities with objects of their own or of a sub-entity.
   var used: [EntitySurvey] { entities.filter { $0.countWithSubentities > 0 } }
 
+  /// Rows of a table that a page does not fold.
+  private static let mostShown = 12
+
   private var objects: Report.Section {
     let bars = used.filter { $0.count > 0 }.sorted { $0.count > $1.count }.prefix(Self.mostBars)
       .map { BarChart.Row(label: $0.name, amount: Double($0.count), text: $0.count.grouped) }
     var section = Report.Section("Objects")
-    if !bars.isEmpty {
+    if bars.count > 1 {
       let chart = BarChart(title: "Objects", rows: bars)
-      section.blocks.append(.chart(.init("Objects by entity", chart)))
+      section.blocks.append(.chart(.init("Objects by entity", isWide: true, chart)))
     }
-    section.blocks.append(
-      .table(
+    let table = Report.Table(
+      "",
+      [
+        .init("Entity"), .init("Parent"), .init("Table"), .init("Objects", .number),
+        .init("With sub-entities", .number), .init("Attributes", .number),
+        .init("Relationships", .number),
+      ],
+      rows: used.map { entity in
         [
-          .init("Entity"), .init("Parent"), .init("Table"), .init("Objects", .number),
-          .init("With sub-entities", .number), .init("Attributes", .number),
-          .init("Relationships", .number),
-        ],
-        rows: used.map { entity in
-          [
-            .text(entity.name + (entity.isAbstract ? " (abstract)" : "")),
-            .text(entity.superentity ?? ""), .text(entity.table), .number(entity.count),
-            .number(entity.countWithSubentities), .number(entity.attributes.count),
-            .number(entity.relationships.count),
-          ]
-        }
-      )
+          .text(entity.name + (entity.isAbstract ? " (abstract)" : "")),
+          .text(entity.superentity ?? ""), .text(entity.table), .number(entity.count),
+          .number(entity.countWithSubentities), .number(entity.attributes.count),
+          .number(entity.relationships.count),
+        ]
+      }
     )
+    section.blocks.append(Self.folded(table, "entities"))
     let empty = entities.filter { $0.countWithSubentities == 0 }.map(\.name)
     if !empty.isEmpty {
       section.blocks.append(.sentence("Without objects: \(empty.joined(separator: ", "))"))
@@ -187,43 +210,31 @@ extension StoreSurvey {
     return section
   }
 
+  /// A long table below a line.
+  static func folded(_ table: Report.Table, _ noun: String) -> Report.Block {
+    table.rows.count > mostShown
+      ? .folded("\(table.rows.count) \(noun)", [.table(table)]) : .table(table)
+  }
+
   private var spaceSection: Report.Section? {
     if let limitation = space.limitation { return .init("Space", [.sentence("\(limitation)")]) }
     guard !space.parts.isEmpty else { return nil }
-    let bars = space.parts.prefix(Self.mostBars).map { part in
-      BarChart.Row(
-        label: part.name,
-        amount: Double(part.bytes),
-        part: Double(part.unusedBytes),
-        text: Figures.bytes(part.bytes)
-      )
-    }
-    return .init(
-      "Space",
+    let table = Report.Table(
+      "",
       [
-        .chart(
-          .init(
-            "Tables and indexes",
-            remark: "hatched: unused within pages",
-            BarChart(title: "Bytes of tables and indexes", rows: bars)
-          )
-        ),
-        .table(
-          [
-            .init("Largest tables and indexes"), .init("Size", .bytes), .init("Share", .share),
-            .init("Unused", .share), .init("Not in order", .share),
-          ],
-          rows: space.parts.map { part in
-            [
-              .text((part.table == nil ? "" : "· ") + part.name), .number(part.bytes),
-              .part(part.bytes, of: bytes), .part(part.unusedBytes, of: part.bytes),
-              part.pages > 1 ? .part(part.jumps, of: part.pages - 1) : "–",
-            ]
-          },
-          most: Self.mostParts
-        ),
-      ]
+        .init("Largest tables and indexes"), .init("Size", .bytes), .init("Share", .share),
+        .init("Unused", .share), .init("Not in order", .share),
+      ],
+      rows: space.parts.map { part in
+        [
+          .text((part.table == nil ? "" : "· ") + part.name), .number(part.bytes),
+          .part(part.bytes, of: bytes), .part(part.unusedBytes, of: part.bytes),
+          part.pages > 1 ? .part(part.jumps, of: part.pages - 1) : "–",
+        ]
+      },
+      most: Self.mostParts
     )
+    return .init("Space", [Self.folded(table, "tables and indexes")])
   }
 
   private var duplicates: Report.Section? {

@@ -114,7 +114,11 @@ extension Finding {
 extension Finding {
   /// What a report calls its workload where the folder is clear: `fetch` for `main/fetch`.
   var subject: String {
-    CaseDimensions.words(workload.split(separator: "/").last.map(String.init) ?? workload)
+    let name = workload.split(separator: "/").last.map(String.init) ?? workload
+    // What distinguishes the stores of a file is written there.
+    let parts = name.split(separator: WorkloadResult.storeMark, maxSplits: 1)
+    return CaseDimensions.words(parts.first.map(String.init) ?? name)
+      + (parts.count > 1 ? " at \(parts[1])" : "")
   }
 }
 
@@ -235,6 +239,19 @@ package struct Inquiry: Codable, Hashable, Sendable {
     self.byteParameters = byteParameters
     self.landmarks = landmarks
     self.mix = mix
+  }
+}
+
+extension Inquiry {
+  /// What a kind says of its parameters, with a mix of a file's or a reader's.
+  init(of kind: any WorkloadKind.Type, mix: OperationMix?) {
+    let axes = kind.axes
+    self.init(
+      parameters: axes.map(\.name),
+      byteParameters: axes.filter(\.isInBytes).map(\.name).sorted(),
+      landmarks: kind.description.landmarks,
+      mix: mix
+    )
   }
 }
 

@@ -50,7 +50,7 @@ package struct FindingAnalysis {
 
 extension CaseResult {
   /// Whether findings may rest on the case.
-  fileprivate var isComparable: Bool {
+  var isComparable: Bool {
     outcome == .passed && job != nil && !isNotCold && trialValues(of: .wallClock).count > 1
   }
 
@@ -179,7 +179,7 @@ struct MeasuredContests {
 
   // MARK: Mixes
 
-  private static func mixed(
+  static func mixed(
     _ plan: ContestPlan,
     _ mix: OperationMix,
     main: String
@@ -225,14 +225,14 @@ struct MeasuredContests {
     }
   }
 
-  private static func sum(
+  /// The time of a mix in each trial.
+  static func sum(
     of parts: [Int],
     _ cases: [CaseResult],
     _ mix: OperationMix
   ) -> [Double] {
-    let weighted = parts.map { index -> [Double] in
-      let weight = cases[index].parameters[OperationMix.parameter].flatMap { mix.weights[$0] } ?? 0
-      return cases[index].trialValues(of: .wallClock).map { $0 * weight }
+    let weighted = parts.map { index in
+      cases[index].trialValues(of: .wallClock).map { $0 * mix.weight(of: cases[index]) }
     }
     let count = weighted.map(\.count).min() ?? 0
     return (0..<count).map { trial in weighted.reduce(0) { $0 + $1[trial] } }
@@ -240,6 +240,11 @@ struct MeasuredContests {
 }
 
 extension OperationMix {
+  /// How often the operation of a case is done.
+  func weight(of result: CaseResult) -> Double {
+    result.parameters[Self.parameter].flatMap { weights[$0] } ?? 0
+  }
+
   fileprivate func weight(of contest: Contest) -> Double? {
     contest.conditions[Self.parameter].flatMap { weights[$0] }.flatMap { $0 > 0 ? $0 : nil }
   }

@@ -18,7 +18,7 @@ extension ResultDocument {
   package func write(as format: ResultFormat, to sink: (String) throws -> Void) throws {
     switch format {
     case .table: try sink(report.text())
-    case .markdown: try sink(report.markdown)
+    case .markdown: try sink(comment)
     case .json:
       try check()
       try sink(try jsonText(isPretty: false))
@@ -45,14 +45,21 @@ extension ResultDocument {
 extension ResultDocument {
   private static let sampleColumns = ["workload", "kind", "case", "metric", "unit"]
   /// Behind the values, where programs that read by position never looked.
-  private static let caseColumns = ["status", "direction", "parameters"]
+  private static let caseColumns = ["status", "direction", "parameters", "trials"]
+
+  /// Every parameter of any case, and what distinguishes the stores of a file: each a column of its own
+  /// behind all others.
+  private var axes: [String] {
+    let parameters = Set(workloads.flatMap(\.cases).flatMap(\.parameters.keys)).sorted()
+    return parameters + workloads.flatMap(\.storeColumns.keys).unique.sorted()
+  }
 
   /// Writes the statistics of every sample, a record each; `sd` is empty for a single value.
   ///
   /// A failed case has one record without a metric.
   func writeSummary(to sink: (String) throws -> Void) throws {
     let columns = ["count", "min", "p50", "p90", "p99", "max", "mean", "sd"]
-    try sink(CSVRecord.text(Self.sampleColumns + columns + Self.caseColumns) + "\r\n")
+    try sink(CSVRecord.text(Self.sampleColumns + columns + Self.caseColumns + axes) + "\r\n")
     try writeFailures(columns.count, to: sink)
     for sample in measuredSamples {
       // A sample without values has no statistics and therefore no record.
@@ -61,8 +68,8 @@ extension ResultDocument {
         summary.min, summary.p50, summary.p90, summary.p99, summary.max, summary.mean,
       ].map(\.shortest)
       let deviation = summary.standardDeviation?.shortest ?? ""
-      let fields = sample.fields + ["\(summary.count)"] + numbers + [deviation] + sample.caseFields
-      try sink(CSVRecord.text(fields) + "\r\n")
+      let fields = sample.fields + ["\(summary.count)"] + numbers + [deviation]
+      try sink(CSVRecord.text(fields + sample.caseFields(axes)) + "\r\n")
     }
   }
 
@@ -71,13 +78,14 @@ extension ResultDocument {
   /// A failed case has one record without a metric.
   func writeSamples(to sink: (String) throws -> Void) throws {
     let columns = ["trial", "iteration", "value"]
-    try sink(CSVRecord.text(Self.sampleColumns + columns + Self.caseColumns) + "\r\n")
+    try sink(CSVRecord.text(Self.sampleColumns + columns + Self.caseColumns + axes) + "\r\n")
     try writeFailures(columns.count, to: sink)
     for sample in measuredSamples {
+      let ending = sample.caseFields(axes)
       for (trial, values) in sample.sample.trials.enumerated() {
         for (iteration, value) in values.enumerated() {
           let numbers = ["\(trial + 1)", "\(iteration + 1)", value.shortest]
-          try sink(CSVRecord.text(sample.fields + numbers + sample.caseFields) + "\r\n")
+          try sink(CSVRecord.text(sample.fields + numbers + ending) + "\r\n")
         }
       }
     }
@@ -90,7 +98,8 @@ extension ResultDocument {
         let names = [workload.workload, workload.kind, result.id].map(\.spreadsheetText)
         let fields =
           names + [String](repeating: "", count: 2 + values)
-          + [result.status, "", result.parameterText.spreadsheetText]
+          + [result.status, "", result.parameterText.spreadsheetText, "0"]
+          + result.values(of: axes, workload)
         try sink(CSVRecord.text(fields) + "\r\n")
       }
     }
@@ -122,8 +131,11 @@ struct CaseSample {
   }
 
   /// The fields that all records end with.
-  fileprivate var caseFields: [String] {
-    [result.status, sample.metric.direction.rawValue, result.parameterText.spreadsheetText]
+  fileprivate func caseFields(_ axes: [String]) -> [String] {
+    [
+      result.status, sample.metric.direction.rawValue, result.parameterText.spreadsheetText,
+      "\(sample.trials.count)",
+    ] + result.values(of: axes, workload)
   }
 }
 
@@ -131,6 +143,13 @@ extension String {
   /// The text, with a quote before what a spreadsheet would compute.
   fileprivate var spreadsheetText: String {
     first.map { "=+-@\t\r".contains($0) } == true ? "'" + self : self
+  }
+}
+
+extension WorkloadResult {
+  /// What distinguishes the stores of a file, by the name of its column: `store.Note`.
+  fileprivate var storeColumns: [String: String] {
+    Dictionary(storeLabels.map { ("store.\($0.name)", $0.value) }) { $1 }
   }
 }
 
@@ -147,6 +166,21 @@ extension CaseResult {
   /// `batchSize=20,strategy=batched`, as in the case's ID.
   fileprivate var parameterText: String {
     parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+  }
+
+  /// The values of some columns, sizes as files write them; empty where the case has none.
+  fileprivate func values(of axes: [String], _ workload: WorkloadResult) -> [String] {
+    let stores = workload.storeColumns
+    return axes.map { name in
+      let value = parameters[name] ?? stores[name] ?? ""
+      return (CaseDimensions.isBytes(name) ? Self.size(value) : value).spreadsheetText
+    }
+  }
+
+  /// `5120` as `5 KB`; what is no whole number of KB stays as it is.
+  private static func size(_ value: String) -> String {
+    guard let bytes = Int(value), bytes >= 1024, bytes.isMultiple(of: 1024) else { return value }
+    return bytes.isMultiple(of: 1 << 20) ? "\(bytes >> 20) MB" : "\(bytes >> 10) KB"
   }
 
   /// Whether the values are of work that was verified: a wrong answer has no time.

@@ -134,6 +134,20 @@ package struct Axis: Hashable, Sendable {
     return names.count == items.count ? names : nil
   }
 
+  /// Values that stand for all of them, where it matters whether a parameter is set.
+  var samples: [ParameterValue] {
+    switch domain {
+    case .choice(let words): words.map { .text($0) }
+    case .boolean: [.boolean(false), .boolean(true)]
+    case .integer(let range), .bytes(let range):
+      [.integer(range.lowerBound), .integer(min(range.upperBound, range.lowerBound + 1))]
+    case .real(let range): [.real(range.lowerBound), .real(range.upperBound)]
+    case .name, .path: [.text("name")]
+    case .names, .paths: [.list(["name"])]
+    case .actions, .script: []
+    }
+  }
+
   /// The values of a parameter: a list is an axis, anything else stands for a list of one.
   ///
   /// `nil` where any of them is wrong; all that is wrong is reported.

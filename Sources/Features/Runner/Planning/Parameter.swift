@@ -147,6 +147,9 @@ public protocol ParameterSet: Sendable {
   /// The parameters that change nothing in the case; the plan drops them from its ID and keeps one
   /// of the cells that become equal.
   var irrelevant: Set<ParameterName> { get }
+  /// What to write instead of a parameter that is ``irrelevant`` to the case, such as
+  /// `set 'shape: chain'`.
+  var remedies: [ParameterName: String] { get }
   /// Why the case cannot be run, a sentence that says what to change; `nil` for a possible one.
   var impossibility: String? { get }
 }
@@ -154,6 +157,8 @@ public protocol ParameterSet: Sendable {
 extension ParameterSet {
   /// None.
   public var irrelevant: Set<ParameterName> { [] }
+  /// None.
+  public var remedies: [ParameterName: String] { [:] }
   /// None.
   public var impossibility: String? { nil }
 

@@ -50,7 +50,7 @@ package struct Plan: Sendable {
     for path in try WorkloadsFolder.files(at: paths) {
       let reader = WorkloadFileReader(path, kinds, overrides, recipes)
       do {
-        if let file = try reader.read() {
+        for file in try reader.read() {
           if let other = workloads.first(where: { $0.file.name == file.name })?.file.path {
             reader.diagnostics.report("has the same name as '\(other)': '\(file.name)'")
           }
@@ -202,7 +202,7 @@ extension PlannedWorkload {
     } else {
       reportImpossible(but: possible, to: diagnostics)
       reportIdle(in: planned, to: diagnostics)
-      reportIdleSettings(in: planned, to: diagnostics)
+      reportIdleSettings(to: diagnostics)
     }
   }
 
@@ -216,9 +216,11 @@ extension PlannedWorkload {
       let name = parameter.axis.name
       guard planned.allSatisfy({ $0.shownParameters[name] == nil }) else { continue }
       let place = parameter.values.first?.place
+      let remedy = planned.first.flatMap { file.kind.remedy(for: name, in: $0.allParameters) }
       diagnostics.report(
-        "'\(name)' has no effect on any case of this file: leave it out; 'storebench reference kinds "
-          + "\(file.kind.name)' says what it is for",
+        "'\(name)' has no effect on any case of this file: "
+          + (remedy
+            ?? "leave it out; 'storebench reference kinds \(file.kind.name)' says what it is for"),
         at: place,
         severity: isAsWritten ? .error : .warning
       )

@@ -206,9 +206,7 @@ package enum FreeDisk {
 
   /// A number of the disk; `nil` where the system does not tell.
   static func device(of folder: String) -> UInt64? {
-    var status = stat()
-    guard stat(existing(folder), &status) == 0 else { return nil }
-    return UInt64(status.st_dev)
+    FileStatus(existing(folder))?.disk
   }
 
   private static func existing(_ folder: String) -> String {

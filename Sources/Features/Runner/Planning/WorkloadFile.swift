@@ -22,7 +22,7 @@ package struct WorkloadFile: Sendable {
   /// The path as it was given.
   package let path: String
   /// The path without its ending, relative to the workloads folder: `fetch/paging`.
-  package let name: String
+  package internal(set) var name: String
   /// The folder that recipe and model paths are relative to.
   package let folder: String
   package let kind: any WorkloadKind.Type
@@ -57,15 +57,7 @@ extension WorkloadFile {
   var setsPageSize: Bool { settingPlaces["pageSize"] != nil }
 
   /// What findings need to know of the parameters.
-  var inquiry: Inquiry {
-    let axes = kind.axes
-    return Inquiry(
-      parameters: axes.map(\.name),
-      byteParameters: axes.filter(\.isInBytes).map(\.name).sorted(),
-      landmarks: kind.description.landmarks,
-      mix: mix
-    )
-  }
+  var inquiry: Inquiry { Inquiry(of: kind, mix: mix) }
 
   /// The parameters that the file leaves to their defaults.
   var shownDefaults: [String: String] {

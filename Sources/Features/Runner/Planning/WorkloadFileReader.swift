@@ -64,19 +64,6 @@ struct WorkloadFileReader {
   /// What every SQLite file begins with.
   private static let storeHead = Array("SQLite format 3".utf8)
 
-  private static let storeKeys = [
-    FileKey("recipe", .text, "recipe, relative to the workloads folder"),
-    FileKey(
-      "objects",
-      .named("ENTITY", .integer(0...1_000_000_000)),
-      "number of objects, by entity"
-    ),
-    FileKey("seed", .integer(0...Int.max), "random seed instead of the recipe's"),
-    FileKey("model", .text, "model file: another version of the recipe's model"),
-    FileKey("flavour", .choice(among: Flavour.self), "framework instead of the recipe's"),
-    FileKey("path", .text, "an existing store, instead of all other keys"),
-  ]
-
   private static let trialFields: [FileField<TrialPolicy>] = [
     FileField("trials", \.trials, count(from: 1), "fresh copies of the store; default 5"),
     FileField("iterations", \.iterations, count(from: 1), "timed runs of each trial; default 1"),
@@ -108,7 +95,6 @@ struct WorkloadFileReader {
       .integer(0...1_000_000_000),
       "pages before a checkpoint"
     ),
-    FileField("foreignKeys", \.usesForeignKeys, .boolean, "whether SQLite enforces foreign keys"),
     FileField(
       "busyTimeout",
       \.busyTimeout,
@@ -126,7 +112,7 @@ struct WorkloadFileReader {
   let overrides: Overrides
   let diagnostics: Diagnostics
   let folder: WorkloadsFolder
-  private let recipes: Recipes
+  let recipes: Recipes
 
   init(
     _ path: String,
@@ -139,30 +125,30 @@ struct WorkloadFileReader {
     folder = WorkloadsFolder(of: path)
   }
 
-  /// The file, or `nil` after reporting why it cannot be used.
+  /// The file on each of its stores; none after reporting why it cannot be used.
   ///
   /// - Throws: ``Refusal`` where it cannot be read at all.
-  func read() throws -> WorkloadFile? {
+  func read() throws -> [WorkloadFile] {
     if (try? InputFile.head(of: path, count: 16))?.starts(with: Self.storeHead) == true {
       diagnostics.report(
         "this is a store, not a workload file; name a workload file here, and the store with "
           + "'--store' or, for 'forecast', '--like'"
       )
-      return nil
+      return []
     }
-    guard let top = try YAMLDocument.read(path: path, into: diagnostics) else { return nil }
+    guard let top = try YAMLDocument.read(path: path, into: diagnostics) else { return [] }
     if let claim = top.mapping().flatMap({ $0["claim"] ?? $0["expect"] }) {
       claim.report("workload files test no claims any more: remove 'claim' and 'expect'")
-      return nil
+      return []
     }
     guard let mapping = FileKind.workload.top(top, knowing: Self.keys(kinds))
-    else { return nil }
-    let (source, recipe) = store(mapping)
+    else { return [] }
+    let stores = stores(mapping)
     let policy = trials(mapping["trials"])
     let pragmas = settings(mapping["settings"])
     // Without the kind, every parameter would be called unknown.
     let names = kinds.map { ($0.name, $0) }
-    guard let kind = mapping.required("kind")?.choice(of: names) else { return nil }
+    guard let kind = mapping.required("kind")?.choice(of: names) else { return [] }
     let axes = kind.axes
     let chosen = parameters(mapping["parameters"], of: kind, axes)
     let allowed = budget(mapping["budget"], of: kind)
@@ -171,15 +157,15 @@ struct WorkloadFileReader {
     let mix = mapping["mix"].map { readMix($0, axes) } ?? kind.description.mix
     let varies =
       mapping["assumptions"]?.choice(of: [("asSet", false), ("varied", true)]) ?? false
-    guard !diagnostics.hasErrors, let source else { return nil }
-    return WorkloadFile(
+    guard !diagnostics.hasErrors, let first = stores.first else { return [] }
+    let file = WorkloadFile(
       path: path,
       name: folder.name(of: path),
       folder: folder.path,
       kind: kind,
       defaults: Dictionary(axes.map { ($0.name, $0.defaultValue) }) { $1 },
-      store: source,
-      recipe: recipe,
+      store: first.source,
+      recipe: first.recipe,
       isOnGivenStore: overrides.store != nil,
       parameters: chosen,
       trials: policy,
@@ -193,69 +179,12 @@ struct WorkloadFileReader {
       mix: mix,
       variesAssumptions: varies && overrides.variesAssumptions
     )
-  }
-
-  // MARK: Store
-
-  private func store(_ mapping: YAMLMapping) -> (source: StoreSource?, recipe: Recipe?) {
-    let own = mapping["store"].map { readStore($0) }
-    if let path = overrides.store { return (.file(path: path, model: overrides.model), nil) }
-    guard let own else {
-      mapping.report("\(mapping.name) lacks the key 'store', and no store was given")
-      return (nil, nil)
+    return stores.map { store in
+      var own = file
+      own.name += store.suffix
+      (own.store, own.recipe) = (store.source, store.recipe)
+      return own
     }
-    return own
-  }
-
-  private func readStore(_ value: YAMLValue) -> (source: StoreSource?, recipe: Recipe?) {
-    guard let mapping = value.mapping(knowing: Self.storeKeys) else { return (nil, nil) }
-    if let path = mapping["path"] {
-      if mapping.entries.contains(where: { !["path", "model"].contains($0.key) }) {
-        value.report("with 'path', only 'model' is allowed: an existing store has no recipe")
-      }
-      let model = mapping["model"].flatMap { read(modelAt: $0) }
-      return (path.string().map { .file(path: folder.resolved($0), model: model) }, nil)
-    }
-    guard let recipe = mapping["recipe"], let name = recipe.string() else {
-      if mapping["recipe"] == nil { value.report("a store needs a 'recipe' or a 'path'") }
-      return (nil, nil)
-    }
-    var objects: [String: Int] = [:]
-    for entry in mapping["objects"]?.mapping()?.entries ?? [] {
-      objects[entry.key] = entry.value.integer(in: 0...1_000_000_000)
-    }
-    let reference = RecipeReference(
-      path: folder.resolved(name),
-      objects: objects,
-      seed: mapping["seed"]?.integer(in: 0...Int.max).map { UInt64($0) },
-      model: mapping["model"]?.string().map { folder.resolved($0) },
-      flavour: mapping["flavour"]?.choice()
-    )
-    let source = StoreSource.recipe(name: name, reference)
-    return (source, overrides.store == nil ? read(reference, at: recipe) : nil)
-  }
-
-  /// The model of a made store, or `nil` after reporting why it cannot be read.
-  private func read(modelAt value: YAMLValue) -> ModelFamily? {
-    guard let path = value.string() else { return nil }
-    do {
-      return try ModelSource.read(path: folder.resolved(path))
-    } catch {
-      value.report("\(error)")
-      return nil
-    }
-  }
-
-  /// The recipe, or `nil` after reporting what keeps it from being used.
-  private func read(_ reference: RecipeReference, at value: YAMLValue) -> Recipe? {
-    do {
-      return try recipes.read(reference)
-    } catch let error as InvalidInput {
-      for problem in error.problems { value.report(problem.description) }
-    } catch {
-      value.report("\(error)")
-    }
-    return nil
   }
 
   // MARK: Parameters

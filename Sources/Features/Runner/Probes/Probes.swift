@@ -235,9 +235,8 @@ package final class PageCache {
   }
 
   private static func residency(of descriptor: Int32) -> (resident: Int, pages: Int) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return (0, 0) }
-    let (size, pageSize) = (Int(status.st_size), Int(sysconf(Int32(_SC_PAGESIZE))))
+    guard let status = FileStatus(ofOpen: descriptor), status.kind == .file else { return (0, 0) }
+    let (size, pageSize) = (Int(status.size), Int(sysconf(Int32(_SC_PAGESIZE))))
     guard size > 0,
       let mapping = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), mapping != MAP_FAILED
     else { return (0, 0) }

@@ -12,6 +12,9 @@ package struct ResultDocument: Hashable, Sendable {
   package var plan: PlanRecord?
   /// The pattern of the case IDs that were run, where not all of the workload files' cases were.
   package var filter: String?
+  /// The IDs of the cases that a run was cut off before, in the plan's order; of a run by a plan
+  /// document its record has them.
+  package var missing: [String] = []
 
   package init(
     version: Int = ResultDocument.currentVersion,
@@ -26,7 +29,7 @@ package struct ResultDocument: Hashable, Sendable {
 
 extension ResultDocument: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, environment, filter, findings, workloads, plan
+    case version, environment, filter, findings, workloads, plan, missing
   }
 
   /// Reads a document; throws `Refusal.unsupportedVersion` before it looks at the rest.
@@ -42,6 +45,9 @@ extension ResultDocument: Codable {
       workloads: try container.decodeList(forKey: .workloads, atMost: ResultLimits.workloads)
     )
     filter = try container.decodeIfPresent(String.self, forKey: .filter)
+    if container.contains(.missing) {
+      missing = try container.decodeList(forKey: .missing, atMost: ResultLimits.cases)
+    }
     if container.contains(.plan) { plan = try container.decodeLocated(forKey: .plan) }
   }
 
@@ -54,6 +60,7 @@ extension ResultDocument: Codable {
     if !leadingFindings.isEmpty { try container.encode(leadingFindings, forKey: .findings) }
     try container.encode(workloads, forKey: .workloads)
     try container.encodeIfPresent(plan, forKey: .plan)
+    if !missing.isEmpty { try container.encode(missing, forKey: .missing) }
   }
 }
 
@@ -64,6 +71,7 @@ extension ResultDocument {
   /// up, and names that pass can be looked up.
   package func check() throws(Refusal) {
     guard version == ResultDocument.currentVersion else { throw .unsupportedVersion(version) }
+    for id in missing { try checkText(id, named: "case", place: "missing") }
     var names: Set<String> = []
     var caseIDs: Set<String> = []
     for (index, workload) in workloads.enumerated() {

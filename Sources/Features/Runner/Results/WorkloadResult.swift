@@ -28,7 +28,30 @@ package struct WorkloadResult: Hashable, Sendable {
   /// The models and recipes that the work used, in the order of their paths; none in results of
   /// earlier versions.
   package var inputs: [InputFact]
+  /// How often an app does each operation, which its findings rest on; `nil` of a kind without
+  /// operations, and in results of earlier versions.
+  package var mix: OperationMix?
   package var cases: [CaseResult]
+
+  /// What distinguishes the store from the others that the workload file lists, as it is written there:
+  /// `Note` and `10k` of `growth@Note=10k`.
+  package var storeLabels: [(name: String, value: String)] {
+    guard let mark = workload.lastIndex(of: Self.storeMark) else { return [] }
+    let parts = workload[workload.index(after: mark)...].split(separator: ",").map {
+      $0.split(separator: "=", maxSplits: 1).map(String.init)
+    }
+    return parts.allSatisfy { $0.count == 2 } ? parts.map { ($0[0], $0[1]) } : []
+  }
+
+  /// The workload without what distinguishes its store.
+  package var fileName: String {
+    storeLabels.isEmpty
+      ? workload
+      : String(workload.prefix(upTo: workload.lastIndex(of: Self.storeMark) ?? workload.endIndex))
+  }
+
+  /// Stands between a file's name and what distinguishes its stores.
+  package static let storeMark: Character = "@"
 
   /// The workload with the cases that a file sets, or with those that vary what they assume.
   func keeping(variations: Bool) -> WorkloadResult {
@@ -52,6 +75,7 @@ package struct WorkloadResult: Hashable, Sendable {
     findings: [Finding] = [],
     leads: [LeadMap] = [],
     inputs: [InputFact] = [],
+    mix: OperationMix? = nil,
     cases: [CaseResult] = []
   ) {
     self.workload = workload
@@ -68,6 +92,7 @@ package struct WorkloadResult: Hashable, Sendable {
     self.findings = findings
     self.leads = leads
     self.inputs = inputs
+    self.mix = mix
     self.cases = cases
   }
 }
@@ -174,7 +199,7 @@ extension Budget: Codable {
 extension WorkloadResult: Codable {
   private enum CodingKeys: String, CodingKey {
     case workload, kind, store, pragmas, cache, trialCount, iterationCount, seed, defaults, budget,
-      question, findings, leads, inputs, user, cases
+      question, findings, leads, inputs, mix, user, cases
   }
 
   package init(from decoder: any Decoder) throws {
@@ -198,6 +223,7 @@ extension WorkloadResult: Codable {
         ? try container.decodeList(forKey: .leads, atMost: ResultLimits.leads) : [],
       inputs: container.contains(.inputs)
         ? try container.decodeList(forKey: .inputs, atMost: ResultLimits.notesPerCase) : [],
+      mix: try container.decodeIfPresent(OperationMix.self, forKey: .mix),
       cases: try container.decodeList(forKey: .cases, atMost: ResultLimits.cases)
     )
   }
@@ -219,6 +245,7 @@ extension WorkloadResult: Codable {
     if !findings.isEmpty { try container.encode(findings, forKey: .findings) }
     if !leads.isEmpty { try container.encode(leads, forKey: .leads) }
     if !inputs.isEmpty { try container.encode(inputs, forKey: .inputs) }
+    try container.encodeIfPresent(mix, forKey: .mix)
     try container.encode(cases, forKey: .cases)
   }
 }

@@ -72,6 +72,8 @@ package struct Run {
       // Before anything can fail: whoever reads it knows what was to be run.
       document.plan = PlanRecord(assignment.document, run: assignment.run)
       try save(document)
+    } else {
+      document.missing = plan.workloads.flatMap(\.cases).map(\.id)
     }
     events(.started(cases: plan.caseCount))
     var casesBefore = 0
@@ -86,6 +88,8 @@ package struct Run {
       try runner.perform(casesBefore: casesBefore) { result in
         let previous = document.workloads[index]
         document.workloads[index] = result
+        let finished = Set(result.cases.map(\.id))
+        document.missing.removeAll(where: finished.contains)
         try assignment?.note(result, after: previous, in: &document)
         try save(document)
       } begin: { id in
@@ -153,7 +157,8 @@ extension Run {
         defaults: file.shownDefaults,
         budget: file.budget,
         question: file.question,
-        inputs: file.inputs
+        inputs: file.inputs,
+        mix: file.mix
       )
     }
 

@@ -64,14 +64,13 @@ package struct MadeStore {
   }
 
   private func checkFile() throws {
-    var status = stat()
-    guard stat(source.path, &status) == 0 else {
+    guard let status = FileStatus(source.path) else {
       throw PersistentStoreError.missing(path: source.path)
     }
-    guard status.st_mode & S_IFMT == S_IFREG, let file = fopen(source.path, "rb") else {
+    guard status.kind == .file, let file = fopen(source.path, "rb") else {
       throw Refusal.cannotRead(
         source.path,
-        reason: status.st_mode & S_IFMT == S_IFREG ? System.errorText() : "it is no file"
+        reason: status.kind == .file ? System.errorText() : "it is no file"
       )
     }
     fclose(file)
@@ -84,26 +83,28 @@ package struct MadeStore {
         detail: "SQLite's read version \(header.readVersion), schema format \(header.schemaFormat)"
       )
     }
-    if let pages = header.pageCount, pages * header.pageSize > Int(status.st_size) {
+    if let pages = header.pageCount, pages * header.pageSize > Int(status.size) {
       throw damaged(
         "it is truncated: by its header it has \(pages * header.pageSize) bytes, but the file has "
-          + "\(status.st_size)"
+          + "\(status.size)"
       )
     }
   }
 
   /// Refuses what is neither a file nor a folder: a device or a pipe may be read without end.
   private func checkKinds() throws {
+    guard !source.hasStrangeWAL else {
+      throw Refusal.cannotCopy(
+        path: source.wal,
+        reason: "it is a link, a folder or a pipe; copy the store and the file that it stands for "
+          + "into one folder"
+      )
+    }
     for path in (source.paths + [source.sharedMemory]).flatMap(StoreFile.tree) {
-      guard Self.kind(of: path).map({ [S_IFREG, S_IFDIR].contains($0) }) ?? true else {
+      guard [nil, .file, .folder].contains(FileStatus(path, followingLinks: false)?.kind) else {
         throw Refusal.cannotCopy(path: path, reason: "it is neither a file nor a folder")
       }
     }
-  }
-
-  private static func kind(of path: String) -> mode_t? {
-    var status = stat()
-    return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
   /// Refuses a journal that names a super-journal, which the frameworks never write.
@@ -153,7 +154,7 @@ package struct MadeStore {
   }
 
   private static func isLockedForWriting(_ path: String, _ offset: off_t, _ length: off_t) -> Bool {
-    guard kind(of: path) != S_IFIFO else { return false }
+    guard FileStatus(path, followingLinks: false)?.kind != .other else { return false }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }

@@ -20,15 +20,14 @@ package enum StoreCopier {
   }
 
   private static func copyTree(from: String, to: String) throws {
-    var status = stat()
-    guard lstat(from, &status) == 0 else {
+    guard let status = FileStatus(from, followingLinks: false) else {
       guard errno == ENOENT else { throw failure(from) }
       return
     }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG:
+    switch status.kind {
+    case .file:
       try copyFile(from: from, to: to)
-    case S_IFDIR:
+    case .folder:
       guard mkdir(to, 0o755) == 0 else { throw failure(to) }
       for name in try FileManager.default.contentsOfDirectory(atPath: from).sorted() {
         try copyTree(from: from + "/" + name, to: to + "/" + name)

@@ -268,6 +268,35 @@ extension WorkloadKind {
     return (parameters.irrelevant, parameters.impossibility)
   }
 
+  /// What to write instead of a parameter that changes nothing in a case.
+  static func remedy(for name: String, in values: ParameterValues) -> String? {
+    Parameters(values).remedies.first { $0.key.description == name }?.value
+  }
+
+  /// The parameters that change nothing beside the given ones, whatever one or two of the others say.
+  package static func idle(beside given: [String: ParameterValue]) -> Set<String> {
+    var idle = Set(axes.map(\.name)).subtracting(given.keys)
+    let choices = axes.filter { given[$0.name] == nil }.map { axis in
+      axis.samples.map { (axis.name, $0) }
+    }
+    func look(_ values: [String: ParameterValue]) {
+      let named = Set(judge(ParameterValues(values)).irrelevant.map(\.description))
+      idle.formIntersection(named)
+    }
+    look(given)
+    for (index, first) in choices.enumerated() where !idle.isEmpty {
+      for (name, value) in first {
+        var values = given
+        values[name] = value
+        look(values)
+        for (other, value) in choices[(index + 1)...].joined() {
+          look(values.merging([other: value]) { $1 })
+        }
+      }
+    }
+    return idle
+  }
+
   package static func impossibility(of values: ParameterValues) -> String? {
     Parameters(values).impossibility
   }

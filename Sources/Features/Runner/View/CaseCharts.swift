@@ -1,7 +1,8 @@
 import Basics
 import Reporting
 
-/// The charts of a workload's cases: lines over a numeric parameter, or a strip for each case.
+/// The charts of a workload's cases: one of the time of all, and on demand the others; lines over a
+/// numeric parameter.
 struct CaseCharts {
   let workload: WorkloadResult
   let dimensions: CaseDimensions
@@ -11,9 +12,20 @@ struct CaseCharts {
   private static let mostPanels = 24
   private static let mostStrips = 40
 
-  var blocks: [Report.Block] {
-    let panels = dimensions.panels(of: workload.cases.filter { $0.outcome == .passed })
-    return dimensions.axis.map { lines(panels, over: $0) } ?? strips(panels)
+  /// The charts; without the first where it stands elsewhere.
+  func blocks(hasLead: Bool) -> [Report.Block] {
+    if let axis = dimensions.axis {
+      let lines = lines(panels, over: axis)
+      return lines.isEmpty || !hasLeads ? lines : [.details("A chart for each operation", lines)]
+    }
+    return (hasLead ? lead : []) + others
+  }
+
+  /// Whether a map of winners answers the question, so that a chart for each operation is its detail.
+  private var hasLeads: Bool { !workload.leads.isEmpty }
+
+  private var panels: [(heading: String, cases: [CaseResult])] {
+    dimensions.panels(of: workload.cases.filter { $0.outcome == .passed })
   }
 
   /// What a chart shows of each case.
@@ -50,68 +62,81 @@ struct CaseCharts {
 
   // MARK: Strips
 
-  private func strips(_ panels: [(heading: String, cases: [CaseResult])]) -> [Report.Block] {
-    let shown = panels.prefix(Self.mostPanels).compactMap { heading, cases in
-      let figures = figures(of: Array(cases.prefix(Self.mostStrips)))
-      return figures.isEmpty ? nil : (heading, figures)
+  /// The time of every case on one scale; empty where lines show it, or nothing was timed.
+  var lead: [Report.Block] {
+    guard dimensions.axis == nil, let chart = strip(Measure("Total time", .wallClock)) else {
+      return []
     }
-    let interval =
-      workload.trialCount > 1
-      ? """
-       The shaded box is the 95 % interval of the geometric mean, computed from the variation of \
-      all cases in the panel.
-      """ : ""
-    let note: Report.Text = "Each mark is one trial. The vertical bar is the median.\(interval)"
-    return shown.enumerated().map { index, panel in
-      .charts(
-        panel.1,
-        heading: panel.0.isEmpty ? nil : Report.Text(panel.0),
-        note: index == shown.count - 1 ? note : nil
-      )
-    }
+    return [.charts([chart], note: reading)]
   }
 
-  private func figures(of cases: [CaseResult]) -> [Report.Figure] {
-    let times =
-      [Measure("First screen", .firstScreen), Measure("Total time", .wallClock)]
-      + FigureColumn.waits.map { Measure($0.meaning.capitalizedFirst, $0.metric) }
+  private var reading: Report.Text {
+    workload.trialCount > 1
+      ? """
+      Each mark is one trial. The vertical bar is the median. The shaded box, and the numbers in \
+      parentheses, are the 95 % interval of the geometric mean, computed from the variation of all \
+      cases of a group.
+      """ : "Each mark is one trial: a single one has no interval."
+  }
+
+  /// The phases, and below lines all other measures.
+  private var others: [Report.Block] {
+    let cases = panels.flatMap(\.cases)
     let disk = Measure(disk: "Disk afterwards")
     let changesDisk = cases.contains { result in
       disk.trials(result).first.map { $0 != Double(workload.store.bytes) } ?? false
     }
-    let sizes = [Measure("Peak memory", .peakMemory)] + (changesDisk ? [disk] : [])
-    return times.compactMap { strip($0, cases) } + [phases(of: cases)].compactMap(\.self)
-      + sizes.compactMap { strip($0, cases) }
+    let waits =
+      ([Measure("First screen", .firstScreen)]
+      + FigureColumn.waits.map { Measure($0.meaning.capitalizedFirst, $0.metric) })
+      .compactMap { strip($0) }
+    let sizes = ([Measure("Peak memory", .peakMemory)] + (changesDisk ? [disk] : []))
+      .compactMap { strip($0) }
+    let groups: [(String, [Report.Figure])] = [
+      ("Where the time goes", [phases(of: cases)].compactMap(\.self)),
+      ("Waits: \(waits.count) charts", waits), ("Memory and disk", sizes),
+    ]
+    return groups.filter { !$0.1.isEmpty }.map { title, figures in
+      .details(title, figures.map { .charts([$0]) })
+    }
   }
 
-  private func strip(_ measure: Measure, _ cases: [CaseResult]) -> Report.Figure? {
-    let samples = cases.map(measure.trials)
-    let intervals = PooledIntervals(samples)
-    let rows = zip(cases, samples).compactMap { result, trials -> StripChart.Row? in
-      guard let median = Summary(of: trials)?.p50 else { return nil }
-      return StripChart.Row(
-        label: dimensions.label(of: result),
-        series: series.number(of: result, in: dimensions),
-        trials: trials,
-        median: median,
-        interval: intervals.interval(of: trials)
-      )
+  private func strip(_ measure: Measure) -> Report.Figure? {
+    let rows = panels.prefix(Self.mostPanels).flatMap { heading, cases -> [StripChart.Row] in
+      let samples = cases.map(measure.trials)
+      let intervals = PooledIntervals(samples)
+      return zip(cases, samples).compactMap { result, trials in
+        guard let median = Summary(of: trials)?.p50 else { return nil }
+        return StripChart.Row(
+          group: heading,
+          label: dimensions.label(of: result),
+          series: series.number(of: result, in: dimensions),
+          trials: trials,
+          median: median,
+          interval: intervals.interval(of: trials)
+        )
+      }
     }
     guard !rows.isEmpty else { return nil }
+    let shown = Array(rows.prefix(Self.mostStrips))
+    let rest = rows.count - shown.count
+    let more = rest > 0 ? "; the table has \(rest) more cases" : ""
     let chart = StripChart(
       title: measure.title,
-      rows: rows,
+      rows: shown,
       quantity: measure.quantity,
       isLogarithmic: measure.isLogarithmic
     )
-    return Report.Figure(measure.title, remark: measure.remark, chart)
+    return Report.Figure(measure.title, remark: measure.remark + more, isWide: true, chart)
   }
 
   private func phases(of cases: [CaseResult]) -> Report.Figure? {
-    let rows = cases.compactMap(phaseRow)
+    let rows = cases.prefix(Self.mostStrips).compactMap(phaseRow)
     guard rows.contains(where: { $0.parts.count > 1 }) else { return nil }
     let chart = PhaseChart(title: "Phases of the median trial", rows: rows)
-    return Report.Figure("Phases", remark: "of the median trial", chart)
+    let left = cases.count - rows.count
+    let remark = left == 0 ? "" : "; \(left) of \(cases.count) cases have none"
+    return Report.Figure("Phases", remark: "of the median trial" + remark, isWide: true, chart)
   }
 
   private func phaseRow(_ result: CaseResult) -> PhaseChart.Row? {
@@ -126,13 +151,15 @@ struct CaseCharts {
       return .init(name: words, seconds: values[trial])
     }
     let sum = parts.reduce(0) { $0 + $1.seconds }
-    // Phases within other phases do not add up to the whole.
-    guard sum <= median * 1.02 else { return nil }
-    if median - sum > median * 0.01 {
-      parts.append(.init(name: parts.isEmpty ? "whole operation" : "rest", seconds: median - sum))
+    // Phases within other phases do not add up to the whole, which is then one part.
+    if sum > median * 1.02 { parts = [] }
+    let rest = median - parts.reduce(0) { $0 + $1.seconds }
+    if rest > median * 0.01 {
+      parts.append(.init(name: parts.isEmpty ? "whole operation" : "other", seconds: rest))
     }
+    let label = dimensions.label(of: result, isWhole: true)
     return PhaseChart.Row(
-      label: dimensions.label(of: result),
+      label: label,
       series: series.number(of: result, in: dimensions),
       total: median,
       parts: parts

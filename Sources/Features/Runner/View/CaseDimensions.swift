@@ -61,7 +61,7 @@ package struct CaseDimensions {
     var order: [String] = []
     var members: [String: [CaseResult]] = [:]
     for result in cases {
-      let heading = groups.map { "\($0.name): \(Self.text(result, $0.name))" }
+      let heading = groups.map { "\(Self.words($0.name)): \(Self.text(result, $0.name))" }
         .joined(separator: ", ")
       if members[heading] == nil { order.append(heading) }
       members[heading, default: []].append(result)
@@ -78,7 +78,7 @@ package struct CaseDimensions {
       shown.filter { $0.name != series?.name } + shown.filter { $0.name == series?.name }
     let parts = order.map { dimension in
       let value = Self.text(result, dimension.name)
-      return Self.saysWhatItIs(dimension) ? value : "\(dimension.name) \(value)"
+      return Self.saysWhatItIs(dimension) ? value : "\(Self.words(dimension.name)) \(value)"
     }.filter { !$0.isEmpty }
     return parts.isEmpty ? Self.lastPart(of: result.id) : parts.joined(separator: ", ")
   }
@@ -90,7 +90,10 @@ package struct CaseDimensions {
 
   /// A parameter's value as a reader writes it: `separate entity`, `256 KiB`.
   static func text(_ result: CaseResult, _ name: String) -> String {
-    let value = result.parameters[name] ?? ""
+    text(result.parameters[name] ?? "", of: name)
+  }
+
+  static func text(_ value: String, of name: String) -> String {
     if isBytes(name), let bytes = Double(value) {
       return ChartAxis.Quantity.binaryBytes.text(bytes)
     }
@@ -146,6 +149,16 @@ package struct CaseDimensions {
   }
 
   private static let abbreviations = ["fts": "FTS", "grdb": "GRDB", "sql": "SQL", "wal": "WAL"]
+
+  /// A sentence with the choices of a kind in words: `engine=bareSQL` as `bare SQL`.
+  static func words(inText text: String) -> String {
+    text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      let pair = word.split(separator: "=", maxSplits: 1)
+      guard pair.count == 2, isChoice(String(pair[0])) else { return String(word) }
+      let value = pair[1].prefix { $0.isLetter || $0.isNumber }
+      return words(String(value)) + pair[1].dropFirst(value.count)
+    }.joined(separator: " ")
+  }
 
   /// `separateEntity` as `separate entity`, `sqlForeignKey` as `SQL foreign key`; runs of capitals
   /// stay as they are.

@@ -11,8 +11,12 @@ struct LeadView {
     (self.map, self.series) = (map, series)
   }
 
-  var blocks: [Report.Block] {
-    let title = "Where the fastest \(map.alternatives) changes with \(map.parameter)"
+  private var title: String {
+    "Where the fastest \(map.alternatives) changes with \(map.parameter)"
+  }
+
+  /// The map as a chart, with its key.
+  var chart: [Report.Block] {
     let marks = names.reduce("" as Report.Text) { text, entry in
       text + "\(mark: entry.number) \(entry.name); "
     }
@@ -21,10 +25,13 @@ struct LeadView {
       alternatives are equally fast; ◆ ├─┤ size at which the winner changes, with its interval. \
       Columns are the measured sizes; distances have no meaning.
       """
-    return [
-      .heading(Report.Text(title)), .table(changes),
-      .charts([Report.Figure(title, isWide: true, chart(title))], note: key),
-      .details("Table: the fastest \(map.alternatives) at each size", [.table(leaders)]),
+    return [.charts([Report.Figure(title, isWide: true, chart(title))], note: key)]
+  }
+
+  /// - `hasChart`: whether the chart is among them, and not at the head of the page.
+  func blocks(hasChart: Bool) -> [Report.Block] {
+    [.heading(Report.Text(title)), .table(changes)] + (hasChart ? chart : []) + [
+      .details("Table: the fastest \(map.alternatives) at each size", [.table(leaders)])
     ]
   }
 

@@ -42,11 +42,19 @@ private struct RunView {
       facts: store + document.environment.reportFacts(pragmas: pragmas),
       source: "the result"
     )
+    let opening = workloads.first {
+      $0.workload.workload == document.leadingFindings.first?.workload
+    }
+    let leading = opening ?? workloads.first
+    (report.next, report.notMeasured) = (next, notMeasured)
+    report.lead = leading?.lead(isSingle: isSingle) ?? []
     report.findings = document.leadingFindings.map { finding in
       let place: Report.Text = "Evidence: \(finding.workload, linkTo: finding.workload)"
+      let subject = isSingle ? "" : finding.subject.capitalizedFirst + ": "
       return Report.Finding(
-        "\(finding.claim).",
-        details: (finding.detail.isEmpty ? [] : ["\(finding.detail)."])
+        "\(subject)\(CaseDimensions.words(inText: finding.claim)).",
+        details: (finding.detail.isEmpty
+          ? [] : ["\(CaseDimensions.words(inText: finding.detail))."])
           + [place + ", \(finding.basis)"]
       )
     }
@@ -63,11 +71,34 @@ private struct RunView {
       return view.section(
         answers: answers(of: view.workload),
         store: store.isEmpty ? (previous == view.workload.store ? "as above" : nil) : "",
-        commonPragmas: pragmas
+        commonPragmas: pragmas,
+        hasLead: view.workload.workload != leading?.workload.workload
       )
     }
+    report.sections += StoreGrowth.groups(of: document.workloads).map(\.section)
+    report.sections += missing
     if !cases.isEmpty { report.sections.append(legend) }
     return report
+  }
+
+  /// What a run was cut off before.
+  private var missing: [Report.Section] {
+    guard !document.missing.isEmpty else { return [] }
+    let items = document.missing.map { Report.Text($0) }
+    return [
+      .init(
+        "Not run",
+        [
+          .sentence(
+            """
+            The run was cut off before \(Figures.counted(items.count, "case")); 'run --filter ID' runs \
+            one of them:
+            """
+          ),
+          .list(items, .bad, most: 20),
+        ]
+      )
+    ]
   }
 
   var brief: Report {
@@ -80,10 +111,15 @@ private struct RunView {
     )
     let claims = document.leadingFindings.map { finding -> Report.Text in
       let detail = finding.detail.isEmpty ? "" : ": \(finding.detail)"
-      return "\(isSingle ? "" : finding.subject + ": ")\(finding.claim)\(detail)."
+      let claim = CaseDimensions.words(inText: finding.claim + detail)
+      return "\(isSingle ? "" : finding.subject + ": ")\(claim)."
     }
     if !claims.isEmpty { report.sections = [.init("", [.list(claims)])] }
     report.sections += workloads.map(\.brief)
+    report.sections += StoreGrowth.groups(of: document.workloads).map { growth in
+      .init("", [.table(growth.table)])
+    }
+    report.sections += missing
     let level = document.leadingFindings.compactMap(\.evidence.confidence).min()
     let intervals =
       level.map { "in parentheses: \(Figures.significant($0 * 100)) % intervals; " } ?? ""
@@ -120,9 +156,35 @@ private struct RunView {
     let failed = document.failedCases.count
     if failed > 0 { return "\(failed) of \(Figures.counted(cases.count, "case")) failed" }
     guard let first = document.leadingFindings.first else {
-      return "\(name): \(Figures.counted(cases.count, "case")) measured and verified"
+      let all =
+        cases.count == 1 ? "The case ran and its result is" : "All \(cases.count) results are"
+      let trials = document.workloads.map(\.trialCount).max() ?? 0
+      return trials > 1
+        ? "\(all) right; no difference is to be reported"
+        : "\(all) right; a single trial does not show which is faster"
     }
-    return "\(isSingle ? "" : "\(first.workload): ")\(first.claim)"
+    let subject = isSingle ? "" : first.subject.capitalizedFirst + ": "
+    return "\(subject)\(CaseDimensions.words(inText: first.claim))"
+  }
+
+  /// What to do with the answer.
+  private var next: Report.Text {
+    if !document.failedCases.isEmpty {
+      return "Look at the failed cases, marked ✗ below: what failed has no time."
+    }
+    if document.environment.debugWarning != nil {
+      return "Run it with a release build: the times of this one decide nothing."
+    }
+    if document.workloads.allSatisfy({ $0.trialCount < 2 }) {
+      return "Measure more trials, with \(code: "--trials 5"): a single one decides nothing."
+    }
+    return document.leadingFindings.contains { $0.topic == .cannotTell }
+      ? "Where the samples cannot tell, take any, or measure more with \(code: "--trials 10")."
+      : "Before you decide, run it on a store like yours: \(code: "--store App.sqlite")."
+  }
+
+  private var notMeasured: Report.Text {
+    "Apple's own code and devices. This is the storage work under Core Data and SwiftData on one Linux machine."
   }
 
   private var verdict: Report.Text {
@@ -137,12 +199,15 @@ private struct RunView {
     }
     let counts = [
       (passed, "passed"), (lossy, "lossy as expected"), (expected, "refused as expected"),
-      (failed, "FAILED"),
+      (failed, "FAILED"), (document.missing.count, "not run"),
     ]
     let text = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let warning: Report.Text? = document.environment.debugWarning.map { ". Caution: " + $0 }
     let workloads = isSingle ? "" : " in \(Figures.counted(document.workloads.count, "workload"))"
-    let head = "\(Figures.counted(cases.count, "case"))\(workloads)"
+    let whole =
+      document.missing.isEmpty ? "" : "\(cases.count) of "
+    let planned = Figures.counted(cases.count + document.missing.count, "case")
+    let head = "\(whole)\(planned)\(workloads)"
     return Report.Text(text.isEmpty ? head : "\(head): \(text)") + (warning ?? "")
   }
 
@@ -219,30 +284,52 @@ private struct WorkloadView {
   }
 
   /// - `store`: its text if the report does not begin with it; `nil` for the workload's own.
+  /// - `hasLead`: whether the chart of all times is in it, and not at the head of the page.
   func section(
     answers: [Finding],
     store: Report.Text?,
-    commonPragmas: [String: String]
+    commonPragmas: [String: String],
+    hasLead: Bool
   ) -> Report.Section {
     var section = Report.Section(workload.workload)
     if !workload.question.isEmpty { section.question = Report.Text(workload.question) }
     section.blocks = answers.map { finding in
-      .sentence(
-        "\(strong: finding.claim + ".")\(finding.detail.isEmpty ? "" : " \(finding.detail).")"
+      let (claim, detail) = (
+        CaseDimensions.words(inText: finding.claim), CaseDimensions.words(inText: finding.detail)
       )
+      return .sentence("\(strong: claim + ".")\(detail.isEmpty ? "" : " \(detail).")")
     }
-    section.blocks.append(.facts(facts(store: store ?? workload.store.text, commonPragmas)))
+    let facts = facts(store: store ?? workload.store.text, commonPragmas)
+    section.blocks.append(.folded("How it was measured", [.facts(facts)]))
     guard !workload.cases.isEmpty else {
       section.blocks.append(.sentence("no case was run"))
       return section
     }
-    section.blocks += failures + workload.leads.flatMap { LeadView($0, series).blocks }
-    section.blocks +=
-      CaseCharts(workload: workload, dimensions: dimensions, series: series)
-      .blocks
-    section.blocks.append(.table(table))
+    section.blocks += failures
+    for (index, lead) in workload.leads.enumerated() {
+      section.blocks += LeadView(lead, series).blocks(hasChart: hasLead || index > 0)
+    }
+    section.blocks += MixTable(of: workload)?.blocks ?? []
+    section.blocks += charts.blocks(hasLead: hasLead)
+    section.blocks.append(
+      workload.cases.count > Self.mostShown
+        ? .folded("Table of \(workload.cases.count) cases", [.table(table)]) : .table(table)
+    )
     section.blocks += ActionTables(workload, parameters).blocks + details
     return section
+  }
+
+  /// Rows of a table that a page does not fold.
+  private static let mostShown = 12
+
+  private var charts: CaseCharts {
+    CaseCharts(workload: workload, dimensions: dimensions, series: series)
+  }
+
+  /// The chart that answers the question: the map of winners, or the time of all cases.
+  func lead(isSingle: Bool) -> [Report.Block] {
+    let blocks = workload.leads.first.map { LeadView($0, series).chart } ?? charts.lead
+    return isSingle || blocks.isEmpty ? blocks : [.heading(Report.Text(workload.workload))] + blocks
   }
 
   /// What failed or differs from what was asked for, and a table of the most important figures.
@@ -270,8 +357,9 @@ private struct WorkloadView {
           + shown.map { $0.cells[index] }
       }
     )
-    let leads = workload.leads.flatMap { LeadView($0, series).blocks }
-    return .init("", failures + warnings + leads + [.table(table)])
+    let leads = workload.leads.flatMap { LeadView($0, series).blocks(hasChart: true) }
+    let mix = MixTable(of: workload).map { [Report.Block.table($0.table)] } ?? []
+    return .init("", failures + warnings + leads + mix + [.table(table)])
   }
 
   private func facts(store: Report.Text, _ commonPragmas: [String: String]) -> [Report.Fact] {
@@ -369,88 +457,5 @@ extension WorkloadView {
     )
     let count = Figures.counted(variations.cases.count, "case")
     return [.details("\(count) with another assumption", [.table(table)])]
-  }
-}
-
-/// The parameters of a workload's cases: shared by all, or a column of tables.
-struct CaseParameters {
-  /// `name=value` of those that all cases share; a value left to the kind is none.
-  let shared: [String]
-  let columns: [Report.Column]
-  private let names: [String]
-  private let isOneColumn: Bool
-
-  /// The most characters of a row's parameters that stay next to the figures on a terminal.
-  private static let most = 30
-
-  init(of cases: [CaseResult]) {
-    let all = Set(cases.flatMap(\.parameters.keys)).sorted()
-    let names = all.filter { name in Set(cases.map { $0.parameters[name] }).count > 1 }
-    self.names = names
-    shared = all.filter { !names.contains($0) }.compactMap { name in
-      cases.first?.parameters[name].flatMap { $0.isEmpty ? nil : "\(name)=\($0)" }
-    }
-    let width = names.reduce(0) { width, name in
-      width + 2
-        + ([name]
-        + cases.compactMap { $0.parameters[name].map { CaseDimensions.words($0, of: name) } })
-        .reduce(0) { max($0, $1.count) }
-    }
-    isOneColumn = names.isEmpty || width > Self.most
-    columns =
-      isOneColumn
-      ? [.init("Case")]
-      : names.map { name in
-        let isNumeric = cases.allSatisfy { Double($0.parameters[name] ?? "0") != nil }
-        return .init(name, isNumeric ? .number : .text)
-      }
-  }
-
-  func cells(of result: CaseResult) -> [Report.Cell] {
-    guard !isOneColumn else { return [.text(label(of: result))] }
-    return names.map { .text(CaseDimensions.words(result.parameters[$0] ?? "", of: $0)) }
-  }
-
-  /// What distinguishes a case from the others of its workload.
-  func label(of result: CaseResult) -> String {
-    let parts = names.compactMap { name in result.parameters[name].map { (name, $0) } }
-    return parts.isEmpty ? result.id : CaseDimensions.words(of: parts)
-  }
-}
-
-/// What must be known to read the figures of cases.
-struct CaseNotes {
-  /// Facts of all cases.
-  let shared: [String]
-  /// Facts of some cases, numbered from 1.
-  let numbered: [String]
-  /// The numbers that each case refers to, such as `1, 3`.
-  let references: [String]
-
-  init(of cases: [CaseResult]) {
-    let facts = cases.map { result in
-      result.behaviours.map(Self.text) + result.notes
-        + result.losses.map { "lossy as expected: \($0)" }
-    }
-    let shared = (facts.first ?? []).unique.filter { fact in
-      facts.allSatisfy { $0.contains(fact) }
-    }
-    let numbered = facts.flatMap(\.self).unique.filter { !shared.contains($0) }
-    (self.shared, self.numbered) = (shared, numbered)
-    references = facts.map { facts in
-      numbered.indices.filter { facts.contains(numbered[$0]) }.map { "\($0 + 1)" }
-        .joined(separator: ", ")
-    }
-  }
-
-  private static func text(of behaviour: Behaviour) -> String {
-    let evidence =
-      switch behaviour.evidence {
-      case .log: "seen in a log of Apple's"
-      case .file: "seen in files of Apple's"
-      case .documented: "documented by Apple"
-      case .assumed: "assumed"
-      }
-    return "\(behaviour.name)=\(behaviour.value) (\(evidence))"
   }
 }

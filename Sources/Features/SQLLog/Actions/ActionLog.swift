@@ -106,8 +106,8 @@ struct ActionLog {
   ) throws {
     var finder = MarkerFinder(marker)
     for path in logs {
-      let form = try LogForm(of: path)
-      try LineReader(path: path).forEachLine { line, _ in try finder.read(line, of: form) }
+      var form = try LogForm(of: path)
+      try LineReader(path: path).forEachLine { line, _ in try finder.read(line, of: &form) }
     }
     try finder.finish()
     (names, notes) = (finder.names, finder.notes)
@@ -173,7 +173,7 @@ struct ActionLog {
     findings = collectors.map { collector in
       collector.finish()
       // Upkeep is counted for the whole log, and is no action's.
-      return collector.findings(table, vocabulary, ParsingReport()).filter { !$0.isHint }
+      return collector.findings(table, vocabulary, ParsingReport()).filter { !$0.isQuestion }
         .sorted(by: LogAnalysis.isBefore)
     }
   }

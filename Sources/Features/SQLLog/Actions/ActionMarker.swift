@@ -78,7 +78,7 @@ struct MarkerFinder {
 
   init(_ marker: ActionMarker) { self.marker = marker }
 
-  mutating func read(_ bytes: UnsafeRawBufferPointer, of form: LogForm) throws {
+  mutating func read(_ bytes: UnsafeRawBufferPointer, of form: inout LogForm) throws {
     line += 1
     // Statements and figures are never markers; most lines are of this form.
     if bytes.has("CoreData: ") || bytes.isEmpty { return }

@@ -14,7 +14,7 @@ package struct OwnLines {
     var seen: Set<String> = []
     var statements = 0
     for path in logs {
-      let form = try LogForm(of: path)
+      var form = try LogForm(of: path)
       try LineReader(path: path).forEachLine { line, _ in
         if form.isLogged(line) {
           if LineHead(line)?.level ?? .sql == .sql { statements += 1 }

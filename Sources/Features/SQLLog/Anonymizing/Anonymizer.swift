@@ -24,8 +24,7 @@ package struct Anonymizer {
 
   /// Writes the copy; `target` must not exist.
   package func write(to target: String) throws {
-    var status = stat()
-    guard lstat(target, &status) != 0 else {
+    guard FileStatus(target, followingLinks: false) == nil else {
       throw Refusal(.cannotWrite, "'\(target)' exists already: choose another file")
     }
     let rewriter = Rewriter(isStatementLog: isStatementLog)

@@ -65,7 +65,11 @@ package struct SaveRecord: Equatable, Sendable {
   package var isComplete = false
   /// Microseconds from BEGIN to COMMIT by the lines' own times; -1 where they show none.
   package var elapsed = -1
+  /// Microseconds of its statements, where the log records that of its end.
+  package var time: Int?
   package var isRolledBack = false
+  /// Microseconds of its statements so far.
+  fileprivate var spent = 0
 
   mutating func add(_ change: Change, _ table: String) {
     if let place = writes.firstIndex(where: { $0.change == change && $0.table == table }) {
@@ -152,6 +156,7 @@ package struct LogDigest: Sendable {
       open[thread] = (
         SaveRecord(line: statement.line, endLine: statement.line), statement.clock
       )
+      open[thread]?.record.spent = statement.ownTime ?? 0
       return .inside
     case .commit, .rollback:
       guard let (begun, clock) = open.removeValue(forKey: thread) else { return .none }
@@ -160,6 +165,7 @@ package struct LogDigest: Sendable {
       record.isComplete = shape.kind == .commit
       record.isRolledBack = shape.kind == .rollback
       if clock >= 0, statement.clock >= clock { record.elapsed = statement.clock - clock }
+      record.time = statement.ownTime.map { $0 + record.spent }
       keep(record)
       return record.isComplete && !record.writes.isEmpty ? .ended(record) : .inside
     case .insert, .update, .delete:
@@ -168,6 +174,7 @@ package struct LogDigest: Sendable {
         var record = SaveRecord(line: statement.line, endLine: statement.line)
         record.add(Self.change(of: shape.kind), shape.table)
         record.isComplete = true
+        record.time = statement.ownTime
         keep(record)
         return .ended(record)
       }
@@ -175,9 +182,11 @@ package struct LogDigest: Sendable {
       open[thread, default: (SaveRecord(line: statement.line, endLine: statement.line), -1)]
         .record.add(Self.change(of: shape.kind), shape.table)
       open[thread]?.record.endLine = statement.line
+      open[thread]?.record.spent += statement.ownTime ?? 0
       return .inside
     default:
       guard open[thread] != nil else { return .none }
+      open[thread]?.record.spent += statement.ownTime ?? 0
       if shape.isRead { open[thread]?.record.reads += 1 }
       if shape.kind == .system { open[thread]?.record.systemWrites += 1 }
       return .inside

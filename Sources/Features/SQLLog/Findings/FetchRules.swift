@@ -1,7 +1,6 @@
 import Basics
 
-/// Finds fetches that are repeated, that follow every save, that read whole tables, and prefetches
-/// whose objects nothing else in the log touches.
+/// Finds fetches that are repeated, that follow every save, and that read whole tables.
 struct FetchRules {
   static let fewestRepeats = 5
   /// Statements, and microseconds, between two of them; beyond, a screen was opened again.
@@ -13,8 +12,6 @@ struct FetchRules {
   /// Saves in a row that the same fetch follows, in a log that covers other work as well.
   static let fewestInARow = 8
   static let wholeTableRows = 500
-  static let fewestPrefetched = 100
-  static let fewestEmptyPrefetches = 3
 
   private struct Key: Hashable {
     var entry: Int
@@ -58,11 +55,6 @@ struct FetchRules {
   private(set) var saves = 0
   private var candidates: [Int: Candidate] = [:]
   private var whole: [Int: Whole] = [:]
-  private var prefetches: [Int: (evidence: Evidence, rows: Int, name: Int)] = [:]
-  /// The fetch or batch that asked for each prefetch, and the last prefetches of each thread, whose
-  /// fetch ends after them.
-  private(set) var prefetchers: [Int: Int] = [:]
-  private var asked: [Int: Set<Int>] = [:]
 
   private static let mostKeys = 50_000
 
@@ -86,10 +78,6 @@ struct FetchRules {
       candidates[thread] = nil
     }
     guard shape.isRead else { return }
-    if !asked.isEmpty, !statement.isNested, let entries = asked.removeValue(forKey: thread) {
-      for entry in entries { prefetchers[entry] = statement.entry }
-    }
-    addPrefetch(statement, shape)
     addWhole(statement, shape, thread)
     guard !statement.isNested else { return }
     addRepeat(statement, shape)
@@ -200,15 +188,6 @@ struct FetchRules {
     whole[candidate.statement.entry] = total
   }
 
-  private mutating func addPrefetch(_ statement: LoggedStatement, _ shape: StatementShape) {
-    guard case .prefetch(let relationship) = statement.purpose else { return }
-    var total = prefetches[statement.entry] ?? (Evidence(), 0, relationship)
-    total.evidence.add(statement)
-    total.rows += max(statement.rows, 0)
-    prefetches[statement.entry] = total
-    if statement.isNested { asked[statement.threadKey, default: []].insert(statement.entry) }
-  }
-
   mutating func finish() {
     for (key, run) in repeats.sorted(by: { $0.value.line < $1.value.line }) {
       keep(run, of: key.entry)
@@ -219,18 +198,9 @@ struct FetchRules {
 }
 
 extension FetchRules {
-  /// `faulting` has the fetches whose relationships are read one by one, and `lists` the fetch of
-  /// keys of each batch.
-  func findings(
-    _ statements: StatementTable,
-    _ vocabulary: Vocabulary,
-    _ digest: LogDigest,
-    faulting: Set<Int>,
-    lists: [Int: Int]
-  ) -> [Finding] {
+  func findings(_ statements: StatementTable, _ vocabulary: Vocabulary) -> [Finding] {
     repeated(statements, vocabulary) + afterSaves(statements, vocabulary)
       + wholeTables(statements, vocabulary)
-      + unread(statements, vocabulary, digest, faulting: faulting, lists: lists)
   }
 
   private func repeated(_ statements: StatementTable, _ vocabulary: Vocabulary) -> [Finding] {
@@ -277,41 +247,6 @@ extension FetchRules {
         confidence,
         doubt: hasKeysOnly ? "" : "the log does not show which of the objects the app reads"
       ).about(.request(entry))
-    }
-  }
-
-  private func unread(
-    _ statements: StatementTable,
-    _ vocabulary: Vocabulary,
-    _ digest: LogDigest,
-    faulting: Set<Int>,
-    lists: [Int: Int]
-  ) -> [Finding] {
-    prefetches.compactMap { entry, total in
-      let table = statements[entry].shape.table
-      let name = vocabulary.name(total.name)
-      let asker = prefetchers[entry].map { lists[$0] ?? $0 }
-      let subject = Finding.Subject.request(asker ?? entry)
-      if total.rows == 0, total.evidence.calls >= Self.fewestEmptyPrefetches {
-        return total.evidence.finding(
-          .unreadPrefetch,
-          "\(total.evidence.calls) prefetches of \(name) found no object",
-          .medium,
-          doubt: "with other data it may find objects"
-        ).about(subject, without: name)
-      }
-      let others = (digest.tables[table]?.calls ?? 0) - total.evidence.calls
-      guard others == 0, total.rows >= Self.fewestPrefetched else { return nil }
-      // Where other relationships of the same fetch are read one by one, the wrong one was named.
-      let isWrong = asker.map { faulting.contains($0) } ?? false
-      return total.evidence.finding(
-        .unreadPrefetch,
-        "\(total.rows) objects of \(vocabulary.entity(of: table)) are prefetched for \(name), and "
-          + "no other statement touches them"
-          + (isWrong ? "; other relationships of the same fetch are read one by one" : ""),
-        isWrong ? .medium : .low,
-        doubt: "reading prefetched objects in memory leaves no line in the log"
-      ).about(subject, without: name)
     }
   }
 }

@@ -244,7 +244,7 @@ package struct Finding: Sendable {
   static let ownRows = "self"
 
   /// Whether it only asks a question that no log can answer: a hint accuses no code.
-  package var isHint: Bool {
+  package var isQuestion: Bool {
     confidence == .low && (rule == .unreadPrefetch || rule == .mainThread)
   }
 

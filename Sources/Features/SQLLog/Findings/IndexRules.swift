@@ -10,6 +10,9 @@ struct IndexRules {
   static let slowCall = 1_000
   static let slowTotal = 20_000
   static let sortedRows = 100
+  /// Searches, as many as letters of a word, and a limit that their results fill.
+  static let fewestSearches = 3
+  static let longResult = 20
   static let fewestWrites = 200
   static let fewestFetches = 20
   static let fewestBlobs = 50
@@ -91,13 +94,18 @@ struct IndexRules {
     let rows = rows(of: condition.table)
     let isLarge = (rows ?? 0) >= Self.fewestRows
     let isUnknown = rows == nil && figures.times.count == 0
-    guard isLarge || isSlow(figures) || isUnknown else { return nil }
+    // Where results fill a limit each time, the table is larger than the log shows.
+    let isTyped =
+      figures.calls >= Self.fewestSearches && figures.limit >= Self.longResult
+      && figures.rows.largest >= figures.limit
+      && vocabulary.schema?.tables[condition.table]?.rows == nil
+    guard isLarge || isSlow(figures) || isUnknown || isTyped else { return nil }
     let property = vocabulary.property(condition.column, of: condition.table)
     return evidence(figures).finding(
       .textSearch,
       "\(vocabulary.operation(shape)): each search reads \(property) of every object"
         + size(of: condition.table),
-      isLarge && isSlow(figures) ? .high : isUnknown ? .low : .medium,
+      isLarge && isSlow(figures) ? .high : isLarge || isSlow(figures) ? .medium : .low,
       doubt: isLarge
         ? "the time is short so far" : "the log does not show how large the table is"
     )

@@ -82,6 +82,8 @@ struct ListRules {
     _ shape: StatementShape,
     _ thread: Int
   ) {
+    // GRDB puts settings, or a transaction, around each read: no work lies between two of them.
+    guard ![.pragma, .begin, .commit, .rollback].contains(shape.kind) else { return }
     var number = numbers[thread] ?? (0, 0)
     number.all += 1
     let isTurn = statement.purpose == .unknown && Self.isLookUp(shape)

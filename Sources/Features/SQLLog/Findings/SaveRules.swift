@@ -9,6 +9,8 @@ struct SaveRules {
   /// Microseconds of one statement, and of all that start within one second, that make a finding:
   /// over a long session any app comes to the latter.
   static let slowStatement = 16_000
+  /// Pauses before the work of the only thread of a log, which make it the one that a person waits for.
+  static let fewestPauses = 3
   static let longSecond = 100_000
 
   private struct Run {
@@ -24,15 +26,23 @@ struct SaveRules {
   private struct ThreadTotal {
     var evidence = Evidence()
     var slow = 0
+    /// The longest statement, in microseconds, and its place in the table.
+    var longest = (time: -1, entry: -1)
+    /// How often work follows a pause of a second or more, as it does after what a person does.
+    var pauses = 0
+    private var last = -1
     /// The most microseconds within one second, and those of the present second.
     var most = 0
     private var second = (start: -1, time: 0)
 
     mutating func add(_ statement: LoggedStatement) {
       evidence.calls += 1
+      if last >= 0, statement.clock - last >= SaveRules.pause { pauses += 1 }
+      last = statement.clock
       guard let own = statement.ownTime else { return }
       evidence.time += own
       evidence.timed += 1
+      if own > longest.time { longest = (own, statement.entry) }
       if statement.clock >= 0 {
         if statement.clock - second.start >= 1_000_000 { second = (statement.clock, 0) }
         second.time += own
@@ -97,6 +107,10 @@ struct SaveRules {
     }
     run.evidence.add(line: record.line)
     run.evidence.calls += 1
+    if let time = record.time {
+      run.evidence.time += time
+      run.evidence.timed += 1
+    }
     run.hasClock = run.lastClock >= 0
     run.lastClock = statement.clock
     runs[thread] = run
@@ -117,6 +131,7 @@ struct SaveRules {
 
 extension SaveRules {
   func findings(
+    _ statements: StatementTable,
     _ vocabulary: Vocabulary,
     _ digest: LogDigest,
     _ report: ParsingReport
@@ -130,7 +145,7 @@ extension SaveRules {
         doubt: run.hasClock ? "" : "without times of day in the log, slow typing looks the same"
       ).about(.saves(table: run.key.table))
     }
-    return single + maintenance(digest, report) + mainThreads()
+    return single + maintenance(digest, report) + mainThreads(statements, vocabulary)
   }
 
   private func maintenance(_ digest: LogDigest, _ report: ParsingReport) -> [Finding] {
@@ -152,19 +167,24 @@ extension SaveRules {
   }
 
   /// The thread with the lowest number of a process is its first: the main thread.
-  private func mainThreads() -> [Finding] {
+  private func mainThreads(_ statements: StatementTable, _ vocabulary: Vocabulary) -> [Finding] {
     totals.keys.sorted().compactMap { process in
       guard let threads = totals[process], let main = threads.keys.min(), let total = threads[main],
-        total.most >= Self.longSecond || total.slow > 0
+        total.most >= Self.longSecond || total.slow > 0, total.longest.entry >= 0
       else { return nil }
+      let follows = total.pauses >= Self.fewestPauses
       return total.evidence.finding(
         .mainThread,
         "\(total.evidence.calls) statements on the thread that is probably the main one, "
           + "\(total.slow) of them longer than \(Self.slowStatement / 1000) ms, up to "
-          + "\(total.most / 1000) ms within a second",
-        threads.count > 1 ? .medium : .low,
+          + "\(total.most / 1000) ms within a second, the longest a "
+          + vocabulary.operation(statements[total.longest.entry].shape),
+        threads.count > 1 || follows ? .medium : .low,
         doubt: threads.count > 1
-          ? "it is the lowest of \(threads.count) thread numbers" : "the log shows one thread only"
+          ? "it is the lowest of \(threads.count) thread numbers"
+          : follows
+            ? "the log shows one thread only, whose work follows pauses as a person makes them"
+            : "the log shows one thread only"
       )
     }
   }

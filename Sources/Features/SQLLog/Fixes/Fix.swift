@@ -62,7 +62,9 @@ package struct Fix: Sendable {
     if statements.isPlain {
       // The frameworks' code is no help to an app that does not use them.
       (self.coreData, self.swiftData, self.notes) = ([], [], [])
-      sqlite = Self.index(of: group) + Self.unique(remedies.map(\.sqlite))
+      let index = Self.index(of: group)
+      let needsNoWords = group.findings.allSatisfy { $0.rule == .unindexedPredicate }
+      sqlite = index + (!index.isEmpty && needsNoWords ? [] : Self.unique(remedies.map(\.sqlite)))
       return
     }
     sqlite = []
@@ -171,6 +173,8 @@ package struct Fix: Sendable {
 extension LogAnalysis {
   /// What to change, in the order of the findings; hints, which ask for no change, are left out.
   package var fixes: [Fix] {
-    FindingGroup.groups(of: findings.filter { !$0.isHint }).map { Fix($0, statements, vocabulary) }
+    FindingGroup.groups(of: findings.filter { !$0.isQuestion }).map {
+      Fix($0, statements, vocabulary)
+    }
   }
 }

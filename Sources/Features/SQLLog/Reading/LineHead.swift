@@ -92,7 +92,7 @@ package struct LineHead: Equatable {
     if Self.isBareStatement(line) {
       self.init(.sql, .bare, 0)
     } else if isFirst, let colon = line.place(of: ": ", before: 16),
-      Self.startsStatement(line, at: colon + 2)
+      ["", "l", "ql"].contains(line.part(0..<colon).text), Self.startsStatement(line, at: colon + 2)
     {
       // A paste that starts within `sql: `.
       self.init(.sql, .damaged, colon + 2)

@@ -82,11 +82,10 @@ package struct LineReader {
   }
 
   private func open() throws -> Int32 {
-    var status = stat()
-    guard stat(path, &status) == 0 else { throw Refusal.noSuchLog(path: path) }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: break
-    case S_IFDIR: throw Refusal.cannotRead(path, reason: "it is a folder")
+    guard let status = FileStatus(path) else { throw Refusal.noSuchLog(path: path) }
+    switch status.kind {
+    case .file: break
+    case .folder: throw Refusal.cannotRead(path, reason: "it is a folder")
     // A pipe or a device may never end.
     default: throw Refusal.cannotRead(path, reason: "it is not a regular file")
     }

@@ -14,6 +14,8 @@ struct LogForm: Equatable {
   var layout: Layout
   /// Whether the tables are an app's own and not those of the frameworks.
   var isPlain: Bool
+  /// What stands before statements that an app printed.
+  private(set) var prefixes = TracePrefixes()
 
   private static let sampledLines = 4_000
   private static let sampledBytes = 4 << 20
@@ -21,7 +23,8 @@ struct LogForm: Equatable {
   /// Finds the form by the file's name and its first lines.
   init(of path: String) throws {
     var isStatements = path.hasSuffix(".sql")
-    var (lines, bytes, traced) = (0, 0, 0)
+    var (lines, bytes) = (0, 0)
+    var prefixes = TracePrefixes()
     var (hasMessages, hasFrameworkNames) = (false, false)
     try LineReader(path: path).forFirstLines { line in
       (lines, bytes) = (lines + 1, bytes + line.count)
@@ -36,10 +39,11 @@ struct LogForm: Equatable {
         hasMessages = true
       }
       if Self.namesFramework(line) { hasFrameworkNames = true }
-      if Self.isTraced(line) { traced += 1 }
+      _ = Self.isTraced(line, &prefixes)
       return !hasMessages && lines < Self.sampledLines && bytes < Self.sampledBytes
     }
-    isPlain = !hasMessages && !hasFrameworkNames && traced > 0
+    isPlain = !hasMessages && !hasFrameworkNames && !prefixes.isEmpty
+    self.prefixes = prefixes
     layout = isStatements ? .statements : isPlain ? .trace : .messages
   }
 
@@ -61,12 +65,15 @@ struct LogForm: Equatable {
   ]
 
   /// Whether a line is a statement or a figure of one, and none of the app's own.
-  func isLogged(_ line: UnsafeRawBufferPointer) -> Bool {
-    isPlain ? Self.isTraced(line) : LineHead(line) != nil
+  mutating func isLogged(_ line: UnsafeRawBufferPointer) -> Bool {
+    isPlain ? Self.isTraced(line, &prefixes) : LineHead(line) != nil
   }
 
-  private static func isTraced(_ line: UnsafeRawBufferPointer) -> Bool {
-    guard line.place(of: 27, from: 0) != nil else { return TraceLine(line) != nil }
-    return LogParser.withoutColors(line).withUnsafeBytes { TraceLine($0) != nil }
+  private static func isTraced(
+    _ line: UnsafeRawBufferPointer,
+    _ prefixes: inout TracePrefixes
+  ) -> Bool {
+    guard line.place(of: 27, from: 0) != nil else { return prefixes.statement(in: line) != nil }
+    return LogParser.withoutColors(line).withUnsafeBytes { prefixes.statement(in: $0) != nil }
   }
 }

@@ -91,7 +91,7 @@ package final class LogParser {
     switch form.layout {
     case .messages: try readDebugLog(path)
     case .statements: try readStatementLog(path)
-    case .trace: try readTrace(path)
+    case .trace: try readTrace(path, form.prefixes)
     }
     finish()
     if let observerError { throw observerError }

@@ -11,12 +11,15 @@ struct TraceLine {
   let body: Range<Int>
   /// Microseconds; -1 where the line shows none.
   let time: Int
+  /// Whether it names more than a verb: `BEGIN` may be a word of the app's own.
+  let isWhole: Bool
 
   /// Where the statement may start; prefixes are shorter.
   private static let longestPrefix = 200
 
   init?(_ line: UnsafeRawBufferPointer) {
-    guard let start = Self.start(in: line) else { return nil }
+    guard let (start, isWhole) = Self.start(in: line) else { return nil }
+    self.isWhole = isWhole
     var end = line.count
     while end > start, line[end - 1] == 32 { end -= 1 }
     var time = Self.duration(in: line, before: start)
@@ -28,15 +31,15 @@ struct TraceLine {
   }
 
   /// Where a statement starts that nothing but a prefix stands before.
-  private static func start(in line: UnsafeRawBufferPointer) -> Int? {
+  private static func start(in line: UnsafeRawBufferPointer) -> (place: Int, isWhole: Bool)? {
     var place = 0
     let end = min(line.count, longestPrefix)
     while place < end {
       if isInitial(line[place]), place == 0 || line[place - 1] == 32,
-        LineHead.startsStatement(line, at: place), isPrefix(line, place),
-        isStatement(line.part(place..<line.count))
+        LineHead.startsStatement(line, at: place), isPrefix(line, place)
       {
-        return place
+        let words = words(of: line.part(place..<line.count))
+        if isStatement(words, line.part(place..<line.count)) { return (place, isWhole(words)) }
       }
       place += 1
     }
@@ -57,11 +60,23 @@ struct TraceLine {
     return duration(in: line, before: start) >= 0
   }
 
-  /// Whether the words behind a verb are those of a statement and not of a sentence.
-  private static func isStatement(_ text: UnsafeRawBufferPointer) -> Bool {
-    let words = text.part(0..<min(text.count, 160)).text.split {
+  private static func words(of text: UnsafeRawBufferPointer) -> [Substring] {
+    text.part(0..<min(text.count, 160)).text.split {
       $0 == " " || $0 == "\n" || $0 == ";" || $0 == "("
     }
+  }
+
+  /// Whether a statement is more than a verb that an app may use for a mark of its own.
+  private static func isWhole(_ words: [Substring]) -> Bool {
+    let verb = words[0].uppercased()
+    return ["SELECT", "INSERT", "REPLACE", "DELETE", "CREATE", "DROP", "ALTER", "WITH"].contains(
+      verb
+    )
+      || (verb == "UPDATE" && words.contains { $0.uppercased() == "SET" })
+  }
+
+  /// Whether the words behind a verb are those of a statement and not of a sentence.
+  private static func isStatement(_ words: [Substring], _ text: UnsafeRawBufferPointer) -> Bool {
     guard let first = words.first else { return false }
     let verb = first.uppercased()
     let isCapital = first == verb
@@ -135,6 +150,31 @@ struct TraceLine {
   }
 }
 
+/// The words before whole statements.
+///
+/// Behind other words a verb alone is the app's own: `screen: BEGIN` is a mark of an action, among
+/// statements that are printed as `SQL> BEGIN`.
+struct TracePrefixes: Equatable {
+  private var known: Set<UInt64> = []
+
+  var isEmpty: Bool { known.isEmpty }
+
+  /// The statement of a line, and what it adds to the words.
+  mutating func statement(in line: UnsafeRawBufferPointer) -> TraceLine? {
+    guard let found = TraceLine(line) else { return nil }
+    let word = Self.lastWord(of: line.part(0..<found.body.lowerBound))
+    if found.isWhole { known.insert(word) }
+    return known.contains(word) ? found : nil
+  }
+
+  /// Of numbers and times, which differ from line to line, only the unit is a word.
+  private static func lastWord(of prefix: UnsafeRawBufferPointer) -> UInt64 {
+    guard let last = prefix.lastIndex(where: LineHead.isLetter) else { return 0 }
+    let start = prefix[..<last].lastIndex { !LineHead.isLetter($0) }.map { $0 + 1 } ?? 0
+    return prefix.part(start..<last + 1).hash64
+  }
+}
+
 extension LineHead {
   /// The head of a line in which an app printed a statement, with the thread that it shows.
   init(traceIn line: UnsafeRawBufferPointer, body: Int) {
@@ -146,22 +186,26 @@ extension LineHead {
 
 extension LogParser {
   /// Reads statements that an app printed among lines of its own.
-  func readTrace(_ path: String) throws {
-    var statement = TracedStatement()
+  func readTrace(_ path: String, _ prefixes: TracePrefixes) throws {
+    var (statement, prefixes) = (TracedStatement(), prefixes)
     try LineReader(path: path).forEachLine { line, ending in
       countLine(line.count, isCut: ending == .cut)
       if line.place(of: 27, from: 0) != nil {
-        Self.withoutColors(line).withUnsafeBytes { readTrace($0, &statement) }
+        Self.withoutColors(line).withUnsafeBytes { readTrace($0, &statement, &prefixes) }
       } else {
-        readTrace(line, &statement)
+        readTrace(line, &statement, &prefixes)
       }
     }
     if statement.isOpen { countUnfinished(statement.line, isLast: true) }
     end(&statement)
   }
 
-  private func readTrace(_ line: UnsafeRawBufferPointer, _ statement: inout TracedStatement) {
-    let found = TraceLine(line)
+  private func readTrace(
+    _ line: UnsafeRawBufferPointer,
+    _ statement: inout TracedStatement,
+    _ prefixes: inout TracePrefixes
+  ) {
+    let found = prefixes.statement(in: line)
     let isPart = found.map { statement.goesOn(with: line, at: $0.body.lowerBound) } ?? true
     if isPart, statement.take(line) { return }
     if statement.isOpen { countUnfinished(statement.line) }

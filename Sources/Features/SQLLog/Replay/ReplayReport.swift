@@ -90,6 +90,27 @@ package struct ReplayReport: Encodable, Sendable {
       (self.rule, self.fix, self.summary, self.comparison) = (rule, fix, summary, comparison)
       self.summaries = summaries
     }
+
+    /// What it is worth, compared with the log as it is; unknown where its replay is no evidence.
+    package func rank(from before: Counters) -> Rank {
+      guard let saved, let counters, caveat.isEmpty else { return .unknown }
+      let isSure = saved.low > 0 || saved.high < 0
+      return Rank(seconds: isSure ? saved.median : 0, steps: before.vmSteps - counters.vmSteps)
+    }
+  }
+
+  /// The order of repairs: by the time that they are sure to save or to cost, then by SQLite's steps,
+  /// which repeat exactly.
+  package struct Rank: Comparable, Sendable {
+    var seconds: Double
+    var steps: Int
+
+    package static let unknown = Rank(seconds: -.infinity, steps: 0)
+    package static let useless = Rank(seconds: 0, steps: 0)
+
+    package static func < (first: Rank, second: Rank) -> Bool {
+      (first.seconds, first.steps) < (second.seconds, second.steps)
+    }
   }
 
   /// Replays on one store.
@@ -109,7 +130,7 @@ package struct ReplayReport: Encodable, Sendable {
     package var notes: [String]
     /// Those that save most come first.
     package var repairs: [Repair]
-    /// All fixes that save time, at once; `nil` for fewer than two.
+    /// All fixes that save something, at once; `nil` for fewer than two.
     package var together: Repair?
 
     package init(

@@ -62,7 +62,8 @@ extension Finding {
   fileprivate var json: JSONObject {
     [
       "rule": rule.rawValue, "summary": summary, "confidence": confidence.rawValue,
-      "doubt": doubt.isEmpty ? nil : doubt, "isHint": isHint, "calls": calls, "microseconds": time,
+      "doubt": doubt.isEmpty ? nil : doubt, "isQuestion": isQuestion, "calls": calls,
+      "microseconds": time,
       "lines": lines,
       "coreData": rule.remedy.coreData, "swiftData": rule.remedy.swiftData,
       "sqlite": rule.remedy.sqlite.isEmpty ? nil : rule.remedy.sqlite,

@@ -47,10 +47,7 @@ package struct AnalysisView {
     )
     report.findings = findings
     if !findings.isEmpty {
-      report.findingsNote =
-        replay == nil
-        ? "Ordered by the time that the log records; docs/analyze.md documents the rules."
-        : "Ordered by what the repair saves on the largest store of the replay."
+      report.findingsNote = next
     }
     report.sections = actions?.sections ?? []
     if let indexes { report.sections.append(indexes.section(analysis.vocabulary)) }
@@ -70,7 +67,10 @@ package struct AnalysisView {
       let repair = repairs.first { $0.rule == first.rule.rawValue && $0.summary == first.summary }
       return (fix: fix, repair: repair)
     }
-    func saved(_ place: Int) -> Double { pairs[place].repair?.saved?.median ?? -.infinity }
+    let before = replay?.sizes.last?.counters ?? ReplayReport.Counters()
+    func saved(_ place: Int) -> ReplayReport.Rank {
+      pairs[place].repair?.rank(from: before) ?? .unknown
+    }
     func time(_ place: Int) -> Int {
       pairs[place].fix.group.findings[0].movesWork ? -2 : pairs[place].fix.group.time ?? -1
     }
@@ -87,18 +87,22 @@ package struct AnalysisView {
     }
     let summary = first.fix.group.findings[0].summary.capitalizedFirst
     // The answer first: a phone shows three lines of it.
-    guard let repair = first.repair, repair.caveat.isEmpty, let saved = repair.saved, saved.low > 0,
-      let before = replay?.sizes.last?.time
-    else { return "\(summary)" }
-    return
-      "\(strong: "Saves \(Figures.seconds(saved.median))") of \(Figures.seconds(before)): \(first.fix.title)"
+    guard let repair = first.repair, repair.caveat.isEmpty, let before = replay?.sizes.last else {
+      return "\(summary)"
+    }
+    if let saved = repair.saved, saved.low > 0 {
+      return
+        "\(strong: "Saves \(Figures.seconds(saved.median))") of \(Figures.seconds(before.time)): \(first.fix.title)"
+    }
+    let exact = repair.exactSaving(of: before.counters)
+    return exact.isEmpty ? "\(summary)" : "\(strong: "Saves \(exact)"): \(first.fix.title)"
   }
 
   private var verdict: String {
     let (digest, input) = (analysis.digest, analysis.report)
     let level = input.level.map { "SQLDebug level \($0)" } ?? "SQLite's statement log"
     var sentences = [
-      "\(Figures.counted(analysis.findings.count { !$0.isHint }, "finding")) in "
+      "\(Figures.counted(analysis.findings.count { !$0.isQuestion }, "finding")) in "
         + "\(digest.calls.grouped) "
         + "\(digest.calls == 1 ? "statement" : "statements") and "
         + "\(Figures.counted(digest.saves, "save")) (\(level))."
@@ -128,16 +132,29 @@ package struct AnalysisView {
     return sentences.joined(separator: " ")
   }
 
+  /// How the findings are ordered, what all fixes save together, and what to do next.
+  private var next: Report.Text {
+    guard let replay else {
+      return
+        "Ordered by the time that the log records. Next: '--store STORE --replay' measures what each fix saves. docs/analyze.md documents the rules."
+    }
+    let together = replay.sizes.last?.together.map {
+      " \($0.summaries.count.grouped) findings repaired at once: \($0.effect)."
+    }
+    return
+      "Ordered by what the repair saves on the largest store of the replay.\(together ?? "") Next: change the app, record the same steps again, and compare the logs (--compare); a gate keeps it so (docs/ci.md)."
+  }
+
   private var findings: [Report.Finding] {
     var explained: [String: Int] = [:]
     let fixes = ordered.enumerated().map { index, pair in
       finding(pair.fix, pair.repair, number: index + 1, &explained)
     }
     return fixes
-      + analysis.findings.filter(\.isHint).map { hint in
+      + analysis.findings.filter(\.isQuestion).map { question in
         Report.Finding(
-          Report.Text("Question: \(hint.summary)?"),
-          details: [cause(hint), "No log answers it: \(hint.doubt)"],
+          Report.Text("Question: \(question.summary)?"),
+          details: [cause(question), "No log answers it: \(question.doubt)"],
           tone: .quiet
         )
       }
@@ -152,7 +169,7 @@ package struct AnalysisView {
   ) -> Report.Finding {
     let findings = fix.group.findings
     var details: [Report.Text] = []
-    if let repair, repair.counters != nil { details.append("The fix \(repair.effect)") }
+    if let repair { details += replay?.savings(repair) ?? [] }
     for (place, finding) in findings.enumerated() {
       // The title of a single finding has its words.
       if place > 0 || findings.count > 1 {
@@ -199,17 +216,14 @@ package struct AnalysisView {
     return [
       .number(figures.calls), isTimed ? .microseconds(figures.time) : "unknown",
       isTimed && analysis.digest.time > 0 ? .number(share(figures.time)) : .empty,
-      isTimed ? .microseconds(figures.times.percentile(0.5)) : .empty,
       isTimed ? .microseconds(figures.times.percentile(0.99)) : .empty,
       figures.rows.count > 0 ? .number(figures.rows.mean) : isRead ? "unknown" : .empty,
-      figures.insideSave == 0 ? .empty : .number(figures.insideSave),
     ]
   }
 
   private static let figureColumns: [Report.Column] = [
     .init("Calls", .number), .init("Time", .seconds), .init("Share", .share),
-    .init("p50", .seconds), .init("p99", .seconds), .init("Rows per call", .number),
-    .init("In save", .number),
+    .init("p99", .seconds), .init("Rows per call", .number),
   ]
 
   private var statements: Report.Section {

@@ -34,7 +34,7 @@ extension ReplayReport {
       if let together = size.together {
         blocks.append(
           .sentence(
-            "All \(together.summaries.count.grouped) findings repaired at once: \(together.effect)."
+            "\(together.summaries.count.grouped) findings repaired at once: \(together.effect)."
           )
         )
       }
@@ -67,7 +67,37 @@ extension ReplayDivergence {
   }
 }
 
+extension ReplayReport {
+  /// What a repair saves on each store: its time with the interval, and what repeats exactly.
+  func savings(_ repair: Repair) -> [Report.Text] {
+    sizes.compactMap { size in
+      let found = size.repairs.first { $0.rule == repair.rule && $0.summary == repair.summary }
+      guard let found, found.counters != nil else { return nil }
+      let place = sizes.count > 1 ? "On \(size.objects.grouped) objects the fix" : "The fix"
+      let exact = found.exactSaving(of: size.counters)
+      return "\(place) \(found.effect)\(exact.isEmpty ? "" : "; it removes \(exact)")"
+    }
+  }
+}
+
 extension ReplayReport.Repair {
+  /// What the repair saves, which repeats: `535 of 538 statements, 72 % of SQLite's steps`; empty where
+  /// it saves nothing, or its replay is no evidence.
+  func exactSaving(of before: ReplayReport.Counters) -> String {
+    guard let counters, caveat.isEmpty else { return "" }
+    var parts: [String] = []
+    func add(_ path: KeyPath<ReplayReport.Counters, Int>, _ noun: String) {
+      let (old, new) = (before[keyPath: path], counters[keyPath: path])
+      if new < old { parts.append("\((old - new).grouped) of \(old.grouped) \(noun)") }
+    }
+    add(\.statements, "statements")
+    let steps = Double(before.vmSteps - counters.vmSteps) / Double(max(before.vmSteps, 1))
+    if steps >= 0.01 { parts.append("\(Figures.percent(steps)) of SQLite's steps") }
+    add(\.pagesWritten, "pages written")
+    if parts.isEmpty { add(\.pagesRead, "pages read") }
+    return parts.joined(separator: ", ")
+  }
+
   /// What the repair saves, with the interval: `saves 20 ms (18 to 22 ms)`.
   var effect: String {
     let doubt = caveat.isEmpty ? "" : "; not used as evidence: \(caveat)"

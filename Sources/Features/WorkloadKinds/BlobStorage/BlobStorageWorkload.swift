@@ -13,10 +13,10 @@ struct BlobStorageWorkload: ScenarioKind {
     question: "Where should the blobs go?",
     metrics: Metric.blobStorage.all,
     example: "objects: 12, objectsPerSave: 3, size: 2000",
-    // A list with thumbnails that is looked at far more often than it is changed.
+    // Equal parts of what every app does: how often each is done, only the app knows.
     mix: OperationMix(weights: [
-      "insert": 1, "list": 20, "readPrefix": 20, "readOne": 5, "update": 0.2, "updateOther": 2,
-      "delete": 0.5, "copyStore": 1,
+      "insert": 1, "list": 1, "readOne": 1, "update": 1, "updateOther": 1, "delete": 1,
+      "copyStore": 1,
     ]),
     // SQLite's sizes are those at which its table of read times crosses 1, by straight lines
     // between the logarithms of its figures (Evidence/docs/blobs.md).
@@ -110,7 +110,9 @@ struct BlobStorageWorkload: ScenarioKind {
     Int64(parameters.totalBytes) * (parameters.operation == .copyStore ? 6 : 5) + 1_048_576
   }
 
-  var durability: CommitDurability { parameters.durability == .commit ? .commit : .none }
+  var durability: CommitDurability? {
+    parameters.durability == .commit ? .commit : CommitDurability.none
+  }
 
   func fill(_ stage: Stage<BlobScenario>) throws {
     guard parameters.operation != .insert else { return }
@@ -123,6 +125,12 @@ extension BlobStorageWorkload {
   static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = BlobParameters(fit.values)
     guard let entity = chooseEntity(&fit, parameters, store) else { return }
+    if !parameters.entity.isEmpty {
+      fit.note(
+        "the objects are made for the case: they have the attributes of '\(entity.name)', but no "
+          + "relationships; for the store's own use the kind 'scenario'"
+      )
+    }
     let name = parameters.attribute
     guard name.isEmpty else {
       fit.look(parameters.$attribute) {

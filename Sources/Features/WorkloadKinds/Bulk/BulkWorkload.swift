@@ -15,7 +15,7 @@ struct BulkWorkload: ScenarioKind {
   )
 
   let parameters: BulkParameters
-  var durability: CommitDurability { parameters.durability }
+  var durability: CommitDurability? { parameters.durability }
 
   var traits: CaseTraits {
     let objects = "\(parameters.stored) objects of '\(parameters.entity)'"
@@ -29,7 +29,7 @@ struct BulkWorkload: ScenarioKind {
     let isStale = parameters.merge == .none && !parameters.irrelevant.contains(parameters.$merge)
     if !parameters.shown.isEmpty { traits.job += ", \(parameters.shown.count) on a screen" }
     if isStale { traits.job += ", not merged" }
-    traits.job += ", durability \(durability.rawValue)"
+    traits.job += ", durability \(parameters.durability.rawValue)"
     traits.notes = parameters.engine.notes
     guard parameters.engine == .objectGraph else { return traits }
     traits.behaviours = [.layout]

@@ -63,6 +63,21 @@ struct CascadeParameters: ParameterSet {
     return names
   }
 
+  var remedies: [ParameterName: String] {
+    guard shape == .own else { return [$entity: "set 'shape: own', or leave it out"] }
+    let rule =
+      "with 'shape: own' the delete rules of the store's model count: change them there, or set "
+      + "'shape: chain'"
+    let size =
+      "with 'shape: own' the store's own objects are deleted: set 'share', or write their numbers "
+      + "under 'store: objects', or set 'shape: chain'"
+    let made = "it is of the generated chain alone: leave it out, or set 'shape: chain'"
+    return [
+      $rule: rule, $isMandatory: rule, $depth: size, $fanOut: size, $roots: size, $blob: made,
+      $keepsHistory: made, $batchRules: made,
+    ]
+  }
+
   var impossibility: String? {
     guard shape == .chain, chainCount == nil else { return nil }
     return "the chain has more than 10,000,000 objects: reduce 'roots', 'fanOut' or 'depth'"

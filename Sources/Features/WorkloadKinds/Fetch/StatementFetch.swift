@@ -58,6 +58,13 @@ final class StatementFetch: FetchEngine {
     Results(self, keys: keys, size: max(1, keys.count))
   }
 
+  /// The keys of all objects of the request.
+  func keys() throws -> [Int64] {
+    var keys: [Value] = []
+    _ = try writer.read(statements.keys, statements.values, into: &keys)
+    return keys.compactMap(\.integer)
+  }
+
   func count() throws -> Int {
     Int(try writer.rows(statements.count, statements.values).first?[0].integer ?? 0)
   }

@@ -16,7 +16,7 @@ struct ImportWorkload: ScenarioKind {
   )
 
   let parameters: ImportParameters
-  var durability: CommitDurability { parameters.durability }
+  var durability: CommitDurability? { parameters.durability }
 
   var traits: CaseTraits {
     let present = parameters.presentCount
@@ -29,7 +29,7 @@ struct ImportWorkload: ScenarioKind {
         + "index \(parameters.index.rawValue)" + (links.isEmpty ? "" : links + " to link to"),
       bytes: PlainEntity.diskBytes(of: parameters.records * 4 + parameters.links, each: 1_000)
     )
-    traits.job += ", durability \(durability.rawValue)"
+    traits.job += ", durability \(parameters.durability.rawValue)"
     traits.expectedFailure = parameters.mustFail ? "UNIQUE constraint failed" : nil
     traits.batchSize = parameters.chunk
     traits.notes = parameters.engine.notes

@@ -90,7 +90,7 @@ package struct SavingsMeasurement {
     let helpful = measured.filter { group, _ in
       repairs.contains {
         $0.summary == group.findings[0].summary && $0.rule == group.findings[0].rule.rawValue
-          && $0.saved.map { $0.low > 0 } ?? false
+          && $0.rank(from: base.counters) > .useless
       }
     }
     if helpful.count > 1 {
@@ -114,9 +114,7 @@ package struct SavingsMeasurement {
       time: Self.median(base.times),
       saves: script.steps.count { script.statements[$0.statement].shape.kind == .commit },
       notes: base.session.gaps,
-      repairs: repairs.sorted { first, second in
-        (first.saved?.median ?? -.infinity) > (second.saved?.median ?? -.infinity)
-      },
+      repairs: repairs.sorted { $0.rank(from: base.counters) > $1.rank(from: base.counters) },
       together: together
     )
   }

@@ -17,7 +17,7 @@ struct SaveWorkload: ScenarioKind {
   )
 
   let parameters: SaveParameters
-  var durability: CommitDurability { parameters.durability }
+  var durability: CommitDurability? { parameters.durability }
   var isSession: Bool { parameters.operation == .edit }
 
   var traits: CaseTraits {
@@ -32,7 +32,7 @@ struct SaveWorkload: ScenarioKind {
         each: 2_000 + 2 * parameters.blob
       )
     )
-    traits.job += ", durability \(durability.rawValue)"
+    traits.job += ", durability \(parameters.durability.rawValue)"
     traits.notes = parameters.engine.notes
     if isSession {
       traits.notes.append("the session uses a simulated clock: no time is spent waiting")

@@ -72,8 +72,8 @@ protocol StageSession {
 protocol ScenarioKind: WorkloadKind {
   associatedtype Content: Scenario where Content.Parameters == Parameters
 
-  /// What a commit survives.
-  var durability: CommitDurability { get }
+  /// What a commit survives; `nil` leaves it to the settings of the file.
+  var durability: CommitDurability? { get }
 
   /// Puts the objects into the empty store.
   func fill(_ stage: Stage<Content>) throws
@@ -100,7 +100,7 @@ extension ScenarioKind where Session: StageSession, Session.Content == Content {
 }
 
 extension ScenarioKind {
-  var durability: CommitDurability { .normal }
+  var durability: CommitDurability? { nil }
 
   func content(for trial: Trial) throws -> Content {
     try Content(trial.original.ownModel(), parameters, seed: trial.seed)
@@ -122,7 +122,7 @@ extension ScenarioKind {
   }
 
   func prepare(_ trial: Trial) throws -> Session {
-    let settings = durability.settings(trial.settings)
+    let settings = durability?.settings(trial.settings) ?? trial.settings
     let store = try PersistentStore.open(
       trial.store,
       mode: traits.onlyReads ? .readOnly : .readWrite,

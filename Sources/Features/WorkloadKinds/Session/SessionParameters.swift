@@ -29,9 +29,24 @@ struct SessionParameters: ParameterSet {
     var names: Set<ParameterName> = []
     if !does(.search) { names.insert($searched) }
     if !does(.edit) { names.insert($edited) }
+    if ![.firstScreen, .scroll, .search].contains(where: does) {
+      names.formUnion([$held, $batchSize, $batchRetention, $relationship, $prefetches])
+    }
     if batchSize == 0 || engine != .objectGraph { names.insert($batchRetention) }
     if relationship.isEmpty || engine != .objectGraph { names.insert($prefetches) }
     return names
+  }
+
+  var remedies: [ParameterName: String] {
+    let shown = "no action shows a row: add 'firstScreen', 'scroll' or 'search', or leave it out"
+    let plain = "plain rows have no batches in memory and no faults: set 'engine: objectGraph'"
+    return [
+      $searched: "no action searches: add 'search', or leave it out",
+      $edited: "no action edits: add 'edit', or leave it out",
+      $held: shown, $batchSize: shown, $relationship: shown,
+      $batchRetention: engine == .objectGraph ? "set 'batchSize' above 0, or leave it out" : plain,
+      $prefetches: engine == .objectGraph ? "set 'relationship', or leave it out" : plain,
+    ]
   }
 
   var impossibility: String? {

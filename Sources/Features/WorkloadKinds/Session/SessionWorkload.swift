@@ -119,6 +119,8 @@ struct PartMetrics: Sendable {
   let sqlite: SQLiteMetrics
   let materialised, faultsFired, held, contextBytes: Metric
   let resident: Metric
+  // Of a scenario alone.
+  let mostHeld, removed, leftBehind, reads, quietRead, longestRead: Metric
   /// How often the part was done.
   let turns: Metric
 
@@ -149,6 +151,18 @@ struct PartMetrics: Sendable {
       unit: .bytes,
       "resident set of the process after the last \(words)"
     )
+    mostHeld = .counter(
+      "\(family).mostHeld",
+      "live objects at most after a statement of \(words) and before a reset, faults among them"
+    )
+    removed = .tally("\(family).removed", "objects that its deletions removed (\(name))")
+    leftBehind = .tally(
+      "\(family).leftBehind",
+      "objects that stay, and lost a to-one by its deletions (\(name))"
+    )
+    reads = .tally("\(family).reads", "how often the list was read beside \(words)")
+    quietRead = .time("\(family).quietRead", "a read of that list alone (\(name))")
+    longestRead = .time("\(family).longestRead", "the longest read of that list (\(name))")
   }
 
   /// Those of a session, which does some actions once.

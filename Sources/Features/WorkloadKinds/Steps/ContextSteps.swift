@@ -8,6 +8,8 @@ final class ContextSteps: StepEngine {
   private let store: PersistentStore
   private let context: ObjectContext
   private var kept: [String: [ManagedObject]] = [:]
+  /// How objects are read, by the number of the step.
+  private var readers: [Int: ObjectReader] = [:]
 
   var connection: Connection? { store.connection }
   var statistics: ObjectContext.Statistics { context.statistics }
@@ -42,7 +44,8 @@ final class ContextSteps: StepEngine {
     _ step: StepForm,
     _ read: (inout TakenValues) throws -> Void
   ) throws {
-    let reader = try ObjectReader(step.subject, context: context)
+    let reader = try readers[step.number] ?? ObjectReader(step.subject, context: context)
+    readers[step.number] = reader
     var taken = TakenValues(of: step.subject)
     var held: [ManagedObject] = []
     for object in objects {

@@ -9,12 +9,16 @@ final class RowSteps: StepEngine {
   private let store: PersistentStore
   private let writer: any RowWriting
   private let graph: CascadeGraph
-  private var insertions: [(statement: String, values: [Value])] = []
+  private var inserted: [(statement: String, values: [Value])] = []
   private var highest: [Int64: Int64] = [:]
   /// Columns with new values, by table and key.
   private var changed: [String: [Int64: [String: Value]]] = [:]
   private var deletions: [(table: String, key: Int64)] = []
   private var bytes = FileBytes()
+  // What an app writes once, and StoreBench makes once: by the number of the step.
+  private var fetches: [Int: StatementFetch] = [:]
+  private var insertions: [Int: Insertion] = [:]
+  private var changes: [Int: (table: String, columns: [String])] = [:]
 
   var connection: Connection? { writer.connection }
   var statistics: ObjectContext.Statistics { .init() }
@@ -31,8 +35,15 @@ final class RowSteps: StepEngine {
 
   // MARK: Reading
 
-  func fetch(_ step: StepForm, _ read: (inout TakenValues) throws -> Void) throws -> Int {
+  private func statements(_ step: StepForm) throws -> StatementFetch {
+    if let known = fetches[step.number] { return known }
     let fetch = try StatementFetch(step.fetch, step.subject, writer, store)
+    fetches[step.number] = fetch
+    return fetch
+  }
+
+  func fetch(_ step: StepForm, _ read: (inout TakenValues) throws -> Void) throws -> Int {
+    let fetch = try statements(step)
     let found = try fetch.fetch()
     var taken = TakenValues(of: step.subject)
     for place in 0..<min(step.step.read ?? .max, found.count) {
@@ -43,11 +54,11 @@ final class RowSteps: StepEngine {
   }
 
   func count(_ step: StepForm) throws -> Int {
-    try StatementFetch(step.fetch, step.subject, writer, store).count()
+    try statements(step).count()
   }
 
   func read(_ step: StepForm, _ keys: [Int64], _ read: (inout TakenValues) throws -> Void) throws {
-    let fetch = try StatementFetch(step.fetch, step.subject, writer, store)
+    let fetch = try statements(step)
     let found = try fetch.results(of: keys)
     var taken = TakenValues(of: step.subject)
     for place in keys.indices {
@@ -57,52 +68,75 @@ final class RowSteps: StepEngine {
   }
 
   func find(_ step: StepForm) throws -> [Int64] {
-    let sql = try StatementFetch.Statements(step.fetch, step.subject, layout: layout)
-    var keys: [Value] = []
-    _ = try writer.read(sql.keys, sql.values, into: &keys)
-    return keys.compactMap(\.integer)
+    try statements(step).keys()
   }
 
   // MARK: Changing
 
-  func insert(_ step: StepForm, _ objects: [StepOperation.NewObject]) throws {
+  /// How a step's new objects become rows.
+  private struct Insertion {
+    let statement: String
+    let entity: Int64
+    /// The number of the entity whose highest key counts.
+    let root: Int64
+    /// The to-ones that the row leads along, and whether a column of its own names the entity.
+    let links: [(name: String, hasEntity: Bool)]
+  }
+
+  private func insertion(_ step: StepForm) throws -> Insertion {
+    if let known = insertions[step.number] { return known }
     let names = try EntityNames(step.entity.name, in: layout)
-    let own = step.values.names
-    var columns = try own.map(names.column)
-    for link in objects.first?.links ?? [] {
+    var columns = try step.values.names.map(names.column)
+    var links: [(name: String, hasEntity: Bool)] = []
+    for relationship in layout.model.relationships(of: step.entity)
+    where step.step.links[relationship.name] != nil {
       guard
         case .foreignKey(let column, let number, _)? =
-          layout.storage(of: link.relationship, in: step.entity.name)
+          layout.storage(of: relationship.name, in: step.entity.name)
       else { continue }
       columns += [column] + [number].compactMap(\.self)
+      links.append((relationship.name, number != nil))
     }
     let marks = columns.map { _ in ", ?" }.joined()
-    let statement =
-      "INSERT INTO \(names.table)(Z_PK, Z_ENT, Z_OPT\(columns.map { ", " + $0 }.joined())) "
-      + "VALUES(?, ?, 1\(marks))"
-    let root = Int64(layout.table(of: step.entity.name).flatMap { layout.numbers[$0.root] } ?? 0)
+    let insertion = Insertion(
+      statement: "INSERT INTO \(names.table)(Z_PK, Z_ENT, Z_OPT"
+        + "\(columns.map { ", " + $0 }.joined())) VALUES(?, ?, 1\(marks))",
+      entity: names.number,
+      root: Int64(layout.table(of: step.entity.name).flatMap { layout.numbers[$0.root] } ?? 0),
+      links: links
+    )
+    insertions[step.number] = insertion
+    return insertion
+  }
+
+  func insert(_ step: StepForm, _ objects: [StepOperation.NewObject]) throws {
+    let insertion = try insertion(step)
     for object in objects {
-      var values: [Value] = [.integer(object.key), .integer(names.number)]
+      var values: [Value] = [.integer(object.key), .integer(insertion.entity)]
       values += step.values.values(of: object.key)
-      for link in object.links {
+      for (name, hasEntity) in insertion.links {
+        guard let link = object.links.first(where: { $0.relationship == name }) else { continue }
         values.append(.integer(link.key))
-        if case .foreignKey(_, .some, _)? =
-          layout.storage(of: link.relationship, in: step.entity.name)
-        {
-          values.append(.integer(link.entity))
-        }
+        if hasEntity { values.append(.integer(link.entity)) }
       }
-      insertions.append((statement, values))
-      highest[root] = object.key
+      inserted.append((insertion.statement, values))
+      highest[insertion.root] = object.key
     }
   }
 
   func update(_ step: StepForm, _ keys: [Int64], _ values: [[Value]]) throws {
-    let names = try EntityNames(step.entity.name, in: layout)
-    let columns = try step.step.set.map(names.column)
+    let (table, columns) = try settings(step)
     for (key, values) in zip(keys, values) {
-      for (column, value) in zip(columns, values) { change(names.table, key, column, value) }
+      for (column, value) in zip(columns, values) { change(table, key, column, value) }
     }
+  }
+
+  private func settings(_ step: StepForm) throws -> (table: String, columns: [String]) {
+    if let known = changes[step.number] { return known }
+    let names = try EntityNames(step.entity.name, in: layout)
+    let found = (names.table, try step.step.set.map(names.column))
+    changes[step.number] = found
+    return found
   }
 
   private func change(_ table: String, _ key: Int64, _ column: String, _ value: Value) {
@@ -115,10 +149,10 @@ final class RowSteps: StepEngine {
   }
 
   func save() throws {
-    guard !(insertions.isEmpty && changed.isEmpty && deletions.isEmpty) else { return }
+    guard !(inserted.isEmpty && changed.isEmpty && deletions.isEmpty) else { return }
     var files: [String] = []
     try writer.transaction {
-      for (statement, values) in insertions { _ = try writer.run(statement, values) }
+      for (statement, values) in inserted { _ = try writer.run(statement, values) }
       for (root, key) in highest.sorted(by: { $0.key < $1.key }) {
         _ = try writer.run(RowStatements.maximum, [.integer(key), .integer(root)])
       }
@@ -135,7 +169,7 @@ final class RowSteps: StepEngine {
       }
     }
     for file in files { try bytes.remove(store.file.externalDataFolder + "/" + file) }
-    (insertions, highest, changed, deletions) = ([], [:], [:], [])
+    (inserted, highest, changed, deletions) = ([], [:], [:], [])
   }
 
   /// Nothing is kept beside unsaved changes, which a step before a reset has saved.

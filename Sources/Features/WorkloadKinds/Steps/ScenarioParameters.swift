@@ -31,7 +31,9 @@ extension ScenarioParameters {
   var onlyReads: Bool { !steps.contains(where: \.changesAny) }
 
   /// The steps without those that are made of others.
-  var leaves: [Step] { steps.flatMap { $0.verb == .do ? $0.steps : [$0] } }
+  var leaves: [Step] { steps.flatMap(\.leaves) }
+  /// Whether two contexts are at work at once.
+  var hasBackground: Bool { steps.contains { $0.verb == .background } }
 
   /// The names of the parts, in the order of the steps.
   var parts: [String] {

@@ -1,8 +1,10 @@
 import Basics
 import DataModel
+import Foundation
 import PersistentStore
 import Runner
 import SQLite
+import Synchronization
 
 /// A scenario on the store of a trial: what it does, and what it has read so far.
 final class ScenarioRun {
@@ -18,24 +20,42 @@ final class ScenarioRun {
   let forms: [StepForm?]
   /// What each iteration has read.
   private(set) var seen: [[Seen]] = []
+  /// What was read beside a background step, which is named by its first operation.
+  private(set) var seenBeside: [Seen] = []
   private let parameters: ScenarioParameters
   private let engine: any StepEngine
+  /// The second context, on a connection of its own.
+  private let background: (store: PersistentStore, engine: any StepEngine)?
   private let metrics: [PartMetrics]
 
   init(_ parameters: ScenarioParameters, _ trial: Trial) throws {
     self.parameters = parameters
-    let isPlain = parameters.engine != .objectGraph
     let start = try PersistentStore.open(trial.start, mode: trial.start.restingMode)
     let rehearsal = StepRehearsal(parameters, ExpectedStore(trial, start.layout), seed: trial.seed)
     var operations: [StepOperation] = []
     try rehearsal.perform { operations.append($0) }
     self.operations = operations
-    forms = try parameters.leaves.map { try StepForm($0, in: start.model, seed: trial.seed) }
-    // Another seed than the one the store was made with: new files must have new names.
-    store = try PersistentStore.open(
+    forms = try parameters.leaves.enumerated().map {
+      try StepForm($1, $0, in: start.model, seed: trial.seed)
+    }
+    // Other seeds than the one the store was made with: new files must have new names.
+    (store, engine) = try Self.open(parameters, trial, seed: trial.seed ^ 0x7374_6570)
+    background =
+      try parameters.hasBackground
+      ? Self.open(parameters, trial, seed: trial.seed ^ 0x6261_636b) : nil
+    metrics = parameters.parts.map { PartMetrics("step", $0) }
+  }
+
+  /// An app on the trial's store.
+  private static func open(
+    _ parameters: ScenarioParameters,
+    _ trial: Trial,
+    seed: UInt64
+  ) throws -> (store: PersistentStore, engine: any StepEngine) {
+    let store = try PersistentStore.open(
       trial.store,
       mode: parameters.onlyReads ? .readOnly : .readWrite,
-      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed ^ 0x7374_6570)
+      options: PersistentStore.Options(settings: trial.settings, seed: seed)
     )
     if parameters.leaves.contains(where: \.usesFrameworkSearch) {
       try FrameworkFunctions.register(on: store.connection)
@@ -45,11 +65,8 @@ final class ScenarioRun {
       trial.settings,
       onlyReads: parameters.onlyReads
     )
-    engine =
-      try isPlain
-      ? RowSteps(store, writer ?? ConnectionWriter(store.connection))
-      : ContextSteps(store)
-    metrics = parameters.parts.map { PartMetrics("step", $0) }
+    if let writer { return (store, RowSteps(store, writer)) }
+    return (store, try ContextSteps(store))
   }
 
   // MARK: Performing
@@ -58,7 +75,9 @@ final class ScenarioRun {
     seen.append([])
     if parameters.onlyReads { recorder.aside { engine.reset() } }
     parameters.engine.observe(store, by: recorder)
-    let (objects, files) = (engine.statistics, engine.fileCounters)
+    if let background { parameters.engine.observe(background.store, by: recorder) }
+    let engines = [engine] + [background?.engine].compactMap(\.self)
+    let before = engines.map { (objects: $0.statistics, files: $0.fileCounters) }
     var next = 0
     while next < operations.count {
       let turn = operations[next].turn
@@ -66,10 +85,12 @@ final class ScenarioRun {
       try perform(operations[next..<end], of: metrics[operations[next].part], recorder)
       next = end
     }
-    recorder.count(engine.statistics, since: objects)
-    recorder.count(.objects.inserted, engine.statistics.inserted - objects.inserted)
-    recorder.count(.objects.held, engine.statistics.held)
-    recorder.count(engine.fileCounters, since: files)
+    for (engine, before) in zip(engines, before) {
+      recorder.count(engine.statistics, since: before.objects)
+      recorder.count(.objects.inserted, engine.statistics.inserted - before.objects.inserted)
+      recorder.count(.objects.held, engine.statistics.held)
+      recorder.count(engine.fileCounters, since: before.files)
+    }
   }
 
   /// Operations that belong together, and what they cost.
@@ -78,19 +99,35 @@ final class ScenarioRun {
     of part: PartMetrics,
     _ recorder: Recorder
   ) throws {
-    let before = engine.connection?.counters ?? Counters()
+    let connections = [engine.connection, background?.engine.connection].compactMap(\.self)
+    let before = connections.map(\.counters)
     let earlier = engine.statistics
-    try recorder.phase(part.time) {
-      for index in turn.indices { try perform(turn[index], index, recorder) }
+    var most = 0
+    if let form = turn.first?.beside.flatMap({ forms[$0] }) {
+      try performBeside(form, turn, of: part, recorder)
+    } else {
+      try recorder.phase(part.time) {
+        for index in turn.indices {
+          try perform(turn[index], index, recorder)
+          if !parameters.isMix { recorder.aside { most = max(most, engine.liveObjects) } }
+        }
+      }
     }
     recorder.aside {
-      if let connection = engine.connection {
+      for (connection, before) in zip(connections, before) {
         recorder.count(connection.counters - before, as: part.sqlite)
       }
       let statistics = engine.statistics
       recorder.count(part.turns)
       recorder.count(part.materialised, statistics.materialised - earlier.materialised)
       recorder.count(part.faultsFired, statistics.faultsFired - earlier.faultsFired)
+      var effect = DeletionEffect()
+      for case .delete(_, let own) in turn.map(\.work) { effect += own }
+      if effect != DeletionEffect() {
+        recorder.count(part.removed, effect.removed)
+        recorder.count(part.leftBehind, effect.leftBehind)
+        if !parameters.isMix, turn.first?.beside == nil { recorder.set(part.mostHeld, most) }
+      }
       // To look through memory after each of many operations would take longer than they do.
       guard !parameters.isMix else { return }
       recorder.set(part.held, engine.liveObjects)
@@ -100,37 +137,162 @@ final class ScenarioRun {
   }
 
   private func perform(_ operation: StepOperation, _ index: Int, _ recorder: Recorder) throws {
-    switch operation.work {
-    case .save: return try engine.save()
-    case .reset: return engine.reset()
-    default: break
+    guard let form = forms[operation.step], !operation.work.isChange else {
+      return try Self.change(operation.work, forms[operation.step], by: engine)
     }
-    guard let form = forms[operation.step] else { return }
     var seen = Seen(operation: index)
+    switch operation.work {
+    case .count: seen.log.fetched = try engine.count(form)
+    case .find: seen.keys = try engine.find(form).sorted()
+    default:
+      seen.log = try read(form, recorder) { take in
+        guard case .read(let keys) = operation.work else { return try engine.fetch(form, take) }
+        try engine.read(form, keys, take)
+        return keys.count
+      }
+      if !seen.log.keys.isEmpty { recorder.count(.objects.fetched, seen.log.fetched) }
+    }
+    recorder.aside { self.seen[self.seen.count - 1].append(seen) }
+  }
+
+  /// What was read, its digests made while the clocks stand still.
+  private func read(
+    _ form: StepForm,
+    _ recorder: Recorder,
+    _ body: ((inout TakenValues) throws -> Void) throws -> Int
+  ) throws -> ReadLog {
+    var log = ReadLog()
     // Blobs are not kept in numbers: what is read would then take other memory than an app's.
     let chunk = form.subject.readsBlobs ? 1 : ReadLog.chunk
     var (number, last) = (0, TakenValues(of: form.subject))
-    func take(_ taken: inout TakenValues) {
+    log.fetched = try body { taken in
       number += 1
-      if number.isMultiple(of: chunk) { recorder.aside { taken.settle(into: &seen.log) } }
+      if number.isMultiple(of: chunk) { recorder.aside { taken.settle(into: &log) } }
       last = taken
     }
-    switch operation.work {
-    case .fetch: seen.log.fetched = try engine.fetch(form, take)
-    case .read(let keys):
-      try engine.read(form, keys, take)
-      seen.log.fetched = keys.count
-    case .count: seen.log.fetched = try engine.count(form)
-    case .find: seen.keys = try engine.find(form).sorted()
-    case .insert(let objects): return try engine.insert(form, objects)
-    case .update(let keys, let values): return try engine.update(form, keys, values)
-    case .delete(let keys): return try engine.delete(form, keys)
-    case .save, .reset: return
+    recorder.aside { last.settle(into: &log) }
+    return log
+  }
+
+  private static func change(
+    _ work: StepOperation.Work,
+    _ form: StepForm?,
+    by engine: any StepEngine
+  ) throws {
+    switch (work, form) {
+    case (.save, _): try engine.save()
+    case (.reset, _): engine.reset()
+    case (.insert(let objects), let form?): try engine.insert(form, objects)
+    case (.update(let keys, let values), let form?): try engine.update(form, keys, values)
+    case (.delete(let keys, _), let form?): try engine.delete(form, keys)
+    default: break
     }
-    recorder.aside {
-      last.settle(into: &seen.log)
-      self.seen[self.seen.count - 1].append(seen)
+  }
+}
+
+// MARK: Beside a list that is read
+
+extension ScenarioRun {
+  /// A list is on a screen that is drawn so often.
+  private static let frame = 1.0 / 60
+
+  /// Has the second context work while the first one reads its list, once a frame.
+  private func performBeside(
+    _ form: StepForm,
+    _ turn: ArraySlice<StepOperation>,
+    of part: PartMetrics,
+    _ recorder: Recorder
+  ) throws {
+    guard let background else { return }
+    func readOnce() throws -> Double {
+      let began = recorder.excluded.nanoseconds
+      let start = DispatchTime.now().uptimeNanoseconds
+      var seen = Seen(operation: turn.startIndex)
+      seen.log = try read(form, recorder) { try engine.fetch(form, $0) }
+      let taken = DispatchTime.now().uptimeNanoseconds - start
+      seenBeside.append(seen)
+      return Double(taken - min(taken, recorder.excluded.nanoseconds - began)) / 1e9
     }
-    if number > 0 { recorder.count(.objects.fetched, seen.log.fetched) }
+    // What a read takes alone.
+    let quiet = try (0..<5).map { _ in try readOnce() }.sorted()[2]
+    var times: [Double] = []
+    let work = BackgroundWork(turn, forms, background.engine)
+    try recorder.phase(part.time) {
+      work.start()
+      // Also where a read fails: the thread must not outlive the store.
+      defer { work.wait() }
+      repeat {
+        let time = try readOnce()
+        times.append(time)
+        if time < Self.frame { Thread.sleep(forTimeInterval: Self.frame - time) }
+      } while !work.isFinished
+    }
+    for (operation, keys) in try work.found() {
+      seen[seen.count - 1].append(Seen(operation: operation, keys: keys))
+    }
+    recorder.record(part.quietRead, quiet)
+    recorder.record(part.longestRead, times.max() ?? 0)
+    recorder.count(part.reads, times.count)
+  }
+
+  /// The changes of a second context, on a thread of its own.
+  ///
+  /// Nothing but the thread uses the engine between the start and the end.
+  private final class BackgroundWork: @unchecked Sendable {
+    private let operations: ArraySlice<StepOperation>
+    private let forms: [StepForm?]
+    private let engine: any StepEngine
+    private let finished = Atomic<Bool>(false)
+    private var keys: [(Int, [Int64])] = []
+    private var failure: (any Error)?
+
+    init(
+      _ operations: ArraySlice<StepOperation>,
+      _ forms: [StepForm?],
+      _ engine: any StepEngine
+    ) {
+      (self.operations, self.forms, self.engine) = (operations, forms, engine)
+    }
+
+    var isFinished: Bool { finished.load(ordering: .acquiring) }
+
+    func start() {
+      Thread.detachNewThread { [self] in
+        do { try perform() } catch { failure = error }
+        finished.store(true, ordering: .releasing)
+      }
+    }
+
+    func wait() {
+      while !isFinished { Thread.sleep(forTimeInterval: 0.001) }
+    }
+
+    private func perform() throws {
+      for index in operations.indices {
+        let operation = operations[index]
+        let form = forms[operation.step]
+        if case .find = operation.work, let form {
+          keys.append((index, try engine.find(form).sorted()))
+        } else {
+          try ScenarioRun.change(operation.work, form, by: engine)
+        }
+      }
+    }
+
+    /// The keys that it has found, by the operations that looked for them; throws what stopped it.
+    func found() throws -> [(Int, [Int64])] {
+      if let failure { throw failure }
+      return keys
+    }
+  }
+}
+
+extension StepOperation.Work {
+  /// Whether it reads nothing.
+  fileprivate var isChange: Bool {
+    switch self {
+    case .insert, .update, .delete, .save, .reset: true
+    case .fetch, .count, .read, .find: false
+    }
   }
 }

@@ -26,11 +26,14 @@ struct ScenarioWorkload: WorkloadKind {
       endState: "steps \(steps), \(parameters.operations) operations",
       onlyReads: parameters.onlyReads
     )
-    // The parts in their order, for who shows them.
-    traits.job = "\(parameters.parts.joined(separator: ", ")): \(traits.endState)"
+    // Lists of the same parts are ways to do the same; the parts in their order, for who shows them.
+    traits.job =
+      "\(parameters.parts.joined(separator: ", ")): \(parameters.operations) operations"
     traits.notes = parameters.engine.notes
     let size = parameters.leaves.map(\.batch).max() ?? 0
     traits.batchSize = size > 0 ? size : nil
+    // Who comes first decides what a read finds, and what a checkpoint does.
+    traits.isConcurrent = parameters.hasBackground
     // The copy that says what to do is made beside the trial's own, and again for the check.
     traits.diskFactor = 4
     guard parameters.engine == .objectGraph else { return traits }
@@ -66,7 +69,39 @@ struct ScenarioWorkload: WorkloadKind {
     let rehearsal = StepRehearsal(parameters, expected, seed: trial.seed)
     let problems = try SeenObjects(session, rehearsal).problems() + expected.problems()
     guard problems.isEmpty else { throw VerificationFailure(problems) }
-    return Verification(digest: try expected.inspection.digest())
+    return Verification(
+      digest: try expected.inspection.digest(),
+      notes: try notes(of: rehearsal.effect, session.store.layout, trial)
+    )
+  }
+
+  /// What deletions took with them and what they leave, and what the history keeps of them.
+  private func notes(
+    of effect: DeletionEffect,
+    _ layout: StoreLayout,
+    _ trial: Trial
+  ) throws -> [String] {
+    guard effect.removed > 0 else { return [] }
+    var notes = [
+      "\(Figures.counted(effect.removed, "object")) deleted; "
+        + "\(Figures.counted(effect.leftBehind, "object")) that stay lost a to-one"
+    ]
+    guard layout.keepsHistory else { return notes }
+    let values = (0..<layout.tombstoneCount).map { "ZTOMBSTONE\($0)" }
+    let kept =
+      values.isEmpty ? "0" : "coalesce(\((values + ["NULL"]).joined(separator: ", "))) IS NOT NULL"
+    func rows(_ condition: String) throws -> Int64 {
+      let counts = try [trial.store, trial.start].map { store in
+        try Connection(path: store.path, settings: nil).integer(
+          "SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE = 2 AND (\(condition))"
+        ) ?? 0
+      }
+      return counts[0] - counts[1]
+    }
+    notes.append(
+      "history: \(try rows("1")) deletions recorded, \(try rows(kept)) of them with tombstones"
+    )
+    return notes
   }
 }
 
@@ -75,15 +110,21 @@ private final class SeenObjects {
   private let session: ScenarioRun
   private let rehearsal: StepRehearsal
   private var findings = Findings<String>(limit: 5)
+  /// The lists read beside background steps that no state of the store explains yet.
+  private var besides: ArraySlice<ScenarioRun.Seen>
+  /// The background steps that have begun.
+  private var begun: Set<Int> = []
 
   init(_ session: ScenarioRun, _ rehearsal: StepRehearsal) {
     (self.session, self.rehearsal) = (session, rehearsal)
+    besides = session.seenBeside[...]
   }
 
   func problems() throws -> [String] {
     var (number, next) = (0, session.seen.map { _ in 0 })
     try rehearsal.perform { operation in
       defer { number += 1 }
+      try checkBeside(operation, number)
       for iteration in session.seen.indices {
         let list = session.seen[iteration]
         guard next[iteration] < list.count, list[next[iteration]].operation == number else {
@@ -93,7 +134,34 @@ private final class SeenObjects {
         next[iteration] += 1
       }
     }
+    if let seen = besides.first {
+      findings.add(
+        "\(besides.count) lists beside a background step are of no saved state; the first has "
+          + "\(seen.log.fetched) objects"
+      )
+    }
     return findings.sentences
+  }
+
+  /// Each list must be that of the store after some save of the second context, none older than that of
+  /// the list before it.
+  private func checkBeside(_ operation: StepOperation, _ number: Int) throws {
+    guard let beside = operation.beside, let form = session.forms[beside] else { return }
+    let isSave = if case .save = operation.work { true } else { false }
+    let isFirst = !begun.contains(operation.turn)
+    guard isFirst || isSave, besides.first?.operation ?? .max <= number else { return }
+    if isFirst { begun.insert(operation.turn) }
+    let objects = try FetchVerification.ExpectedObjects(
+      form.fetch,
+      form.subject,
+      in: rehearsal.content()
+    )
+    let places = Array(0..<min(form.step.read ?? .max, objects.count))
+    while let seen = besides.first, seen.operation <= number, seen.log.fetched == objects.count,
+      objects.problem(with: seen.log.keys, at: places) == nil
+    {
+      besides.removeFirst()
+    }
   }
 
   private func check(_ seen: ScenarioRun.Seen, _ operation: StepOperation) throws {

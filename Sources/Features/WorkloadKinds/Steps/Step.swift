@@ -18,6 +18,8 @@ struct Step: Codable, Hashable, Sendable {
     case reset
     /// Several steps as one part of the work.
     case `do`
+    /// Changes by a second context, while the first one reads a list again and again.
+    case background
   }
 
   /// How objects are picked out of those of an entity.
@@ -64,6 +66,8 @@ struct Step: Codable, Hashable, Sendable {
   var chunk = 0
   var resetsChunks = true
   var steps: [Step] = []
+  /// The list that is read beside a background step.
+  var beside: [Step] = []
 
   init(_ verb: Verb) { self.verb = verb }
 
@@ -110,6 +114,10 @@ extension Step {
   var picks: Bool { choose != nil || condition.isEmpty && from.isEmpty }
   var reads: Bool { [.fetch, .search, .count].contains(verb) }
   var changes: Bool { [.insert, .update, .delete].contains(verb) }
+  /// Whether it is made of other steps.
+  var isComposite: Bool { verb == .do || verb == .background }
+  /// The steps that are made of no others.
+  var leaves: [Step] { isComposite ? steps + beside : [self] }
   /// Whether it or a step in it changes objects.
   var changesAny: Bool { changes || steps.contains(where: \.changesAny) }
 
@@ -118,6 +126,7 @@ extension Step {
     var step = self
     step.position = nil
     step.steps = steps.map(\.unplaced)
+    step.beside = beside.map(\.unplaced)
     return step
   }
 

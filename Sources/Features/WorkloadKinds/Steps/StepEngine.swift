@@ -29,8 +29,57 @@ protocol StepEngine: AnyObject {
   func reset()
 }
 
+/// One thing that the work does, with the objects that it does it to.
+struct StepOperation {
+  enum Work {
+    /// Fetches by the step's condition.
+    case fetch
+    case count
+    /// Reads objects by their keys.
+    case read([Int64])
+    /// Finds the keys of the objects that meet the step's condition.
+    case find
+    case insert([NewObject])
+    /// Sets values, in the order of the step's attributes.
+    case update([Int64], [[Value]])
+    case delete([Int64], DeletionEffect)
+    case save
+    case reset
+  }
+
+  /// An object that is inserted, and what its to-ones lead to.
+  struct NewObject {
+    let key: Int64
+    let links: [(relationship: String, key: Int64, entity: Int64)]
+  }
+
+  /// Operations of one turn belong together: their part is timed as a whole.
+  let turn: Int
+  let part: Int
+  /// The step among those that are made of no others.
+  let step: Int
+  let work: Work
+  /// The step that reads a list meanwhile, where a second context does the operation.
+  var beside: Int?
+}
+
+/// What a deletion does to the store's objects, by the delete rules.
+struct DeletionEffect: Hashable {
+  /// Objects that are gone.
+  var removed = 0
+  /// Objects that stay and lost a reference.
+  var leftBehind = 0
+
+  static func += (effect: inout DeletionEffect, other: DeletionEffect) {
+    effect.removed += other.removed
+    effect.leftBehind += other.leftBehind
+  }
+}
+
 /// A step with its names looked up in the store's model.
 struct StepForm {
+  /// Its place among the steps of the case.
+  let number: Int
   let step: Step
   let entity: Entity
   /// The step as a fetch; what it reads.
@@ -39,9 +88,9 @@ struct StepForm {
   let values: StepValues
 
   /// `nil` for a step that has no entity.
-  init?(_ step: Step, in model: Model, seed: UInt64) throws {
+  init?(_ step: Step, _ number: Int, in model: Model, seed: UInt64) throws {
     guard let entity = model.entity(named: step.entity) else { return nil }
-    (self.step, self.entity) = (step, entity)
+    (self.step, self.number, self.entity) = (step, number, entity)
     (fetch, subject) = try step.fetch(in: model)
     values = StepValues(step, entity, in: model, seed: seed)
   }

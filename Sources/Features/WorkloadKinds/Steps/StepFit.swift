@@ -25,8 +25,8 @@ struct StepFit {
     (self.parameters, self.store) = (parameters, store)
     checkWeights()
     for step in parameters.steps {
-      let leaves = step.verb == .do ? step.steps : [step]
-      for leaf in leaves { check(leaf) }
+      if step.verb == .background { checkBackground(step) }
+      for leaf in step.leaves { check(leaf) }
       // Each operation of a mix is saved.
       if parameters.isMix { settle() }
     }
@@ -79,16 +79,40 @@ struct StepFit {
     }
   }
 
+  /// Refuses what a second context cannot see, and what would be no second one.
+  private mutating func checkBackground(_ step: Step) {
+    if parameters.engine == .grdb {
+      report(step, "two connections of GRDB are not run at once here: use 'engine: objectGraph'")
+    }
+    if parameters.isMix {
+      report(
+        step,
+        "it is no operation of a mix: leave out 'operations', or make it a workload file"
+      )
+    }
+    if isUnsaved {
+      report(
+        step,
+        "what was changed before is not saved, so that it is not found: put 'save' before"
+      )
+    }
+    if let last = step.steps.last(where: \.changesAny), last.chunk == 0,
+      step.steps.last?.verb != .save
+    {
+      report(step, "nothing saves its changes: end it with 'save'")
+    }
+  }
+
   /// Refuses work that would leave nothing to work on.
   private mutating func checkDeletions() {
     let total = parameters.steps.reduce(0) { $0 + ($1.weight ?? 1) }
     var balance: [String: (change: Double, step: Step)] = [:]
     for step in parameters.steps {
       let share = parameters.isMix ? Double(parameters.operations) * (step.weight ?? 0) / total : 1
-      for leaf in step.verb == .do ? step.steps : [step]
+      for leaf in step.leaves
       where [.insert, .delete].contains(leaf.verb) && leaf.picks {
         let count =
-          share * Double(step.times) * (step.verb == .do ? Double(leaf.times) : 1)
+          share * Double(step.times) * (step.isComposite ? Double(leaf.times) : 1)
           * Double(leaf.objects.low + leaf.objects.high) / 2
         let sign: Double = leaf.verb == .insert ? 1 : -1
         let earlier = balance[leaf.entity]
@@ -123,7 +147,7 @@ struct StepFit {
       if isUnsaved { report(step, "it loses changes that were not saved: put 'save' before it") }
       for name in kept.keys { kept[name]?.isGone = true }
       return
-    case .do: return
+    case .do, .background: return
     case .fetch, .count, .search, .insert, .update, .delete: break
     }
     guard let entity = store.model.entity(named: step.entity) else {

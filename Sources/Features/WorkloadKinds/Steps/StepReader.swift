@@ -36,12 +36,13 @@ enum StepReader {
     FileField("blobs", \.blobs, blobs, "binary attributes, each with its size: 5 KB to 3 MB"),
     FileField("fetchesFirst", \.fetchesFirst, .boolean, "whether objects are fetched together"),
     FileField("chunk", \.chunk, .integer(1...1_000_000), "objects deleted by one save"),
+    FileField("beside", \.beside, beside, "the fetch that is done 60 times a second meanwhile"),
     FileField("reset", \.resetsChunks, .boolean, "whether the context is reset after a chunk"),
   ]
 
   private static let keys: [FileKey] =
     Step.Verb.allCases.filter { ![.save, .reset].contains($0) }.map { verb in
-      FileKey(verb.rawValue, verb == .do ? .list(.any) : .text, summary(of: verb))
+      FileKey(verb.rawValue, Step(verb).isComposite ? .list(.any) : .text, summary(of: verb))
     } + fields.map(\.key)
 
   private static func summary(of verb: Step.Verb) -> String {
@@ -55,6 +56,7 @@ enum StepReader {
     case .save: "saves all changes"
     case .reset: "lets go of all objects"
     case .do: "steps that are one part of the work"
+    case .background: "changes by a second context, while a list is read"
     }
   }
 
@@ -69,6 +71,7 @@ enum StepReader {
       case .insert: ["objects", "to", "blobs"]
       case .update: picking + ["set"]
       case .delete: picking + ["fetchesFirst", "chunk", "reset"]
+      case .background: ["beside"]
       case .save, .reset, .do: [String]()
       }
     return [verb.rawValue, "as", "weight", "times"] + own
@@ -119,7 +122,7 @@ enum StepReader {
     mapping.reportKeys(except: known(verb))
     var step = positioned(Step(verb), item)
     mapping.fill(&step, fields)
-    if verb == .do {
+    if step.isComposite {
       guard let inner = steps(entry.value) else { return nil }
       step.steps = inner
     } else {
@@ -163,13 +166,31 @@ enum StepReader {
       problems.append("'set' is missing: name the attributes that get a new value")
     case .search where step.searched.isEmpty || step.text.isEmpty:
       problems.append("it needs 'in', a text attribute, and 'for', a text")
-    case .do where step.part == nil:
+    case .background where step.beside.isEmpty:
+      problems.append("'beside' is missing: the fetch of the list that is read meanwhile")
+    case .background where step.beside.contains { $0.verb != .fetch || $0.choose != nil }:
+      problems.append("'beside' must be a fetch by a condition or of all objects, without 'choose'")
+    case .background where step.beside.contains { $0.batch > 0 }:
+      problems.append(
+        "'beside' reads its list at once, since rows of a later batch may be gone by then: use 'limit' "
+          + "instead of 'batch'"
+      )
+    case .background where step.beside.contains { !$0.keptAs.isEmpty }:
+      problems.append("nothing works on what 'beside' has read: leave out its 'keep'")
+    case .background where step.steps.contains { $0.reads }:
+      problems.append("the second context only changes: move what is read to 'beside'")
+    case .background where step.steps.contains { !$0.from.isEmpty }:
+      problems.append("objects that the first context kept are not the second one's: use 'where'")
+    case .do where step.part == nil, .background where step.part == nil:
       problems.append("a part of several steps needs a name: 'as: NAME'")
-    case .do where step.steps.contains { $0.verb == .do }:
-      problems.append("a part is made of simple steps: leave out the inner 'do'")
-    case .do where step.steps.contains { $0.weight != nil }:
+    case .do where step.steps.contains(where: \.isComposite),
+      .background where step.steps.contains(where: \.isComposite):
+      problems.append("a part is made of simple steps: leave out the inner 'do' or 'background'")
+    case .do where step.leaves.contains { $0.weight != nil },
+      .background where step.leaves.contains { $0.weight != nil }:
       problems.append("only steps of the outer list have a 'weight'")
-    case .do where step.steps.contains { $0.part != nil }:
+    case .do where step.leaves.contains { $0.part != nil },
+      .background where step.leaves.contains { $0.part != nil }:
       problems.append("steps within a part belong to it: leave out their 'as'")
     default: break
     }
@@ -198,6 +219,8 @@ enum StepReader {
     }
     return weight
   }
+
+  private static let beside = FileValue<[Step]>(.any) { value in step(value).map { [$0] } }
 
   private static let choice = FileValue<Step.Choice>(.choice(among: Step.Choice.self)) {
     $0.choice()

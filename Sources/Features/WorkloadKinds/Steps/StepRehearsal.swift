@@ -1,41 +1,8 @@
 import Basics
 import DataModel
-import Generators
 import PersistentStore
 import Runner
 import SQLite
-
-/// One thing that the work does, with the objects that it does it to.
-struct StepOperation {
-  enum Work {
-    /// Fetches by the step's condition.
-    case fetch
-    case count
-    /// Reads objects by their keys.
-    case read([Int64])
-    /// Finds the keys of the objects that meet the step's condition.
-    case find
-    case insert([NewObject])
-    /// Sets values, in the order of the step's attributes.
-    case update([Int64], [[Value]])
-    case delete([Int64])
-    case save
-    case reset
-  }
-
-  /// An object that is inserted, and what its to-ones lead to.
-  struct NewObject {
-    let key: Int64
-    let links: [(relationship: String, key: Int64, entity: Int64)]
-  }
-
-  /// Operations of one turn belong together: their part is timed as a whole.
-  let turn: Int
-  let part: Int
-  /// The step among those that are made of no others.
-  let step: Int
-  let work: Work
-}
 
 /// Does the steps of a case on a copy of the starting store by plain SQL, one after the other: so it
 /// chooses what each step is about, and finds what the store must hold after it.
@@ -46,24 +13,27 @@ final class StepRehearsal {
   let parameters: ScenarioParameters
   let steps: [Step]
   private let seed: UInt64
-  private var draws: Draws
+  private var picks: StepPicks
   private let model: Model
   private var keys: [String: [Int64]] = [:]
   private var nextKeys: [String: Int64] = [:]
   /// Rows that the next save gives their next version, by table.
   private var touched: [String: Set<Int64>] = [:]
   private var kept: [String: [Int64]] = [:]
-  private var places: [Int: Int] = [:]
   private var changes = 0
   private var turn = 0
   private var known: StoreContent?
+  /// The step that is done beside a background step.
+  private var beside: Int?
+  /// What all deletions so far have done.
+  private(set) var effect = DeletionEffect()
 
   private var layout: StoreLayout { expected.layout }
 
   init(_ parameters: ScenarioParameters, _ expected: ExpectedStore, seed: UInt64) {
     (self.parameters, self.expected, self.seed) = (parameters, expected, seed)
     steps = parameters.leaves
-    draws = Draws(state: seed ^ 0x7374_6570_73)
+    picks = StepPicks(seed: seed)
     model = expected.layout.model
   }
 
@@ -86,7 +56,7 @@ final class StepRehearsal {
     let weights = parameters.steps.map { $0.weight ?? 0 }
     let total = weights.reduce(0, +)
     for _ in 0..<parameters.operations {
-      var (rest, index) = (draws.unit() * total, 0)
+      var (rest, index) = (picks.unit() * total, 0)
       while index < weights.count - 1, rest >= weights[index] {
         rest -= weights[index]
         index += 1
@@ -97,15 +67,21 @@ final class StepRehearsal {
 
   /// The place of the first of a step's own steps.
   private func firstLeaf(_ index: Int) -> Int {
-    parameters.steps[..<index].reduce(0) { $0 + max($1.steps.count, 1) }
+    parameters.steps[..<index].reduce(0) { $0 + $1.leaves.count }
   }
 
   private func turns(_ index: Int, _ body: (StepOperation) throws -> Void) throws {
     let outer = parameters.steps[index]
     let part = parameters.parts.firstIndex(of: outer.partName) ?? 0
     let first = firstLeaf(index)
+    beside = outer.verb == .background ? first + outer.steps.count : nil
+    defer { beside = nil }
     for _ in 0..<outer.times {
-      if outer.verb == .do {
+      // What the second context begins with.
+      if let beside {
+        try body(StepOperation(turn: turn, part: part, step: first, work: .reset, beside: beside))
+      }
+      if outer.isComposite {
         for (offset, leaf) in outer.steps.enumerated() {
           for _ in 0..<leaf.times { try perform(leaf, first + offset, part, body) }
         }
@@ -126,7 +102,9 @@ final class StepRehearsal {
     _ body: (StepOperation) throws -> Void
   ) throws {
     func say(_ work: StepOperation.Work) throws {
-      try body(StepOperation(turn: turn, part: part, step: number, work: work))
+      try body(
+        StepOperation(turn: turn, part: part, step: number, work: work, beside: beside)
+      )
     }
     switch step.verb {
     case .fetch where step.choose != nil:
@@ -149,15 +127,16 @@ final class StepRehearsal {
     case .delete:
       let chosen = try self.chosen(step, number, say)
       for some in step.chunk > 0 ? chosen.chunks(of: step.chunk).map(Array.init) : [chosen] {
-        try say(.delete(some))
-        try delete(some, of: step.entity)
+        let effect = try delete(some, of: step.entity)
+        self.effect += effect
+        try say(.delete(some, effect))
         guard step.chunk > 0 else { continue }
         try save { try say(.save) }
         if step.resetsChunks { try say(.reset) }
       }
     case .save: try save { try say(.save) }
     case .reset: try say(.reset)
-    case .do: break
+    case .do, .background: break
     }
   }
 
@@ -198,40 +177,13 @@ final class StepRehearsal {
 
   private func pick(_ step: Step, _ number: Int) throws -> [Int64] {
     let all = try keys(of: step.entity)
-    let count = min(step.objects.number(draws.next()), all.count)
-    guard count > 0 else {
-      throw Refusal(.caseFailed, "'\(step.words)': no object of '\(step.entity)' is left")
-    }
-    let choice = step.choose ?? .inTurn
-    guard !step.isAdjacent else {
-      let first = min(place(choice, among: all.count, number), all.count - count)
-      return Array(all[first..<first + count])
-    }
-    var taken: Set<Int> = []
-    return (0..<count).map { _ in
-      var found = place(choice, among: all.count, number)
-      // Each object once.
-      while !taken.insert(found).inserted { found = (found + 1) % all.count }
-      return all[found]
-    }
+    let picked = picks.pick(step, number, among: all)
+    guard !picked.isEmpty else { throw Self.nothingLeft(step, step.entity) }
+    return picked
   }
 
-  private func place(_ choice: Step.Choice, among count: Int, _ number: Int) -> Int {
-    switch choice {
-    case .inTurn:
-      defer { places[number, default: 0] += 1 }
-      return places[number, default: 0] % count
-    case .uniform: return Int(draws.next() % UInt64(count))
-    case .zipfian:
-      return Int(SplitMix64.word(seed, 0x7a69_7066, UInt64(rank(count))) % UInt64(count))
-    case .latest: return count - 1 - rank(count)
-    }
-  }
-
-  /// A rank from 0 on, with the exponent that YCSB has.
-  private func rank(_ count: Int) -> Int {
-    let ranks = DistributionRecipe(.zipfian(exponent: 0.99, count: count))
-    return min(count - 1, Int(ranks.value(&draws)) - 1)
+  private static func nothingLeft(_ step: Step, _ entity: String) -> Refusal {
+    Refusal(.caseFailed, "'\(step.words)': no object of '\(entity)' is left")
   }
 
   // MARK: Changing
@@ -246,7 +198,7 @@ final class StepRehearsal {
         .integer(Int64(layout.numbers[root] ?? 0))
       ).first?[0].integer ?? 0
     let links = model.relationships(of: entity).filter { step.links[$0.name] != nil }
-    let objects = try (0..<step.objects.number(draws.next())).map { _ in
+    let objects = try (0..<picks.count(of: step)).map { _ in
       next += 1
       return StepOperation.NewObject(
         key: next,
@@ -267,9 +219,9 @@ final class StepRehearsal {
   ) throws -> (key: Int64, entity: Int64) {
     let all = try keys(of: link.destination)
     guard !all.isEmpty, let choice = Step.Choice(rawValue: step.links[link.name] ?? "") else {
-      throw Refusal(.caseFailed, "'\(step.words)': no object of '\(link.destination)' is left")
+      throw Self.nothingLeft(step, link.destination)
     }
-    let key = all[place(choice, among: all.count, number)]
+    let key = all[picks.place(choice, among: all.count, number)]
     let names = try EntityNames(link.destination, in: layout)
     let row = try expected.read("SELECT Z_ENT FROM \(names.table) WHERE Z_PK = ?1", .integer(key))
     return (key, row.first?[0].integer ?? names.number)
@@ -343,7 +295,7 @@ final class StepRehearsal {
     known = nil
   }
 
-  private func delete(_ chosen: [Int64], of entity: String) throws {
+  private func delete(_ chosen: [Int64], of entity: String) throws -> DeletionEffect {
     let closure = try DeletionClosure(of: entity, keys: chosen, in: content())
     guard closure.denials.isEmpty else {
       let names = Set(closure.denials.map { "\($0.object.entity).\($0.relationship)" }).sorted()
@@ -353,9 +305,8 @@ final class StepRehearsal {
           + "are there"
       )
     }
-    for (table, rows) in try expected.remove(closure) {
-      touched[table, default: []].formUnion(rows)
-    }
+    let changed = try expected.remove(closure)
+    for (table, rows) in changed { touched[table, default: []].formUnion(rows) }
     for (root, gone) in closure.removed {
       if let table = layout.table(of: root)?.name { touched[table]?.subtract(gone) }
       for name in kept.keys where layout.table(of: root) != nil {
@@ -364,6 +315,13 @@ final class StepRehearsal {
     }
     keys = [:]
     known = nil
+    let gone = Dictionary(
+      closure.removed.compactMap { root, keys in layout.table(of: root).map { ($0.name, keys) } }
+    ) { $0.union($1) }
+    return DeletionEffect(
+      removed: gone.values.reduce(0) { $0 + $1.count },
+      leftBehind: changed.reduce(0) { $0 + $1.value.subtracting(gone[$1.key] ?? []).count }
+    )
   }
 
   private func root(ofKept name: String) -> String {
@@ -385,53 +343,5 @@ final class StepRehearsal {
     }
     touched = [:]
     known = nil
-  }
-}
-
-extension ExpectedStore {
-  /// Removes all that a deletion takes with it, and what had a relationship to it, by the delete rules.
-  ///
-  /// - Returns: The keys of the rows that lost a reference, by table.
-  fileprivate func remove(_ closure: DeletionClosure) throws -> [String: Set<Int64>] {
-    var touched: [String: Set<Int64>] = [:]
-    let model = layout.model
-    func empty(_ table: String, _ column: String, _ others: [String], _ key: Int64) throws {
-      let rows = try read("SELECT Z_PK FROM \(table) WHERE \(column) = ?1", .integer(key))
-      guard !rows.isEmpty else { return }
-      touched[table, default: []].formUnion(rows.compactMap { $0[0].integer })
-      let sets = ([column] + others).map { "\($0) = NULL" }.joined(separator: ", ")
-      try change("UPDATE \(table) SET \(sets) WHERE \(column) = ?1", .integer(key))
-    }
-    for entity in model.entities {
-      guard let root = layout.table(of: entity.name)?.root, let keys = closure.removed[root] else {
-        continue
-      }
-      for relationship in entity.relationships where !relationship.isTransient {
-        let back = model.inverse(of: relationship).flatMap {
-          layout.storage(of: $0.name, in: relationship.destination)
-        }
-        for key in keys.sorted() {
-          switch (layout.storage(of: relationship.name, in: entity.name), back) {
-          case (.join(let table, let side), _) where relationship.deleteRule != .noAction:
-            try change("DELETE FROM \(table) WHERE \(side.ownColumn) = ?1", .integer(key))
-          case (.inverseForeignKey(let table, let column, let order), let back)
-          where relationship.deleteRule == .nullify:
-            var others = [order].compactMap(\.self)
-            if case .foreignKey(_, let number?, _)? = back { others.append(number) }
-            try empty(table, column, others, key)
-          case (.foreignKey, .foreignKey(let column, let number, let order)?)
-          where relationship.deleteRule == .nullify:
-            guard let table = layout.table(of: relationship.destination)?.name else { continue }
-            try empty(table, column, [number, order].compactMap(\.self), key)
-          default: continue
-          }
-        }
-      }
-    }
-    for (root, keys) in closure.removed {
-      guard let table = layout.table(of: root)?.name else { continue }
-      for key in keys { try change("DELETE FROM \(table) WHERE Z_PK = ?1", .integer(key)) }
-    }
-    return touched
   }
 }

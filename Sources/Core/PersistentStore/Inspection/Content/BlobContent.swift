@@ -81,9 +81,8 @@ package struct BlobContent: Sendable {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let size = min(ByteDigest.segmentSize, max(1, Int(status.st_size)))
+    guard let status = FileStatus(ofOpen: descriptor), status.kind == .file else { return nil }
+    let size = min(ByteDigest.segmentSize, max(1, Int(status.size)))
     return withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { buffer in
       fingerprint(of: descriptor, segment: buffer)
     }

@@ -1,0 +1,47 @@
+extension Report {
+  /// The charts by a name made of their section and title, for a file of their own.
+  package var figures: [(name: String, figure: Figure)] {
+    var names = SectionNames()
+    return lead.flatMap(\.figures).map { (names.unique($0.title), $0) }
+      + sections.flatMap { section in
+        section.blocks.flatMap(\.figures).map {
+          (names.unique("\(section.title) \($0.title)"), $0)
+        }
+      }
+  }
+}
+
+extension Report.Block {
+  fileprivate var figures: [Report.Figure] {
+    switch self {
+    case .charts(let figures, _, _): figures
+    case .details(_, let blocks), .folded(_, let blocks): blocks.flatMap(\.figures)
+    default: []
+    }
+  }
+}
+
+extension Report.Figure {
+  /// The chart as a picture that needs nothing else, with its title and its numbers as a description.
+  package var svg: String {
+    var chart = chart
+    if isWide { chart.width = 1080 }
+    let drawing = Drawing.Markup(chart.drawing, number: 1)
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="t1 d1" \
+      width="\(drawing.width)" height="\(drawing.height)" \
+      viewBox="-12 -12 \(Self.sum(drawing.width)) \(Self.sum(drawing.height))">
+      <title id="t1">\(MarkupText.attribute(drawing.title))</title>
+      <desc id="d1">\(MarkupText.attribute(drawing.summary))</desc>
+      <style><![CDATA[\(PageAssets.chartStyle).ground{fill:var(--page)}]]></style>
+      <rect class="ground" x="-12" y="-12" width="100%" height="100%"/>
+      \(drawing.marks)
+      </svg>
+
+      """
+  }
+
+  /// A length with the margin on both sides.
+  private static func sum(_ length: String) -> String { "\((Double(length) ?? 0) + 24)" }
+}

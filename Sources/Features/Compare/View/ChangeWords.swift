@@ -1,0 +1,143 @@
+import Basics
+import Reporting
+import Runner
+
+/// Changes of a workload in words.
+extension Comparison.Workload {
+  /// Counters that explain others, in the order in which a line names them, with its words.
+  fileprivate static let words: [(metric: Metric, one: String, many: String)] = [
+    (.sqlite.sorts, "sort", "sorts"),
+    (.sqlite.statementsRun, "statement", "statements"),
+    (.sqlite.fullScanSteps, "full-scan step", "full-scan steps"),
+    (.vfs.syncs, "sync", "syncs"),
+    (.sqlite.vmSteps, "SQLite step", "SQLite steps"),
+    (.storeBytes, "store", "store"),
+    (.peakDisk, "peak disk", "peak disk"),
+    (.walBytes, "WAL", "WAL"),
+  ]
+  /// Metrics that a line names before it counts the rest.
+  private static let named = 4
+
+  /// The changes of each metric over the cases.
+  var byMetric: Report.Table {
+    Report.Table(
+      "",
+      [.init("Metric")] + ["Cases", "Least", "Middle", "Most"].map { .init($0, .number) }
+        + [.init("Verdict")],
+      rows: Self.sorted(changesByMetric).map { metrics in
+        let shares = metrics.map(\.relative).sorted()
+        let ends = [shares[0], shares[shares.count / 2], shares[shares.count - 1]]
+        return [.text(metrics[0].name), .number(metrics.count)]
+          + ends.map { .text($0.isFinite ? ForestChart.bound($0) : "new") }
+          + [.text(Set(metrics.map(\.label)).sorted().joined(separator: ", "), metrics[0].tone)]
+      }
+    )
+  }
+
+  /// The changed costs, those of one metric and direction together.
+  private var changesByMetric: [[MetricComparison]] {
+    let changed = cases.flatMap { $0.metrics.filter(\.hasChangedCost) }
+    return Array(
+      Dictionary(grouping: changed) { "\($0.name) \($0.candidate > $0.baseline)" }.values
+    )
+  }
+
+  private static func sorted(_ changes: [[MetricComparison]]) -> [[MetricComparison]] {
+    let placed = changes.map { (metrics: $0, order: change($0).order) }
+    return placed.sorted { first, second in
+      let names = (first.metrics[0].name, second.metrics[0].name)
+      return first.order == second.order ? names.0 < names.1 : first.order < second.order
+    }.map(\.metrics)
+  }
+
+  /// The most telling changes: the middle one of each metric, and in how many cases.
+  var mainChanges: [(name: String, share: Double, cases: Int)] {
+    Self.sorted(changesByMetric).prefix(3).map { metrics in
+      let middle = Self.middle(metrics)
+      let place = Self.words.firstIndex { $0.metric.name == middle.name }
+      return (place.map { Self.words[$0].many } ?? middle.name, middle.relative, metrics.count)
+    }
+  }
+
+  /// `main/migration, 6 of 8 cases: +1 sort, SQLite steps +25 %, store +1.7 %`; `nil` if no cost
+  /// changed.
+  var change: String? {
+    let changed = cases.filter { $0.metrics.contains(where: \.hasChangedCost) }
+    guard !changed.isEmpty else { return nil }
+    let changes = changesByMetric.map { Self.change($0) }.sorted {
+      $0.order == $1.order ? $0.text < $1.text : $0.order < $1.order
+    }
+    let names = changes.prefix(Self.named).map(\.text).joined(separator: ", ")
+    let more = changes.count - Self.named
+    let rest = more > 0 ? " and \(Figures.counted(more, "more metric", "more metrics"))" : ""
+    let all = Figures.counted(cases.count, "case")
+    return "\(workload), \(changed.count == cases.count ? all : "\(changed.count) of \(all)"): "
+      + names + rest
+  }
+
+  var hasRise: Bool {
+    cases.contains { $0.metrics.contains { $0.verdict == .regressed } }
+  }
+
+  /// `main/fetch, 3 cases: unchanged`; `nil` if a cost changed or could not be compared.
+  var unchanged: String? {
+    let isUnchanged = cases.allSatisfy { result in
+      guard case .compared(let metrics) = result.finding else { return false }
+      return metrics.allSatisfy { [nil, .unchanged].contains($0.verdict) && !$0.isOfOtherContent }
+    }
+    guard isUnchanged, !cases.isEmpty else { return nil }
+    return "\(workload), \(Figures.counted(cases.count, "case")): unchanged"
+  }
+
+  private static func middle(_ metrics: [MetricComparison]) -> MetricComparison {
+    metrics.sorted { $0.relative < $1.relative }[metrics.count / 2]
+  }
+
+  /// The median change over all cases, and its place: rises first, then by the order of words.
+  ///
+  /// Counts below 100 change by a number.
+  private static func change(
+    _ metrics: [MetricComparison]
+  ) -> (text: String, order: (Int, Int, Double)) {
+    let middle = middle(metrics)
+    let difference = middle.candidate - middle.baseline
+    let sign = difference < 0 ? "−" : "+"
+    let place = words.firstIndex { $0.metric.name == middle.name }
+    let order = (difference > 0 ? 0 : 1, place ?? words.count, -abs(middle.relative))
+    guard middle.baseline >= 100, let ratio = middle.ratio else {
+      let name = place.map { abs(difference) == 1 ? words[$0].one : words[$0].many } ?? middle.name
+      return ("\(sign)\(middle.text(abs(difference))) \(name)", order)
+    }
+    let share = Figures.significant(abs(ratio - 1) * 100)
+    return ("\(place.map { words[$0].many } ?? middle.name) \(sign)\(share) %", order)
+  }
+}
+
+extension MetricComparison {
+  /// Where it stands among the counters that explain others.
+  var place: Int {
+    let words = Comparison.Workload.words
+    return words.firstIndex { $0.metric.name == name } ?? words.count
+  }
+
+  fileprivate var hasChangedCost: Bool {
+    [.regressed, .improved, .withinBudget].contains(verdict)
+  }
+
+  /// Result over baseline less 1; infinite if the baseline is zero.
+  var relative: Double { ratio.map { $0 - 1 } ?? .infinity }
+
+  var changeText: String {
+    baseline == candidate ? "–" : ratio == nil ? "new" : ForestChart.bound(relative)
+  }
+
+  var tone: Report.Tone {
+    switch verdict {
+    case .improved: .good
+    case .regressed: .bad
+    case .unchanged, .withinBudget: .plain
+    case .cannotTell: .caution
+    case nil: isOfOtherContent ? .plain : .quiet
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import Basics
+import DataModel
+import Reporting
+
+/// What a mix of operations costs with each alternative, at each size: the sum, and what each
+/// operation is of it.
+struct MixTable {
+  private let mix: OperationMix
+  private let cases: [CaseResult]
+  private let contests: [MeasuredContests.MixedContest]
+
+  /// `nil` where no alternatives were measured in several operations of the mix.
+  init?(of workload: WorkloadResult) {
+    guard let mix = workload.mix else { return nil }
+    let cases = workload.keeping(variations: false).cases.filter(\.isComparable)
+    let plan = ContestPlan(cases, parameters: [])
+    guard let main = plan.alternatives.first else { return nil }
+    // What was not measured is no part of the sum.
+    let measured = Set(cases.compactMap { $0.parameters[OperationMix.parameter] })
+    self.mix = OperationMix(weights: mix.weights.filter { measured.contains($0.key) })
+    self.cases = cases
+    contests = MeasuredContests.mixed(plan, mix, main: main)
+    if contests.isEmpty { return nil }
+  }
+
+  var blocks: [Report.Block] { [.heading("The mix"), .table(table)] }
+
+  var table: Report.Table {
+    let labels = contests.flatMap { $0.contest.contenders.map(\.label) }.unique
+    return Report.Table(
+      "",
+      [.init("Case"), .init("Operation")]
+        + labels.map { .init(CaseDimensions.words($0), .number) },
+      rows: contests.flatMap { rows(of: $0, labels) },
+      note: Report.Text(
+        "Sum: the median over the trials of the times in the proportions \(mix.text), with the 95 % "
+          + "interval from the variation of all sums; below it each operation's share. Other proportions: "
+          + "'storebench report RESULT --mix'"
+      )
+    )
+  }
+
+  private func rows(
+    of mixed: MeasuredContests.MixedContest,
+    _ labels: [String]
+  ) -> [[Report.Cell]] {
+    let conditions = mixed.contest.conditions.sorted { $0.key < $1.key }
+    let name = conditions.compactMap { name, value in
+      // What all rows share says nothing.
+      Set(contests.map { $0.contest.conditions[name] }).count > 1
+        ? "\(name) \(CaseDimensions.text(value, of: name))" : nil
+    }.joined(separator: ", ")
+    let sums = sums
+    let parts = labels.map { label in
+      mixed.contest.contenders.first { $0.label == label }.flatMap { mixed.parts[$0.index] }
+    }
+    let operations = (parts.lazy.compactMap(\.self).first ?? []).compactMap {
+      cases[$0].parameters[OperationMix.parameter]
+    }
+    let head: [Report.Cell] =
+      [.text(name.isEmpty ? "all" : name), "sum"]
+      + parts.map { parts in parts.map { .text(text(ofSumOf: $0, sums)) } ?? "–" }
+    return [head]
+      + operations.map { operation in
+        ["", .text(CaseDimensions.words(operation))]
+          + parts.map { parts in
+            parts.flatMap { share(of: operation, in: $0) }.map {
+              .text(Figures.fixed($0 * 100, decimals: 1) + " %")
+            } ?? "–"
+          }
+      }
+  }
+
+  /// The variation of all sums.
+  private var sums: PooledIntervals {
+    PooledIntervals(
+      contests.flatMap { $0.parts.sorted { $0.key < $1.key } }
+        .map { MeasuredContests.sum(of: $0.value, cases, mix) }
+    )
+  }
+
+  private func text(ofSumOf parts: [Int], _ sums: PooledIntervals) -> String {
+    let values = MeasuredContests.sum(of: parts, cases, mix)
+    guard let median = Summary(of: values)?.p50 else { return "–" }
+    let text = Figures.seconds(median)
+    return sums.interval(of: values).map { interval in
+      "\(text) (\(Figures.seconds(interval.lowerBound)) to "
+        + "\(Figures.seconds(interval.upperBound)))"
+    } ?? text
+  }
+
+  /// What the medians of an operation are of those of all operations.
+  private func share(of operation: String, in parts: [Int]) -> Double? {
+    let times = parts.map { index in
+      TrialIntervals.median(cases[index].trialValues(of: .wallClock)) * mix.weight(of: cases[index])
+    }
+    let total = times.reduce(0, +)
+    guard total > 0,
+      let place = parts.firstIndex(where: {
+        cases[$0].parameters[OperationMix.parameter] == operation
+      })
+    else { return nil }
+    return times[place] / total
+  }
+}
+
+extension ResultDocument {
+  /// The findings of workloads with several operations judged again, with another mix; the times are
+  /// those that were measured.
+  ///
+  /// - Throws: ``Refusal`` where no workload has operations, or none has one that the mix names.
+  package func judged(
+    by weights: [String: Double],
+    kinds: [any WorkloadKind.Type]
+  ) throws -> ResultDocument {
+    var document = self
+    var known: Set<String> = []
+    for index in workloads.indices {
+      let operations = Set(
+        workloads[index].cases.compactMap { $0.parameters[OperationMix.parameter] }
+      )
+      guard operations.count > 1 else { continue }
+      known.formUnion(operations)
+      let mix = OperationMix(weights: weights.filter { operations.contains($0.key) })
+      let kind = kinds.first { $0.name == workloads[index].kind }
+      document.workloads[index].mix = mix
+      let analysis = FindingAnalysis(
+        document.workloads[index],
+        kind.map { Inquiry(of: $0, mix: mix) } ?? Inquiry(mix: mix)
+      )
+      document.workloads[index].findings = analysis.findings
+      document.workloads[index].leads = analysis.leads
+    }
+    guard !known.isEmpty else {
+      throw Refusal.badInput(
+        "no workload of this result has cases of several operations, which a mix would add up"
+      )
+    }
+    if let other = weights.keys.sorted().first(where: { !known.contains($0) }) {
+      throw Refusal.badInput(
+        "no case of this result does the operation '\(other)'"
+          + didYouMean(other, among: known.sorted())
+          + "; it has \(known.sorted().joined(separator: ", "))"
+      )
+    }
+    return document
+  }
+}
+
+extension OperationMix {
+  /// Reads `list=30, insert=1`.
+  ///
+  /// - Throws: ``Refusal`` that says what is wrong.
+  package static func weights(in text: String) throws -> [String: Double] {
+    var weights: [String: Double] = [:]
+    for part in text.split(separator: ",") {
+      let pair = part.split(separator: "=", omittingEmptySubsequences: false).map { word in
+        String(word.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+      }
+      guard pair.count == 2, !pair[0].isEmpty, let quantity = Quantity(pair[1]),
+        quantity.dimension == .plain, (0...1e9).contains(quantity.value)
+      else {
+        throw Refusal.misuse(
+          "a mix is OPERATION=NUMBER, with numbers from 0 to 1000000000, such as 'list=30, insert=1'; "
+            + "'\(part)' is none"
+        )
+      }
+      guard weights.updateValue(quantity.value, forKey: pair[0]) == nil else {
+        throw Refusal.misuse("the mix names '\(pair[0])' twice")
+      }
+    }
+    guard weights.values.contains(where: { $0 > 0 }) else {
+      throw Refusal.misuse("the mix has no operation that is ever done: give one a number above 0")
+    }
+    return weights
+  }
+}

@@ -1,0 +1,64 @@
+import Basics
+import Reporting
+
+extension ResultDocument {
+  /// The lines that a comment on a pull request has room for.
+  private static let mostLines = 60
+
+  /// The result as Markdown for a comment on a pull request: the answers, and all cases in one
+  /// folded table.
+  var comment: String {
+    let whole = report
+    var short = Report(
+      kind: whole.kind,
+      title: whole.title,
+      verdict: whole.verdict,
+      source: whole.source
+    )
+    (short.next, short.notMeasured) = (whole.next, whole.notMeasured)
+    short.findings = whole.findings
+    func markdown(_ most: Int) -> String {
+      short.sections = [.init("", [.folded("Table of \(rows.count) cases", [.table(table(most))])])]
+      return short.markdown
+    }
+    let rows = workloads.flatMap(\.cases)
+    guard !rows.isEmpty else { return short.markdown }
+    let empty = markdown(1).count { $0 == "\n" }
+    // Two lines say how many cases are left out.
+    let room = max(1, Self.mostLines - empty + 1)
+    return markdown(rows.count <= room ? rows.count : max(1, room - 2))
+  }
+
+  private func table(_ most: Int) -> Report.Table {
+    let rows = workloads.flatMap { workload -> [[Report.Cell]] in
+      let dimensions = CaseDimensions(of: workload.cases)
+      return workload.cases.map { result in
+        let label = "\(workload.workload): \(dimensions.label(of: result, isWhole: true))"
+        guard result.outcome == .passed else {
+          return [.text(label), .text(result.outcome.word, .bad), .empty]
+        }
+        return [.text(label)]
+          + [Metric.wallClock, .peakMemory].map { metric in
+            .number(Summary(of: result.trialValues(of: metric))?.p50, or: "–")
+          }
+      }
+    }
+    return Report.Table(
+      "",
+      [.init("Case"), .init("Time", .seconds), .init("Memory", .bytes)],
+      rows: rows,
+      most: most
+    )
+  }
+}
+
+extension CaseResult.Outcome {
+  /// Why a case has no figures.
+  fileprivate var word: String {
+    switch self {
+    case .passed: "passed"
+    case .failed: "failed"
+    case .failedAsExpected: "refused as expected"
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import Basics
+import Foundation
+import Reporting
+
+/// How the costs of one workload file grow over the stores that its lists name: a table, and a chart
+/// of the times.
+struct StoreGrowth {
+  private static let counters = ["sqlite.vmSteps", "sqlite.cacheMisses", "sqlite.cacheWrites"]
+  private static let mostLines = 8
+
+  private let name: String
+  private let workloads: [WorkloadResult]
+
+  /// The workloads that are one file on several stores, in the order of the document.
+  static func groups(of workloads: [WorkloadResult]) -> [StoreGrowth] {
+    let varied = workloads.filter { !$0.storeLabels.isEmpty }
+    return varied.map(\.fileName).unique.compactMap { name in
+      let own = varied.filter { $0.fileName == name }.map { $0.keeping(variations: false) }
+      return own.count > 1 ? StoreGrowth(name: name, workloads: own) : nil
+    }
+  }
+
+  /// The entity whose number of objects alone distinguishes the stores.
+  private var entity: String? {
+    let keys = Set(workloads.flatMap { $0.storeLabels.map(\.name) })
+    guard keys.count == 1, let key = keys.first,
+      workloads.allSatisfy({ $0.store.objects[key] ?? 0 > 0 })
+    else { return nil }
+    return key
+  }
+
+  /// The number of the entity's objects in each store.
+  private var sizes: [Double]? {
+    entity.map { name in workloads.map { Double($0.store.objects[name] ?? 0) } }
+  }
+
+  /// What the cases of one set of parameters are called, with the case on each store.
+  private var rows: [(name: String, cases: [CaseResult?])] {
+    let names = workloads.flatMap { workload in
+      workload.cases.map { String($0.id.dropFirst(workload.workload.count)) }
+    }.unique
+    return names.map { name in
+      (
+        name.isEmpty ? "all" : String(name.dropFirst()),
+        workloads.map { workload in workload.cases.first { $0.id == workload.workload + name } }
+      )
+    }
+  }
+
+  var section: Report.Section {
+    var section = Report.Section("\(name): growth of its costs")
+    section.blocks = [table].map { .table($0) } + chart
+    return section
+  }
+
+  var table: Report.Table {
+    Report.Table(
+      "",
+      [.init("Case", .code), .init("Cost")]
+        + workloads.map { workload in
+          .init(
+            workload.storeLabels.map { "\($0.name)=\($0.value)" }.joined(separator: ","),
+            .number
+          )
+        } + (entity == nil ? [] : [.init("Grows")]),
+      rows: rows.flatMap { name, cases in costs(of: name, cases) },
+      most: 200,
+      note: entity.map {
+        "Grows: the power of the number of '\($0)' that fits best over all sizes; times (medians) "
+          + "with the 95 % interval from the variation of the trials, counters exactly. Larger stores: "
+          + "'storebench forecast'"
+      }
+    )
+  }
+
+  private func costs(of name: String, _ cases: [CaseResult?]) -> [[Report.Cell]] {
+    let found = cases.compactMap(\.self)
+    let times = [Metric.wallClock.name] + FigureColumn.phaseNames(of: found)
+    return times.compactMap { time($0, name, cases) }
+      + Self.counters.compactMap { counter($0, name, cases) }
+  }
+
+  private func time(_ metric: String, _ name: String, _ cases: [CaseResult?]) -> [Report.Cell]? {
+    let trials = cases.map { result in
+      result?.sample(of: metric).map { result?.trialValues(of: $0.metric) ?? [] } ?? []
+    }
+    guard trials.contains(where: { !$0.isEmpty }) else { return nil }
+    let title =
+      metric == Metric.wallClock.name
+      ? "time" : "time of " + metric.dropFirst(FigureColumn.phasePrefix.count)
+    return [.text(name), .text(title)]
+      + trials.map { values in
+        .text(Summary(of: values).map { Figures.seconds($0.p50) } ?? "–")
+      } + grows(trials.map { $0.filter { $0 > 0 } }, isExact: false)
+  }
+
+  private func counter(_ metric: String, _ name: String, _ cases: [CaseResult?]) -> [Report.Cell]? {
+    let costs = cases.map { $0?.sample(of: metric)?.repeatingTotal }
+    guard costs.contains(where: { $0 != nil }) else { return nil }
+    return [.text(name), .text(metric)] + costs.map { .text($0.map { Figures.grouped($0) } ?? "–") }
+      + grows(costs.map { $0.map { [$0] } ?? [] }, isExact: true)
+  }
+
+  private func grows(_ values: [[Double]], isExact: Bool) -> [Report.Cell] {
+    guard let sizes else { return [] }
+    if isExact, Set(values).count == 1, values[0].first != nil { return ["constant"] }
+    guard let power = GrowthPower(sizes: sizes, values: values) else { return ["–"] }
+    var text = "n^" + Figures.fixed(power.exponent, decimals: 2)
+    if !isExact {
+      guard let reach = power.reach else { return ["–"] }
+      let ends = [power.exponent - reach, power.exponent + reach]
+      text += " (\(ends.map { Figures.fixed($0, decimals: 2) }.joined(separator: " to ")))"
+    }
+    return [.text(text)]
+  }
+
+  /// The times over the sizes, a line for each set of parameters.
+  private var chart: [Report.Block] {
+    guard let entity, let sizes else { return [] }
+    let lines = rows.prefix(Self.mostLines).enumerated().compactMap {
+      index,
+      row -> LineChart.Line? in
+      let points = zip(sizes, row.cases).compactMap { size, result -> LineChart.Point? in
+        guard let summary = result.flatMap({ Summary(of: $0.trialValues(of: .wallClock)) }) else {
+          return nil
+        }
+        return .init(x: size, y: summary.p50, range: summary.min...summary.max)
+      }.sorted { $0.x < $1.x }
+      return points.count > 1 ? .init(label: row.name, series: index + 1, points: points) : nil
+    }
+    guard !lines.isEmpty else { return [] }
+    let chart = LineChart(
+      title: "Time over the objects of \(entity)",
+      lines: lines,
+      horizontal: .count,
+      vertical: .seconds,
+      axisTitle: entity,
+      isLogarithmic: true
+    )
+    return [
+      .charts(
+        [Report.Figure("Time", remark: "log scale", chart)],
+        note: "Lines join the medians of the trials."
+      )
+    ]
+  }
+}
+
+/// The power of a size that a cost grows with: the slope of the logarithms, by least squares.
+struct GrowthPower {
+  let exponent: Double
+  /// How far the 95 % interval reaches to either side; `nil` where no size has several values.
+  let reach: Double?
+
+  /// Takes the values of each size; `nil` where fewer than two sizes have any, or one is not positive.
+  init?(sizes: [Double], values: [[Double]]) {
+    let groups = zip(sizes, values).filter { !$1.isEmpty }.map { (log($0), $1.map { log($0) }) }
+    guard groups.allSatisfy({ $0.0.isFinite && $0.1.allSatisfy(\.isFinite) }) else { return nil }
+    let count = Double(groups.reduce(0) { $0 + $1.1.count })
+    let middle = groups.reduce(0) { $0 + $1.0 * Double($1.1.count) } / count
+    let spread = groups.reduce(0) { $0 + ($1.0 - middle) * ($1.0 - middle) * Double($1.1.count) }
+    guard groups.count > 1, spread > 0 else { return nil }
+    exponent = groups.reduce(0) { $0 + ($1.0 - middle) * $1.1.reduce(0, +) } / spread
+    // What a size's own trials vary by, whether or not the sizes lie on a line.
+    let squares = groups.reduce(0) { sum, group in
+      let mean = group.1.reduce(0, +) / Double(group.1.count)
+      return sum + group.1.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    }
+    let freedom = count - Double(groups.count)
+    reach =
+      freedom > 0
+      ? StudentT(degrees: freedom).upperQuantile(0.025) * (squares / freedom / spread).squareRoot()
+      : nil
+  }
+}

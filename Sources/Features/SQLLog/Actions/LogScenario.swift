@@ -1,0 +1,296 @@
+import Basics
+import DataModel
+
+/// The steps of a scenario that do what the statements of a log did, in the order of the log.
+///
+/// A log shows how statements are made and not why: a condition's values, how objects are chosen and
+/// what a cascade took along are left to the reader, each as a note.
+package struct LogScenario {
+  /// One item of the scenario's list.
+  package struct Step: Equatable {
+    /// The keys and values of the step, in order: `fetch`, `Note`, `limit`, `20`.
+    fileprivate(set) var keys: [(name: String, value: String)]
+    /// The action that the statement ran in; empty outside of all.
+    fileprivate(set) var action: String
+    fileprivate var times = 1
+
+    package static func == (first: Step, second: Step) -> Bool {
+      first.action == second.action && first.times == second.times && first.text == second.text
+    }
+
+    /// The item as a file has it.
+    package var text: String {
+      guard keys[0].name != "save" else { return "save" }
+      var all = keys.map { "\($0.name): \($0.value)" }
+      if times > 1 { all.append("times: \(times)") }
+      let part = action.filter { $0.isASCII && $0.isLetter }.prefix(40)
+      if !part.isEmpty { all.append("as: \(part)") }
+      return "{ \(all.joined(separator: ", ")) }"
+    }
+  }
+
+  package private(set) var steps: [Step] = []
+  /// What the log says and no step does, with how often it was found.
+  package private(set) var notes: [(text: String, count: Int)] = []
+
+  private let model: Model
+  private var vocabulary: Vocabulary
+  /// Rows that the open transaction writes, by what is done to them.
+  private var writes: [(verb: String, table: String, columns: [String], count: Int)] = []
+  /// The fetch of each table's keys that later batches belong to, and their size once one was seen.
+  private var lists: [String: (step: Int, batch: Int?)] = [:]
+  /// Objects of a list that were loaded.
+  private var loaded: [Int: Int] = [:]
+
+  /// Reads logs of an app with the model and the layout of its store; a marker names actions.
+  ///
+  /// - Throws: ``Refusal`` where a file is missing, binary, or no log, or nothing in it is a step.
+  package init(
+    of logs: [String],
+    marker: ActionMarker?,
+    model: Model,
+    schema: LogSchema
+  ) throws {
+    self.model = model
+    vocabulary = Vocabulary(schema: schema, names: LogNames())
+    var sections: [(name: String, lines: ClosedRange<Int>)] = []
+    if let marker {
+      var finder = MarkerFinder(marker)
+      for path in logs {
+        var form = try LogForm(of: path)
+        try LineReader(path: path).forEachLine { line, _ in try finder.read(line, of: &form) }
+      }
+      try finder.finish()
+      sections = zip(finder.names, finder.sections).flatMap { name, ranges in
+        ranges.map { (name, $0) }
+      }.sorted { $0.lines.lowerBound < $1.lines.lowerBound }
+    }
+    var found: [LoggedStatement] = []
+    let parser = LogParser { found.append($0) }
+    for path in logs { try parser.read(path) }
+    vocabulary = Vocabulary(schema: schema, names: parser.names)
+    for statement in found {
+      let action = sections.last { $0.lines.contains(statement.line) }?.name ?? ""
+      add(statement, parser.statements[statement.entry].shape, action)
+    }
+    for (index, count) in loaded { steps[index].set("read", "\(count)") }
+    guard !steps.isEmpty else {
+      throw Refusal.badInput(
+        "the log has no statement that a scenario can do: it needs reads or writes of the store's "
+          + "entities"
+      )
+    }
+  }
+
+  private mutating func note(_ text: String) {
+    if let index = notes.firstIndex(where: { $0.text == text }) {
+      notes[index].count += 1
+    } else {
+      notes.append((text, 1))
+    }
+  }
+
+  private mutating func add(
+    _ statement: LoggedStatement,
+    _ shape: StatementShape,
+    _ action: String
+  ) {
+    switch shape.kind {
+    case .begin: writes = []
+    case .rollback: writes = []
+    case .commit: save(action)
+    case .insert, .update, .delete:
+      // Links of many-to-many relationships have tables of their own.
+      guard model.entity(named: vocabulary.entity(of: shape.table)) != nil else { return }
+      let verb = shape.kind.rawValue
+      let columns = shape.kind == .update ? shape.columns : []
+      let known = writes.firstIndex { $0.verb == verb && $0.table == shape.table }
+      if let known {
+        writes[known].count += 1
+        writes[known].columns += columns.filter { !writes[known].columns.contains($0) }
+      } else {
+        writes.append((verb, shape.table, columns, 1))
+      }
+    case .fetch, .keyFetch: addFetch(statement, shape, action)
+    case .count:
+      guard let entity = entity(shape, action) else { return }
+      condition(of: shape, entity)
+      append([("count", entity)], action)
+    case .fault:
+      guard let entity = entity(shape, action) else { return }
+      append(Self.load(entity, 1), action)
+    case .batch: addBatch(statement, shape, action)
+    case .prefetch: note("relationships that were prefetched: add 'prefetch: [NAME]' to the fetch")
+    case .toManyFault:
+      note("to-many relationships that were followed: add 'follow: NAME' to the fetch")
+    case .aggregate: note("sums and groups, which no step makes")
+    case .pragma, .system, .schema, .other: break
+    }
+  }
+
+  private func entity(_ shape: StatementShape, _ action: String) -> String? {
+    let name = vocabulary.entity(of: shape.table)
+    return model.entity(named: name) == nil ? nil : Self.word(name)
+  }
+
+  /// A name as a file has it, in quotes where YAML would take it for something else.
+  private static func word(_ name: String) -> String {
+    let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    let words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+    return isPlain && !words.contains(name.lowercased()) ? name : YAMLText.quoted(name)
+  }
+
+  private mutating func condition(of shape: StatementShape, _ entity: String) {
+    let columns = shape.conditions.filter { $0.column != "Z_ENT" && $0.operation != .null }
+      .map { vocabulary.property($0.column, of: $0.table) }
+      .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    if !columns.isEmpty || shape.hasPredicate && shape.conditions.isEmpty {
+      note(
+        "reads of \(entity) by \(columns.isEmpty ? "a predicate" : columns.joined(separator: ", ")): "
+          + "add 'where' with a value of your app's"
+      )
+    }
+  }
+
+  private mutating func addFetch(
+    _ statement: LoggedStatement,
+    _ shape: StatementShape,
+    _ action: String
+  ) {
+    guard let entity = entity(shape, action) else { return }
+    condition(of: shape, entity)
+    var keys = [("fetch", entity)]
+    let sorts = shape.sorts.filter { $0.table == shape.table }.compactMap { sort -> String? in
+      let name = vocabulary.property(sort.column, of: sort.table)
+      guard isAttribute(name, of: entity) else { return nil }
+      return (sort.isDescending ? "-" : "") + name
+    }
+    if !sorts.isEmpty { keys.append(("sort", "[\(sorts.joined(separator: ", "))]")) }
+    if shape.hasLimit, statement.limit > 0 { keys.append(("limit", "\(statement.limit)")) }
+    let isList = shape.kind == .keyFetch
+    if isList { keys.append(("read", "0")) }
+    append(keys, action, joins: !isList)
+    if isList { lists[shape.table] = (steps.count - 1, nil) }
+  }
+
+  /// A batch of the last list, or objects that were loaded together by their keys.
+  private mutating func addBatch(
+    _ statement: LoggedStatement,
+    _ shape: StatementShape,
+    _ action: String
+  ) {
+    let size = statement.limit > 0 ? statement.limit : max(statement.rows, 1)
+    let count = statement.rows >= 0 ? statement.rows : size
+    if let list = lists[shape.table], list.batch ?? size == size {
+      lists[shape.table] = (list.step, size)
+      steps[list.step].set("batch", "\(size)")
+      loaded[list.step, default: 0] += count
+    } else if let entity = entity(shape, action) {
+      append(Self.load(entity, count), action)
+    }
+  }
+
+  /// Objects that only the app knows, read together.
+  private static func load(_ entity: String, _ count: Int) -> [(String, String)] {
+    [("fetch", entity), ("choose", "uniform")] + (count > 1 ? [("objects", "\(count)")] : [])
+  }
+
+  private func isAttribute(_ name: String, of entity: String) -> Bool {
+    guard let entity = model.entity(named: entity.filter { $0 != "\"" && $0 != "'" }) else {
+      return false
+    }
+    return model.attributes(of: entity).contains { $0.name == name && !$0.isTransient }
+  }
+
+  /// Adds a step, or does the one before once more where it is the same.
+  private mutating func append(
+    _ keys: [(String, String)],
+    _ action: String,
+    joins: Bool = true
+  ) {
+    var step = Step(keys: keys, action: action)
+    if joins, let last = steps.last {
+      step.times = last.times
+      if last == step {
+        steps[steps.count - 1].times += 1
+        return
+      }
+      step.times = 1
+    }
+    steps.append(step)
+  }
+
+  // MARK: Saves
+
+  private mutating func save(_ action: String) {
+    let gone = Set(writes.filter { $0.verb == "delete" }.map { vocabulary.entity(of: $0.table) })
+    var hasChanges = false
+    for write in writes {
+      let name = vocabulary.entity(of: write.table)
+      guard let entity = model.entity(named: name) else { continue }
+      var keys = [(write.verb, Self.word(name)), ("objects", "\(write.count)")]
+      switch write.verb {
+      case "insert": keys += insertion(of: entity)
+      case "update":
+        let set = write.columns.map { vocabulary.property($0, of: write.table) }.filter {
+          isChangeable($0, of: entity)
+        }
+        guard !set.isEmpty else {
+          note("updates of \(name) that change no attribute a step gives new values")
+          continue
+        }
+        keys.append(("set", "[\(set.joined(separator: ", "))]"))
+      default:
+        guard !isTakenAlong(entity, by: gone) else { continue }
+      }
+      // A step fetches what it changes itself.
+      let load = Step(keys: Self.load(Self.word(name), write.count), action: action)
+      if write.verb != "insert", steps.last == load { steps.removeLast() }
+      append(keys, action, joins: false)
+      hasChanges = true
+    }
+    if hasChanges { append([("save", "")], action, joins: false) }
+    writes = []
+  }
+
+  /// Whether a delete rule has taken the objects along, which it does in a step as well.
+  private func isTakenAlong(_ entity: Entity, by gone: Set<String>) -> Bool {
+    gone.contains { other in
+      guard other != entity.name, let source = model.entity(named: other) else { return false }
+      return model.relationships(of: source).contains {
+        $0.deleteRule == .cascade && $0.destination == entity.name
+      }
+    }
+  }
+
+  private func insertion(of entity: Entity) -> [(String, String)] {
+    let links = model.relationships(of: entity).filter { link in
+      guard !link.isToMany, !link.isTransient, let inverse = model.inverse(of: link) else {
+        return !link.isToMany && !link.isTransient && !link.isOptional
+      }
+      return inverse.isToMany && !inverse.isOrdered
+    }
+    let blobs = model.attributes(of: entity).filter { $0.type == .binary && !$0.isOptional }
+    return
+      (links.isEmpty
+      ? [] : [("to", "{ \(links.map { "\($0.name): uniform" }.joined(separator: ", ")) }")])
+      + (blobs.isEmpty
+        ? [] : [("blobs", "{ \(blobs.map { "\($0.name): 10 KB" }.joined(separator: ", ")) }")])
+  }
+
+  private func isChangeable(_ name: String, of entity: Entity) -> Bool {
+    let types: [AttributeType] = [.string, .integer32, .integer64, .decimal, .double, .date]
+    let unique = model.lineage(of: entity).flatMap { $0.uniquenessConstraints.joined() }
+    return model.attributes(of: entity).contains {
+      $0.name == name && types.contains($0.type) && !$0.isTransient && $0.derivation == nil
+        && !unique.contains(name)
+    }
+  }
+}
+
+extension LogScenario.Step {
+  fileprivate mutating func set(_ name: String, _ value: String) {
+    keys.removeAll { $0.name == name }
+    keys.append((name, value))
+  }
+}

@@ -1,0 +1,58 @@
+import Basics
+import Generators
+
+/// Which objects the steps are about, drawn with a seed.
+struct StepPicks {
+  private let seed: UInt64
+  private var draws: Draws
+  /// How far the steps that go in turn have come, by their numbers.
+  private var places: [Int: Int] = [:]
+
+  init(seed: UInt64) {
+    self.seed = seed
+    draws = Draws(state: seed ^ 0x7374_6570_73)
+  }
+
+  /// From 0 to 1.
+  mutating func unit() -> Double { draws.unit() }
+
+  /// How many objects a step is about this time.
+  mutating func count(of step: Step) -> Int { step.objects.number(draws.next()) }
+
+  /// The objects of a step, each once; none where there are none.
+  mutating func pick(_ step: Step, _ number: Int, among all: [Int64]) -> [Int64] {
+    let count = min(count(of: step), all.count)
+    guard count > 0 else { return [] }
+    let choice = step.choose ?? .inTurn
+    guard !step.isAdjacent else {
+      let first = min(place(choice, among: all.count, number), all.count - count)
+      return Array(all[first..<first + count])
+    }
+    var taken: Set<Int> = []
+    var picked: [Int64] = []
+    for _ in 0..<count {
+      var found = place(choice, among: all.count, number)
+      while !taken.insert(found).inserted { found = (found + 1) % all.count }
+      picked.append(all[found])
+    }
+    return picked
+  }
+
+  mutating func place(_ choice: Step.Choice, among count: Int, _ number: Int) -> Int {
+    switch choice {
+    case .inTurn:
+      defer { places[number, default: 0] += 1 }
+      return places[number, default: 0] % count
+    case .uniform: return Int(draws.next() % UInt64(count))
+    case .zipfian:
+      return Int(SplitMix64.word(seed, 0x7a69_7066, UInt64(rank(count))) % UInt64(count))
+    case .latest: return count - 1 - rank(count)
+    }
+  }
+
+  /// A rank from 0 on, with the exponent that YCSB has.
+  private mutating func rank(_ count: Int) -> Int {
+    let ranks = DistributionRecipe(.zipfian(exponent: 0.99, count: count))
+    return min(count - 1, Int(ranks.value(&draws)) - 1)
+  }
+}

@@ -1,0 +1,133 @@
+import Runner
+
+@testable import StoreBench
+
+/// A small case of a kind, and what changes its content or an exact counter.
+///
+/// A change that ends otherwise is seen by a comparison of results; a change that ends the same
+/// passes unseen.
+struct ParameterCase: Sendable {
+  /// The parameters, as a workload file writes them.
+  let parameters: String
+  /// `name: value`, or `settings.name: value`, each alone in place of the case's own.
+  let changes: [String]
+  /// Changes that make the case fail, which is what they are for.
+  let failures: [String]
+  let store: ConformanceStore
+
+  init(
+    _ parameters: String,
+    _ changes: [String],
+    failing failures: [String] = [],
+    on store: ConformanceStore = .withHistory
+  ) {
+    (self.parameters, self.changes, self.failures, self.store) =
+      (parameters, changes, failures, store)
+  }
+
+  /// The parameters and settings that are changed.
+  var names: Set<String> { Set((changes + failures).map { Self.parts(of: $0).name }) }
+
+  /// `name: value` in two.
+  static func parts(of change: String) -> (name: String, value: String) {
+    let parts = change.split(separator: ":", maxSplits: 1).map(String.init)
+    return (parts[0], String(parts.last?.drop { $0 == " " } ?? ""))
+  }
+}
+
+extension ConformanceBench {
+  private static let settingPrefix = "settings."
+
+  /// Changes of a kind's cases that are not seen, and what went wrong with a case.
+  static func unseenChanges(of kind: any WorkloadKind.Type, in cases: [ParameterCase]) throws
+    -> [String]
+  {
+    try with(kind) { bench in
+      var unseen: [String] = []
+      for tried in cases {
+        let expected = try bench.ending(tried)
+        if case .failed(let cause) = expected.outcome {
+          unseen.append("'\(tried.parameters)' fails: \(cause)")
+        }
+        for change in tried.changes + tried.failures {
+          let ending = try bench.ending(tried, change)
+          if case .failed(let cause) = ending.outcome, !tried.failures.contains(change) {
+            unseen.append("'\(change)' in '\(tried.parameters)' fails: \(cause)")
+          } else if ending == expected {
+            unseen.append("'\(change)' in '\(tried.parameters)' changes nothing")
+          }
+        }
+      }
+      return unseen
+    }
+  }
+
+  /// Each setting of a workload file with a value that small stores feel.
+  private static let settings = [
+    "cachePages: 2", "journalMode: delete", "synchronous: full", "pageSize: 1024",
+    "walAutocheckpoint: 1", "busyTimeout: 100",
+  ]
+
+  /// The settings that neither the case feels nor the plan refuses.
+  static func unfeltSettings(of kind: any WorkloadKind.Type, in parameters: String) throws
+    -> [String]
+  {
+    try with(kind) { bench in
+      let tried = ParameterCase(parameters, [])
+      let expected = try bench.ending(tried)
+      return try settings.filter { setting in
+        let ending = try bench.ending(tried, settingPrefix + setting)
+        guard case .failed(let cause) = ending.outcome else { return ending == expected }
+        return !cause.contains("has no effect on any case of this file")
+      }
+    }
+  }
+
+  /// What a comparison sees of a case.
+  private struct Ending: Equatable {
+    var outcome: CaseResult.Outcome
+    var digest: String?
+    var counters: [String: [[Double]]] = [:]
+  }
+
+  /// Runs the case with one thing changed, or as it is, as `run` does.
+  ///
+  /// Only workers count what is asked of files, which is all that some parameters change.
+  private func ending(_ tried: ParameterCase, _ change: String? = nil) throws -> Ending {
+    let (name, value) = change.map { ParameterCase.parts(of: $0) } ?? ("", "")
+    let isSetting = name.hasPrefix(Self.settingPrefix)
+    let path = try workload(
+      tried.parameters,
+      on: tried.store,
+      settings: isSetting ? "\(name.dropFirst(Self.settingPrefix.count)): \(value)" : nil
+    )
+    var overrides = Overrides(trials: 1)
+    if change != nil, !isSetting {
+      overrides.parameters = [Overrides.Parameter(name: name, yaml: value)]
+    }
+    let plan: Plan
+    do {
+      plan = try Plan(paths: [path], kinds: [kind], overrides: overrides)
+    } catch {
+      return Ending(outcome: .failed("\(error)"))
+    }
+    let document = try check(path).run(plan, WorkerProcess(executable: Self.program))
+    guard let result = document.workloads.first?.cases.first else {
+      return Ending(outcome: .failed("the plan has no case"))
+    }
+    let isConcurrent = plan.workloads.contains { $0.cases.contains(where: \.traits.isConcurrent) }
+    let counters = result.samples.filter { sample in
+      sample.metric.isExact || isConcurrent && Self.repeating.contains(sample.metric.name)
+    }
+    return Ending(
+      outcome: result.outcome,
+      digest: result.digest,
+      counters: Dictionary(counters.map { ($0.metric.name, $0.trials) }) { $1 }
+    )
+  }
+
+  /// What repeats where processes run side by side, although no counter is declared exact there.
+  private static let repeating: Set = [
+    "objects.saveStatements", "objects.updated", "detection.bytes", "history.purged",
+  ]
+}
