@@ -121,12 +121,12 @@ import Testing
     var policy = LivePolicy()
     policy.suiteLevel = 0.2
     func runsWithAlarm(_ policy: LivePolicy) -> Int {
-      (0..<200).count { run in
+      (0..<40).count { run in
         (0..<8).contains { pair in
           let suite = self.run(
             changes: [0],
             deviation: 0.05,
-            blocks: 60,
+            blocks: 30,
             policy: policy,
             seed: UInt64(1_000 * run + pair)
           )
@@ -135,10 +135,10 @@ import Testing
         }
       }
     }
-    // One run in five is allowed: 40, and two standard deviations more.
-    #expect(runsWithAlarm(policy.divided(among: 8)) <= 51)
+    // One run in five is allowed: 8, and two standard deviations more.
+    #expect(runsWithAlarm(policy.divided(among: 8)) <= 13)
     // Undivided, eight pairs exceed it.
-    #expect(runsWithAlarm(policy) > 51)
+    #expect(runsWithAlarm(policy) > 13)
   }
 }
 
