@@ -33,14 +33,14 @@ struct TitleGenerator: TextGenerator, ValueRule {
       WordList(
         """
         a birthday cake|café chairs|winter coats|dog food|a tent|new tyres|printer paper
-        a wedding gift|a backup disk|light bulbs|garden soil|running shoes|crème fraîche
+        a wedding gift|a backup disk|light bulbs|garden soil|running shoes|new curtains
         a phone charger|olive oil
         """,
         separator: "|"
       )
     ),
     (
-      WordList("Fix|Check|Get help with|Order parts for|Look at", separator: "|"),
+      WordList("Fix|Check|Get help with|Clean|Look at", separator: "|"),
       WordList(
         """
         the kitchen tap|the bicycle|the garden fence|the smoke detector|the printer|the bathroom door
@@ -64,7 +64,7 @@ struct TitleGenerator: TextGenerator, ValueRule {
         """
         the electricity bill|the quarterly report|tax papers|the contract|the résumé
         the insurance claim|the school form|the guest list|the onboarding guide|the parking permit
-        invoice 4711|meeting minutes|the expense report
+        the last invoice|meeting minutes|the expense report
         """,
         separator: "|"
       )
@@ -84,8 +84,8 @@ struct TitleGenerator: TextGenerator, ValueRule {
 
   private static let details = WordList(
     """
-    before Friday|(urgent)|this week|next week|tomorrow morning|!!|after lunch|…|(ask first)
-    if possible|on Monday|– don’t forget|soon|🙏|at the weekend
+    before Friday|(urgent)|this week|next week|tomorrow morning|!!|after lunch|…
+    on Monday|– don’t forget|soon|🙏
     """,
     separator: "|"
   )
@@ -119,20 +119,15 @@ struct StepGenerator: TextGenerator, ValueRule {
     Ask Łukasz|Find my notes|Clear the afternoon|Check what is left|Ask Ana how it went last time
     Tell Søren when it is done|Decide who does it|Set a deadline|Write down the date|Start early
     Plan an hour for it|Add it to the weekly plan|Check that nothing is missing|Keep the morning free
-    Read the last e-mail about it
+    Read the last e-mail about it|Ask for a second opinion|Write down the result|Agree on a date
+    Thank everybody who helped|Tell Emma how it went|Check the costs|Note what is still open
+    Send Grace a message|Look for an easier way|Take a short break|Cross it off the list
     """,
-    separator: "|"
-  )
-  private static let details = WordList(
-    "today|tonight|by Friday|if needed|this week|tomorrow|before noon|(optional)",
     separator: "|"
   )
 
   func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
     Self.actions.append(to: &text, draws: &draws)
-    guard draws.below(5) == 0 else { return }
-    text.append(" ")
-    Self.details.append(to: &text, draws: &draws)
   }
 }
 
