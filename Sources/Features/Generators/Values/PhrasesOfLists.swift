@@ -8,51 +8,55 @@ extension Phrases {
     Ask {PERSON}.
     Call {PERSON}.
     Tell {PERSON}.
-    Ask {PERSON} first.
     {PERSON} knows more.
     {PERSON} reminded me.
     {PERSON} can help.
-    Tell {PERSON} afterwards.
     {PERSON}’s wish.
     {PERSON} asked for this.
     {PERSON} has the details.
     Ask again on {DAY}.
     Check the calendar first.
-    Write to {PERSON} afterwards.
-    Read my notes again.
-    Do not forget it.
-    See my notes from {MONTH}.
     {PERSON} asked about it again.
-    {PERSON} wrote about it twice.
-    Send {PERSON} a message afterwards.
-    There is more to say.
-    Talk about it with {PERSON}.
     I promised {PERSON} to do it.
-    The details are in my notes.
-    Everything else is in my notes.
     {PERSON} wrote about it in {MONTH}.
     Talk to {PERSON} before I start.
-    This came up when {PERSON} called.
-    Write down what comes of it.
-    {PERSON} and I talked about it.
-    There is a note about it somewhere.
     Talked about it with {PERSON} last {DAY}.
     Write to {PERSON} when it is done.
     See what {PERSON} wrote in {MONTH} first.
     {PERSON} told me about this in {MONTH}.
     {PERSON} wants to hear how it went.
     This came up at dinner with {PERSON}.
-    See what was said in {MONTH} first.
     {PERSON} said I should not wait too long.
     There is more in the e-mail from {PERSON}.
     {PERSON} wanted to know about it last {DAY}.
     Do not forget to thank {PERSON} for it.
     Remember to tell {PERSON} about it on the phone.
-    What {PERSON} said about it is in my notes.
     If {PERSON} asks, say that it is on my list.
     I keep forgetting about it, so there is a reminder.
     This is one of the things {PERSON} and I agreed on.
-    Ask {PERSON} and write down the answer before I forget it.
+    Write down what {PERSON} says about it before I forget it.
+    My turn this time.
+    {PERSON} did it last time.
+    {PERSON} is better at this.
+    It has waited long enough.
+    A favour for {PERSON}.
+    One thing less to think about.
+    {PERSON} cannot do it this time.
+    Do it together with {PERSON}.
+    It would be good to have it done.
+    {PERSON} sent me a message about this.
+    As agreed with {PERSON}.
+    Not without {PERSON}.
+    Easy to forget.
+    Worth the effort.
+    No excuses.
+    Moved from the old list.
+    {PERSON} has been waiting for this since {MONTH}.
+    {PERSON} is on holiday, so it is my turn.
+    On my list for {weeks|months}.
+    I said yes to {PERSON}.
+    It does not take two of us.
+    Nobody else will do it.
     """
   )
 
@@ -62,23 +66,19 @@ extension Phrases {
     Shared.
     Always growing.
     {PERSON}’s idea.
-    Nothing urgent.
     With {PERSON}.
     Nothing urgent here.
-    What can wait.
     Sorted by {PERSON}.
     One at a time.
     {PERSON} adds to it.
     What {PERSON} asked for.
     Keep this list short.
-    Look here every {DAY}.
     {PERSON} has the older ones.
     Ask {PERSON} about the rest.
     New entries on top, please.
     Whatever comes to my mind.
     Things that can wait a while.
     {PERSON} and I share this list.
-    Old entries go at the end.
     What does not fit anywhere else.
     A few words each are enough.
     Look through it on {DAY} with {PERSON}.
@@ -91,6 +91,11 @@ extension Phrases {
     Anything that takes more than an hour goes elsewhere.
     The important things are flagged, all the others can wait.
     {PERSON} looks through it once a month and moves things on.
+    For later.
+    Sorted by date.
+    Whoever asks may see it.
+    The short ones come first.
+    Entries with a star are for {PERSON}.
     """
   )
 
@@ -99,10 +104,8 @@ extension Phrases {
     Friendly.
     Colleague.
     {PERSON}’s friend.
-    Rarely calls.
     Likes {cycling|chess|sailing|hiking|cooking}.
     Prefers to write.
-    Knows {PERSON} well.
     Has {two|three} children.
     Collects old {maps|stamps|books|coins}.
     Birthday is in {MONTH}.
@@ -120,7 +123,6 @@ extension Phrases {
     Was at the wedding of {PERSON}.
     Gave me good advice in {MONTH}.
     Has a dog named {Milo|Luna|Rex}.
-    Grew up in the same street.
     Wants to hear about the next trip.
     Moved to a new flat in {MONTH}.
     Knows a lot about old {cars|films|houses}.
@@ -131,6 +133,11 @@ extension Phrases {
     Always has time for a coffee and a talk.
     Lent me a tent, which I gave back in {MONTH}.
     Helped us for a whole weekend when we moved in {MONTH}.
+    Loves {jazz|opera|roses|cats}.
+    Good {cook|dancer|singer|swimmer}.
+    {PERSON}’s cousin.
+    Drinks {tea|coffee|cocoa} only.
+    Has a house by the sea.
     """
   )
 
@@ -138,15 +145,9 @@ extension Phrases {
     """
     Thanks!
     Great!
-    No rush.
     Write soon.
-    Take your time.
-    Let me know.
     More on {DAY}.
-    We miss you.
     I will ask {PERSON}.
-    We are all well.
-    I think of you.
     The photos are wonderful.
     {PERSON} says hello to you.
     Please say hello to {PERSON}.
@@ -178,6 +179,13 @@ extension Phrases {
     We found a flat near the station and move in {MONTH}.
     Tell {PERSON} that the recipe was for six, not for four.
     If you see {PERSON}, please say that I have found the keys.
+    I miss you.
+    {PERSON} is back.
+    You were right.
+    {PERSON} agrees.
+    You know me.
+    The garden is in flower.
+    I found your other glove.
     """
   )
 
@@ -191,7 +199,6 @@ extension Phrases {
     About the invoice.
     Sends the offer.
     Asked how {PERSON} is.
-    Asked for more time.
     Needs {FEW} more days.
     Wants an answer by {DAY}.
     Asked about the new prices.
@@ -216,6 +223,8 @@ extension Phrases {
     There are {FEW} open points, which {PERSON} looks into.
     Told me about the new flat and the children.
     Wants to think about it and write again on {DAY}.
+    In a hurry.
+    Has a new number.
     """
   )
 

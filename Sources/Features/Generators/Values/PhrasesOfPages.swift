@@ -17,13 +17,10 @@ extension Phrases {
     Packed without any plastic.
     Sold by the piece.
     Gift wrapping is available.
-    Looks good, works well.
     Not sold in other shops.
     Chosen by our own staff.
     Our team answers your questions.
     Larger orders get a discount.
-    Limited to {FEW} per customer.
-    Sent within {one|two|three} working days.
     Our customers’ favourite since {2014|2017|2019}.
     Simple, and made to be used.
     Other versions are in our shop.
@@ -52,6 +49,8 @@ extension Phrases {
     The box is made of recycled paper and can be used again.
     Please note that in December every order may take a little longer.
     Ask our shop for larger numbers, which we can send within {FEW} weeks.
+    Sent within {two|three|four} working days.
+    Seen in several magazines.
     """
   )
 
@@ -61,13 +60,10 @@ extension Phrases {
     Recommended!
     Optional.
     {PERSON}’s idea.
-    Ask {PERSON}.
-    With {PERSON}, perhaps.
     Something for everybody.
     {PERSON} recommends it.
     Ask {PERSON} for tips.
     {PERSON} wants to come.
-    Take plenty of time.
     Only if there is time.
     Not on the first day.
     On the last day, maybe.
@@ -80,10 +76,8 @@ extension Phrases {
     Find a good time for it.
     I read about it in {MONTH}.
     {PERSON} talked about it for {days|weeks}.
-    {PERSON} and I agreed on this.
     I saw a film about it.
     {PERSON} wrote down some tips for us.
-    Decide on it when we are there.
     The {blue|red|small} guidebook has more on it.
     Ask the others before we decide on it.
     Last time there was no time for it.
@@ -92,6 +86,12 @@ extension Phrases {
     {PERSON} would be sad if we left it out.
     It is on everybody’s list, so why not on ours?
     {PERSON} wants to come along, so we should ask first.
+    Sounds nice.
+    With {PERSON}.
+    A must, says {PERSON}.
+    Everybody is for it.
+    My wish for this time.
+    {PERSON} can tell us more.
     """
   )
 

@@ -105,7 +105,7 @@ struct PriceRule: ValueRule {
   private struct Generator: CellGenerator {
     private static let usual = 25.0
     private static let ends = [0, 0.5, 0.9, 0.95, 0.99]
-    private static let spread = LogNormalDistribution(median: 1, sigma: 0.25)
+    private static let spread = LogNormalDistribution(median: 1, sigma: 0.2)
 
     let name: PathSource
     let form: NumberRule.Form

@@ -13,7 +13,7 @@ struct TitleGenerator: TextGenerator, ValueRule {
       WordList("Call|Write to|Meet|Ask|Follow up with|Remind|Thank", separator: "|"),
       WordList(
         """
-        the plumber|the dentist|Grandma|Søren|Zoë and José|the landlord|Łukasz|Ana|our neighbours
+        the plumber|Grandma|Søren|Zoë and José|the landlord|Łukasz|Ana|our neighbours
         Dr. Müller|Uncle Björn|the new colleague|the teacher
         """,
         separator: "|"
@@ -23,7 +23,7 @@ struct TitleGenerator: TextGenerator, ValueRule {
       WordList("Call|Write to|Get a date from|Get an answer from", separator: "|"),
       WordList(
         """
-        the insurance|the school|the bank|the travel agency|the tax office|the garage|the town hall
+        the insurance|the dentist|the school|the bank|the travel agency|the tax office|the garage|the town hall
         """,
         separator: "|"
       )
@@ -40,7 +40,7 @@ struct TitleGenerator: TextGenerator, ValueRule {
       )
     ),
     (
-      WordList("Fix|Check|Get help with|Clean|Look at", separator: "|"),
+      WordList("Fix|Check|Get help with|Deal with|Look at", separator: "|"),
       WordList(
         """
         the kitchen tap|the bicycle|the garden fence|the smoke detector|the printer|the bathroom door
@@ -74,7 +74,7 @@ struct TitleGenerator: TextGenerator, ValueRule {
       WordList(
         """
         the flight to Köln|the summer holiday|the design review|the job interview
-        the language course|the vaccination|the piano lesson|the workshop|dinner with friends|the move
+        the language course|the housewarming|the piano lesson|the workshop|dinner with friends|the move
         the weekend in São Paulo|the team offsite|the vet appointment
         """,
         separator: "|"
@@ -85,7 +85,7 @@ struct TitleGenerator: TextGenerator, ValueRule {
   private static let details = WordList(
     """
     before Friday|(urgent)|this week|next week|tomorrow morning|!!|after lunch|…
-    on Monday|– don’t forget|soon|🙏
+    on Monday|– don’t forget|🙏
     """,
     separator: "|"
   )
