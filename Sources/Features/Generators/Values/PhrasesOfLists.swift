@@ -35,7 +35,6 @@ extension Phrases {
     I keep forgetting about it, so there is a reminder.
     This is one of the things {PERSON} and I agreed on.
     Write down what {PERSON} says about it before I forget it.
-    My turn this time.
     {PERSON} did it last time.
     {PERSON} is better at this.
     It has waited long enough.
@@ -55,8 +54,8 @@ extension Phrases {
     {PERSON} is on holiday, so it is my turn.
     On my list for {weeks|months}.
     I said yes to {PERSON}.
-    It does not take two of us.
-    Nobody else will do it.
+    Sooner is better than later.
+    Better done than perfect.
     """
   )
 
@@ -183,9 +182,14 @@ extension Phrases {
     {PERSON} is back.
     You were right.
     {PERSON} agrees.
-    You know me.
     The garden is in flower.
     I found your other glove.
+    Bring {PERSON} along.
+    Miss you.
+    All good.
+    Have fun.
+    Keep well.
+    More later.
     """
   )
 
@@ -235,15 +239,12 @@ extension Phrases {
     So good.
     Pure joy.
     More soon.
-    What a day.
     No words needed.
     Here we are.
     My happy place.
-    Cannot stop smiling.
     Worth the wait.
     {PERSON} knows why.
     Small things matter.
-    No filter needed here.
     A day well spent.
     With {PERSON}, of course.
     Good times with {PERSON}.
@@ -251,7 +252,6 @@ extension Phrases {
     {PERSON} asked for this one.
     For {PERSON}, who missed it.
     One of my favourites, honestly.
-    Nothing more to add here.
     We should do this more often.
     I could look at this forever.
     Took about {MANY} photos, kept one.
@@ -261,7 +261,6 @@ extension Phrases {
     Keeping this one for the {wall|album|fridge}.
     You had to be there, I guess.
     Took the long way, and no regrets.
-    A little {late|loud|messy|blurry}, but I like it.
     Nobody told me how good this would be.
     There is always time for a short stop.
     Tell me in a comment what you see.
@@ -270,6 +269,15 @@ extension Phrases {
     Posted a little late, but better than not at all.
     Scroll on if you must, but look at this one twice.
     This is what I will think about on the next rainy day.
+    A little {loud|messy|blurry}, but I like it.
+    Still smiling.
+    Love this.
+    Simply beautiful.
+    Look twice.
+    Just as I dreamed it.
+    I had to post this.
+    Straight from the camera.
+    {PERSON}, look at this.
     """
   )
 }

@@ -60,19 +60,16 @@ extension Phrases {
     Recommended!
     Optional.
     {PERSON}’s idea.
-    Something for everybody.
     {PERSON} recommends it.
     Ask {PERSON} for tips.
     {PERSON} wants to come.
     Only if there is time.
     Not on the first day.
-    On the last day, maybe.
     {PERSON} did this in {MONTH}.
     We promised this to {PERSON}.
     Leave some time for it.
     Write down how it was.
     Talk it over at breakfast.
-    {PERSON} says it is worth it.
     Find a good time for it.
     I read about it in {MONTH}.
     {PERSON} talked about it for {days|weeks}.
@@ -81,7 +78,6 @@ extension Phrases {
     The {blue|red|small} guidebook has more on it.
     Ask the others before we decide on it.
     Last time there was no time for it.
-    Everybody I asked told me to do it.
     One of the {FEW} things I want most.
     {PERSON} would be sad if we left it out.
     It is on everybody’s list, so why not on ours?
@@ -89,9 +85,18 @@ extension Phrases {
     Sounds nice.
     With {PERSON}.
     A must, says {PERSON}.
-    Everybody is for it.
     My wish for this time.
     {PERSON} can tell us more.
+    Good for all of us.
+    People at work told me to do it.
+    My favourite.
+    Good fun.
+    {PERSON} asked for it twice.
+    Better early than late.
+    I cannot wait.
+    {PERSON} insists on it.
+    Yes, with pleasure.
+    I am curious.
     """
   )
 
