@@ -24,7 +24,7 @@ struct TextGeneratorTests {
     ("{ label: { topic: writing } }", "Summer at the theatre"),
     ("phone", "+82 10-7621-1489"),
     ("{ code: { prefix: X-, digits: 5 } }", "X-74296"),
-    ("{ notes: { words: 9 } }", "Łukasz can help.\nTalk to Emma before I start."),
+    ("{ notes: { words: 9 } }", "Łukasz can help.\nOne thing less to think about."),
   ])
   func `the first text never changes`(rule: String, text: String) throws {
     let first = try Dataset.ofThing("string", rule, count: 3).texts()[0]

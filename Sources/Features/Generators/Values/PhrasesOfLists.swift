@@ -36,7 +36,6 @@ extension Phrases {
     This is one of the things {PERSON} and I agreed on.
     Write down what {PERSON} says about it before I forget it.
     {PERSON} did it last time.
-    {PERSON} is better at this.
     It has waited long enough.
     A favour for {PERSON}.
     One thing less to think about.
@@ -45,7 +44,6 @@ extension Phrases {
     It would be good to have it done.
     {PERSON} sent me a message about this.
     As agreed with {PERSON}.
-    Not without {PERSON}.
     Easy to forget.
     Worth the effort.
     No excuses.
@@ -56,6 +54,7 @@ extension Phrases {
     I said yes to {PERSON}.
     Sooner is better than later.
     Better done than perfect.
+    {PERSON} would like it done.
     """
   )
 

@@ -60,7 +60,6 @@ extension Phrases {
     Recommended!
     Optional.
     {PERSON}’s idea.
-    {PERSON} recommends it.
     Ask {PERSON} for tips.
     {PERSON} wants to come.
     Only if there is time.
@@ -85,7 +84,6 @@ extension Phrases {
     Sounds nice.
     With {PERSON}.
     A must, says {PERSON}.
-    My wish for this time.
     {PERSON} can tell us more.
     Good for all of us.
     People at work told me to do it.
