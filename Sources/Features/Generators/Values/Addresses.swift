@@ -49,9 +49,9 @@ struct FilenameGenerator: TextGenerator, ValueRule {
 
   /// They fit whatever a file is attached to.
   private static let words = WordList(
-    "scan notes letter draft document copy Entwurf résumé overview form page"
+    "scan notes document copy overview page Übersicht details summary"
   )
-  private static let pictureWords = WordList("screenshot picture drawing")
+  private static let pictureWords = WordList("screenshot picture image")
   private static let dataWords = WordList("export backup data")
 
   private static func words(of format: BlobRule.Format) -> WordList {
@@ -103,11 +103,11 @@ struct PlaceGenerator: TextGenerator, ValueRule {
   ) { _ in PlaceGenerator() }
 
   /// In the words of travellers, as they are the same in every country.
-  private static let kinds = WordList("Hotel Hostel Pension Guesthouse Apartments Residence")
+  private static let kinds = WordList("Hotel Pension Guesthouse Residence Villa")
   private static let names = WordList(
     """
     Lumière|Aurora|Belvedere|Bellevue|Mirador|Étoile|Centrale|Riverside|Astoria|Panorama|Royal|Atlas
-    Continental|Old Town|Park View|Station|Garden|Plaza|Royal Café|Victoria|Paradiso|Métropole
+    Continental|Plaza|Victoria|Paradiso|Métropole|Aurélia|Splendid
     """,
     separator: "|"
   )
@@ -195,7 +195,7 @@ struct EmailRule: ValueRule {
       silva moreau
       """
     )
-    static let mailboxes = WordList("mail post me hello office home contact box")
+    static let mailboxes = WordList("mail post me hello home box")
     /// Names that RFC 2606 reserves, so that no mail reaches a real address.
     static let hosts = WordList(
       "example.com example.org example.net mail.example.com post.example.org"
@@ -214,10 +214,12 @@ struct EmailRule: ValueRule {
 private enum PlainLetters {
   private static let letters: [Unicode.Scalar: String] = {
     let groups = [
-      "a": "áàâäãåăāąảầ", "c": "çćč", "d": "ďđ", "e": "éèêëęěēėễ", "g": "ğģ", "i": "íìîïīı",
+      "a": "áàâäãåăāąảạấầẩẫậắằẳẵặ", "c": "çćč", "d": "ďđ", "e": "éèêëęěēėẻẽẹếềểễệ", "g": "ğģ",
+      "i": "íìîïīıỉĩị",
       "k": "ķ",
-      "l": "łļľ", "n": "ñńňņ", "o": "óòôöõőøọ", "r": "ŕř", "s": "śšșş", "t": "ťțţ", "u": "úùûüůűū",
-      "y": "ýÿ", "z": "žźż", "ae": "æ", "ss": "ß",
+      "l": "łļľ", "n": "ñńňņ", "o": "óòôöõőøỏọốồổỗộơớờởỡợ", "r": "ŕř", "s": "śšșş", "t": "ťțţ",
+      "u": "úùûüůűūủũụưứừửữự",
+      "y": "ýÿỳỷỹỵ", "z": "žźż", "ae": "æ", "ss": "ß",
     ]
     var letters: [Unicode.Scalar: String] = [:]
     for (plain, group) in groups {

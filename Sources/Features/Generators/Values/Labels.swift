@@ -37,15 +37,14 @@ struct LabelRule: ValueRule {
   private static let tasks = (
     first: WordList(
       """
-      Personal Weekly Shared Weekend Spring Summer Autumn Winter Monthly Open Daily Current Next
-      Family Household Quick Small Big Regular Special Yearly Zoë’s José’s Anna’s Søren’s Grandma’s
-      January March May July September November
+      Personal Shared Family Household Private Small Open Current Other My Our Zoë’s José’s Anna’s
+      Søren’s Grandma’s Łukasz’s Chloé’s Björn’s Emma’s Leo’s Noah’s
       """
     ),
     second: WordList(
       """
-      Errands Plans Lists Chores To-dos Backlog Reminders Tasks Goals Things Jobs Projects Notes
-      Ideas Matters Items Priorities Checklist Agenda Follow-ups
+      Plans List To-dos Backlog Reminders Tasks Things Jobs Projects Notes Ideas Matters Items
+      Priorities Checklist Agenda Follow-ups
       """
     )
   )
@@ -56,7 +55,7 @@ struct LabelRule: ValueRule {
       Dance Swimming Book Garden Music Pottery Salsa
       """
     ),
-    second: WordList("Club Friends Group Team Evening Weekend")
+    second: WordList("Club Friends Group Team Evening Meetup")
   )
   private static let writing = (
     first: WordList(

@@ -288,7 +288,7 @@ struct BiographyGenerator: TextGenerator, ValueRule {
   private static let roles = WordList(
     """
     Photographer|Teacher|Baker|Student|Nurse|Designer|Engineer|Gardener|Musician|Cook|Translator
-    Architect|Carpenter|Librarian|Runner|Cyclist|Writer|Barista|Illustrator|Dad of two|Mum of three
+    Architect|Carpenter|Librarian|Runner|Cyclist|Writer|Barista|Illustrator|Parent of two
     """,
     separator: "|"
   )

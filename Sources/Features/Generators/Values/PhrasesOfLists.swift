@@ -3,61 +3,58 @@ extension Phrases {
   static let everyday = Phrases(
     """
     Important.
-    Ask {PERSON}.
-    By {DAY}.
-    Before lunch.
-    Ask {PERSON} first.
-    Mornings work best.
-    {PERSON} knows more.
-    Tell {PERSON} afterwards.
-    For {PERSON}, actually.
-    {PERSON} can help me.
-    Promised for this {week|month}.
-    Best done before noon.
-    Check the calendar first.
-    {PERSON} asked about it again.
-    Send {PERSON} a message afterwards.
-    It is on the way.
-    The same again next {month|year|week}.
-    Better not on a {DAY}.
-    Write down what comes of it.
-    The details are in my notes.
-    Talk to {PERSON} before I start.
-    {PERSON} wanted to know about it, too.
-    See what was said in {MONTH} first.
-    Last year this was done in {MONTH}.
-    There is a note about it somewhere.
-    {PERSON} did the same in {MONTH}, ask how.
-    It went well last time, so no changes.
-    {PERSON} has done this before and can tell me how.
-    I keep forgetting about it, so there is a reminder.
     Private.
     See notes.
+    Ask {PERSON}.
     Call {PERSON}.
+    Tell {PERSON}.
+    {PERSON} knows more.
     {PERSON} reminded me.
-    Ask again on {DAY}.
-    I promised {PERSON} to do it.
-    Write to {PERSON} when it is done.
-    {PERSON} asked for this.
+    {PERSON} can help.
     {PERSON}’s wish.
-    See my notes from {MONTH}.
+    {PERSON} asked for this.
     {PERSON} has the details.
+    Ask again on {DAY}.
+    Check the calendar first.
+    {PERSON} asked about it again.
+    I promised {PERSON} to do it.
     {PERSON} wrote about it in {MONTH}.
-    There is more in the e-mail from {PERSON}.
-    This came up at dinner with {PERSON}.
-    {PERSON} gave me this idea in {MONTH}.
-    Ask {PERSON} how it went last year.
-    Do not forget to thank {PERSON} afterwards.
-    {PERSON} said I should not wait too long.
-    If {PERSON} asks, say that it is on my list.
-    This is one of the things {PERSON} and I agreed on.
-    {PERSON} wants to hear how it went.
-    It is on my list since {DAY}.
+    Talk to {PERSON} before I start.
     Talked about it with {PERSON} last {DAY}.
-    Everything about it is in my notes.
-    {PERSON} knows somebody who did the same, so ask before I begin.
+    Write to {PERSON} when it is done.
+    See what {PERSON} wrote in {MONTH} first.
+    {PERSON} told me about this in {MONTH}.
+    {PERSON} wants to hear how it went.
+    This came up at dinner with {PERSON}.
+    {PERSON} said I should not wait too long.
+    There is more in the e-mail from {PERSON}.
+    {PERSON} wanted to know about it last {DAY}.
+    Do not forget to thank {PERSON} for it.
     Remember to tell {PERSON} about it on the phone.
-    Ask {PERSON} for the best way to do it.
+    If {PERSON} asks, say that it is on my list.
+    I keep forgetting about it, so there is a reminder.
+    This is one of the things {PERSON} and I agreed on.
+    Write down what {PERSON} says about it before I forget it.
+    {PERSON} did it last time.
+    It has waited long enough.
+    A favour for {PERSON}.
+    One thing less to think about.
+    {PERSON} cannot do it this time.
+    Do it together with {PERSON}.
+    It would be good to have it done.
+    {PERSON} sent me a message about this.
+    As agreed with {PERSON}.
+    Easy to forget.
+    Worth the effort.
+    No excuses.
+    Moved from the old list.
+    {PERSON} has been waiting for this since {MONTH}.
+    {PERSON} is on holiday, so it is my turn.
+    On my list for {weeks|months}.
+    I said yes to {PERSON}.
+    Sooner is better than later.
+    Better done than perfect.
+    {PERSON} would like it done.
     """
   )
 
@@ -65,81 +62,80 @@ extension Phrases {
     """
     Private.
     Shared.
-    Mostly small.
-    Nothing urgent here.
-    Shared with {PERSON}.
-    One at a time.
-    What {PERSON} asked for.
-    For the quiet days.
-    Everything for this {year|month|season}.
-    Look here every {DAY}.
-    Keep this list short.
-    Sorted by {PERSON} last {MONTH}.
-    Things that can wait a while.
-    What does not fit anywhere else.
-    Old entries go at the end.
-    {PERSON} and I share this list.
-    To be done before the holidays.
-    What we said we would do this {year|month|summer}.
-    Look through it on {DAY} with {PERSON}.
-    Small things for when there is time.
-    Everything that came up since last {MONTH}.
-    Move what is old to the archive.
-    {PERSON} adds to it, and I do the rest.
-    No more than {FEW} of these in a week.
-    Anything that takes more than an hour goes elsewhere.
-    We go through it together on the first {DAY}.
-    The important things are flagged, all the others can wait.
-    Kept short.
-    Small things first.
-    For everybody here.
-    For the whole household.
-    A list for all of us.
-    {PERSON} and I began it together after the summer, and it grew.
-    {PERSON} looks through it once a month and moves things on.
-    Since {MONTH}.
-    {PERSON}’s idea.
     Always growing.
+    {PERSON}’s idea.
+    With {PERSON}.
+    Nothing urgent here.
+    Sorted by {PERSON}.
+    One at a time.
+    {PERSON} adds to it.
+    What {PERSON} asked for.
+    Keep this list short.
+    {PERSON} has the older ones.
+    Ask {PERSON} about the rest.
+    New entries on top, please.
+    Whatever comes to my mind.
+    Things that can wait a while.
+    {PERSON} and I share this list.
+    What does not fit anywhere else.
+    A few words each are enough.
+    Look through it on {DAY} with {PERSON}.
+    Everything that came up since last {MONTH}.
+    {PERSON} knows which of these matter most.
+    Move what is old to the archive.
+    What {PERSON} and I said we would do.
+    Whoever has time takes one and tells {PERSON}.
+    {PERSON} adds to it, and I do the rest.
+    Anything that takes more than an hour goes elsewhere.
+    The important things are flagged, all the others can wait.
+    {PERSON} looks through it once a month and moves things on.
+    For later.
+    Sorted by date.
+    Whoever asks may see it.
+    The short ones come first.
+    Entries with a star are for {PERSON}.
     """
   )
 
   static let person = Phrases(
     """
     Friendly.
-    Neighbour.
+    Colleague.
     {PERSON}’s friend.
-    Met in {MONTH}.
-    Prefers to write.
     Likes {cycling|chess|sailing|hiking|cooking}.
-    Knows {PERSON} well.
-    Lived in {Zürich|Łódź|Québec|Málaga|Köln} before.
-    Call after {HOUR} only.
-    Does not eat meat.
-    Met through {PERSON} in {MONTH}.
-    Birthday is in {MONTH}.
-    Works from home on {DAY}.
+    Prefers to write.
     Has {two|three} children.
-    Speaks French and some {Polish|Czech|Turkish|Greek}.
+    Collects old {maps|stamps|books|coins}.
+    Birthday is in {MONTH}.
+    Does not eat meat.
+    Call after {HOUR} only.
+    Plays the {piano|guitar|cello|flute}.
+    Met through {PERSON} in {MONTH}.
     Used to work with {PERSON}.
     Sends a card every {MONTH}.
-    Sings in the choir with {PERSON}.
-    Usually answers within a day.
-    Wants to hear about the next trip.
-    Was at the wedding of {PERSON}.
     Away every year in {MONTH}.
-    Best reached in the evening.
-    Moved here {FEW} years ago.
-    Changed jobs in {MONTH} and is busy.
-    We met at the {station|market|library|harbour} in {MONTH}.
-    Has a key to our house.
-    Knows a good {dentist|garage|plumber|bakery} near here.
+    Ask about the new job.
+    Usually answers within a day.
+    Went to school with {PERSON}.
+    Speaks French and some {Polish|Czech|Turkish|Greek}.
+    Was at the wedding of {PERSON}.
+    Gave me good advice in {MONTH}.
+    Has a dog named {Milo|Luna|Rex}.
+    Wants to hear about the next trip.
+    Moved to a new flat in {MONTH}.
+    Knows a lot about old {cars|films|houses}.
     Came to dinner with {PERSON} in {MONTH}.
-    Does not like to be called before {HOUR}.
+    Told me about a good book in {MONTH}.
+    Has the photos of our trip in {MONTH}.
     Left our team {FEW} years ago, still in touch.
-    Plays {football|chess|tennis|cards} with {PERSON} every other {DAY}.
+    Always has time for a coffee and a talk.
     Lent me a tent, which I gave back in {MONTH}.
-    Always has time for a coffee near the old town.
-    Was my neighbour for {FEW} years before we both moved.
+    Helped us for a whole weekend when we moved in {MONTH}.
+    Loves {jazz|opera|roses|cats}.
+    Good {cook|dancer|singer|swimmer}.
+    {PERSON}’s cousin.
+    Drinks {tea|coffee|cocoa} only.
+    Has a house by the sea.
     """
   )
 
@@ -147,95 +143,91 @@ extension Phrases {
     """
     Thanks!
     Great!
-    Let me know.
-    How was your holiday?
+    Write soon.
+    More on {DAY}.
     I will ask {PERSON}.
-    {DAY} is fine, thanks.
+    The photos are wonderful.
+    {PERSON} says hello to you.
+    Please say hello to {PERSON}.
     Did you hear from {PERSON}?
     Can we meet on {DAY}?
-    Thank you for the photos.
-    {PERSON} says hello to you.
-    Dinner at ours on {DAY}?
-    The address is on its way.
-    We will be there around {HOUR}.
-    Shall I bring anything on {DAY}?
+    How was your holiday?
+    What is new with you?
+    I have told {PERSON} as well.
     I will call you after {HOUR}.
-    Good luck with the move on {DAY}!
-    The children loved the books, thank you.
-    {PERSON} is coming too, if you agree.
+    How did it go on {DAY}?
+    Next time you come to us.
+    I often think of our trip.
     Could you send me {PERSON}’s number?
+    We still have your blue {bowl|jacket|tent}.
+    The children loved the books, thank you.
+    Have you seen the photos of {PERSON}?
+    It was good to hear your voice.
     I left my umbrella at your place.
+    {PERSON} started a new job in {MONTH}.
+    I hope to see you in {MONTH}.
     The weather is lovely, come and see us.
+    {PERSON} and I talked about you on {DAY}.
+    Work is busy, but the evenings are ours.
+    I will send you the rest on {DAY}.
+    I read your text twice, it is very good.
+    I am still thinking about what {PERSON} said.
     I have two tickets for {DAY}, would you like one?
-    Tell {PERSON} that the recipe was for six, not for four.
     Let us talk about the summer when you are back.
     We found a flat near the station and move in {MONTH}.
-    The meeting is at {HOUR} now, in the same room as before.
-    Could you look at the text once more before I send it?
-    It was so good to see you all again on {DAY}.
-    More on {DAY}.
-    The papers are attached.
-    Could you bring the tent and the large pot?
-    Thank you for your message.
-    Please say hello to {PERSON}.
-    I have told {PERSON} as well.
-    It would be lovely to see you.
-    We could meet at the café in {MONTH}.
-    I will send you the rest on {DAY}.
-    Good idea!
-    No problem.
-    Of course!
-    A quick question.
-    I hope you are well.
-    Have you seen the photos of {PERSON}?
-    I read your text twice, it is very good.
-    {PERSON} and I talked about you on {DAY}.
-    It is {FEW} years since we went there.
+    Tell {PERSON} that the recipe was for six, not for four.
+    If you see {PERSON}, please say that I have found the keys.
+    I miss you.
+    {PERSON} is back.
+    You were right.
+    {PERSON} agrees.
+    The garden is in flower.
+    I found your other glove.
+    Bring {PERSON} along.
+    Miss you.
+    All good.
+    Have fun.
+    Keep well.
+    More later.
     """
   )
 
   static let call = Phrases(
     """
     Short.
-    Calls back.
+    Friendly.
+    Good news.
+    About {PERSON}.
+    Sounded happy.
     About the invoice.
     Sends the offer.
-    Talked about {PERSON}.
-    Will write on {DAY}.
-    Agreed on {DAY} at {HOUR}.
+    Asked how {PERSON} is.
+    Needs {FEW} more days.
     Wants an answer by {DAY}.
     Asked about the new prices.
-    {PERSON} took part as well.
-    Sends me the papers on {DAY}.
-    Needs the contract before the end of {MONTH}.
-    Talked for {MANY} minutes about the summer.
-    {PERSON} takes over from the first of {MONTH}.
-    Asked for a date in {MONTH}.
+    Liked what {PERSON} wrote.
+    Agreed to the new price.
     Wants to see the plan first.
-    Postponed the visit to {DAY}.
-    We meet again in {FEW} weeks.
-    The order comes {FEW} days later than planned.
-    Asked who else is coming to the meeting.
+    Wants me to write to {PERSON}.
+    Asked for a date in {MONTH}.
+    Talked about the visit in {MONTH}.
+    Asked for the address of {PERSON}.
+    {PERSON} will send the missing page.
+    Sends me the papers on {DAY}.
     Agreed to pay in {two|three} parts.
+    Talked for {MANY} minutes about the summer.
     Has not heard from {PERSON} since {MONTH}.
+    Thanked me for the photos of {MONTH}.
     I promised to send the list by {DAY}.
+    The order comes {FEW} days later than planned.
+    {PERSON} takes over from the first of {MONTH}.
+    Needs the contract before the end of {MONTH}.
     Would like to move the next meeting to {DAY}.
     There are {FEW} open points, which {PERSON} looks into.
     Told me about the new flat and the children.
-    Wants to think about it and call back on {DAY}.
-    About the summer.
-    From the office.
-    Asked how {PERSON} is.
-    Talked about the visit in {MONTH}.
-    {PERSON} will send the missing page.
-    Wants me to write to {PERSON}.
-    Asked for the address of {PERSON}.
-    Thanked me for the photos of {MONTH}.
-    Friendly.
-    Good news.
-    Sounded happy.
-    About {PERSON}.
-    Sends regards.
+    Wants to think about it and write again on {DAY}.
+    In a hurry.
+    Has a new number.
     """
   )
 
@@ -243,46 +235,48 @@ extension Phrases {
     """
     Finally!
     Today.
-    More coffee.
-    What a view.
-    Worth the walk.
-    {PERSON} took this one.
-    Cold hands, warm {soup|tea|scones}.
-    The light was perfect today.
-    Same bench, other {season|weather|company}.
-    No filter needed for this.
-    Found this near the {station|market|harbour|library}.
-    We had the beach to ourselves.
-    My new favourite place for lunch.
-    {PERSON} and me, {FEW} years later.
-    Best {crème brûlée|hot chocolate} in town.
-    I could sit here all day.
-    Not bad for a first attempt, right?
-    Took the long way home, no regrets.
-    Back at it after {FEW} quiet weeks.
-    {Two|Three|Four} hours uphill, and then this.
-    Nobody told me how good this would be.
-    Guess who forgot the camera and used a phone.
-    Thanks to {PERSON} for showing me this place.
-    If you know where this is, you know how good it smells.
-    Still thinking about that evening with {PERSON} in {MONTH}.
-    A little late, but here is the photo I promised {PERSON}.
-    Weekend plans: nothing, and then a little more of the same.
-    Some days are just made for walking around with no plan.
     So good.
-    Once more.
-    View of the {harbour|lake|castle|hills}.
+    Pure joy.
+    More soon.
     No words needed.
-    It takes a while to get here, and nobody minds.
+    Here we are.
+    My happy place.
+    Worth the wait.
     {PERSON} knows why.
-    A walk with {PERSON}.
-    We should do this more often.
-    Took about {MANY} photos, this is one.
-    Ask {PERSON} how long we laughed here.
-    There is always time for a short stop.
-    Somebody please tell me what this is called.
+    Small things matter.
     A day well spent.
-    My kind of day.
+    With {PERSON}, of course.
+    Good times with {PERSON}.
+    Just what I needed.
+    {PERSON} asked for this one.
+    For {PERSON}, who missed it.
+    One of my favourites, honestly.
+    We should do this more often.
+    I could look at this forever.
+    Took about {MANY} photos, kept one.
+    Not posed, not planned, just there.
+    And that was only the beginning.
+    Happy to share this with you.
+    Keeping this one for the {wall|album|fridge}.
+    You had to be there, I guess.
+    Took the long way, and no regrets.
+    Nobody told me how good this would be.
+    There is always time for a short stop.
+    Tell me in a comment what you see.
+    Ask {PERSON} how long it took to get this.
+    Some days are made for doing nothing at all.
+    Posted a little late, but better than not at all.
+    Scroll on if you must, but look at this one twice.
+    This is what I will think about on the next rainy day.
+    A little {loud|messy|blurry}, but I like it.
+    Still smiling.
+    Love this.
+    Simply beautiful.
+    Look twice.
+    Just as I dreamed it.
+    I had to post this.
+    Straight from the camera.
+    {PERSON}, look at this.
     """
   )
 }

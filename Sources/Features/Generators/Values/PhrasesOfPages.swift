@@ -4,44 +4,53 @@ extension Phrases {
     """
     New.
     Popular.
-    Made locally.
-    A lasting gift.
-    Made to last.
-    Checked by hand.
-    Packed without any plastic.
-    Our customers’ favourite since {2016|2019|2021}.
-    Made in small batches.
-    Designed with care in {Zürich|Łódź|Québec|Málaga}.
-    A good choice for every day.
-    Sent within {one|two|three} working days.
-    Comes with a {two|three|five}-year guarantee.
-    Simple, and made to be used.
-    Returned free of charge within {thirty|sixty} days.
-    Quality that you can see and feel.
-    Each piece is a little different.
-    The colour may differ from the photo.
-    Made by a family business since {1921|1948|1963|1987}.
-    We tested it for {FEW} months before selling it.
-    Made of materials that we know and trust.
-    Our price includes delivery within the country.
-    If anything is missing, write to us within {FEW} weeks.
-    Nothing about it is new, and that is the point.
-    The box is made of recycled paper and can be used again.
-    Please note that every order is packed by hand and checked twice.
-    Ask our shop for larger numbers, which we can send within {FEW} weeks.
-    Customers like it for its simple shape and for how long it lasts.
     Good value.
-    We have sold it for years and use our first one.
     Well made.
-    Made with care.
-    A welcome gift.
-    Other versions are in our shop.
-    You will like to use it.
-    A present that fits every taste.
-    It is one of our favourites, too.
-    Read what others say about it below.
     Much loved.
     Carefully chosen.
+    Fair price.
+    No hidden costs.
+    Ask us anything.
+    Reviews are welcome.
+    Easy to order.
+    Designed in {Zürich|Łódź|Québec|Málaga}.
+    Packed without any plastic.
+    Sold by the piece.
+    Gift wrapping is available.
+    Not sold in other shops.
+    Chosen by our own staff.
+    Our team answers your questions.
+    Larger orders get a discount.
+    Our customers’ favourite since {2014|2017|2019}.
+    Simple, and made to be used.
+    Other versions are in our shop.
+    A present that fits every taste.
+    See the pictures for more details.
+    Subscribe to hear about new arrivals.
+    A good choice for every day.
+    Damaged on arrival? We replace it.
+    Made by a company from {Sweden|Portugal|Austria|Ireland}.
+    Read what others say about it below.
+    The colour may differ from the photo.
+    Our price includes delivery within the country.
+    Some of us have it at home.
+    Every order comes with a handwritten card.
+    We think that you will like it.
+    It is one of our favourites, too.
+    Every piece is checked before we send it.
+    Pay by card, by transfer or on delivery.
+    Thank you for buying from a small shop.
+    Made by people who know what they do.
+    A part of the price supports local {schools|libraries|clubs}.
+    We tested it for {FEW} months before selling it.
+    Ordered by mistake? Send it back within {thirty|sixty} days.
+    If anything is missing, write to us within {FEW} weeks.
+    You can pick it up in our shop without any fee.
+    The box is made of recycled paper and can be used again.
+    Please note that in December every order may take a little longer.
+    Ask our shop for larger numbers, which we can send within {FEW} weeks.
+    Sent within {two|three|four} working days.
+    Seen in several magazines.
     """
   )
 
@@ -51,39 +60,41 @@ extension Phrases {
     Recommended!
     Optional.
     {PERSON}’s idea.
-    Bring the camera.
-    Ask at the hotel.
-    Only if there is time.
-    It is {MANY} minutes on foot.
-    {PERSON} says it is worth it.
-    Everybody I asked told me to go there.
-    We did not manage it on the last trip.
-    {PERSON} wants to come along, so wait for the weekend.
-    Ask {PERSON}.
-    Not alone.
-    On a whim.
-    Something for everybody.
-    With {PERSON}, perhaps.
     Ask {PERSON} for tips.
-    {PERSON} did this in {MONTH}.
-    Near the hotel, I think.
+    {PERSON} wants to come.
+    Only if there is time.
     Not on the first day.
-    Find a good time for it.
+    {PERSON} did this in {MONTH}.
     We promised this to {PERSON}.
-    {PERSON} wrote down the way for me.
-    I saw a film about it once.
-    Ask the others before we decide on it.
-    It is on everybody’s list, so why not ours?
-    {PERSON} wants a photo of it, or at least a postcard.
     Leave some time for it.
     Write down how it was.
+    Talk it over at breakfast.
+    Find a good time for it.
     I read about it in {MONTH}.
     {PERSON} talked about it for {days|weeks}.
+    I saw a film about it.
+    {PERSON} wrote down some tips for us.
+    The {blue|red|small} guidebook has more on it.
+    Ask the others before we decide on it.
     Last time there was no time for it.
-    Everybody should have a say in this one.
+    One of the {FEW} things I want most.
     {PERSON} would be sad if we left it out.
-    Ask {PERSON} how it was when they were here.
-    It was {PERSON} who wrote it on this list.
+    It is on everybody’s list, so why not on ours?
+    {PERSON} wants to come along, so we should ask first.
+    Sounds nice.
+    With {PERSON}.
+    A must, says {PERSON}.
+    {PERSON} can tell us more.
+    Good for all of us.
+    People at work told me to do it.
+    My favourite.
+    Good fun.
+    {PERSON} asked for it twice.
+    Better early than late.
+    I cannot wait.
+    {PERSON} insists on it.
+    Yes, with pleasure.
+    I am curious.
     """
   )
 
@@ -136,6 +147,40 @@ extension Phrases {
     At the corner a boy was selling newspapers nobody wanted to read.
     Night came.
     {PERSON} smiled.
+    Rain fell.
+    Time passed.
+    The kettle was singing.
+    Nobody knew the way.
+    The bench was still wet.
+    We said goodbye too early.
+    The door had no name.
+    {PERSON} laughed at last.
+    Somebody had left a light on.
+    It was the first warm day.
+    We took the path on the left.
+    Of the old sign two letters were missing.
+    A cat slept on the warm stones.
+    The boat came in without a sound.
+    {PERSON} wrote every week, then every month.
+    Nothing was as small as I remembered.
+    On the wall hung a map without names.
+    We counted the steps and lost the number twice.
+    The clock in the hall had stopped at {HOUR}.
+    {PERSON} knew each bird by its call.
+    Behind the fence somebody was repairing a bicycle.
+    I bought two pears and gave one to {PERSON}.
+    For a moment the whole street smelled of bread.
+    The snow had gone, but the roofs were still white.
+    {PERSON} asked for the key, and nobody had it.
+    An old woman told us which way the river ran.
+    In the evening {PERSON} read aloud, and we forgot the time.
+    The last bus had left, and so we went on foot.
+    I found a button in my pocket and did not know whose it was.
+    Later {PERSON} said that it had been the best day of that year.
+    From here one could see the smoke of {FEW} chimneys.
+    The wind turned pages of a book that nobody was reading.
+    We shared a blanket, a {pie|melon|cake} and a long silence.
+    What {PERSON} had drawn on the table was still there in {MONTH}.
     """
   )
 }

@@ -11,32 +11,32 @@ struct ProductGenerator: TextGenerator, ValueRule {
   /// Things of one sort: what fits them, and sizes in centimetres where they have some.
   private static let sorts: [(qualities: WordList, nouns: WordList, sizes: WordList?)] = [
     (
-      WordList("Oak|Walnut|White|Vintage|Nordic|Handmade|Classic|Folding", separator: "|"),
+      WordList("Oak|Walnut|White|Vintage|Nordic|Handmade|Classic|Pine", separator: "|"),
       WordList("bookshelf|desk|side table|bench|cupboard", separator: "|"),
       WordList("80 100 120 140")
     ),
     (
-      WordList("Oak|Steel|White|Vintage|Nordic|Handmade|Classic", separator: "|"),
+      WordList("Grey|White|Vintage|Nordic|Handmade|Classic|Black", separator: "|"),
       WordList("picture frame|stool|wall shelf|mirror|lamp shade", separator: "|"),
       WordList("30 40 50 60")
     ),
     (
-      WordList("Blue|Wool|Cotton|Organic|Soft|Striped|Recycled|Säkert", separator: "|"),
+      WordList("Blue|Cotton|Organic|Soft|Striped|Green|Grey|Écru", separator: "|"),
       WordList("blanket|bath towel|rug|tablecloth|scarf", separator: "|"),
       WordList("120 140 160 180")
     ),
     (
-      WordList("Steel|Ceramic|Glass|Classic|Mini|Handmade|Crème", separator: "|"),
+      WordList("Ceramic|Glass|Classic|White|Blue|Handmade", separator: "|"),
       WordList("tea cup|water bottle|flower pot|mixing bowl|café cup|butter dish", separator: "|"),
       nil
     ),
     (
-      WordList("Waterproof|Leather|Canvas|Recycled|Black|Lightweight", separator: "|"),
+      WordList("Black|Grey|Navy|Green|Classic|Brown", separator: "|"),
       WordList("backpack|wallet|rain jacket|laptop bag|belt|hat", separator: "|"),
       nil
     ),
     (
-      WordList("Magnetic|Compact|Wireless|Deluxe|Mini|Black", separator: "|"),
+      WordList("Compact|White|Deluxe|Black|Classic|Silver", separator: "|"),
       WordList(
         "desk lamp|phone stand|headphones|wall clock|bicycle bell|alarm clock|torch",
         separator: "|"
@@ -44,7 +44,7 @@ struct ProductGenerator: TextGenerator, ValueRule {
       nil
     ),
     (
-      WordList("Large|Colourful|Classic|Deluxe|Small", separator: "|"),
+      WordList("Classic|Deluxe|Colourful|Vintage|Modern", separator: "|"),
       WordList(
         "puzzle (1,000 pieces)|notebook|fountain pen|candle|card game|sketchbook",
         separator: "|"
@@ -53,7 +53,7 @@ struct ProductGenerator: TextGenerator, ValueRule {
     ),
   ]
 
-  /// What a thing usually costs.
+  /// What a thing usually costs; the long names first, as a desk lamp is no desk.
   fileprivate static let prices: [(noun: [UInt8], price: Double)] = """
     bookshelf:180|desk:240|side table:90|bench:130|cupboard:320
     picture frame:22|stool:60|wall shelf:45|mirror:70|lamp shade:30
@@ -67,6 +67,7 @@ struct ProductGenerator: TextGenerator, ValueRule {
       let parts = $0.split(separator: ":")
       return (Array(parts[0].utf8), Double(parts[1]) ?? 0)
     }
+    .sorted { $0.noun.count > $1.noun.count }
 
   func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
     let sort = Self.sorts[draws.below(Self.sorts.count)]
@@ -104,7 +105,7 @@ struct PriceRule: ValueRule {
   private struct Generator: CellGenerator {
     private static let usual = 25.0
     private static let ends = [0, 0.5, 0.9, 0.95, 0.99]
-    private static let spread = LogNormalDistribution(median: 1, sigma: 0.25)
+    private static let spread = LogNormalDistribution(median: 1, sigma: 0.2)
 
     let name: PathSource
     let form: NumberRule.Form

@@ -129,6 +129,8 @@ struct Phrases: Sendable {
           sentences.makeRoom(in: &text)
           sentences.append(draws.below(6) == 0 ? UInt8(ascii: "\n") : UInt8(ascii: " "))
         }
+        // One is passed over now and then, so that no two texts go on in the same way.
+        if draws.below(2) == 0 { place += step }
         let sentence = next(&place, step, within: left) ?? last(of: left, used, &draws)
         used |= 1 << UInt64(sentence & 63)
         for piece in pieceStarts[sentence]..<pieceStarts[sentence + 1] {

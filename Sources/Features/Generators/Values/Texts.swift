@@ -13,7 +13,7 @@ struct TitleGenerator: TextGenerator, ValueRule {
       WordList("Call|Write to|Meet|Ask|Follow up with|Remind|Thank", separator: "|"),
       WordList(
         """
-        the plumber|the dentist|Grandma|Søren|Zoë and José|the landlord|Łukasz|Ana|our neighbours
+        the plumber|Grandma|Søren|Zoë and José|the landlord|Łukasz|Ana|our neighbours
         Dr. Müller|Uncle Björn|the new colleague|the teacher
         """,
         separator: "|"
@@ -23,7 +23,7 @@ struct TitleGenerator: TextGenerator, ValueRule {
       WordList("Call|Write to|Get a date from|Get an answer from", separator: "|"),
       WordList(
         """
-        the insurance|the school|the bank|the travel agency|the tax office|the garage|the town hall
+        the insurance|the dentist|the school|the bank|the travel agency|the tax office|the garage|the town hall
         """,
         separator: "|"
       )
@@ -33,14 +33,14 @@ struct TitleGenerator: TextGenerator, ValueRule {
       WordList(
         """
         a birthday cake|café chairs|winter coats|dog food|a tent|new tyres|printer paper
-        a wedding gift|a backup disk|light bulbs|garden soil|running shoes|crème fraîche
+        a wedding gift|a backup disk|light bulbs|garden soil|running shoes|new curtains
         a phone charger|olive oil
         """,
         separator: "|"
       )
     ),
     (
-      WordList("Fix|Check|Get help with|Order parts for|Look at", separator: "|"),
+      WordList("Fix|Check|Get help with|Deal with|Look at", separator: "|"),
       WordList(
         """
         the kitchen tap|the bicycle|the garden fence|the smoke detector|the printer|the bathroom door
@@ -64,7 +64,7 @@ struct TitleGenerator: TextGenerator, ValueRule {
         """
         the electricity bill|the quarterly report|tax papers|the contract|the résumé
         the insurance claim|the school form|the guest list|the onboarding guide|the parking permit
-        invoice 4711|meeting minutes|the expense report
+        the last invoice|meeting minutes|the expense report
         """,
         separator: "|"
       )
@@ -74,7 +74,7 @@ struct TitleGenerator: TextGenerator, ValueRule {
       WordList(
         """
         the flight to Köln|the summer holiday|the design review|the job interview
-        the language course|the vaccination|the piano lesson|the workshop|dinner with friends|the move
+        the language course|the housewarming|the piano lesson|the workshop|dinner with friends|the move
         the weekend in São Paulo|the team offsite|the vet appointment
         """,
         separator: "|"
@@ -84,8 +84,8 @@ struct TitleGenerator: TextGenerator, ValueRule {
 
   private static let details = WordList(
     """
-    before Friday|(urgent)|this week|next week|tomorrow morning|!!|after lunch|…|(ask first)
-    if possible|on Monday|– don’t forget|soon|🙏|at the weekend
+    before Friday|(urgent)|this week|next week|tomorrow morning|!!|after lunch|…
+    on Monday|– don’t forget|🙏
     """,
     separator: "|"
   )
@@ -119,20 +119,15 @@ struct StepGenerator: TextGenerator, ValueRule {
     Ask Łukasz|Find my notes|Clear the afternoon|Check what is left|Ask Ana how it went last time
     Tell Søren when it is done|Decide who does it|Set a deadline|Write down the date|Start early
     Plan an hour for it|Add it to the weekly plan|Check that nothing is missing|Keep the morning free
-    Read the last e-mail about it
+    Read the last e-mail about it|Ask for a second opinion|Write down the result|Agree on a date
+    Thank everybody who helped|Tell Emma how it went|Check the costs|Note what is still open
+    Send Grace a message|Look for an easier way|Take a short break|Cross it off the list
     """,
-    separator: "|"
-  )
-  private static let details = WordList(
-    "today|tonight|by Friday|if needed|this week|tomorrow|before noon|(optional)",
     separator: "|"
   )
 
   func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
     Self.actions.append(to: &text, draws: &draws)
-    guard draws.below(5) == 0 else { return }
-    text.append(" ")
-    Self.details.append(to: &text, draws: &draws)
   }
 }
 
