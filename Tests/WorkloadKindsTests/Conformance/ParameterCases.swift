@@ -258,7 +258,10 @@ enum ParameterCases {
     "scenario": [
       ParameterCase(
         "steps: [{ insert: Note, objects: 5 }, save, { fetch: Note }]",
-        ["steps: [{ insert: Note, objects: 6 }, save, { fetch: Note }]", "engine: bareSQL"]
+        [
+          "steps: [{ insert: Note, objects: 6 }, save, { fetch: Note }]", "engine: bareSQL",
+          "strategies: { thumb: separateEntity }", "strategies: { scan: file }",
+        ]
       ),
       ParameterCase(
         "steps: [{ insert: Note, objects: 5, weight: 1 }, { fetch: Note, weight: 1 }], "

@@ -12,7 +12,8 @@ import Testing
 @Suite struct `The example scenarios` {
   private static let folder = Repository.path("Workloads/scenario")
   private static let names = [
-    "photos", "list", "notebook", "growth", "ycsb/a", "ycsb/b", "ycsb/c", "ycsb/d", "ycsb/e",
+    "photos", "originals", "list", "notebook", "growth", "ycsb/a", "ycsb/b", "ycsb/c", "ycsb/d",
+    "ycsb/e",
     "ycsb/f",
   ]
 

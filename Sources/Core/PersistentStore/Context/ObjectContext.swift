@@ -123,6 +123,9 @@ package final class ObjectContext {
   /// Nothing is told for each object, each row or each save.
   var debugWriter: SQLDebugWriter? { connection.observer as? SQLDebugWriter }
 
+  /// The objects whose rows the next save removes, those that delete rules reached among them.
+  package var deletedObjects: [ManagedObject] { deleted }
+
   /// Inserts a new object of an entity, its attributes at their defaults.
   package func insert(_ entity: String) throws -> ManagedObject {
     let description = try description(of: entity)

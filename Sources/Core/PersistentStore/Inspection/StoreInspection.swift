@@ -73,10 +73,10 @@ package struct StoreInspection: Sendable {
     audit.pathAttributes = pathAttributes
     let found = try audit.findings()
     guard !found.isEmpty else { return found }
-    let old =
-      toleratesOldFaults
-      ? try StoreAudit(store: original, layout: originalLayout).findings() : []
-    return found.new(since: old + knownFaults)
+    guard toleratesOldFaults else { return found.new(since: knownFaults) }
+    var earlier = StoreAudit(store: original, layout: originalLayout)
+    earlier.pathAttributes = pathAttributes
+    return found.new(since: try earlier.findings() + knownFaults)
   }
 
   /// The digest of the content, for ``DigestOptions``' standard of what counts.

@@ -18,15 +18,18 @@ package struct ScriptForm: Hashable, Sendable {
   package let words: String
   /// The steps as the schema knows them.
   package let form: FileForm
+  /// Whether the steps are a mapping and not a list.
+  package let isMapping: Bool
   /// The steps in the kind's spelling; `nil` after reporting what is wrong with them.
   package let read: @Sendable (YAMLValue) -> String?
 
   package init(
     _ words: String,
     _ form: FileForm,
+    isMapping: Bool = false,
     read: @escaping @Sendable (YAMLValue) -> String?
   ) {
-    (self.words, self.form, self.read) = (words, form, read)
+    (self.words, self.form, self.isMapping, self.read) = (words, form, isMapping, read)
   }
 
   /// A kind has one form, which its words tell from others.
@@ -34,18 +37,23 @@ package struct ScriptForm: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(words) }
 
-  /// One list of steps, or several by name, which make an axis.
+  /// One list of steps or one mapping, or several by name, which make an axis.
   func readAll(_ value: YAMLValue) -> [Axis.PlacedValue]? {
-    let named: [(name: String, value: YAMLValue)] =
-      value.isMapping
-      ? (value.mapping()?.entries ?? []).map { ($0.key, $0.value) } : [("", value)]
+    let entries = value.isMapping ? value.mapping()?.entries ?? [] : []
+    let isNamed = isMapping ? entries.contains { $0.value.isMapping } : value.isMapping
+    let named = isNamed ? entries.map { (name: $0.key, value: $0.value) } : [("", value)]
     guard !named.isEmpty else {
       value.report("\(value.name) has no steps")
       return nil
     }
     let read = named.compactMap { name, value -> Axis.PlacedValue? in
-      if value.isMapping || !value.isSequence {
-        value.report("\(value.name) must be a list of steps, or a mapping of names to such lists")
+      guard isMapping ? value.isMapping : value.isSequence else {
+        value.report(
+          "\(value.name) must be "
+            + (isMapping
+              ? "a mapping, or a mapping of names to such mappings"
+              : "a list of steps, or a mapping of names to such lists")
+        )
         return nil
       }
       return self.read(value).map {

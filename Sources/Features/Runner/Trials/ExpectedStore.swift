@@ -97,12 +97,16 @@ public final class ExpectedStore {
   ///
   /// It stays as it is, whatever is changed afterwards.
   package func content() throws -> StoreContent {
-    guard let copy else { return try StoreContent(store: start, layout: layout) }
+    guard let copy else { return try content(start) }
     try copy.connection.execute("COMMIT")
     try copy.connection.checkpoint()
-    let content = try StoreContent(store: copy.store, layout: layout)
+    let found = try content(copy.store)
     try copy.connection.execute("BEGIN")
-    return content
+    return found
+  }
+
+  private func content(_ store: StoreFile) throws -> StoreContent {
+    try StoreContent(store: store, layout: layout, pathAttributes: inspection.pathAttributes)
   }
 
   /// Puts a file of the app's own beside the copy.
@@ -131,9 +135,6 @@ public final class ExpectedStore {
   package func problems(
     comparing adjust: (inout ContentComparison) -> Void = { $0.comparesVersions = true }
   ) throws -> [String] {
-    func content(_ store: StoreFile) throws -> StoreContent {
-      try StoreContent(store: store, layout: layout, pathAttributes: inspection.pathAttributes)
-    }
     var expected = ExpectedContent(from: try content(start))
     if let copy {
       try copy.connection.execute("COMMIT")

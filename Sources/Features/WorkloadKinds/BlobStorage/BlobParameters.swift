@@ -125,7 +125,7 @@ extension BlobParameters {
 
 extension BlobParameters {
   /// Where a blob is kept.
-  enum Strategy: String, CaseIterable, Sendable {
+  enum Strategy: String, CaseIterable, Codable, Sendable {
     /// A column of the object's own row.
     case inline
     /// A column of a row of its own, which a to-one leads to.

@@ -198,8 +198,9 @@ private struct BlobInspection {
 }
 
 extension StoreContent {
-  /// The digest of an object's values, one of which another blob may stand for.
-  fileprivate func digest(
+  /// The digest of an object's values, one of which another blob may stand for; of a reference it has
+  /// the blob that it leads to.
+  func digest(
     of object: ContentObject,
     _ shape: ObjectDigest.Shape,
     _ blob: (property: String, value: BlobFingerprint)? = nil

@@ -111,11 +111,18 @@ extension ObjectGraphFetch {
 
 /// Reads objects by the slots of the attributes that a case reads.
 struct ObjectReader {
+  /// Reads a blob of an object that a case keeps elsewhere.
+  typealias BlobReading = (ManagedObject, KeptBlob) throws -> Value
+
   private let own: Slots
   private let touched: (slots: Slots, relationship: Relationship)?
 
-  init(_ subject: FetchSubject, context: ObjectContext) throws {
-    own = try Slots(subject.shape, context: context)
+  init(
+    _ subject: FetchSubject,
+    context: ObjectContext,
+    readBlob: @escaping BlobReading = { _, _ in .null }
+  ) throws {
+    own = try Slots(subject.shape, context: context, subject.blobsElsewhere, readBlob)
     touched = try subject.touched.map {
       (try Slots($0.shape, context: context), $0.relationship)
     }
@@ -143,33 +150,55 @@ struct ObjectReader {
     private let slots: [Int]
     /// The slots of sub-entities' objects, by the entity's number: their columns lie otherwise.
     private let others: [Int: [Int]]
+    /// What no slot of the object holds, by its place in the shape.
+    private let blobs: [Int: KeptBlob]
+    private let readBlob: BlobReading
 
-    init(_ shape: ObjectDigest.Shape, context: ObjectContext) throws {
+    init(
+      _ shape: ObjectDigest.Shape,
+      context: ObjectContext,
+      _ elsewhere: [KeptBlob] = [],
+      _ readBlob: @escaping BlobReading = { _, _ in .null }
+    ) throws {
+      self.readBlob = readBlob
+      let places = elsewhere.compactMap { blob in
+        shape.properties.firstIndex(of: blob.attribute).map { ($0, blob) }
+      }
+      let blobs = Dictionary(keepingFirst: places)
+      self.blobs = blobs
       let own = try context.description(of: shape.entity)
       let family = context.layout.model.family(of: own.entity)
       entity = own.number
-      slots = try Self.slots(of: shape, in: own)
+      slots = try Self.slots(of: shape, in: own, but: blobs)
       others = Dictionary(
         keepingFirst: try family.map { entity in
           let description = try context.description(of: entity.name)
-          return (description.number, try Self.slots(of: shape, in: description))
+          return (description.number, try Self.slots(of: shape, in: description, but: blobs))
         }
       )
     }
 
     private static func slots(
       of shape: ObjectDigest.Shape,
-      in description: EntityDescription
+      in description: EntityDescription,
+      but blobs: [Int: KeptBlob]
     ) throws -> [Int] {
-      try shape.properties.map { try description.slot(of: $0) }
+      try shape.properties.enumerated().map {
+        blobs[$0] == nil ? try description.slot(of: $1) : -1
+      }
     }
 
     /// Takes an object's values, which fires its fault.
     func read(_ object: ManagedObject, into taken: inout TakenValues) throws {
       let number = object.description.number
-      for slot in number == entity ? slots : others[number] ?? slots {
-        taken.take(try object.value(at: slot))
+      let slots = number == entity ? slots : others[number] ?? slots
+      guard blobs.isEmpty else {
+        for (place, slot) in slots.enumerated() {
+          taken.take(try blobs[place].map { try readBlob(object, $0) } ?? object.value(at: slot))
+        }
+        return
       }
+      for slot in slots { taken.take(try object.value(at: slot)) }
     }
   }
 }

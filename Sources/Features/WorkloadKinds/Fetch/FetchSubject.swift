@@ -14,12 +14,14 @@ struct FetchSubject {
   }
 
   let entity: Entity
-  let predicate: Predicate?
+  private(set) var predicate: Predicate?
   /// The entity with the attributes that are read of each object.
-  let shape: ObjectDigest.Shape
+  private(set) var shape: ObjectDigest.Shape
   let touched: Touched?
   /// Whether blobs are among the attributes that are read.
-  let readsBlobs: Bool
+  private(set) var readsBlobs: Bool
+  /// The properties of the shape whose blobs are read in files of the app's or in other objects.
+  private(set) var blobsElsewhere: [KeptBlob] = []
 
   /// Objects of an entity whose texts, numbers and dates are read, and those of the object that a
   /// to-one leads to.
@@ -68,12 +70,24 @@ struct FetchSubject {
 
   /// The same objects' values, of those that meet another condition.
   func searching(_ predicate: Predicate) -> FetchSubject {
-    FetchSubject(copy: self, predicate: predicate)
+    var subject = self
+    subject.predicate = predicate
+    return subject
   }
 
-  private init(copy: FetchSubject, predicate: Predicate) {
-    (entity, shape, touched) = (copy.entity, copy.shape, copy.touched)
-    (self.predicate, readsBlobs) = (predicate, copy.readsBlobs)
+  /// The same objects, whose blobs are read where a case keeps them, or not at all.
+  func keeping(_ blobs: [KeptBlob], areRead: Bool) -> FetchSubject {
+    let elsewhere = blobs.filter(\.isElsewhere)
+    guard !elsewhere.isEmpty else { return self }
+    let names = elsewhere.map(\.attribute)
+    var subject = self
+    subject.shape = ObjectDigest.Shape(
+      entity: shape.entity,
+      properties: shape.properties.filter { !names.contains($0) } + (areRead ? names : [])
+    )
+    subject.blobsElsewhere = areRead ? elsewhere : []
+    subject.readsBlobs = readsBlobs || areRead
+    return subject
   }
 
   private static func shape(

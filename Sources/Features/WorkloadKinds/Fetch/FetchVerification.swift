@@ -155,12 +155,19 @@ extension FetchVerification {
   /// What reading objects must give, found by plain SQL.
   struct ExpectedReading {
     private let subject: FetchSubject
-    private let lookup: ContentLookup
+    private let digest: (Int64) throws -> UInt64?
     private let links: ExpectedLinks?
 
     init(_ subject: FetchSubject, in content: StoreContent) throws {
       self.subject = subject
-      lookup = try content.lookup(subject.shape)
+      if subject.blobsElsewhere.isEmpty {
+        digest = try content.lookup(subject.shape).digest(of:)
+      } else {
+        let table = try content.table(of: subject.entity.name)
+        digest = { key in
+          try content.object(key: key, in: table).map { try content.digest(of: $0, subject.shape) }
+        }
+      }
       links = try subject.touched.map {
         try ExpectedLinks($0, of: subject.entity.name, in: content)
       }
@@ -174,7 +181,7 @@ extension FetchVerification {
     ) throws -> ReadLog {
       var log = ReadLog()
       for (number, key) in keys.enumerated() {
-        guard let object = try changed(key) ?? lookup.digest(of: key) else {
+        guard let object = try changed(key) ?? digest(key) else {
           throw VerificationFailure(["\(subject.entity.name) \(key) is not in the store"])
         }
         log.add(key, object)

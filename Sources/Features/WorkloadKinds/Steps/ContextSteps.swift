@@ -7,19 +7,28 @@ import SQLite
 final class ContextSteps: StepEngine {
   private let store: PersistentStore
   private let context: ObjectContext
+  private var files: BlobFiles
+  /// The entities whose objects have files of the app's, with the attributes that name them.
+  private let fileNames: [Int: [KeptBlob]]
   private var kept: [String: [ManagedObject]] = [:]
   /// How objects are read, by the number of the step.
   private var readers: [Int: ObjectReader] = [:]
 
   var connection: Connection? { store.connection }
   var statistics: ObjectContext.Statistics { context.statistics }
-  var fileCounters: FileBytes.Counters { context.fileCounters }
+  var fileCounters: FileBytes.Counters { files.counters + context.fileCounters }
   var liveObjects: Int { context.liveObjects }
   var memoryBytes: Int { context.memoryBytes }
 
-  init(_ store: PersistentStore) throws {
+  init(_ store: PersistentStore, _ places: BlobPlaces) throws {
     self.store = store
     context = try ObjectContext(store: store)
+    files = BlobFiles(appFilesOf: store)
+    fileNames = Dictionary(
+      uniqueKeysWithValues: store.layout.numbers.entities.enumerated().map { index, entity in
+        (index + 1, places.of(entity).filter { $0.strategy == .file })
+      }
+    ).filter { !$0.value.isEmpty }
   }
 
   private func request(_ step: StepForm, faults: Bool = false) -> FetchRequest {
@@ -44,7 +53,11 @@ final class ContextSteps: StepEngine {
     _ step: StepForm,
     _ read: (inout TakenValues) throws -> Void
   ) throws {
-    let reader = try readers[step.number] ?? ObjectReader(step.subject, context: context)
+    let reader =
+      try readers[step.number]
+      ?? ObjectReader(step.subject, context: context) { [unowned self] in
+        try $0.blob(of: $1, &files)
+      }
     readers[step.number] = reader
     var taken = TakenValues(of: step.subject)
     var held: [ManagedObject] = []
@@ -66,11 +79,18 @@ final class ContextSteps: StepEngine {
 
   func insert(_ step: StepForm, _ objects: [StepOperation.NewObject]) throws {
     let description = try context.description(of: step.entity.name)
-    let slots = try step.values.names.map { try description.slot(of: $0) }
+    let kept = step.values.names.map { step.values.kept[$0] }
+    let slots = try zip(step.values.names, kept).map {
+      $1?.isElsewhere == true ? -1 : try description.slot(of: $0)
+    }
     for new in objects {
       let object = try context.insert(step.entity.name)
-      for (slot, value) in zip(slots, step.values.values(of: new.key)) {
-        try object.setValue(value, at: slot)
+      for (place, value) in step.values.values(of: new.key).enumerated() {
+        if let blob = kept[place], blob.isElsewhere {
+          try object.setBlob(value, of: blob, &files)
+        } else {
+          try object.setValue(value, at: slots[place])
+        }
       }
       for link in new.links {
         guard let entity = context.layout.numbers.entity(Int(link.entity))?.name else { continue }
@@ -104,7 +124,18 @@ final class ContextSteps: StepEngine {
     for object in try objects(step, keys) { try context.delete(object) }
   }
 
-  func save() throws { try context.save() }
+  func save() throws {
+    if !fileNames.isEmpty {
+      for object in context.deletedObjects {
+        for blob in fileNames[object.description.number] ?? [] {
+          guard case .text(let name) = try object.value(of: blob.attribute) else { continue }
+          files.abandon(name)
+        }
+      }
+    }
+    try context.save()
+    try files.didCommit()
+  }
 
   func reset() {
     kept = [:]

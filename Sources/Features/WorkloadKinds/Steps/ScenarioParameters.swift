@@ -1,3 +1,4 @@
+import PersistentStore
 import Runner
 
 /// The parameters of one case.
@@ -10,6 +11,13 @@ struct ScenarioParameters: ParameterSet {
     write: Step.text
   )
   var steps: [Step] = []
+  @Parameter(
+    BlobPlace.form,
+    "where blobs are kept, by attribute; several mappings by name are an axis",
+    read: BlobPlace.places(in:),
+    write: BlobPlace.text
+  )
+  var strategies: [BlobPlace] = []
   @Parameter(
     0...10_000_000,
     "steps drawn by their weights, each saved; 0 does the steps once, in order"
@@ -29,6 +37,12 @@ extension ScenarioParameters {
   var isMix: Bool { operations > 0 }
   /// Whether no step changes the store.
   var onlyReads: Bool { !steps.contains(where: \.changesAny) }
+
+  /// Where blobs are kept, in the store that a trial has.
+  func places(in trial: Trial, _ layout: StoreLayout) throws -> BlobPlaces {
+    try strategies.isEmpty
+      ? BlobPlaces(of: layout.model) : BlobPlaces(strategies, in: trial.original.ownModel())
+  }
 
   /// The steps without those that are made of others.
   var leaves: [Step] { steps.flatMap(\.leaves) }

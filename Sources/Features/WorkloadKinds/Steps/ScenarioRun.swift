@@ -18,6 +18,7 @@ final class ScenarioRun {
   let store: PersistentStore
   let operations: [StepOperation]
   let forms: [StepForm?]
+  let places: BlobPlaces
   /// What each iteration has read.
   private(set) var seen: [[Seen]] = []
   /// What was read beside a background step, which is named by its first operation.
@@ -31,18 +32,25 @@ final class ScenarioRun {
   init(_ parameters: ScenarioParameters, _ trial: Trial) throws {
     self.parameters = parameters
     let start = try PersistentStore.open(trial.start, mode: trial.start.restingMode)
-    let rehearsal = StepRehearsal(parameters, ExpectedStore(trial, start.layout), seed: trial.seed)
+    let places = try parameters.places(in: trial, start.layout)
+    self.places = places
+    let rehearsal = StepRehearsal(
+      parameters,
+      ExpectedStore(trial, start.layout),
+      places,
+      seed: trial.seed
+    )
     var operations: [StepOperation] = []
     try rehearsal.perform { operations.append($0) }
     self.operations = operations
     forms = try parameters.leaves.enumerated().map {
-      try StepForm($1, $0, in: start.model, seed: trial.seed)
+      try StepForm($1, $0, places, seed: trial.seed)
     }
     // Other seeds than the one the store was made with: new files must have new names.
-    (store, engine) = try Self.open(parameters, trial, seed: trial.seed ^ 0x7374_6570)
+    (store, engine) = try Self.open(parameters, trial, places, seed: trial.seed ^ 0x7374_6570)
     background =
       try parameters.hasBackground
-      ? Self.open(parameters, trial, seed: trial.seed ^ 0x6261_636b) : nil
+      ? Self.open(parameters, trial, places, seed: trial.seed ^ 0x6261_636b) : nil
     metrics = parameters.parts.map { PartMetrics("step", $0) }
   }
 
@@ -50,6 +58,7 @@ final class ScenarioRun {
   private static func open(
     _ parameters: ScenarioParameters,
     _ trial: Trial,
+    _ places: BlobPlaces,
     seed: UInt64
   ) throws -> (store: PersistentStore, engine: any StepEngine) {
     let store = try PersistentStore.open(
@@ -66,7 +75,7 @@ final class ScenarioRun {
       onlyReads: parameters.onlyReads
     )
     if let writer { return (store, RowSteps(store, writer)) }
-    return (store, try ContextSteps(store))
+    return (store, try ContextSteps(store, places))
   }
 
   // MARK: Performing

@@ -22,29 +22,42 @@ struct ScenarioWorkload: WorkloadKind {
 
   var traits: CaseTraits {
     let steps = SHA256.hash(data: Step.text(of: parameters.steps.map(\.unplaced)).utf8).hexadecimal
+    let kept = parameters.strategies.map(\.words).sorted().joined(separator: ", ")
     var traits = CaseTraits(
-      endState: "steps \(steps), \(parameters.operations) operations",
-      onlyReads: parameters.onlyReads
+      endState: "steps \(steps), \(parameters.operations) operations"
+        + (kept.isEmpty ? "" : ", \(kept)"),
+      onlyReads: parameters.onlyReads,
+      startingStore: kept.isEmpty ? nil : "steps: \(kept)"
     )
     // Lists of the same parts are ways to do the same; the parts in their order, for who shows them.
     traits.job =
       "\(parameters.parts.joined(separator: ", ")): \(parameters.operations) operations"
+    // But not with other blobs.
+    let sizes = parameters.leaves.flatMap { step in
+      step.blobs.values.map { "\($0.low) to \($0.high) B" }
+    }
+    if !sizes.isEmpty { traits.job += ", blobs of " + Set(sizes).sorted().joined(separator: ", ") }
     traits.notes = parameters.engine.notes
+    if !kept.isEmpty { traits.notes.append("altered store: the blobs are kept as \(kept)") }
     let size = parameters.leaves.map(\.batch).max() ?? 0
     traits.batchSize = size > 0 ? size : nil
     // Who comes first decides what a read finds, and what a checkpoint does.
     traits.isConcurrent = parameters.hasBackground
     // The copy that says what to do is made beside the trial's own, and again for the check.
-    traits.diskFactor = 4
+    traits.diskFactor = 4 * traits.startingFactor
     guard parameters.engine == .objectGraph else { return traits }
     if parameters.leaves.contains(where: \.usesFrameworkSearch) {
       traits.behaviours.add("searchFunction", "comparison by Foundation on Linux", .assumed)
     }
     if !parameters.onlyReads { traits.behaviours.append(.saveStatements) }
-    if parameters.leaves.contains(where: { !$0.blobs.isEmpty }) {
+    if parameters.leaves.contains(where: { !$0.blobs.isEmpty }) || !kept.isEmpty {
       traits.behaviours.add("externalStorageThreshold", "102400", .assumed)
     }
     return traits
+  }
+
+  func makeStartingStore(_ trial: Trial) throws {
+    try BlobPlaces(parameters.strategies, in: trial.original.ownModel()).move(trial)
   }
 
   func prepare(_ trial: Trial) throws -> ScenarioRun { try ScenarioRun(parameters, trial) }
@@ -66,7 +79,7 @@ struct ScenarioWorkload: WorkloadKind {
     } else if keepsHistory {
       expected.inspection.exceptions.insert(.changeOfMissingObject)
     }
-    let rehearsal = StepRehearsal(parameters, expected, seed: trial.seed)
+    let rehearsal = StepRehearsal(parameters, expected, session.places, seed: trial.seed)
     let problems = try SeenObjects(session, rehearsal).problems() + expected.problems()
     guard problems.isEmpty else { throw VerificationFailure(problems) }
     return Verification(

@@ -88,20 +88,24 @@ struct StepForm {
   let values: StepValues
 
   /// `nil` for a step that has no entity.
-  init?(_ step: Step, _ number: Int, in model: Model, seed: UInt64) throws {
-    guard let entity = model.entity(named: step.entity) else { return nil }
+  init?(_ step: Step, _ number: Int, _ places: BlobPlaces, seed: UInt64) throws {
+    guard let entity = places.model.entity(named: step.entity) else { return nil }
     (self.step, self.number, self.entity) = (step, number, entity)
-    (fetch, subject) = try step.fetch(in: model)
-    values = StepValues(step, entity, in: model, seed: seed)
+    (fetch, subject) = try step.fetch(places)
+    values = StepValues(step, entity, places, seed: seed)
   }
 }
 
 extension Step {
   /// The step as a fetch of its own, with its names looked up.
-  func fetch(in model: Model) throws -> (FetchParameters, FetchSubject) {
+  func fetch(_ places: BlobPlaces) throws -> (FetchParameters, FetchSubject) {
+    let blobs = try places.of(places.given.knownEntity(entity))
+    // An app that reads all blobs of its list loads the objects that hold them together.
+    let readsAll = (verb == .fetch || verb == .search) && readsBlobs && read == nil
+    let holders = readsAll ? blobs.filter { $0.strategy == .separateEntity }.map(\.attribute) : []
     var values: [String: ParameterValue] = [
       "entity": .text(self.entity), "sort": .list(sort), "limit": .integer(limit),
-      "prefetch": .list(prefetch), "readsBlobs": .boolean(readsBlobs),
+      "prefetch": .list(prefetch + holders), "readsBlobs": .boolean(readsBlobs),
       "predicate": .text(condition),
     ]
     if batch > 0 {
@@ -113,7 +117,8 @@ extension Step {
       values["relationship"] = .text(followed)
     }
     let parameters = FetchParameters(ParameterValues(values))
-    var subject = try FetchSubject(parameters, model: model)
+    var subject = try FetchSubject(parameters, model: places.model)
+      .keeping(blobs, areRead: readsBlobs)
     if verb == .search {
       subject = subject.searching(.contains(searched, text))
     }

@@ -13,7 +13,10 @@ struct StepFit {
 
   private let parameters: ScenarioParameters
   private let store: StoreOffer
+  private let places: BlobPlaces
   private(set) var problems: [Problem] = []
+  /// What is wrong with where blobs are kept.
+  private(set) var misplaced: [(place: BlobPlace, reason: String)] = []
   /// The tables with objects that no save has written or removed yet.
   private var unsaved: Set<String> = []
   private var isUnsaved = false
@@ -23,6 +26,16 @@ struct StepFit {
 
   init(_ parameters: ScenarioParameters, _ store: StoreOffer) {
     (self.parameters, self.store) = (parameters, store)
+    var misplaced: [(BlobPlace, String)] = []
+    places = BlobPlaces(parameters.strategies, in: store.model) { misplaced.append(($0, $1)) }
+    let instead = ": use 'engine: objectGraph'"
+    for place in parameters.strategies
+    where parameters.engine != .objectGraph && [.file, .separateEntity].contains(place.strategy) {
+      misplaced.append(
+        (place, "the engine '\(parameters.engine.rawValue)' keeps blobs in the row\(instead)")
+      )
+    }
+    self.misplaced = misplaced
     checkWeights()
     for step in parameters.steps {
       if step.verb == .background { checkBackground(step) }
@@ -38,7 +51,11 @@ struct StepFit {
 
   static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = ScenarioParameters(fit.values)
-    for problem in StepFit(parameters, store).problems {
+    let found = StepFit(parameters, store)
+    for (place, reason) in found.misplaced {
+      fit.reject(parameters.$strategies, reason, at: place.position)
+    }
+    for problem in found.problems {
       fit.reject(
         parameters.$steps,
         "'\(problem.step.words)': \(problem.reason)",
@@ -94,6 +111,15 @@ struct StepFit {
       report(
         step,
         "what was changed before is not saved, so that it is not found: put 'save' before"
+      )
+    }
+    for list in step.beside where list.readsBlobs {
+      guard let entity = store.model.entity(named: list.entity),
+        let blob = places.of(entity).first(where: \.isElsewhere)
+      else { continue }
+      report(
+        list,
+        "'\(blob.words)' may be gone before the list has read it: add 'readsBlobs: false'"
       )
     }
     if let last = step.steps.last(where: \.changesAny), last.chunk == 0,
@@ -207,7 +233,8 @@ struct StepFit {
   }
 
   private mutating func checkNames(_ step: Step, _ entity: Entity) {
-    let model = store.model
+    let (model, places) = (places.model, places)
+    guard let entity = model.entity(named: entity.name) else { return }
     look(step) { _ = try Condition(step.condition)?.predicate(on: entity, of: model) }
     look(step) {
       for key in step.sort {
@@ -217,7 +244,15 @@ struct StepFit {
         )
       }
       for name in step.prefetch { _ = try model.storedRelationship(name, of: entity) }
-      if !step.followed.isEmpty { _ = try model.storedRelationship(step.followed, of: entity) }
+      guard !step.followed.isEmpty else { return }
+      let relationship = try model.storedRelationship(step.followed, of: entity)
+      let target = model.entity(named: relationship.destination).map(places.of) ?? []
+      if let blob = target.first(where: \.isElsewhere) {
+        throw Refusal.badInput(
+          "'\(step.followed)' leads to '\(blob.words)', whose blobs are kept elsewhere: fetch "
+            + "'\(blob.entity)' instead"
+        )
+      }
     }
     guard step.verb == .search else { return }
     look(step) {
@@ -237,7 +272,8 @@ struct StepFit {
     if engine == .grdb, step.usesFrameworkSearch {
       report(step, "GRDB's connection lacks the frameworks' text search\(instead)")
     }
-    let external = store.model.attributes(of: entity).filter(\.allowsExternalStorage).map(\.name)
+    let external = places.model.attributes(of: places.model.entity(named: entity.name) ?? entity)
+      .filter(\.allowsExternalStorage).map(\.name)
     if let name = external.first(where: { step.blobs[$0] != nil }) {
       report(step, "plain statements write no external file for '\(name)'\(instead)")
     }

@@ -14,6 +14,7 @@ final class StepRehearsal {
   let steps: [Step]
   private let seed: UInt64
   private var picks: StepPicks
+  private let places: BlobPlaces
   private let model: Model
   private var keys: [String: [Int64]] = [:]
   private var nextKeys: [String: Int64] = [:]
@@ -30,8 +31,15 @@ final class StepRehearsal {
 
   private var layout: StoreLayout { expected.layout }
 
-  init(_ parameters: ScenarioParameters, _ expected: ExpectedStore, seed: UInt64) {
+  init(
+    _ parameters: ScenarioParameters,
+    _ expected: ExpectedStore,
+    _ places: BlobPlaces,
+    seed: UInt64
+  ) {
     (self.parameters, self.expected, self.seed) = (parameters, expected, seed)
+    self.places = places
+    expected.inspection.pathAttributes = places.pathAttributes
     steps = parameters.leaves
     picks = StepPicks(seed: seed)
     model = expected.layout.model
@@ -155,7 +163,7 @@ final class StepRehearsal {
 
   /// The keys of the objects that a fetch must find, as far as it reads them.
   private func found(_ step: Step) throws -> [Int64] {
-    let (fetch, subject) = try step.fetch(in: model)
+    let (fetch, subject) = try step.fetch(places)
     let sql = try StatementFetch.Statements(fetch, subject, layout: layout)
     let content = try content()
     try FrameworkFunctions.register(on: content.connection)
@@ -189,27 +197,29 @@ final class StepRehearsal {
   // MARK: Changing
 
   private func newObjects(_ step: Step, _ number: Int) throws -> [StepOperation.NewObject] {
-    let table = layout.table(of: step.entity)
-    let root = table?.root ?? step.entity
     guard let entity = model.entity(named: step.entity) else { return [] }
-    var next =
-      try nextKeys[root] ?? expected.read(
-        "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1",
-        .integer(Int64(layout.numbers[root] ?? 0))
-      ).first?[0].integer ?? 0
     let links = model.relationships(of: entity).filter { step.links[$0.name] != nil }
-    let objects = try (0..<picks.count(of: step)).map { _ in
-      next += 1
-      return StepOperation.NewObject(
-        key: next,
+    return try (0..<picks.count(of: step)).map { _ in
+      StepOperation.NewObject(
+        key: try nextKey(of: step.entity),
         links: try links.map { link in
           let target = try target(of: link, step, number)
           return (link.name, target.key, target.entity)
         }
       )
     }
-    nextKeys[root] = next
-    return objects
+  }
+
+  /// The key that the next new object of an entity gets.
+  private func nextKey(of entity: String) throws -> Int64 {
+    let root = layout.table(of: entity)?.root ?? entity
+    let last =
+      try nextKeys[root] ?? expected.read(
+        "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1",
+        .integer(Int64(layout.numbers[root] ?? 0))
+      ).first?[0].integer ?? 0
+    nextKeys[root] = last + 1
+    return last + 1
   }
 
   private func target(
@@ -230,13 +240,17 @@ final class StepRehearsal {
   private func insert(_ objects: [StepOperation.NewObject], _ step: Step) throws {
     guard let entity = model.entity(named: step.entity) else { return }
     let names = try EntityNames(step.entity, in: layout)
-    let values = StepValues(step, entity, in: model, seed: seed)
+    let values = StepValues(step, entity, places, seed: seed)
     let external = values.externalNames
     for object in objects {
       var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
       var row: [Value] = [.integer(object.key), .integer(names.number), .integer(1)]
       for (name, value) in zip(values.names, values.values(of: object.key)) {
         columns.append(try names.column(name))
+        if let blob = values.kept[name], blob.isElsewhere, case .blob(let bytes) = value {
+          row.append(try keep(bytes, of: blob, object.key, names.number))
+          continue
+        }
         // A blob in the row of an attribute that may have files begins with a byte that says so.
         if external.contains(name), case .blob(let bytes) = value {
           row.append(.blob([1] + bytes))
@@ -265,6 +279,36 @@ final class StepRehearsal {
     known = nil
     let family = Set(model.lineage(of: entity).map(\.name))
     for name in family { keys[name]? += objects.map(\.key) }
+  }
+
+  /// Puts a blob where it is kept; the value that leads to it.
+  private func keep(
+    _ bytes: [UInt8],
+    of blob: KeptBlob,
+    _ key: Int64,
+    _ entity: Int64
+  ) throws -> Value {
+    if blob.strategy == .file {
+      let name = "expected-\(blob.holder)-\(key)"
+      try expected.write(bytes, toFile: name)
+      return .text(name)
+    }
+    let holder = try nextKey(of: blob.holder)
+    var values: [PropertyValue] = [(BlobScenario.data, .blob(bytes))]
+    values.append((BlobScenario.owner, .integer(key)))
+    let names = try EntityNames(blob.holder, in: layout)
+    try expected.insert(holder, values, in: names)
+    if case .foreignKey(_, let number?, _)? = layout.storage(
+      of: BlobScenario.owner,
+      in: blob.holder
+    ) {
+      try expected.change(
+        "UPDATE \(names.table) SET \(number) = ?2 WHERE Z_PK = ?1",
+        .integer(holder),
+        .integer(entity)
+      )
+    }
+    return .integer(holder)
   }
 
   /// New values, each another one than the object has.

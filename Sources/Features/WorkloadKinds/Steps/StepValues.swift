@@ -9,11 +9,15 @@ struct StepValues {
   private let row: SeededRow
   private let unique: Set<String>
   private let blobs: [(attribute: Attribute, bytes: SeededBlobs, size: Step.Numbers)]
+  /// Where blobs are kept that a strategy was chosen for, by the attribute's name.
+  let kept: [String: KeptBlob]
   private let seed: UInt64
 
-  init(_ step: Step, _ entity: Entity, in model: Model, seed: UInt64) {
+  init(_ step: Step, _ entity: Entity, _ places: BlobPlaces, seed: UInt64) {
     self.seed = seed
-    let all = model.attributes(of: entity)
+    let model = places.given
+    kept = Dictionary(keepingFirst: places.of(entity).map { ($0.attribute, $0) })
+    let all = model.attributes(of: model.entity(named: entity.name) ?? entity)
     attributes = all.filter(Self.isPlain)
     row = SeededRow(seed: seed, attributes: attributes, counter: "")
     unique = Set(model.lineage(of: entity).flatMap { $0.uniquenessConstraints.joined() })
@@ -45,7 +49,11 @@ struct StepValues {
 
   /// What the attributes' columns hold is marked as being in the row.
   var externalNames: Set<String> {
-    Set(blobs.map(\.attribute).filter(\.allowsExternalStorage).map(\.name))
+    Set(
+      blobs.map(\.attribute).filter {
+        kept[$0.name].map { $0.strategy == .externalStorage } ?? $0.allowsExternalStorage
+      }.map(\.name)
+    )
   }
 
   /// The values of a new object, in the order of the names.

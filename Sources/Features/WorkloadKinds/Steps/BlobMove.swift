@@ -1,0 +1,110 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+
+extension BlobPlaces {
+  /// Brings a copy of the workload's own store into the form of the case's model, and moves its blobs.
+  ///
+  /// All strategies go the same way, and the store is compacted at the end, so that no case starts
+  /// with other free pages than the ones it is compared with.
+  func move(_ trial: Trial) throws {
+    let own = try PersistentStore.open(trial.original, mode: trial.original.restingMode)
+    try removeExternalFiles(own, of: trial.store)
+    let emptied = Self.model(given, all, isEmptied: true)
+    for model in [emptied, model] {
+      let store = try trial.open()
+      try LightweightMigration(from: store.layout, to: model)
+        .run(on: store.connection, path: trial.store.path)
+    }
+    let store = try PersistentStore.open(
+      trial.store,
+      mode: .readWrite,
+      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed ^ 0x6d6f_7665)
+    )
+    for blob in all { try fill(blob, of: store, from: own) }
+    try store.connection.execute("VACUUM")
+    try store.connection.checkpoint()
+  }
+
+  private func fill(_ blob: KeptBlob, of store: PersistentStore, from own: PersistentStore) throws {
+    let names = try EntityNames(blob.entity, in: own.layout)
+    let rows = try own.connection.prepare(
+      "SELECT Z_PK FROM \(names.table) "
+        + "WHERE Z_ENT IN (\(own.layout.numberList(ofFamily: blob.entity))) ORDER BY Z_PK"
+    )
+    var keys: [Int64] = []
+    while try rows.step() { keys.append(rows.integer(at: 0)) }
+    let (source, target) = (try ObjectContext(store: own), try ObjectContext(store: store))
+    var files = BlobFiles(appFilesOf: store)
+    for some in keys.chunks(of: 100) {
+      let (objects, moved) = (
+        try source.load(blob.entity, Array(some)), try target.load(blob.entity, Array(some))
+      )
+      for (object, moved) in zip(objects, moved) {
+        try moved.setBlob(try object.value(of: blob.attribute), of: blob, &files)
+      }
+      try target.save()
+      target.reset()
+      source.reset()
+    }
+  }
+
+  /// Removes the files of attributes that are emptied: no row leads to them afterwards.
+  private func removeExternalFiles(_ own: PersistentStore, of copy: StoreFile) throws {
+    for blob in all {
+      let names = try EntityNames(blob.entity, in: own.layout)
+      guard
+        case .attribute(let attribute)? = own.layout.column(
+          of: blob.attribute,
+          in: blob.entity
+        )?.content, attribute.allowsExternalStorage
+      else { continue }
+      let column = try names.column(blob.attribute)
+      let rows = try own.connection.prepare(
+        "SELECT \(column) FROM \(names.table) WHERE substr(\(column), 1, 1) = x'02'"
+      )
+      while try rows.step() {
+        guard case .blob(let bytes) = rows.value(at: 0),
+          let name = ExternalStorage.fileName(in: bytes)
+        else { continue }
+        try? FileManager.default.removeItem(atPath: copy.externalDataFolder + "/" + name)
+      }
+    }
+  }
+}
+
+extension ManagedObject {
+  /// Gives an object that has no blob yet one, where its strategy keeps it.
+  func setBlob(_ value: Value, of blob: KeptBlob, _ files: inout BlobFiles) throws {
+    guard case .blob(let bytes) = value else { return }
+    switch blob.strategy {
+    case .inline, .externalStorage: try setValue(value, of: blob.attribute)
+    case .file: try setValue(.text(files.write(bytes)), of: blob.attribute)
+    case .separateEntity:
+      let holder = try context.insert(blob.holder)
+      try holder.setValue(value, of: BlobScenario.data)
+      try setTarget(holder, of: blob.attribute)
+    }
+  }
+
+  /// The blob of an object, wherever its strategy keeps it.
+  func blob(of blob: KeptBlob, _ files: inout BlobFiles) throws -> Value {
+    switch blob.strategy {
+    case .inline, .externalStorage: return try value(of: blob.attribute)
+    case .file:
+      guard case .text(let name) = try value(of: blob.attribute) else { return .null }
+      return .blob(try files.read(name))
+    case .separateEntity:
+      return try target(of: blob.attribute)?.value(of: BlobScenario.data) ?? .null
+    }
+  }
+}
+
+extension BlobFiles {
+  /// The app's own files beside a store; like those of external storage they are not synced.
+  init(appFilesOf store: PersistentStore) {
+    self.init(folder: store.file.filesFolder, isDurable: false, identifiers: store.identifiers)
+  }
+}
