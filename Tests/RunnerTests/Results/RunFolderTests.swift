@@ -79,4 +79,33 @@ import Testing
     }
     #expect(try folder.names() == [RunFolder.samplesName])
   }
+
+  @Test func `a growing result is written for a tenth of the time, and at its end`() throws {
+    var clock = ContinuousClock.now
+    // Each look at the clock is a second later: writing takes one, and the next is due nine later.
+    let saving = ResultSaving(to: RunFolder(path: folder.path)) {
+      clock += .seconds(1)
+      return clock
+    }
+    func casesWritten() throws -> Int {
+      try ResultDocument(readingFrom: folder.path).workloads[0].cases.count
+    }
+    var document = ResultFixture.small
+    let result = try #require(document.workloads[0].cases.first)
+    var written: [Int] = []
+    for count in 1...30 {
+      document.workloads[0].cases = (0..<count).map { number in
+        var other = result
+        other.id = "\(number)"
+        return other
+      }
+      try saving.take(document)
+      try written.append(casesWritten())
+    }
+    #expect(Set(written).count == 4, "\(written)")
+    #expect(written.last ?? 30 < 30)
+    try saving.finish()
+    #expect(try casesWritten() == 30)
+    #expect(saving.latest == document)
+  }
 }

@@ -13,7 +13,7 @@ struct RunCommand: ConsoleCommand {
     commandName: "run",
     abstract: "Run workload files and write their result.",
     discussion: """
-      Writes result.json.gz, samples.csv.gz and summary.csv.gz after every case. Prints a table at \
+      Writes result.json.gz, samples.csv.gz and summary.csv.gz as cases finish. Prints a table at \
       the end, and writes report.html, a page with charts. Ctrl-C keeps the finished cases.
 
       If the workload file names no entity, attribute or model, StoreBench chooses one from the \
@@ -92,7 +92,7 @@ struct RunCommand: ConsoleCommand {
     }
   }
 
-  /// Runs the plan, saves after every case, and prints the table.
+  /// Runs the plan, saves while cases finish, and prints the table.
   ///
   /// What was finished is saved and shown also when the run was told to stop.
   func run(on console: Console) throws -> CommandStatus {
@@ -108,8 +108,7 @@ struct RunCommand: ConsoleCommand {
     let log = try makeLog()
     let target = try output.folder(for: part.path.map { [$0] } ?? paths).make(at: time)
     return try Workspace.use(folder, on: console) { space in
-      var saved: ResultDocument?
-      let output = RunFolder(path: target)
+      let saving = ResultSaving(to: RunFolder(path: target))
       let times = TimeSpent()
       let environment = space.environment(at: time, of: plan.workloads.first?.file.path)
       let run = Run(
@@ -123,19 +122,22 @@ struct RunCommand: ConsoleCommand {
         assignment: try work?.assignment(in: environment),
         times: times,
         isStopped: { Signals.isStopped() },
-        save: { document in
-          saved = document
-          try output.write(document)
-        },
+        save: saving.take,
         events: { space.line.take($0) }
       )
       do {
-        return try show(run.perform(), of: plan, target, times, space)
+        let document = try run.perform()
+        try saving.finish()
+        return try show(document, of: plan, target, times, space)
       } catch let error where error.isInterruption {
-        if let saved { _ = try show(saved, of: plan, target, times, space) }
+        try saving.finish()
+        if let saved = saving.latest { _ = try show(saved, of: plan, target, times, space) }
         space.line.clear()
         console.note("interrupted; the finished cases are in \(target)")
         return .interrupted
+      } catch {
+        try saving.finish()
+        throw error
       }
     }
   }

@@ -5,7 +5,7 @@ import SQLite
 /// Runs a plan from its first case to its last.
 ///
 /// It prints nothing and knows no file format: it sends events and hands the document so far to
-/// `save` after every case, since a later one may fail.
+/// `save` after every case, since a later one may fail; ``ResultSaving`` writes what it takes.
 package struct Run {
   package let plan: Plan
   package let environment: Environment
