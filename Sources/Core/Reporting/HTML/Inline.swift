@@ -68,6 +68,17 @@ enum MarkupText {
     marked(text, open: "\u{2068}", close: "\u{2069}")
   }
 
+  /// The same for a text of a style: what is no letter, digit or blank stands as its number.
+  static func styleText(_ text: String) -> String {
+    "\""
+      + spaced(text).unicodeScalars.map { scalar in
+        let isPlain = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+        if isControl(scalar) { return "\u{FFFD}" }
+        return isPlain || scalar == " "
+          ? String(scalar) : "\\\(String(scalar.value, radix: 16)) "
+      }.joined() + "\""
+  }
+
   private static func escaped(_ text: some StringProtocol) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -9,9 +9,12 @@ enum PageAssets {
   static let chartStyle = style.split(separator: "/*", maxSplits: 1).first.map(String.init) ?? ""
   static let script = text(PackageResources.script_js)
 
-  static let policy =
-    "default-src 'none'; style-src '\(digest(of: style))'; script-src '\(digest(of: script))'; "
-    + "base-uri 'none'; form-action 'none'"
+  /// What a page may do, with the style that only this page has.
+  static func policy(with ownStyle: String?) -> String {
+    let styles = ([style] + [ownStyle].compactMap(\.self)).map { "'\(digest(of: $0))'" }
+    return "default-src 'none'; style-src \(styles.joined(separator: " ")); "
+      + "script-src '\(digest(of: script))'; base-uri 'none'; form-action 'none'"
+  }
 
   /// A template with its values.
   static func rendered(_ view: Any, with template: String) -> String {
