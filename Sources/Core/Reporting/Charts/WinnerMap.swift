@@ -88,7 +88,7 @@ package struct WinnerMap: Chart {
     var free = -Double.infinity
     for (index, column) in columns.enumerated() {
       let middle = left + (Double(index) + 0.5) * cellWidth
-      let text = isWide ? column : column.replacing("iB", with: "")
+      let text = isWide ? column : column.replacing("iB", with: "").replacing("B", with: "")
       let half = TextWidth.of(text, size: TextWidth.tick) / 2
       guard middle - half > free + 3 else { continue }
       free = middle + half

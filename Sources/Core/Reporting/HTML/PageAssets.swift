@@ -9,11 +9,10 @@ enum PageAssets {
   static let chartStyle = style.split(separator: "/*", maxSplits: 1).first.map(String.init) ?? ""
   static let script = text(PackageResources.script_js)
 
-  /// What a page may do, with the style that only this page has.
-  static func policy(with ownStyle: String?) -> String {
-    let styles = ([style] + [ownStyle].compactMap(\.self)).map { "'\(digest(of: $0))'" }
-    return "default-src 'none'; style-src \(styles.joined(separator: " ")); "
-      + "script-src '\(digest(of: script))'; base-uri 'none'; form-action 'none'"
+  /// What a page with a style may do.
+  static func policy(with style: String) -> String {
+    "default-src 'none'; style-src '\(digest(of: style))'; script-src '\(digest(of: script))'; "
+      + "base-uri 'none'; form-action 'none'"
   }
 
   /// A template with its values.

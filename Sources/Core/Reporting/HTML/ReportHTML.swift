@@ -46,7 +46,7 @@ private struct HTMLPage {
       )
     }
     let opening = report.lead.map { html(of: $0) }.joined()
-    let ownStyle = headStyle
+    let style = PageAssets.style + headStyle
     return PageAssets.rendered(
       View(
         title: "StoreBench \(report.kind): \(report.title.plain)",
@@ -73,22 +73,20 @@ private struct HTMLPage {
             + "same input gives the same bytes. StoreBench measures the storage work, not Apple's "
             + "own code."
         ),
-        ownStyle: ownStyle,
-        policy: PageAssets.policy(with: ownStyle)
+        policy: PageAssets.policy(with: style),
+        style: style
       ),
       with: "page"
     )
   }
 
   /// The heads of columns, for cells that stand below one another.
-  private var headStyle: String? {
-    heads.isEmpty
-      ? nil
-      : heads.enumerated().flatMap { table, heads in
-        heads.enumerated().dropFirst().filter { !$1.isEmpty }.map { column, head in
-          ".heads\(table + 1) td:nth-child(\(column + 1)){--head:\(MarkupText.styleText(head))}\n"
-        }
-      }.joined()
+  private var headStyle: String {
+    heads.enumerated().flatMap { table, heads in
+      heads.enumerated().dropFirst().filter { !$1.isEmpty }.map { column, head in
+        ".heads\(table + 1) td:nth-child(\(column + 1)){--head:\(MarkupText.styleText(head))}\n"
+      }
+    }.joined()
   }
 
   /// The number of the class for a table's heads.
@@ -260,9 +258,7 @@ private struct HTMLPage {
     let remark: Inline?
     let sections: [Section]
     let footer: Inline
-    let ownStyle: String?
-    let policy: String
-    let style = PageAssets.style
+    let policy, style: String
     let script = PageAssets.script
   }
 

@@ -67,7 +67,7 @@ struct LeadView {
   private var leaders: Report.Table {
     Report.Table(
       "Alternatives that are not clearly slower than another, the fastest first, with the lead",
-      [.init("Operation")] + map.sizes.map { .init(text(ofSize: $0)) },
+      [.init("Operation")] + map.sizes.map { .init(map.text(ofSize: $0)) },
       rows: map.rows.map { row in
         [.text(Self.label(of: row))]
           + map.sizes.map { size in
@@ -93,7 +93,7 @@ struct LeadView {
     return WinnerMap(
       title: title,
       names: (1...highest).map { number in names.first { $0.number == number }?.name ?? "" },
-      columns: map.sizes.map(text(ofSize:)),
+      columns: map.sizes.map(map.text(ofSize:)),
       rows: map.rows.map { row in
         WinnerMap.Row(
           label: Self.label(of: row),
@@ -109,19 +109,13 @@ struct LeadView {
             return WinnerMap.Crossover(
               column: column(of: change.size),
               interval: lower...max(upper, lower),
-              size: text(ofSize: change.size),
-              range: "\(text(ofSize: change.lower)) to \(text(ofSize: change.upper))"
+              size: map.text(ofSize: change.size),
+              range: "\(map.text(ofSize: change.lower)) to \(map.text(ofSize: change.upper))"
             )
           }
         )
       }
     )
-  }
-
-  /// A size for charts: those of blobs are powers of two.
-  private func text(ofSize size: Double) -> String {
-    let quantity: ChartAxis.Quantity = map.unit == .bytes ? .binaryBytes : .init(map.unit)
-    return quantity.text(size)
   }
 
   /// `operation=insert,durability=commit` as `Insert, durability commit`.
