@@ -256,6 +256,8 @@ import Testing
     )
     let text = marks(map.drawing)
     #expect(text.contains(">inline 3×</text>"))
+    // The names stand behind their marks, so that the chart can be shown alone.
+    #expect(text.contains(">inline</text>") && text.contains(">file</text>"))
     #expect(text.contains("class=\"shared\""))
     #expect(text.contains("30\u{A0}KiB (20 to 40\u{A0}KiB)"))
     #expect(

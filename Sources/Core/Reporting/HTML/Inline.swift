@@ -23,10 +23,12 @@ struct Inline: Hashable, Sendable, MustacheCustomRenderable {
   /// The name of a path's file; the whole path is its tooltip.
   static func path(_ path: String) -> Inline {
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    guard name != path else { return Inline(path) }
-    return Inline(
-      html: "<span title=\"\(MarkupText.attribute(path))\">\(Inline(name).html)</span>"
-    )
+    return name == path ? Inline(path) : short(name, whole: path)
+  }
+
+  /// A part of a name; the whole is its tooltip.
+  static func short(_ text: String, whole: String) -> Inline {
+    Inline(html: "<span title=\"\(MarkupText.attribute(whole))\">\(Inline(text).html)</span>")
   }
 
   /// A link to a section of the same page.

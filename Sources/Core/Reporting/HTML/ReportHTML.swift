@@ -226,6 +226,7 @@ private struct HTMLPage {
         result + (places[section].map { .link(text, to: $0) } ?? Inline(text))
       case .mark(let series): result + .symbol(series: series)
       case .path(let path): result + .path(path)
+      case .short(let text, let whole): result + .short(text, whole: whole)
       }
     }
   }

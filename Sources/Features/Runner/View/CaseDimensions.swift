@@ -143,6 +143,7 @@ package struct CaseDimensions {
     )
     return (first + rest).map { name, value in
       if name.isEmpty { return value }
+      if isBytes(name) { return Self.text(value, of: name) }
       return isChoice(name)
         ? words(value) : "\(words(name)) \(Int(value)?.grouped ?? value)"
     }.joined(separator: ", ")

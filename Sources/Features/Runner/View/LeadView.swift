@@ -15,15 +15,12 @@ struct LeadView {
     "Where the fastest \(map.alternatives) changes with \(map.parameter)"
   }
 
-  /// The map as a chart, with its key.
+  /// The map as a chart, with how to read it.
   var chart: [Report.Block] {
-    let marks = names.reduce("" as Report.Text) { text, entry in
-      text + "\(mark: entry.number) \(entry.name); "
-    }
     let key: Report.Text = """
-      \(marks)filled cell: clear winner, with its lead over the next; gray cell: the marked \
-      alternatives are equally fast; ◆ ├─┤ size at which the winner changes, with its interval. \
-      Columns are the measured sizes; distances have no meaning.
+      A filled cell: clear winner, with its lead over the next. A gray cell: the trials do not show \
+      which of the marked ones is the fastest. ◆ ├─┤ size at which the winner changes, with its \
+      interval. Columns are the measured sizes; distances have no meaning.
       """
     return [.charts([Report.Figure(title, isWide: true, chart(title))], note: key)]
   }
