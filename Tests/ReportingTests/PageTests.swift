@@ -187,6 +187,7 @@ import Testing
     let parsed = XMLParser(data: Data(svg.utf8))
     #expect(parsed.parse(), "\(svg)")
     #expect(svg.contains("width=\"1080\"") && svg.contains("A &amp; B"))
+    #expect(svg.contains("<tspan class=\"strong\">Sizes</tspan>"))
     #expect(!svg.contains("url(") && !svg.contains("href"))
     // Every class of a mark is in its style.
     for name in svg.matches(of: /class="([^"]+)"/).flatMap({ $0.output.1.split(separator: " ") }) {

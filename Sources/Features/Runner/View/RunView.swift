@@ -112,7 +112,7 @@ private struct RunView {
     )
     let claims = document.leadingFindings.compactMap(briefClaim)
     if !claims.isEmpty { report.sections = [.init("", [.list(claims)])] }
-    report.sections += workloads.map(\.brief)
+    report.sections += workloads.map { $0.brief(hasMix: isSingle) }
     report.sections += StoreGrowth.groups(of: document.workloads).map { growth in
       .init("", [.table(growth.table)])
     }
@@ -373,7 +373,10 @@ private struct WorkloadView {
   }
 
   /// What failed or differs from what was asked for, and a table of the most important figures.
-  var brief: Report.Section {
+  ///
+  /// - `hasMix`: whether the table of the operations' mix is in it; among several workloads it would
+  ///   take more room than the cases.
+  func brief(hasMix: Bool) -> Report.Section {
     let losses = workload.cases.filter { !$0.losses.isEmpty }.map {
       Report.List.Item(
         .caution,
@@ -399,7 +402,7 @@ private struct WorkloadView {
       most: Self.mostBrief
     )
     let leads = workload.leads.flatMap { LeadView($0, series).blocks(hasChart: true) }
-    let mix = MixTable(of: workload).map { [Report.Block.table($0.table)] } ?? []
+    let mix = hasMix ? MixTable(of: workload).map { [Report.Block.table($0.table)] } ?? [] : []
     return .init("", failures + warnings + leads + mix + [.table(table)])
   }
 
