@@ -52,6 +52,27 @@ struct HistoryCommandTests {
     #expect(none.output.contains("No counter differs between the commits."))
   }
 
+  @Test func `shows ten digits of a hash, and the whole on request and in JSON`() throws {
+    let hashes = ["1", "2", "a"].map { String(repeating: $0, count: 40) }
+    for (day, (hash, steps)) in zip(hashes, [100.0, 150, 100]).enumerated() {
+      _ = try add("2026-04-0\(day + 1)T00:00:00Z", steps: steps, commit: hash)
+    }
+    func shown(_ format: String) -> String {
+      results.run(["history", "show", "--folder", folder, "--format", format]).output
+    }
+    #expect(shown("text").contains("aaaaaaaaaa (2026-04-03), after 2222222222"))
+    #expect(!shown("text").contains(hashes[2]))
+    let page = shown("html")
+    #expect(page.contains("<span title=\"\(hashes[2])\">aaaaaaaaaa</span>"))
+    #expect(!page.replacing(/title="[^"]*"/, with: "").contains(hashes[2]))
+    #expect(page.contains("SQLite steps"))
+    #expect(shown("json").contains(hashes[2]))
+    // Hashes that begin alike are shown whole.
+    let like = String(repeating: "a", count: 39) + "b"
+    _ = try add("2026-04-04T00:00:00Z", steps: 90, commit: like)
+    #expect(shown("text").contains("\(like) (2026-04-04), after \(hashes[2])"))
+  }
+
   @Test func `a result twice adds nothing, and months that are over become one file`() throws {
     for day in 1...3 { _ = try add("2026-03-0\(day)T00:00:00Z", steps: 1, commit: Self.hash(day)) }
     #expect(try files(folder).count == 3)

@@ -44,6 +44,45 @@ struct TourTests {
     #expect(report.contains(table), "\(report)")
   }
 
+  /// 'run' adds three lines: the time, and the two files.
+  @Test func `the main job prints at most 45 lines, and tables of six columns in 78 characters`() {
+    let lines = printed(["report", path("main/result.json.gz")]).split(
+      separator: "\n",
+      omittingEmptySubsequences: false
+    )
+    #expect(lines.count <= 42, "\(lines.joined(separator: "\n"))")
+    #expect(lines.filter { $0.hasPrefix("main/") }.count == 4)
+    for line in lines { #expect(TerminalText.width(String(line)) <= 80, "\(line)") }
+    let heads = lines.indices.filter { lines[$0].hasPrefix("main/") }
+    for head in heads {
+      for row in lines[head...].prefix(while: { !$0.isEmpty }) {
+        #expect(TerminalText.width(String(row)) <= 78, "\(row)")
+      }
+    }
+  }
+
+  /// The pictures are what 'report --format svg' draws of the kept results.
+  @Test(arguments: [
+    ("main", "total-time", "main-job"),
+    ("blobs", "where-the-fastest-strategy-changes-with-size", "blobs"),
+  ])
+  func `the pictures of README are drawn from kept results`(
+    result: String,
+    figure: String,
+    picture: String
+  ) throws {
+    let drawn = printed([
+      "report", path("\(result)/result.json.gz"), "--format", "svg", "--figure", figure,
+    ])
+    let kept = try String(contentsOfFile: Repository.path("docs/\(picture).svg"), encoding: .utf8)
+    // The numbers, not the places of the marks.
+    func description(_ svg: String) -> Substring? {
+      svg.firstMatch(of: /<desc[^>]*>(.*?)<\/desc>/)?.output.1
+    }
+    #expect(description(kept) != nil && description(drawn) == description(kept))
+    #expect(kept.utf8.count < 60_000 && drawn.contains("<tspan class=\"strong\">"))
+  }
+
   /// The answer from a kept ladder: a file for each strategy, in the order of the plan.
   private static func forecast(in folder: String) throws -> ForecastReport {
     let workload = Repository.path("Workloads/main/migration.yaml")

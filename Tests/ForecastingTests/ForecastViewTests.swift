@@ -222,7 +222,7 @@ struct ForecastViewTests {
     #expect(
       words.hasPrefix("With object graph, saves batches, a store of 100,000 objects takes ")
     )
-    #expect(words.contains("Not compared: bare SQL (lower bounds, which no app can ship); "))
+    #expect(words.contains("Not compared: SQL: lower bound (which no app can ship); "))
     #expect(words.contains("custom stage (ends in other data, or has other safeguards)."))
   }
 

@@ -203,8 +203,14 @@ import Testing
       }
       #expect(rects.count == 11)
       for path in text.matches(of: /d="([^"]*)" class="link"/) {
-        for point in path.output.1.matches(of: /[ML]([\d.]+) ([\d.]+)/) {
-          let (x, y) = (Double(point.output.1) ?? -1, Double(point.output.2) ?? -1)
+        var (x, y) = (-1.0, -1.0)
+        for point in path.output.1.matches(of: /([MLHV])([\d.]+)(?: ([\d.]+))?/) {
+          let first = Double(point.output.2) ?? -1
+          switch point.output.1 {
+          case "H": x = first
+          case "V": y = first
+          default: (x, y) = (first, point.output.3.flatMap { Double($0) } ?? -1)
+          }
           #expect((0...width).contains(x) && (0...drawing.height).contains(y))
           let isInside = rects.contains { box in
             x > box[0] + 1 && x < box[0] + box[2] - 1 && y > box[1] + 1 && y < box[1] + box[3] - 1
@@ -250,6 +256,8 @@ import Testing
     )
     let text = marks(map.drawing)
     #expect(text.contains(">inline 3×</text>"))
+    // The names stand behind their marks, so that the chart can be shown alone.
+    #expect(text.contains(">inline</text>") && text.contains(">file</text>"))
     #expect(text.contains("class=\"shared\""))
     #expect(text.contains("30\u{A0}KiB (20 to 40\u{A0}KiB)"))
     #expect(

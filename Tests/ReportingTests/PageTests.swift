@@ -113,7 +113,7 @@ import Testing
     let html = report(named: "x").html
     #expect(
       html.contains(
-        #"<tr><th scope="row" class="words">x</th><td class="words" data-head="x"><code>x</code></td><td class="bad" data-head="x">x</td></tr>"#
+        #"<tr><th scope="row" class="words">x</th><td class="words"><code>x</code></td><td class="bad">x</td></tr>"#
       )
     )
     #expect(html.contains("<li class=\"caution\"><span>!</span> x</li>"))
@@ -128,8 +128,25 @@ import Testing
       .init("Numbers", [.table([.init("Case")] + (0..<columns).map { _ in head }, rows: [row])])
     ]
     let found = report.html.firstMatch(of: /<table(?: class="([^"]*)")?/)?.output.1.map(String.init)
-    #expect(found == style)
-    #expect(report.html.contains("data-head=\"Seconds of work\"") == (style != nil))
+    #expect(found == style.map { $0 + " heads1" })
+    let rule = ".heads1 td:nth-child(2){--head:\"Seconds of work\"}"
+    #expect(report.html.contains(rule) == (style != nil))
+  }
+
+  @Test func `keeps the head of a column from ending the style that it stands in`() throws {
+    let name = "a\"}</style><script>\\ שלום \u{202E}"
+    var report = Report(kind: "k", title: "t", source: "s")
+    let columns = [Report.Column("Case")] + (0..<5).map { _ in Report.Column(name, .number) }
+    let row = [Report.Cell.text("first")] + (0..<5).map { Report.Cell.number($0) }
+    // Both tables have the same heads, and share their rules.
+    report.sections = [.init("Numbers", [.table(columns, rows: [row]), .table(columns, rows: [row])])]
+    let html = report.html
+    let style = try #require(html.firstMatch(of: /<style>(?<text>(?s:.*?))<\/style>/)?.text)
+    #expect(html.components(separatedBy: "</style>").count == 2)
+    let own = style.split(separator: "\n").filter { $0.contains(".heads1 td:nth-child(") }
+    #expect(own.count == 5 && !style.contains("heads2"))
+    #expect(style.contains("td:nth-child(6){--head:\"a\\22 \\7d \\3c \\2f style\\3e "))
+    #expect(style.contains("שלום") && !style.contains("\u{202E}"))
   }
 
   @Test func `begins with the verdict, what to do, what was not measured and the chart`() throws {
@@ -170,6 +187,7 @@ import Testing
     let parsed = XMLParser(data: Data(svg.utf8))
     #expect(parsed.parse(), "\(svg)")
     #expect(svg.contains("width=\"1080\"") && svg.contains("A &amp; B"))
+    #expect(svg.contains("<tspan class=\"strong\">Sizes</tspan>"))
     #expect(!svg.contains("url(") && !svg.contains("href"))
     // Every class of a mark is in its style.
     for name in svg.matches(of: /class="([^"]+)"/).flatMap({ $0.output.1.split(separator: " ") }) {

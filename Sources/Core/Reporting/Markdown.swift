@@ -99,7 +99,8 @@ private struct Markdown {
   private func text(_ text: Report.Text) -> String {
     text.runs.map { run in
       switch run {
-      case .plain(let text), .link(let text, _), .path(let text): Self.escaped(text)
+      case .plain(let text), .link(let text, _), .path(let text), .short(let text, _):
+        Self.escaped(text)
       case .strong(let text): text.isEmpty ? "" : "**\(Self.escaped(text))**"
       case .code(let text): text.isEmpty ? "" : "<code>\(Self.escaped(text))</code>"
       case .mark: ""

@@ -188,6 +188,8 @@ extension Report {
       case mark(series: Int)
       /// A path, of which a page shows the file's name, and the whole on request.
       case path(String)
+      /// The beginning of a name, such as that of a hash; a page shows the whole on request.
+      case short(String, whole: String)
     }
 
     package var runs: [Run]
@@ -208,7 +210,7 @@ extension Report {
       runs.map {
         switch $0 {
         case .plain(let text), .strong(let text), .code(let text), .link(let text, _),
-          .path(let text):
+          .path(let text), .short(let text, _):
           text
         case .mark: ""
         }
@@ -240,6 +242,10 @@ extension Report.Text: ExpressibleByStringInterpolation {
     package mutating func appendInterpolation(code text: String) { runs.append(.code(text)) }
 
     package mutating func appendInterpolation(path text: String) { runs.append(.path(text)) }
+
+    package mutating func appendInterpolation(_ text: String, whole: String) {
+      runs.append(text == whole ? .plain(text) : .short(text, whole: whole))
+    }
 
     package mutating func appendInterpolation(_ text: String, linkTo section: String) {
       runs.append(.link(text, section: section))

@@ -85,7 +85,7 @@ import Testing
 
   @Test func `choices of a kind are words for people, and names in data`() throws {
     let words = CaseDimensions.words(ofParameters: "engine=bareSQL,strategy=sideBySide")
-    #expect(words == "side by side, bare SQL")
+    #expect(words == "side by side, SQL: lower bound")
     #expect(CaseDimensions.words(ofParameters: "batchSize=1000,engine=grdb").contains("GRDB"))
     #expect(CaseDimensions.words("sqlForeignKey") == "SQL foreign key")
     #expect(try ResultFixture.document.text(as: .csv).contains("strategy=faultsOneByOne"))

@@ -146,9 +146,9 @@ extension Drawing {
   /// neighbor are left out.
   package mutating func verticalGrid(_ axis: ChartAxis, top: Double, bottom: Double) {
     var free = -Double.infinity
-    for tick in axis.ticks {
-      let x = axis.position(tick)
-      line(Point(x, top), Point(x, bottom), "grid")
+    let places = axis.ticks.map(axis.position)
+    lines(places.map { (Point($0, top), Point($0, bottom)) }, "grid")
+    for (tick, x) in zip(axis.ticks, places) {
       let label = axis.quantity.text(tick)
       let half = TextWidth.of(label, size: TextWidth.tick) / 2
       let middle = min(max(x, half), width - half)
@@ -160,9 +160,9 @@ extension Drawing {
 
   /// Horizontal grid lines from `left` to `right`, with labels before them.
   package mutating func horizontalGrid(_ axis: ChartAxis, left: Double, right: Double) {
-    for tick in axis.ticks {
-      let y = axis.position(tick)
-      line(Point(left, y), Point(right, y), "grid")
+    let places = axis.ticks.map(axis.position)
+    lines(places.map { (Point(left, $0), Point(right, $0)) }, "grid")
+    for (tick, y) in zip(axis.ticks, places) {
       text(axis.quantity.text(tick), at: Point(left - 6, y + 4), "tick", .end)
     }
   }

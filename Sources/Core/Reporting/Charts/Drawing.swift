@@ -64,6 +64,13 @@ package struct Drawing: Sendable {
     path([from, to], style)
   }
 
+  /// Several lines of one style, as one mark.
+  package mutating func lines(_ ends: [(from: Point, to: Point)], _ style: String) {
+    guard !ends.isEmpty else { return }
+    let outline = ends.map { Self.outline([$0.from, $0.to], isClosed: false) }.joined()
+    element("path", style, [("d", outline)])
+  }
+
   /// A line through points.
   package mutating func path(_ points: [Point], _ style: String, isClosed: Bool = false) {
     guard points.count > 1 else { return }
@@ -195,9 +202,16 @@ package struct Drawing: Sendable {
   }
 
   private static func outline(_ points: [Point], isClosed: Bool) -> String {
-    points.enumerated().map { index, point in
-      (index == 0 ? "M" : "L") + text(point.x) + " " + text(point.y)
-    }.joined() + (isClosed ? "Z" : "")
+    var (outline, last) = ("", (x: "", y: ""))
+    for (index, point) in points.enumerated() {
+      let next = (x: text(point.x), y: text(point.y))
+      outline +=
+        index == 0
+        ? "M\(next.x) \(next.y)"
+        : next.x == last.x ? "V\(next.y)" : next.y == last.y ? "H\(next.x)" : "L\(next.x) \(next.y)"
+      last = next
+    }
+    return outline + (isClosed ? "Z" : "")
   }
 
   /// A coordinate to a tenth of a pixel.

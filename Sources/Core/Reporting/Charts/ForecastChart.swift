@@ -323,7 +323,8 @@ package struct ForecastChart: Chart {
 
   private static func exact(_ objects: Double) -> String {
     objects >= 1e6
-      ? "\(Figures.significant(objects / 1e6)) million" : Int(objects.rounded()).grouped
+      ? "\(Figures.significant(Double(objects.threeDigits) / 1e6)) million"
+      : objects.threeDigits.grouped
   }
 
   fileprivate static func objects(_ objects: Double) -> String { "\(count(objects)) objects" }

@@ -70,12 +70,18 @@ package struct WinnerMap: Chart {
   package var drawing: Drawing {
     let rowHeight = head + cellHeight + 4
     let top = 18.0
+    let bottom = top + Double(rows.count) * rowHeight + 4
+    let key = key(below: bottom)
     var drawing = Drawing(
       width: width,
-      height: top + Double(rows.count) * rowHeight + 4,
+      height: (key.last?.at.y ?? bottom) + 12,
       title: title,
       summary: summary
     )
+    for entry in key {
+      drawing.mark(entry.series, at: .init(entry.at.x + 5, entry.at.y))
+      drawing.text(entry.name, at: .init(entry.at.x + 14, entry.at.y + 4), "tick")
+    }
     let cellWidth = (width - left) / Double(max(columns.count, 1))
     drawHeads(cellWidth, in: &drawing)
     for (index, row) in rows.enumerated() {
@@ -84,11 +90,23 @@ package struct WinnerMap: Chart {
     return drawing
   }
 
+  /// The name of each alternative behind its mark, on as many lines as they need: the chart stands
+  /// alone in a document.
+  private func key(below bottom: Double) -> [(series: Int, name: String, at: Drawing.Point)] {
+    var at = Drawing.Point(left, bottom + 16)
+    return names.enumerated().filter { !$1.isEmpty }.map { index, name in
+      let room = TextWidth.of(name, size: TextWidth.tick) + 32
+      if at.x > left, at.x + room - 18 > width { at = .init(left, at.y + 20) }
+      defer { at.x += room }
+      return (index + 1, name, at)
+    }
+  }
+
   private func drawHeads(_ cellWidth: Double, in drawing: inout Drawing) {
     var free = -Double.infinity
     for (index, column) in columns.enumerated() {
       let middle = left + (Double(index) + 0.5) * cellWidth
-      let text = isWide ? column : column.replacing("iB", with: "")
+      let text = isWide ? column : column.replacing("iB", with: "").replacing("B", with: "")
       let half = TextWidth.of(text, size: TextWidth.tick) / 2
       guard middle - half > free + 3 else { continue }
       free = middle + half

@@ -22,7 +22,7 @@ extension Report.Block {
 }
 
 extension Report.Figure {
-  /// The chart as a picture that needs nothing else, with its title and its numbers as a description.
+  /// The chart as a picture that needs nothing else, below its title, with its numbers as a description.
   package var svg: String {
     var chart = chart
     if isWide { chart.width = 1080 }
@@ -30,18 +30,22 @@ extension Report.Figure {
     return """
       <?xml version="1.0" encoding="UTF-8"?>
       <svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="t1 d1" \
-      width="\(drawing.width)" height="\(drawing.height)" \
-      viewBox="-12 -12 \(Self.sum(drawing.width)) \(Self.sum(drawing.height))">
+      width="\(drawing.width)" \
+      viewBox="-12 -36 \(Self.sum(drawing.width, 24)) \(Self.sum(drawing.height, 48))">
       <title id="t1">\(MarkupText.attribute(drawing.title))</title>
       <desc id="d1">\(MarkupText.attribute(drawing.summary))</desc>
       <style><![CDATA[\(PageAssets.chartStyle).ground{fill:var(--page)}]]></style>
-      <rect class="ground" x="-12" y="-12" width="100%" height="100%"/>
+      <rect class="ground" x="-12" y="-36" width="100%" height="100%"/>
+      <text x="0" y="-16"><tspan class="strong">\(MarkupText.attribute(title))</tspan>\
+      \(remark.map { " <tspan class=\"muted\">\(MarkupText.attribute($0))</tspan>" } ?? "")</text>
       \(drawing.marks)
       </svg>
 
       """
   }
 
-  /// A length with the margin on both sides.
-  private static func sum(_ length: String) -> String { "\((Double(length) ?? 0) + 24)" }
+  /// A length with the margins on both sides.
+  private static func sum(_ length: String, _ margins: Double) -> String {
+    "\((Double(length) ?? 0) + margins)"
+  }
 }

@@ -23,10 +23,12 @@ struct Inline: Hashable, Sendable, MustacheCustomRenderable {
   /// The name of a path's file; the whole path is its tooltip.
   static func path(_ path: String) -> Inline {
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    guard name != path else { return Inline(path) }
-    return Inline(
-      html: "<span title=\"\(MarkupText.attribute(path))\">\(Inline(name).html)</span>"
-    )
+    return name == path ? Inline(path) : short(name, whole: path)
+  }
+
+  /// A part of a name; the whole is its tooltip.
+  static func short(_ text: String, whole: String) -> Inline {
+    Inline(html: "<span title=\"\(MarkupText.attribute(whole))\">\(Inline(text).html)</span>")
   }
 
   /// A link to a section of the same page.
@@ -66,6 +68,17 @@ enum MarkupText {
   /// The same where no element may stand: attributes, titles, texts of a drawing.
   static func attribute(_ text: String) -> String {
     marked(text, open: "\u{2068}", close: "\u{2069}")
+  }
+
+  /// The same for a text of a style: what is no letter, digit or blank stands as its number.
+  static func styleText(_ text: String) -> String {
+    "\""
+      + spaced(text).unicodeScalars.map { scalar in
+        let isPlain = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+        if isControl(scalar) { return "\u{FFFD}" }
+        return isPlain || scalar == " "
+          ? String(scalar) : "\\\(String(scalar.value, radix: 16)) "
+      }.joined() + "\""
   }
 
   private static func escaped(_ text: some StringProtocol) -> String {

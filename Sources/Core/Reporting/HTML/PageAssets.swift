@@ -9,9 +9,11 @@ enum PageAssets {
   static let chartStyle = style.split(separator: "/*", maxSplits: 1).first.map(String.init) ?? ""
   static let script = text(PackageResources.script_js)
 
-  static let policy =
+  /// What a page with a style may do.
+  static func policy(with style: String) -> String {
     "default-src 'none'; style-src '\(digest(of: style))'; script-src '\(digest(of: script))'; "
-    + "base-uri 'none'; form-action 'none'"
+      + "base-uri 'none'; form-action 'none'"
+  }
 
   /// A template with its values.
   static func rendered(_ view: Any, with template: String) -> String {

@@ -27,6 +27,9 @@ private struct HTMLPage {
   private var places: [String: String] = [:]
   /// Identifiers of drawings count through the page.
   private var drawings = 0
+  /// The heads of tables that are shown beside their cells, by the number of their class: in the
+  /// style, since an attribute of each cell would be a third of a page with large tables.
+  private var heads: [[String]] = []
 
   mutating func html(of report: Report) -> String {
     let ids = report.sections.map { names.unique($0.title) }
@@ -42,6 +45,8 @@ private struct HTMLPage {
         content: section.blocks.map { html(of: $0) }.joined()
       )
     }
+    let opening = report.lead.map { html(of: $0) }.joined()
+    let style = PageAssets.style + headStyle
     return PageAssets.rendered(
       View(
         title: "StoreBench \(report.kind): \(report.title.plain)",
@@ -51,7 +56,7 @@ private struct HTMLPage {
         lead: report.verdict.map(inline),
         next: report.next.map(inline),
         missing: report.notMeasured.map(inline),
-        opening: report.lead.map { html(of: $0) }.joined(),
+        opening: opening,
         facts: folded(report.facts),
         hasFindings: !report.findings.isEmpty,
         findings: report.findings.map { finding in
@@ -67,10 +72,28 @@ private struct HTMLPage {
           "One file that makes no network requests. Made by StoreBench from \(report.source): the "
             + "same input gives the same bytes. StoreBench measures the storage work, not Apple's "
             + "own code."
-        )
+        ),
+        policy: PageAssets.policy(with: style),
+        style: style
       ),
       with: "page"
     )
+  }
+
+  /// The heads of columns, for cells that stand below one another.
+  private var headStyle: String {
+    heads.enumerated().flatMap { table, heads in
+      heads.enumerated().dropFirst().filter { !$1.isEmpty }.map { column, head in
+        ".heads\(table + 1) td:nth-child(\(column + 1)){--head:\(MarkupText.styleText(head))}\n"
+      }
+    }.joined()
+  }
+
+  /// The number of the class for a table's heads.
+  private mutating func number(ofHeads titles: [String]) -> Int {
+    if let index = heads.firstIndex(of: titles) { return index + 1 }
+    heads.append(titles)
+    return heads.count
   }
 
   private mutating func html(of block: Report.Block) -> String {
@@ -139,8 +162,9 @@ private struct HTMLPage {
     let written = shown.written
     let titles = zip(written.heads, table.columns)
     // Where a row has no room, its cells stand below one another, each behind the head of its column.
-    let stacking = Stacking(shown, written)
-    let isStacked = stacking != nil
+    let stacking = Stacking(shown, written).map {
+      "\($0.rawValue) heads\(number(ofHeads: written.heads))"
+    }
     // The prefix keeps it apart from the labels of sections.
     var label = "Table: " + (table.title.isEmpty ? written.heads.first ?? "" : table.title)
     labels[label, default: 0] += 1
@@ -149,7 +173,7 @@ private struct HTMLPage {
       TableView(
         label: label,
         caption: Inline(table.title),
-        stacking: stacking?.rawValue,
+        stacking: stacking,
         canFilter: shown.rows.count > Self.manyRows,
         columns: titles.map { .init(text: Inline($0), tone: $1.isNumeric ? nil : "words") },
         rows: written.rows.map { row in
@@ -161,7 +185,6 @@ private struct HTMLPage {
               return .init(
                 text: text,
                 tone: classes.isEmpty ? nil : classes.joined(separator: " "),
-                head: isStacked && !cell.text.plain.isEmpty ? written.heads[index] : nil,
                 isHead: index == 0
               )
             }
@@ -203,6 +226,7 @@ private struct HTMLPage {
         result + (places[section].map { .link(text, to: $0) } ?? Inline(text))
       case .mark(let series): result + .symbol(series: series)
       case .path(let path): result + .path(path)
+      case .short(let text, let whole): result + .short(text, whole: whole)
       }
     }
   }
@@ -235,8 +259,7 @@ private struct HTMLPage {
     let remark: Inline?
     let sections: [Section]
     let footer: Inline
-    let policy = PageAssets.policy
-    let style = PageAssets.style
+    let policy, style: String
     let script = PageAssets.script
   }
 
@@ -244,8 +267,6 @@ private struct HTMLPage {
     struct Cell {
       let text: Inline
       let tone: String?
-      /// The head of its column, where a phone shows it beside the cell.
-      var head: String?
       var isHead = true
     }
 

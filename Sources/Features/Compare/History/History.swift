@@ -1,4 +1,5 @@
 import Basics
+import Reporting
 import Runner
 
 /// One value of a metric at a commit: a line of a history.
@@ -98,9 +99,19 @@ package struct History: Hashable, Sendable {
   }
 
   /// A commit for a reader: its hash in short, and the first line of its message.
-  package func name(of commit: String) -> String {
-    guard let revision = revisions[commit] else { return commit }
-    return commit.prefix(10) + (revision.subject.isEmpty ? "" : " \(revision.subject)")
+  package func name(of commit: String) -> String { words(of: commit).plain }
+
+  /// The same, with the whole hash on request.
+  func words(of commit: String) -> Report.Text {
+    let subject = revisions[commit].map(\.subject) ?? ""
+    return "\(short(commit), whole: commit)\(subject.isEmpty ? "" : " \(subject)")"
+  }
+
+  /// The first ten digits of a hash; all of them where another commit begins with the same.
+  private func short(_ commit: String) -> String {
+    let start = String(commit.prefix(10))
+    let isHash = commit.allSatisfy(\.isHexDigit)
+    return isHash && !commits.contains { $0 != commit && $0.hasPrefix(start) } ? start : commit
   }
 
   /// The day of a commit, or of its run where no date is recorded.

@@ -2,6 +2,19 @@ import Basics
 import Reporting
 import Runner
 
+/// Metrics in words.
+enum ChangeWords {
+  private static let others: [String: String] = [
+    Metric.wallClock.name: "time", Metric.peakMemory.name: "peak memory",
+    Metric.vfs.writeBytes.name: "bytes written",
+  ]
+
+  /// `SQLite steps` for `sqlite.vmSteps`; a name that has no words as it is.
+  static func name(of metric: String) -> String {
+    Comparison.Workload.words.first { $0.metric.name == metric }?.many ?? others[metric] ?? metric
+  }
+}
+
 /// Changes of a workload in words.
 extension Comparison.Workload {
   /// Counters that explain others, in the order in which a line names them, with its words.
@@ -54,8 +67,7 @@ extension Comparison.Workload {
   var mainChanges: [(name: String, share: Double, cases: Int)] {
     Self.sorted(changesByMetric).prefix(3).map { metrics in
       let middle = Self.middle(metrics)
-      let place = Self.words.firstIndex { $0.metric.name == middle.name }
-      return (place.map { Self.words[$0].many } ?? middle.name, middle.relative, metrics.count)
+      return (ChangeWords.name(of: middle.name), middle.relative, metrics.count)
     }
   }
 

@@ -77,9 +77,14 @@ extension Comparison {
     }
     if tally.failedCases > 0 { return "Repair the failed cases: what failed has no cost." }
     if tally.regressed > 0 {
-      return causes.isEmpty
-        ? "Decide whether the rise is wanted; if it is, make this result the baseline."
-        : "Decide whether the change above is worth its cost; if it is, make this result the baseline."
+      guard let cause = causes.first else {
+        return "Decide whether the rise is wanted; if it is, make this result the baseline."
+      }
+      let more = causes.count > 1 ? " and \(causes.count - 1) more" : ""
+      return """
+        Decide whether the cause (\(cause.text)\(more)) is worth its cost; if it is, make this \
+        result the baseline.
+        """
     }
     return tally.isUndecided
       ? "Measure what could not be compared again, with the same cases." : "Nothing has to be done."

@@ -42,7 +42,7 @@ extension History {
   /// What to do first.
   private func next(_ steps: [Step], _ times: [TimeSeries]) -> Report.Text {
     if let last = groups(of: steps).first {
-      return "Look at \(name(of: last.commit)), the last commit that changed a counter."
+      return "Look at \(words(of: last.commit)), the last commit that changed a counter."
     }
     let isOpen = times.contains { series in series.verdicts.contains { $0 != .noChange } }
     return isOpen
@@ -66,7 +66,7 @@ extension History {
       } : steps.filter { $0.series == series }.map(\.after.commit)
     var chart = LineChart(
       title: "\(series.caseID): \(series.metric)",
-      lines: [.init(label: series.metric, series: 1, points: points)],
+      lines: [.init(label: series.metricWords, series: 1, points: points)],
       horizontal: .count,
       vertical: .init(series.unit),
       axisTitle: "commit, from the first to the last",
@@ -80,7 +80,7 @@ extension History {
     }
     return [
       .charts(
-        [.init("\(series.metric) of \(series.caseID)", isWide: true, chart)],
+        [.init("\(series.metricWords.capitalizedFirst) of \(series.caseWords)", isWide: true, chart)],
         note:
           "The largest change. Dotted lines: the commits at which it changed. \(Figures.few(names, most: 6))."
       )
@@ -130,17 +130,17 @@ extension History {
     return merged.prefix(10).map { groups -> Report.Finding in
       let largest = groups.compactMap(\.largest).max { abs($0.share) < abs($1.share) }
       let most = largest.map {
-        "\($0.series.metric) " + Self.percent($0.before.value, $0.after.value)
+        "\($0.series.metricWords) " + Self.percent($0.before.value, $0.after.value)
       }
       let cases = Figures.counted(groups.reduce(0) { $0 + $1.caseCount }, "case")
       let changes = Figures.counted(groups.reduce(0) { $0 + $1.steps.count }, "change")
       let causes = groups[0].causes.map { "; " + $0.text }.joined()
       let workloads = Figures.few(groups.map(\.workload))
       return .init(
-        Report.Text(
-          "\(name(of: groups[0].commit)): \(workloads), \(changes) in \(cases), most "
-            + "\(most ?? "")\(causes)"
-        )
+        """
+        \(words(of: groups[0].commit)): \(workloads), \(changes) in \(cases), most \
+        \(most ?? "")\(causes)
+        """
       )
     }
   }
@@ -156,10 +156,10 @@ extension History {
       rest = rest.dropFirst(same.count)
       section.blocks += [
         .heading(
-          Report.Text(
-            "\(name(of: first.after.commit)) (\(day(of: first.after))), after "
-              + name(of: first.before.commit)
-          )
+          """
+          \(words(of: first.after.commit)) (\(day(of: first.after))), after \
+          \(words(of: first.before.commit))
+          """
         ),
         .folded(
           "\(Figures.counted(same.count, "change"))",
@@ -211,6 +211,18 @@ extension History {
     let share = (after / before - 1) * 100
     let digits = abs(share) < 10 ? (share * 10).rounded() / 10 : share.rounded()
     return "\(share > 0 ? "+" : "−")\(abs(digits).shortest) %"
+  }
+}
+
+extension History.Series {
+  /// The metric in words: `SQLite steps`.
+  fileprivate var metricWords: String { ChangeWords.name(of: metric) }
+
+  /// The case in words: `main/blobStorage: file, insert, 256 KiB`.
+  fileprivate var caseWords: String {
+    guard caseID.hasPrefix(workload + "/") else { return caseID }
+    let parameters = String(caseID.dropFirst(workload.count + 1))
+    return "\(workload): \(CaseDimensions.words(ofParameters: parameters))"
   }
 }
 
@@ -280,8 +292,8 @@ extension History.TimeSeries {
         .list([
           """
           \(name) \(ratio > 1 ? "rose" : "fell") (\(History.percent(1, ratio))), probably at \
-          \(history.name(of: after.commit)) (the one before: \(history.name(of: before.commit))); \
-          detected at \(history.name(of: points[alarm].commit))
+          \(history.words(of: after.commit)) (the one before: \(history.words(of: before.commit))); \
+          detected at \(history.words(of: points[alarm].commit))
           """
         ])
       ]
@@ -305,7 +317,7 @@ extension History.TimeSeries {
         .list([
           """
           \(name): suspected: it \(ratio > 1 ? "rose" : "fell") (\(History.percent(1, ratio))) at \
-          \(history.name(of: after.commit)) (the one before: \(history.name(of: before.commit))) and \
+          \(history.words(of: after.commit)) (the one before: \(history.words(of: before.commit))) and \
           lasts; cannot tell yet\(open): the machine may be the cause. To decide:
           """
         ]),

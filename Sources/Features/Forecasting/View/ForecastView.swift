@@ -270,7 +270,7 @@ private struct MachineView {
       return names.isEmpty ? nil : Figures.few(names.map(written))
     }
     let parts = [
-      names(\.isLowerBound).map { "\($0) (lower bounds, which no app can ship)" },
+      names(\.isLowerBound).map { "\($0) (which no app can ship)" },
       names { !$0.isLowerBound && $0.goal != goal }
         .map { "\($0) (ends in other data, or has other safeguards)" },
     ].compactMap(\.self)

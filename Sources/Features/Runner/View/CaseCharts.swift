@@ -16,7 +16,7 @@ struct CaseCharts {
   func blocks(hasLead: Bool) -> [Report.Block] {
     if let axis = dimensions.axis {
       let lines = lines(panels, over: axis)
-      return lines.isEmpty || !hasLeads ? lines : [.details("A chart for each operation", lines)]
+      return lines.isEmpty || !hasLeads ? lines : [.details("The time of each operation: \(panels.count) charts", lines)]
     }
     return (hasLead ? lead : []) + others
   }
@@ -173,7 +173,8 @@ struct CaseCharts {
     over axis: CaseDimensions.Dimension
   ) -> [Report.Block] {
     let sizes = [Measure("Peak memory", .peakMemory), Measure(disk: "Disk")]
-    let measures = [Measure("Time", .wallClock)] + (panels.count > 8 ? [] : sizes)
+    // Below a map of winners, one chart for each operation; the table has memory and disk.
+    let measures = [Measure("Time", .wallClock)] + (hasLeads || panels.count > 8 ? [] : sizes)
     let figures = panels.prefix(Self.mostPanels).flatMap { heading, cases in
       measures.compactMap { lines($0, heading, cases, over: axis) }
     }

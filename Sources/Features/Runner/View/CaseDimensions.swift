@@ -143,26 +143,38 @@ package struct CaseDimensions {
     )
     return (first + rest).map { name, value in
       if name.isEmpty { return value }
+      if isBytes(name) { return Self.text(value, of: name) }
       return isChoice(name)
         ? words(value) : "\(words(name)) \(Int(value)?.grouped ?? value)"
     }.joined(separator: ", ")
   }
 
   private static let abbreviations = ["fts": "FTS", "grdb": "GRDB", "sql": "SQL", "wal": "WAL"]
+  /// Choices whose spelling does not say what they are for.
+  private static let names = ["bareSQL": "SQL: lower bound"]
 
-  /// A sentence with the choices of a kind in words: `engine=bareSQL` as `bare SQL`.
-  static func words(inText text: String) -> String {
-    text.split(separator: " ", omittingEmptySubsequences: false).map { word in
-      let pair = word.split(separator: "=", maxSplits: 1)
-      guard pair.count == 2, isChoice(String(pair[0])) else { return String(word) }
-      let value = pair[1].prefix { $0.isLetter || $0.isNumber }
-      return words(String(value)) + pair[1].dropFirst(value.count)
-    }.joined(separator: " ")
+  /// A sentence with the choices of a kind in words: `engine=bareSQL` as `SQL (lower bound)`,
+  /// `size=10240` as `10 KiB`, and `separateEntity` as `separate entity` if it is among `choices`.
+  static func words(inText text: String, choices: Set<String> = []) -> String {
+    text.replacing(/(?:([a-z][A-Za-z0-9]*)=)?([A-Za-z0-9]+)/) { match in
+      let (name, value) = (match.1.map(String.init) ?? "", String(match.2))
+      if isBytes(name) { return Self.text(value, of: name) }
+      guard isChoice(name) || name.isEmpty && choices.contains(value) else {
+        return String(match.0)
+      }
+      return names[value]?.replacing(": lower bound", with: " (lower bound)") ?? words(value)
+    }
+  }
+
+  /// The choices of a kind that cases were made of.
+  static func choices(of cases: [CaseResult]) -> Set<String> {
+    Set(cases.flatMap { $0.parameters.filter { isChoice($0.key) }.values })
   }
 
   /// `separateEntity` as `separate entity`, `sqlForeignKey` as `SQL foreign key`; runs of capitals
   /// stay as they are.
   package static func words(_ name: String) -> String {
+    if let known = names[name] { return known }
     var words = [""]
     let characters = Array(name)
     for (index, character) in characters.enumerated() {

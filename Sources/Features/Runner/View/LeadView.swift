@@ -15,15 +15,12 @@ struct LeadView {
     "Where the fastest \(map.alternatives) changes with \(map.parameter)"
   }
 
-  /// The map as a chart, with its key.
+  /// The map as a chart, with how to read it.
   var chart: [Report.Block] {
-    let marks = names.reduce("" as Report.Text) { text, entry in
-      text + "\(mark: entry.number) \(entry.name); "
-    }
     let key: Report.Text = """
-      \(marks)filled cell: clear winner, with its lead over the next; gray cell: the marked \
-      alternatives are equally fast; ◆ ├─┤ size at which the winner changes, with its interval. \
-      Columns are the measured sizes; distances have no meaning.
+      A filled cell: clear winner, with its lead over the next. A gray cell: the trials do not show \
+      which of the marked ones is the fastest. ◆ ├─┤ size at which the winner changes, with its \
+      interval. Columns are the measured sizes; distances have no meaning.
       """
     return [.charts([Report.Figure(title, isWide: true, chart(title))], note: key)]
   }
@@ -67,7 +64,7 @@ struct LeadView {
   private var leaders: Report.Table {
     Report.Table(
       "Alternatives that are not clearly slower than another, the fastest first, with the lead",
-      [.init("Operation")] + map.sizes.map { .init(text(ofSize: $0)) },
+      [.init("Operation")] + map.sizes.map { .init(map.text(ofSize: $0)) },
       rows: map.rows.map { row in
         [.text(Self.label(of: row))]
           + map.sizes.map { size in
@@ -93,7 +90,7 @@ struct LeadView {
     return WinnerMap(
       title: title,
       names: (1...highest).map { number in names.first { $0.number == number }?.name ?? "" },
-      columns: map.sizes.map(text(ofSize:)),
+      columns: map.sizes.map(map.text(ofSize:)),
       rows: map.rows.map { row in
         WinnerMap.Row(
           label: Self.label(of: row),
@@ -109,19 +106,13 @@ struct LeadView {
             return WinnerMap.Crossover(
               column: column(of: change.size),
               interval: lower...max(upper, lower),
-              size: text(ofSize: change.size),
-              range: "\(text(ofSize: change.lower)) to \(text(ofSize: change.upper))"
+              size: map.text(ofSize: change.size),
+              range: "\(map.text(ofSize: change.lower)) to \(map.text(ofSize: change.upper))"
             )
           }
         )
       }
     )
-  }
-
-  /// A size for charts: those of blobs are powers of two.
-  private func text(ofSize size: Double) -> String {
-    let quantity: ChartAxis.Quantity = map.unit == .bytes ? .binaryBytes : .init(map.unit)
-    return quantity.text(size)
   }
 
   /// `operation=insert,durability=commit` as `Insert, durability commit`.

@@ -18,6 +18,7 @@ private struct RunView {
 
   init(of document: ResultDocument) {
     self.document = document
+    choices = CaseDimensions.choices(of: document.workloads.flatMap(\.cases))
     let shown = document.workloads.map { $0.keeping(variations: false) }
     let dimensions = shown.map { CaseDimensions(of: $0.cases) }
     let series = SeriesNumbers(dimensions)
@@ -32,6 +33,7 @@ private struct RunView {
 
   private var cases: [CaseResult] { document.workloads.flatMap(\.cases) }
   private var isSingle: Bool { document.workloads.count == 1 }
+  private let choices: Set<String>
 
   var report: Report {
     var report = Report(
@@ -52,9 +54,8 @@ private struct RunView {
       let place: Report.Text = "Evidence: \(finding.workload, linkTo: finding.workload)"
       let subject = isSingle ? "" : finding.subject.capitalizedFirst + ": "
       return Report.Finding(
-        "\(subject)\(CaseDimensions.words(inText: finding.claim)).",
-        details: (finding.detail.isEmpty
-          ? [] : ["\(CaseDimensions.words(inText: finding.detail))."])
+        "\(subject)\(words(finding.claim)).",
+        details: (finding.detail.isEmpty ? [] : ["\(words(finding.detail))."])
           + [place + ", \(finding.basis)"]
       )
     }
@@ -109,20 +110,16 @@ private struct RunView {
       tone: document.failedCases.isEmpty ? .plain : .bad,
       source: "the result"
     )
-    let claims = document.leadingFindings.map { finding -> Report.Text in
-      let detail = finding.detail.isEmpty ? "" : ": \(finding.detail)"
-      let claim = CaseDimensions.words(inText: finding.claim + detail)
-      return "\(isSingle ? "" : finding.subject + ": ")\(claim)."
-    }
+    let claims = document.leadingFindings.compactMap(briefClaim)
     if !claims.isEmpty { report.sections = [.init("", [.list(claims)])] }
-    report.sections += workloads.map(\.brief)
+    report.sections += workloads.map { $0.brief(hasMix: isSingle) }
     report.sections += StoreGrowth.groups(of: document.workloads).map { growth in
       .init("", [.table(growth.table)])
     }
     report.sections += missing
     let level = document.leadingFindings.compactMap(\.evidence.confidence).min()
     let intervals =
-      level.map { "in parentheses: \(Figures.significant($0 * 100)) % intervals; " } ?? ""
+      level.map { "In parentheses: \(Figures.significant($0 * 100)) % intervals; " } ?? ""
     if !cases.isEmpty {
       report.sections.append(
         .init(
@@ -130,9 +127,8 @@ private struct RunView {
           [
             .note(
               """
-              \(intervals)±: standard deviation of the times; outside: share of the time outside \
-              SQLite. --verbose shows all columns, assumptions and notes. This is the storage \
-              work under Core Data and SwiftData, not Apple's own code.
+              \(intervals)±: standard deviation; outside: time outside SQLite. Storage work, not \
+              Apple's own code. All columns and notes: --verbose
               """
             )
           ]
@@ -140,6 +136,36 @@ private struct RunView {
       )
     }
     return report
+  }
+
+  /// A finding as a terminal shows it: without a detail that needs more than two lines with it, and
+  /// without a claim that the lines above have.
+  private func briefClaim(_ finding: Finding) -> Report.Text? {
+    let most = 150
+    let subject = isSingle ? "" : finding.subject + ": "
+    let (claim, detail) = (words(finding.claim), words(finding.detail))
+    if finding == headlined {
+      return detail.isEmpty || detail.count > most ? nil : "\(subject)\(detail)."
+    }
+    if claim == uncertainty { return nil }
+    let whole = detail.isEmpty ? claim : "\(claim): \(detail)"
+    return "\(subject)\(subject.count + whole.count > most ? claim : whole)."
+  }
+
+  /// The finding that is the title.
+  private var headlined: Finding? {
+    cases.isEmpty || !document.failedCases.isEmpty ? nil : document.leadingFindings.first
+  }
+
+  /// What the samples could not tell, in the fewest words; nothing if it is the title.
+  private var uncertainty: String? {
+    document.leadingFindings.filter { $0.topic == .cannotTell && $0 != headlined }
+      .map { words($0.claim) }.min { $0.count < $1.count }
+  }
+
+  /// A sentence of a finding in the words of people, whatever version of StoreBench found it.
+  private func words(_ text: String) -> String {
+    CaseDimensions.words(inText: text, choices: choices)
   }
 
   /// The folder that all workloads are of, or the only workload.
@@ -159,12 +185,14 @@ private struct RunView {
       let all =
         cases.count == 1 ? "The case ran and its result is" : "All \(cases.count) results are"
       let trials = document.workloads.map(\.trialCount).max() ?? 0
-      return trials > 1
-        ? "\(all) right; no difference is to be reported"
-        : "\(all) right; a single trial does not show which is faster"
+      return document.environment.debugWarning != nil
+        ? "\(all) right; a debug build does not show which is faster"
+        : trials > 1
+          ? "\(all) right; the samples show no difference"
+          : "\(all) right; a single trial does not show which is faster"
     }
-    let subject = isSingle ? "" : first.subject.capitalizedFirst + ": "
-    return "\(subject)\(CaseDimensions.words(inText: first.claim))"
+    let subject = isSingle ? "" : first.subject + ": "
+    return Report.Text((subject + words(first.claim)).capitalizedFirst)
   }
 
   /// What to do with the answer.
@@ -208,7 +236,8 @@ private struct RunView {
       document.missing.isEmpty ? "" : "\(cases.count) of "
     let planned = Figures.counted(cases.count + document.missing.count, "case")
     let head = "\(whole)\(planned)\(workloads)"
-    return Report.Text(text.isEmpty ? head : "\(head): \(text)") + (warning ?? "")
+    let doubt = uncertainty.map { ". \($0.capitalizedFirst)" } ?? ""
+    return Report.Text((text.isEmpty ? head : "\(head): \(text)") + doubt) + (warning ?? "")
   }
 
   /// The store that all workloads start from; empty if there are several.
@@ -294,8 +323,10 @@ private struct WorkloadView {
     var section = Report.Section(workload.workload)
     if !workload.question.isEmpty { section.question = Report.Text(workload.question) }
     section.blocks = answers.map { finding in
+      let choices = CaseDimensions.choices(of: workload.cases)
       let (claim, detail) = (
-        CaseDimensions.words(inText: finding.claim), CaseDimensions.words(inText: finding.detail)
+        CaseDimensions.words(inText: finding.claim, choices: choices),
+        CaseDimensions.words(inText: finding.detail, choices: choices)
       )
       return .sentence("\(strong: claim + ".")\(detail.isEmpty ? "" : " \(detail).")")
     }
@@ -319,8 +350,9 @@ private struct WorkloadView {
     return section
   }
 
-  /// Rows of a table that a page does not fold.
+  /// Rows of a table that a page does not fold, and that a terminal shows at first.
   private static let mostShown = 12
+  private static let mostBrief = 40
 
   private var charts: CaseCharts {
     CaseCharts(workload: workload, dimensions: dimensions, series: series)
@@ -329,11 +361,22 @@ private struct WorkloadView {
   /// The chart that answers the question: the map of winners, or the time of all cases.
   func lead(isSingle: Bool) -> [Report.Block] {
     let blocks = workload.leads.first.map { LeadView($0, series).chart } ?? charts.lead
-    return isSingle || blocks.isEmpty ? blocks : [.heading(Report.Text(workload.workload))] + blocks
+    guard !isSingle, case .charts(var figures, let heading, let note) = blocks.first else {
+      return blocks
+    }
+    let name = workload.workload.split(separator: "/").last.map(String.init) ?? ""
+    for index in figures.indices {
+      let remark = figures[index].remark.map { ", " + $0 } ?? ""
+      figures[index].remark = "of \(CaseDimensions.words(name))\(remark)"
+    }
+    return [.charts(figures, heading: heading, note: note)] + blocks.dropFirst()
   }
 
   /// What failed or differs from what was asked for, and a table of the most important figures.
-  var brief: Report.Section {
+  ///
+  /// - `hasMix`: whether the table of the operations' mix is in it; among several workloads it would
+  ///   take more room than the cases.
+  func brief(hasMix: Bool) -> Report.Section {
     let losses = workload.cases.filter { !$0.losses.isEmpty }.map {
       Report.List.Item(
         .caution,
@@ -355,10 +398,11 @@ private struct WorkloadView {
       rows: workload.cases.indices.map { index in
         [.text(dimensions.label(of: workload.cases[index], isWhole: true))]
           + shown.map { $0.cells[index] }
-      }
+      },
+      most: Self.mostBrief
     )
     let leads = workload.leads.flatMap { LeadView($0, series).blocks(hasChart: true) }
-    let mix = MixTable(of: workload).map { [Report.Block.table($0.table)] } ?? []
+    let mix = hasMix ? MixTable(of: workload).map { [Report.Block.table($0.table)] } ?? [] : []
     return .init("", failures + warnings + leads + mix + [.table(table)])
   }
 

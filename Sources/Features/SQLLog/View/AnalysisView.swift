@@ -45,6 +45,7 @@ package struct AnalysisView {
       ],
       source: "the log"
     )
+    (report.next, report.notMeasured) = (step, notMeasured)
     report.findings = findings
     if !findings.isEmpty {
       report.findingsNote = next
@@ -130,6 +131,24 @@ package struct AnalysisView {
       )
     }
     return sentences.joined(separator: " ")
+  }
+
+  /// What to do with the answer; a terminal has it below the findings.
+  private var step: Report.Text {
+    guard let first = ordered.first else {
+      return statements.blocks.isEmpty
+        ? "Nothing has to be done: the log holds no statement of Core Data."
+        : "Nothing has to be done by these rules; 'Statements by time' shows what takes most of it."
+    }
+    return replay == nil
+      ? "Measure what each fix saves, with \(code: "--store App.sqlite --replay")."
+      : "Make the first change in the app (\(first.fix.title)), and record the log again."
+  }
+
+  private var notMeasured: Report.Text {
+    replay == nil
+      ? "What a fix saves, and Apple's own code: the times are those that the log records."
+      : "Devices and Apple's own code: the savings are those of a replay on this Linux machine."
   }
 
   /// How the findings are ordered, what all fixes save together, and what to do next.
