@@ -117,8 +117,7 @@ package struct TimeBands: Hashable, Sendable {
   }
 
   private static func quantile(of share: Int, _ freedom: Double) -> Double {
-    // Above 200 degrees of freedom the quantiles do not change any more to the third digit.
-    StudentT(degrees: min(max(freedom.rounded(.down), 1), 200))
+    StudentT(degrees: min(max(freedom.rounded(.down), 1), StudentT.normalDegrees))
       .upperQuantile((1 - Double(share) / 100) / 2)
   }
 }
