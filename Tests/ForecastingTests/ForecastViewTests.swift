@@ -301,7 +301,8 @@ struct ForecastViewTests {
     #expect(words(of: over.report()).contains("Recommended: side by side."))
     let other = forecast(
       [
-        way("strategy=sideBySide,saves=one", fast), way("strategy=sideBySide,saves=batches", batches),
+        way("strategy=sideBySide,saves=one", fast),
+        way("strategy=sideBySide,saves=batches", batches),
         way("strategy=lightweight", fast, goal: "v2 with duplicates", frameworkWay: "lightweight"),
       ],
       questions

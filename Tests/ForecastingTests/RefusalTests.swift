@@ -9,7 +9,10 @@ struct RefusalTests {
 
   @Test(
     arguments: [
-      (LadderDesign.full(seed: 7), 128_000, 25, "'objects' below 'store' in the workload file makes"),
+      (
+        LadderDesign.full(seed: 7), 128_000, 25,
+        "'objects' below 'store' in the workload file makes"
+      ),
       (.quick(seed: 7), 16_000, 40, "without '--ladder quick', 3,200,000 objects are in reach"),
     ]
   )

@@ -24,7 +24,9 @@ extension Recommendation {
     else { return nil }
     let shapes = answers.filter { $0.choice == first.choice }
     func most(_ resource: Resource) -> Double? {
-      let ends = shapes.compactMap { try? $0.forecast.predict(resource, objects: objects).get().high }
+      let ends = shapes.compactMap {
+        try? $0.forecast.predict(resource, objects: objects).get().high
+      }
       return ends.count == shapes.count ? ends.max() : nil
     }
     guard !budgets.isEmpty, let time = most(.time),
