@@ -90,13 +90,7 @@ struct TourTests {
     let cases = try LadderCase.all(of: plan, like: nil)
     let outcomes = cases.enumerated().map { index, planned in
       let file = LadderFile(path: "\(folder)/\(index + 1).json", design: .quick())
-      return LadderRun.Outcome(
-        name: planned.name,
-        goal: planned.goal,
-        batchSize: planned.batchSize,
-        observations: file.observations,
-        failure: nil
-      )
+      return LadderRun.Outcome(planned, observations: file.observations, failure: nil)
     }
     #expect(outcomes.allSatisfy { !$0.observations.isEmpty })
     let store = try #require(cases.first).store

@@ -46,7 +46,13 @@ import Testing
     #expect(range.verdict(of: 7.9) == .improved)
   }
 
-  @Test(arguments: [(1, 6.314), (2, 2.92), (9.7, 1.833), (30, 1.697), (31, 1.645), (0, 6.314)])
+  // Tables of the t distribution. Above 30 degrees of freedom it is not yet the normal one.
+  @Test(
+    arguments: [
+      (1, 6.314), (2, 2.92), (5, 2.015), (9.7, 1.833), (10, 1.812), (29, 1.699), (30, 1.697),
+      (31, 1.696), (40, 1.684), (60, 1.671), (120, 1.658), (1000, 1.646), (1e9, 1.645),
+      (.infinity, 1.645), (0, 6.314),
+    ])
   func `has the quantiles of the usual tables`(freedom: Double, quantile: Double) {
     #expect(StudentT.quantile90(freedom: freedom) == quantile)
   }

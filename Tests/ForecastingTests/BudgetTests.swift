@@ -17,7 +17,8 @@ struct BudgetTests {
   @Test func `says so where all that is known fits, and where nothing does`() throws {
     let all = try forecast.largestStore(within: ResourceBudget(.time, limit: 1e6)).get()
     #expect(all.atLeast == all.known)
-    #expect(all.refusal == .beyondLadder(top: 128_000))
+    #expect(all.refusal == .beyondLadder(top: 128_000, times: 25, isQuick: false))
+    #expect(all.known == 3_200_000)
     let none = try forecast.largestStore(within: ResourceBudget(.memory, limit: 1e6)).get()
     #expect(none.atMost == 0)
   }

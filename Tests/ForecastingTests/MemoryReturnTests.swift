@@ -42,6 +42,7 @@ struct MemoryReturnTests {
       }
     )
     var forecast = Forecast(data)
+    forecast.reach = 100
     let before = try forecast.predict(.time, objects: 1_000_000).get()
     forecast.memoryReturn = MemoryReturn(atHand: 1e9, secondsPerByte: 2e-9)
     let after = try forecast.predict(.time, objects: 1_000_000).get()

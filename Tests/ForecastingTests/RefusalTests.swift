@@ -7,12 +7,33 @@ import Testing
 struct RefusalTests {
   private let ladder = SyntheticLadder(seconds: { 0.01 + 25e-6 * $0 })
 
-  @Test func `nothing is said beyond 100 times the ladder`() throws {
-    let forecast = ladder.forecast()
-    #expect(throws: NoForecast.beyondLadder(top: 128_000)) {
-      try forecast.predict(.time, objects: 12_800_001).get()
+  @Test(
+    arguments: [
+      (
+        LadderDesign.full(seed: 7), 128_000, 25,
+        "'objects' below 'store' in the workload file makes"
+      ),
+      (.quick(seed: 7), 16_000, 40, "without '--ladder quick', 3,200,000 objects are in reach"),
+    ]
+  )
+  func `nothing is known beyond 25 times a full ladder and 40 times a quick one`(
+    design: LadderDesign,
+    top: Int,
+    times: Int,
+    help: String
+  ) throws {
+    var measured = ladder
+    measured.design = design
+    let forecast = measured.forecast()
+    let farthest = Double(top * times)
+    for resource in [Resource.time, .memory, .disk] {
+      let refusal = #expect(throws: NoForecast.self) {
+        try forecast.predict(resource, objects: farthest + 1).get()
+      }
+      #expect(refusal?.description.contains("more than \(times) times the largest") == true)
+      #expect(refusal?.description.contains(help) == true)
+      #expect(throws: Never.self) { try forecast.predict(resource, objects: farthest).get() }
     }
-    #expect(throws: Never.self) { try forecast.predict(.time, objects: 12_800_000).get() }
   }
 
   @Test func `nothing is said twice past a bend that the ladder has not seen`() throws {

@@ -63,6 +63,8 @@ extension RegisteredVerdict {
     )
     var forecast = Forecast(learnt, batchSize: kept.batchSize)
     forecast.memoryReturn = kept.memoryReturn
+    // The draws were predicted up to here; today's limit came of what they showed.
+    forecast.reach = 100
     switch forecast.predict(.time, objects: size) {
     case .success(let interval):
       (predicted, low, high) = (interval.value, interval.low, interval.high)

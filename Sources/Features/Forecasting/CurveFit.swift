@@ -162,7 +162,7 @@ package struct CounterLaw: Hashable, Sendable {
     }
     let lower = points.filter { $0.size <= top.size / 4 }
     let most = Self.mostPages(counter, on: rungs)
-    let farthest = top.size * Forecast.reach
+    let farthest = top.size * Forecast.farthest
     func isPossible(_ curve: Curve) -> Bool { curve(farthest) <= most * farthest }
     var best: (name: String, curve: Curve, rank: Double, error: Double?)?
     for (name, lists) in Self.laws(for: points) {

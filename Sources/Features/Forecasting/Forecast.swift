@@ -14,8 +14,8 @@ package struct Forecast: Sendable {
     static let seen = 0.75
   }
 
-  /// Beyond this multiple of the ladder's top nothing is predicted.
-  package static let reach = 100.0
+  /// No cost model may become impossible up to this multiple of the ladder's top.
+  static let farthest = 100.0
 
   /// The factor on the width of a time's interval, so that it holds nine of ten outcomes: the
   /// conformal step over the registered migrations of the second to the fourth choice, whose ladders
@@ -40,6 +40,8 @@ package struct Forecast: Sendable {
   private let storeBytes: Ensemble?
   package let shape: EntityShape
   package let bends: [Bend]
+  /// Beyond this multiple of the ladder's top nothing is predicted.
+  package var reach: Double
   /// The machine it is made for, `nil` for the one that the ladder was measured on.
   package var machine: MachineScale?
   /// That the machine which measures returns memory; times are later then.
@@ -52,6 +54,7 @@ package struct Forecast: Sendable {
     let rungs = data.rungs
     let batch = DeletionBatches(rungs, batchSize: batchSize)
     self.data = data
+    reach = data.reach
     self.bends = bends + [batch?.bend].compactMap(\.self)
     shape = EntityShape(rungs)
     let space = SpaceFamilies(batchSize: batchSize)
@@ -114,7 +117,7 @@ package struct Forecast: Sendable {
     guard data.rungs.count >= LadderData.fewestRungs else {
       return .tooFewRungs(count: data.rungs.count)
     }
-    guard objects <= data.top * Self.reach else { return .beyondLadder(top: Int(data.top)) }
+    guard objects <= data.top * reach else { return beyond }
     guard resource == .time else { return nil }
     if let time, time.misfit > Self.unbearableFit { return .poorFit(misfit: time.misfit) }
     if data.drift.share > Drift.bearable { return .drifted(share: data.drift.share) }
@@ -123,6 +126,10 @@ package struct Forecast: Sendable {
     return unseen.map {
       .pastBend(name: $0.name, size: Int(min($0.size, 1e15)), top: Int(data.top))
     }
+  }
+
+  private var beyond: NoForecast {
+    .beyondLadder(top: Int(data.top), times: Int(reach), isQuick: data.isQuick)
   }
 
   private func timeInterval(_ objects: Double) -> Interval {
@@ -276,10 +283,10 @@ extension Forecast {
 
   /// The largest size that a resource is known at, and why no more.
   private func knownReach(of resource: Resource) -> (size: Double?, refusal: NoForecast?) {
-    let farthest = data.top * Self.reach
+    let farthest = data.top * reach
     if case .failure(let refusal) = predict(resource, objects: data.top) { return (nil, refusal) }
     let unknown = refusal(of: resource, objects: farthest)
-    guard unknown != nil else { return (farthest, .beyondLadder(top: Int(data.top))) }
+    guard unknown != nil else { return (farthest, beyond) }
     let size = Self.bisect(from: data.top, to: farthest) {
       refusal(of: resource, objects: $0) == nil
     }

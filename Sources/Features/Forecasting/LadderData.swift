@@ -53,6 +53,16 @@ package struct LadderData: Hashable, Sendable {
 
   /// The largest size that was measured.
   package var top: Double { rungs.last?.size ?? 0 }
+
+  /// Whether it ends where a quick ladder does.
+  var isQuick: Bool { top < Double(LadderDesign.quickTop) * 1.5 }
+
+  /// How many times its largest size a forecast may reach.
+  ///
+  /// Of the last registered migrations beyond it none ended within its interval on a quick ladder,
+  /// and none was measured on a full one (Evidence/docs/forecasting.md).
+  var reach: Double { isQuick ? Self.quickReach : Self.fullReach }
+  static let (quickReach, fullReach) = (40.0, 25.0)
 }
 
 /// How fast the machine was during each run, by a yardstick taken around it.

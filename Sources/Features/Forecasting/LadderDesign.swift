@@ -47,6 +47,9 @@ package struct LadderDesign: Hashable, Sendable {
     LadderDesign(rungs: steps(from: 1000, halves: 14), repeats: 5, seed: seed)
   }
 
+  /// The largest size of a quick ladder, and of a full one.
+  package static let (quickTop, fullTop) = (16_000, 128_000)
+
   /// From 1,000 to 16,000 objects by the square root of two, twice each.
   package static func quick(seed: UInt64 = 1) -> LadderDesign {
     LadderDesign(rungs: steps(from: 1000, halves: 8), repeats: 2, seed: seed)

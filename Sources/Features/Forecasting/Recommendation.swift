@@ -8,6 +8,50 @@ package struct Recommendation: Hashable, Sendable {
 
   package let name: String
   package let reason: String
+  /// Whether the reason is that no other way is needed.
+  package var isEnough = false
+}
+
+extension Recommendation {
+  /// Recommends what the framework does without the app's code, if even the upper end for the
+  /// largest store fits all budgets in every shape; `nil` if it does not, or is not known.
+  init?(
+    whatIsEnoughAmong answers: [ForecastReport.Answer],
+    at objects: Double,
+    within budgets: [ResourceBudget]
+  ) {
+    guard let first = answers.first(where: { $0.frameworkWay != nil }), let way = first.frameworkWay
+    else { return nil }
+    let shapes = answers.filter { $0.choice == first.choice }
+    func most(_ resource: Resource) -> Double? {
+      let ends = shapes.compactMap {
+        try? $0.forecast.predict(resource, objects: objects).get().high
+      }
+      return ends.count == shapes.count ? ends.max() : nil
+    }
+    guard !budgets.isEmpty, let time = most(.time),
+      budgets.allSatisfy({ budget in most(budget.resource).map { $0 <= budget.limit } ?? false })
+    else { return nil }
+    let conditions = Self.conditions(of: shapes)
+    name = first.choice
+    isEnough = true
+    reason =
+      "\(way.capitalizedFirst) is enough: at most \(Figures.seconds(time)) for the largest store, "
+      + "\(objects.threeDigits.grouped) objects; no other way is needed"
+      + (conditions.isEmpty
+        ? "" : ", if \(conditions.joined(separator: " and ")), which is assumed")
+  }
+
+  /// What the shapes assume and none of them has otherwise.
+  private static func conditions(of shapes: [ForecastReport.Answer]) -> [String] {
+    let assumed = shapes.flatMap(\.assumptions)
+    func isOpen(_ own: Behaviour) -> Bool {
+      (own.alternatives ?? []).contains { value in
+        !assumed.contains { $0.name == own.name && $0.value == value }
+      }
+    }
+    return assumed.filter(isOpen).map { "\($0.name)=\($0.value)" }.unique
+  }
 }
 
 extension Recommendation {

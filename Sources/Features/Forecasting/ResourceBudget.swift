@@ -69,18 +69,25 @@ package struct Interval: Hashable, Sendable {
 /// Why a size has no prediction.
 package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
   case tooFewRungs(count: Int)
-  case beyondLadder(top: Int)
+  case beyondLadder(top: Int, times: Int, isQuick: Bool)
   case pastBend(name: String, size: Int, top: Int)
   case poorFit(misfit: Double)
   case drifted(share: Double)
   case notMeasured
 
+  /// The largest store that a full ladder reaches.
+  private static let fullReach = Int(Double(LadderDesign.fullTop) * LadderData.fullReach)
+
   package var description: String {
     switch self {
     case .tooFewRungs(let count):
       "\(count) sizes were measured, and a forecast needs \(LadderData.fewestRungs)"
-    case .beyondLadder(let top):
-      "the size is more than 100 times the largest measured size, \(top.grouped) objects"
+    case .beyondLadder(let top, let times, let isQuick):
+      "the size is more than \(times) times the largest measured size, \(top.grouped) objects; "
+        + (isQuick
+          ? "without '--ladder quick', \(Self.fullReach.grouped) objects are in reach"
+          : "'objects' below 'store' in the workload file makes such a store, and 'storebench run' "
+            + "measures it")
     case .pastBend(let name, let size, let top):
       "\(name) at about \(size.grouped) objects, but the largest measured size is \(top.grouped)"
     case .poorFit(let misfit):
@@ -117,8 +124,7 @@ package struct TimeBands: Hashable, Sendable {
   }
 
   private static func quantile(of share: Int, _ freedom: Double) -> Double {
-    // Above 200 degrees of freedom the quantiles do not change any more to the third digit.
-    StudentT(degrees: min(max(freedom.rounded(.down), 1), 200))
+    StudentT(degrees: min(max(freedom.rounded(.down), 1), StudentT.normalDegrees))
       .upperQuantile((1 - Double(share) / 100) / 2)
   }
 }

@@ -44,6 +44,8 @@ struct AnalyzeCommand: ConsoleCommand {
 
       EXAMPLE: storebench analyze app.log --action-marker 'screen: (?<name>.+)'
 
+      EXAMPLE: storebench analyze --behaviors app.log
+
       A gate for the app's own code (docs/ci.md): counts of each action against a baseline.
 
       EXAMPLE: storebench analyze app.log --actions actions.yaml --baseline counts.csv --update-baseline
@@ -137,9 +139,22 @@ struct AnalyzeCommand: ConsoleCommand {
   )
   var anonymize: String?
 
+  @Flag(
+    help: """
+      Print what the log shows of Apple's code: it is the log of the tests that 'observe \
+      --print-source --behaviors' prints.
+      """
+  )
+  var behaviors = false
+
   @OptionGroup var replay: ReplayOptions
 
   func validate() throws {
+    let others = compare || anonymize != nil || isGate || actionMarker != nil || replay.replay
+    guard !behaviors || !others && replay.workload == nil && [.text, .json, .html].contains(format)
+    else {
+      throw ValidationError("--behaviors can be combined with --format text, json or html alone")
+    }
     if replay.replay || replay.workload != nil {
       guard !compare, anonymize == nil else {
         throw ValidationError(
@@ -197,6 +212,14 @@ struct AnalyzeCommand: ConsoleCommand {
   }
 
   func run(on console: Console) throws -> CommandStatus {
+    if behaviors {
+      let found = try BehaviourLog(of: logs.flatMap { StatementLog.logs(at: $0) })
+      switch format {
+      case .json: console.write(try found.jsonText())
+      default: console.show(found.report, asPage: format == .html)
+      }
+      return .done
+    }
     if let anonymize {
       try Anonymizer(path: logs[0]).write(to: anonymize)
       console.note(

@@ -5,6 +5,7 @@ import Forecasting
 import Foundation
 import Generators
 import Runner
+import SQLLog
 
 /// Makes what an app needs to measure itself on a device.
 struct ObserveCommand: ConsoleCommand {
@@ -15,7 +16,7 @@ struct ObserveCommand: ConsoleCommand {
       """,
     usage: """
       storebench observe <file> [--version-info <file>] [--objects <count>]... --output <folder>
-      storebench observe --print-source
+      storebench observe --print-source [--behaviors]
       """,
     discussion: """
       The first form generates the stores of a workload file of the kind 'migration' or 'fetch', \
@@ -25,11 +26,15 @@ struct ObserveCommand: ConsoleCommand {
       --observed' and 'report'. The comment at the top of the Swift file explains its use and \
       names the systems on which it has run.
 
+      With --behaviors, the Swift file is one of tests: each exercises a behavior of Core Data that \
+      StoreBench assumes, so that 'analyze --behaviors' finds it in the log.
+
       Apple's frameworks open a store only with the version hashes of its model, which StoreBench \
       copies from the VersionInfo.plist of the app's compiled model (App.momd).
 
       EXAMPLE: storebench observe migration.yaml --version-info App.momd/VersionInfo.plist -o stores
       EXAMPLE: storebench observe --print-source > StoreObservation.swift
+      EXAMPLE: storebench observe --print-source --behaviors > StoreBenchBehaviors.swift
       """
   )
 
@@ -73,7 +78,13 @@ struct ObserveCommand: ConsoleCommand {
   @Flag(help: "Print the Swift file that measures on a device, and make no stores.")
   var printSource = false
 
+  @Flag(help: "With --print-source, print tests of what StoreBench assumes of Core Data.")
+  var behaviors = false
+
   func validate() throws {
+    guard printSource || !behaviors else {
+      throw ValidationError("'--behaviors' needs '--print-source'")
+    }
     if printSource {
       guard file == nil, output == nil, objects.isEmpty, versionInfo == nil else {
         throw ValidationError("'--print-source' makes no stores: leave out the other options")
@@ -93,7 +104,7 @@ struct ObserveCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     guard let file, let output else {
-      console.print(Self.source)
+      console.print(behaviors ? BehaviourProbe.source : Self.source)
       return .done
     }
     guard !FileManager.default.fileExists(atPath: output) else {

@@ -36,6 +36,10 @@ package struct ForecastReport {
     package let goal: String
     /// Whether no app can ship it.
     package let isLowerBound: Bool
+    /// The word for what the framework does without the app's code; `nil` for any other way.
+    package let frameworkWay: String?
+    /// What it assumes of Apple's code and could assume otherwise.
+    package let assumptions: [Behaviour]
     package fileprivate(set) var forecast: Forecast
 
     /// The name without the shape of the framework's own migration, which no developer chooses.
@@ -111,6 +115,8 @@ package struct ForecastReport {
         name: name,
         goal: outcome.goal,
         isLowerBound: outcome.isLowerBound,
+        frameworkWay: outcome.frameworkWay,
+        assumptions: outcome.assumptions,
         forecast: Self.forecast(outcome, environment)
       )
     }
@@ -202,6 +208,11 @@ package struct ForecastReport {
   ) -> Recommendation? {
     // One that does less, or that no app can ship, is not better.
     let answers = answers.filter { !$0.isLowerBound && $0.goal == Self.goal(of: answers) }
+    if let largest = population?.largest ?? objects,
+      let enough = Recommendation(whatIsEnoughAmong: answers, at: largest, within: budgets)
+    {
+      return enough
+    }
     // A strategy is judged by the slowest shape that it may have.
     let size = population.map { $0.quantile(0.99) } ?? objects ?? 0
     let candidates = Dictionary(grouping: answers.enumerated()) { $0.element.choice }.values

@@ -13,6 +13,10 @@ package struct LadderRun {
     package let goal: String
     /// Whether no app can ship what the case does.
     package let isLowerBound: Bool
+    /// The word for what the framework does without the app's code; `nil` for any other way.
+    package let frameworkWay: String?
+    /// What the case assumes of Apple's code and could assume otherwise.
+    package let assumptions: [Behaviour]
     /// The objects of a batch, if the migration works in batches.
     package let batchSize: Int?
     /// In the order in which they were made.
@@ -24,14 +28,34 @@ package struct LadderRun {
       name: String,
       goal: String = "",
       isLowerBound: Bool = false,
+      frameworkWay: String? = nil,
+      assumptions: [Behaviour] = [],
       batchSize: Int? = nil,
       observations: [Observation],
       failure: String?
     ) {
       (self.name, self.goal, self.isLowerBound) = (name, goal, isLowerBound)
+      (self.frameworkWay, self.assumptions) = (frameworkWay, assumptions)
       self.batchSize = batchSize
       self.observations = observations
       self.failure = failure
+    }
+
+    /// What was observed of a planned case.
+    package init(_ ladderCase: LadderCase, observations: [Observation], failure: String?) {
+      let traits = ladderCase.planned.traits
+      self.init(
+        name: ladderCase.name,
+        goal: ladderCase.goal,
+        isLowerBound: traits.isLowerBound,
+        frameworkWay: traits.frameworkWay,
+        assumptions: traits.behaviours.filter {
+          $0.evidence == .assumed && $0.alternatives?.isEmpty == false
+        },
+        batchSize: ladderCase.batchSize,
+        observations: observations,
+        failure: failure
+      )
     }
   }
 
@@ -111,25 +135,16 @@ package struct LadderRun {
         progress.finish(turn)
       }
     }
-    return cases.indices.map { outcome(of: cases[$0], files[$0], failure: failures[$0]) }
+    return cases.indices.map {
+      Outcome(cases[$0], observations: files[$0].observations, failure: failures[$0])
+    }
   }
 
   /// The observations that are kept, without measuring any.
   ///
   /// - Throws: whatever keeps a case's model or recipe from being read.
   package func kept() throws -> [Outcome] {
-    try cases.map { outcome(of: $0, try file(of: $0), failure: nil) }
-  }
-
-  private func outcome(of ladderCase: LadderCase, _ file: LadderFile, failure: String?) -> Outcome {
-    Outcome(
-      name: ladderCase.name,
-      goal: ladderCase.goal,
-      isLowerBound: ladderCase.planned.traits.isLowerBound,
-      batchSize: ladderCase.batchSize,
-      observations: file.observations,
-      failure: failure
-    )
+    try cases.map { Outcome($0, observations: try file(of: $0).observations, failure: nil) }
   }
 
   /// Deletes the cached measurements of the cases, so that they are measured again.

@@ -10,7 +10,7 @@ extension Forecast {
         + "pages are read again"
     }
     // Beyond all known sizes a bend changes no answer.
-    let unseen = bends.filter { $0.size > data.top && $0.size <= data.top * Self.reach }.map {
+    let unseen = bends.filter { $0.size > data.top && $0.size <= data.top * reach }.map {
       "not measured: \($0.name) at about \($0.size.threeDigits.grouped) objects"
     }
     return [ladder, counters, costs(of: time), fit(of: time), residuals(of: time), known]

@@ -41,14 +41,18 @@ extension ForecastReport {
 
   /// What to do with the prediction.
   private var next: Report.Text {
-    let isGuess = (sections.first?.answers ?? []).contains { answer in
-      largestSizes(of: answer.forecast).contains { size in
-        answer.forecast.objects(of: size).map { $0 > 8 * answer.forecast.data.top } ?? false
+    let far = (sections.first?.answers ?? []).map(\.forecast).first { forecast in
+      largestSizes(of: forecast).contains { size in
+        forecast.objects(of: size).map { $0 > 8 * forecast.data.top } ?? false
       }
     }
-    return isGuess
-      ? "Measure a longer ladder before you decide: the largest store is over 8 times the largest measured one."
-      : "Measure the same on a device, and scale this by it: \(code: "--observed FILE")."
+    return switch far?.data.isQuick {
+    case nil: "Measure the same on a device, and scale this by it: \(code: "--observed FILE")."
+    case true?:
+      "Leave out \(code: "--ladder quick") before you decide: the largest store is over 8 times the largest measured one."
+    case false?:
+      "Measure a store of that size before you decide: the largest is over 8 times the largest measured one."
+    }
   }
 
   private var notMeasured: Report.Text {
@@ -192,12 +196,13 @@ private struct MachineView {
 
   /// The time of the largest store, the users who wait too long, and the strategy to take.
   var sentences: [String] {
-    guard let first = section.best.first else { return [recommendation] }
+    guard let first = section.best.first else { return [recommendation].compactMap(\.self) }
     let best = Choice(name: first.choice, forecasts: section.best.map(\.forecast))
     let place = section.basis.isEmpty ? "" : "On \(section.machine): "
-    return report.largestSizes(of: best.forecasts[best.forecasts.count - 1]).map {
-      place + sentence(of: best, at: $0)
-    }
+    let sizes = report.largestSizes(of: best.forecasts[best.forecasts.count - 1])
+    let enough = section.recommendation.flatMap { $0.isEnough ? $0.reason + "." : nil }
+    return ([enough] + sizes.map { sentence(of: best, at: $0) }).compactMap(\.self)
+      .map { place + $0 }
       + [report.population.flatMap { users(of: $0, best) }, recommendation, notCompared]
       .compactMap(\.self)
   }
@@ -208,7 +213,7 @@ private struct MachineView {
     let objects = "\(found.objects.threeDigits.grouped) objects"
     let way = choices.count > 1 ? "With \(written(choice.name)), " : ""
     if let unknown = answers.compactMap(\.time.failure).first {
-      return "\(way)the time of a store of \(objects) is unknown: \(unknown).".capitalizedFirst
+      return "\(way)the time of a store of \(objects) is not known: \(unknown).".capitalizedFirst
     }
     guard let time = choice.bounds(size, \.time) else { return "No store has a known size." }
     let isRange = choice.forecasts.count > 1
@@ -249,8 +254,10 @@ private struct MachineView {
     return parts.isEmpty ? nil : parts.joined(separator: "; ") + "."
   }
 
-  private var recommendation: String {
+  private var recommendation: String? {
     if let recommended = section.recommendation {
+      // What is enough is the first sentence.
+      guard !recommended.isEnough else { return nil }
       return "Recommended: \(written(recommended.name)). \(recommended.reason)."
     }
     return choices.count > 1

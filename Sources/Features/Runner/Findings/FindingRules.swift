@@ -446,7 +446,7 @@ extension FindingRules {
 
 extension [String] {
   /// Each once, in the order of their first places.
-  var unique: [String] {
+  package var unique: [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }
   }

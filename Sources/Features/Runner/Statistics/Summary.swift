@@ -96,15 +96,22 @@ package struct StudentT: Sendable {
     }
   }
 
-  /// How many standard deviations a 90 % interval reaches to either side, to three decimals; that
-  /// of the normal distribution above 30 degrees of freedom.
+  /// How many standard deviations a 90 % interval reaches to either side, to three decimals; parts
+  /// of a degree of freedom do not count.
   package static func quantile90(freedom: Double) -> Double {
-    let index = Int(max(1, freedom.rounded(.down))) - 1
-    return index < quantiles95.count ? quantiles95[index] : 1.645
+    let degrees = min(max(1, freedom.rounded(.down)), normalDegrees)
+    let index = Int(degrees) - 1
+    return index < usualQuantiles90.count ? usualQuantiles90[index] : quantile90(degrees)
   }
 
-  private static let quantiles95 = (1...30).map {
-    (StudentT(degrees: Double($0)).upperQuantile(0.05) * 1000).rounded() / 1000
+  /// From here on the quantiles are those of the normal distribution, to four decimals.
+  package static let normalDegrees = 100_000.0
+
+  /// Those of most forecasts, which ask for one at each size that they try.
+  private static let usualQuantiles90 = (1...30).map { quantile90(Double($0)) }
+
+  private static func quantile90(_ degrees: Double) -> Double {
+    (StudentT(degrees: degrees).upperQuantile(0.05) * 1000).rounded() / 1000
   }
 }
 

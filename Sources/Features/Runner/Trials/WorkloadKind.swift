@@ -211,6 +211,9 @@ public struct CaseTraits: Hashable, Sendable {
   package var safeguards = ""
   /// Whether no app can ship this work: it is shown as a lower bound, and never recommended.
   package var isLowerBound = false
+  /// The word for work that the framework does without the app's code, such as `lightweight`: where
+  /// it is fast enough, no other way is needed.
+  package var frameworkWay: String?
   /// Facts for the reader, such as `altered store: FOREIGN KEY clauses added`.
   package var notes: [String] = []
   /// The objects of a batch, if the case works in batches.

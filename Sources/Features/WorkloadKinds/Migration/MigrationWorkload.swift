@@ -32,6 +32,7 @@ package struct MigrationWorkload: WorkloadKind {
     traits.diskFactor = diskFactor
     traits.safeguards =
       "backup: \(parameters.backup.rawValue), check: \(parameters.check.rawValue)"
+    if parameters.strategy == .lightweight { traits.frameworkWay = "lightweight" }
     // Both write tables that belong to the frameworks.
     traits.isLowerBound =
       !parameters.irrelevant.contains(parameters.$engine) && parameters.engine != .objectGraph
