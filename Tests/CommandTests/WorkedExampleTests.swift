@@ -81,7 +81,7 @@ struct WorkedExampleTests {
       "383 times fault on Subtask after the fetch of Task by sortOrder",
       "139 times fault on Task.subtasks", "no index on sortOrder, 10000 objects",
       "request.relationshipKeyPathsForPrefetching = [\"subtasks\"]",
-      "it removes 536 of 538 statements",
+      "it removes 535 of 538 statements",
       "41,442 steps of SQLite", "Task (sortOrder) 72 % 11,753", "#Index<Task>([\\.sortOrder])",
     ] { #expect(text.contains(words), "\(words): \(found.output)") }
     for _ in 1...4 {

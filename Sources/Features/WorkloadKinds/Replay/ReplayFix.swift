@@ -69,8 +69,11 @@ package struct ReplayFix: Hashable, Sendable {
     return fixed
   }
 
-  /// The script after all of some repairs; those that an earlier one has made needless are passed
-  /// over.
+  /// The script after all of some repairs, in the order of the log's lines; those that an earlier one
+  /// has made needless are passed over.
+  ///
+  /// Findings come in the order of their times, and what two repairs of one fetch save together would
+  /// depend on it.
   static func applied(
     _ fixes: [ReplayFix],
     to script: ReplayScript,
@@ -79,7 +82,9 @@ package struct ReplayFix: Hashable, Sendable {
     let rules = Set(fixes.map(\.rule))
     var fixed = FixedScript(script, schema)
     var (count, failure): (Int, (any Error)?) = (0, nil)
-    for fix in fixes {
+    for fix in fixes.sorted(by: {
+      (Int($0.place) ?? .max, $0.name) < (Int($1.place) ?? .max, $1.name)
+    }) {
       // Both findings ask for batches of one fetch.
       if fix.rule == .wholeTableFetch, rules.contains(.fetchWithoutLimit) { continue }
       do {
