@@ -61,6 +61,18 @@ struct TourTests {
     }
   }
 
+  @Test func `pages of 160 cases and of 3,347 costs have at most 200 KB`() {
+    let sweep = printed(["report", path("blobs/result.json.gz"), "--format", "html"])
+    #expect(sweep.utf8.count <= 200_000, "\(sweep.utf8.count)")
+    // The map of winners, wide and narrow, and one chart for each of eight operations.
+    #expect(sweep.components(separatedBy: "role=\"img\"").count == 2 + 8 + 1)
+    #expect(!sweep.contains("separateEntity") && !sweep.contains("readOne"))
+    let sides = ["before", "after"].map { path("compare/\($0).json.gz") }
+    let comparison = printed(["compare"] + sides + ["--format", "html"])
+    #expect(comparison.contains("</html>"))
+    #expect(comparison.utf8.count <= 200_000, "\(comparison.utf8.count)")
+  }
+
   /// The pictures are what 'report --format svg' draws of the kept results.
   @Test(arguments: [
     ("main", "total-time", "main-job"),
