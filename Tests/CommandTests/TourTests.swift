@@ -61,6 +61,17 @@ struct TourTests {
     }
   }
 
+  @Test func `the page of the main job says at once how sure its title is, and what to do`() {
+    let page = printed(["report", path("main/result.json.gz"), "--format", "html"])
+      .replacing("\u{A0}", with: " ")
+    let title = "<h1>Cascade delete: batch delete is the fastest strategy</h1>"
+    let lead =
+      "<p class=\"lead\">58.5 ms; object by object takes 4.4 times as long (2.5 to 7.5). 24 cases"
+    for part in [title, lead, "<b>Next:</b>", "<b>Not measured:</b>"] {
+      #expect(page.contains(part), "\(part)")
+    }
+  }
+
   @Test func `pages of 160 cases and of 3,347 costs have at most 200 KB`() {
     let sweep = printed(["report", path("blobs/result.json.gz"), "--format", "html"])
     #expect(sweep.utf8.count <= 200_000, "\(sweep.utf8.count)")
