@@ -72,6 +72,13 @@ struct TourTests {
     }
   }
 
+  @Test func `the page of a log without findings says what to do next and what was not measured`() {
+    let log = Repository.path("Workloads/replay/scrolling.log")
+    let page = printed(["analyze", log, "--format", "html"])
+    #expect(page.contains("<b>Next:</b> Nothing has to be done by these rules; "))
+    #expect(page.contains("<b>Not measured:</b> Apple&#39;s own code, "))
+  }
+
   @Test func `pages of 160 cases and of 3,347 costs have at most 200 KB`() {
     let sweep = printed(["report", path("blobs/result.json.gz"), "--format", "html"])
     #expect(sweep.utf8.count <= 200_000, "\(sweep.utf8.count)")
@@ -81,6 +88,7 @@ struct TourTests {
     let sides = ["before", "after"].map { path("compare/\($0).json.gz") }
     let comparison = printed(["compare"] + sides + ["--format", "html"])
     #expect(comparison.contains("</html>"))
+    #expect(comparison.contains("changed: new index byTitle of Task (title).</p>"))
     #expect(comparison.utf8.count <= 200_000, "\(comparison.utf8.count)")
   }
 
