@@ -61,6 +61,37 @@ struct TourTests {
     }
   }
 
+  @Test func `the page of the main job says at once how sure its title is, and what to do`() {
+    let page = printed(["report", path("main/result.json.gz"), "--format", "html"])
+      .replacing("\u{A0}", with: " ")
+    let title = "<h1>Cascade delete: batch delete is the fastest strategy</h1>"
+    let lead =
+      "<p class=\"lead\">58.5 ms; object by object takes 4.4 times as long (2.5 to 7.5). 24 cases"
+    for part in [title, lead, "<b>Next:</b>", "<b>Not measured:</b>"] {
+      #expect(page.contains(part), "\(part)")
+    }
+  }
+
+  @Test func `the page of a log without findings says what to do next and what was not measured`() {
+    let log = Repository.path("Workloads/replay/scrolling.log")
+    let page = printed(["analyze", log, "--format", "html"])
+    #expect(page.contains("<b>Next:</b> Nothing has to be done by these rules; "))
+    #expect(page.contains("<b>Not measured:</b> Apple&#39;s own code, "))
+  }
+
+  @Test func `pages of 160 cases and of 3,347 costs have at most 200 KB`() {
+    let sweep = printed(["report", path("blobs/result.json.gz"), "--format", "html"])
+    #expect(sweep.utf8.count <= 200_000, "\(sweep.utf8.count)")
+    // The map of winners, wide and narrow, and one chart for each of eight operations.
+    #expect(sweep.components(separatedBy: "role=\"img\"").count == 2 + 8 + 1)
+    #expect(!sweep.contains("separateEntity") && !sweep.contains("readOne"))
+    let sides = ["before", "after"].map { path("compare/\($0).json.gz") }
+    let comparison = printed(["compare"] + sides + ["--format", "html"])
+    #expect(comparison.contains("</html>"))
+    #expect(comparison.contains("changed: new index byTitle of Task (title).</p>"))
+    #expect(comparison.utf8.count <= 200_000, "\(comparison.utf8.count)")
+  }
+
   /// The pictures are what 'report --format svg' draws of the kept results.
   @Test(arguments: [
     ("main", "total-time", "main-job"),

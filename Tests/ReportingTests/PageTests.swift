@@ -139,7 +139,9 @@ import Testing
     let columns = [Report.Column("Case")] + (0..<5).map { _ in Report.Column(name, .number) }
     let row = [Report.Cell.text("first")] + (0..<5).map { Report.Cell.number($0) }
     // Both tables have the same heads, and share their rules.
-    report.sections = [.init("Numbers", [.table(columns, rows: [row]), .table(columns, rows: [row])])]
+    report.sections = [
+      .init("Numbers", [.table(columns, rows: [row]), .table(columns, rows: [row])])
+    ]
     let html = report.html
     let style = try #require(html.firstMatch(of: /<style>(?<text>(?s:.*?))<\/style>/)?.text)
     #expect(html.components(separatedBy: "</style>").count == 2)

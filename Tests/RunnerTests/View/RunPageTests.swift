@@ -66,6 +66,10 @@ import Testing
     #expect(document.workloads.flatMap(\.cases).count == 18)
     #expect(html.utf8.count <= 150_000)
     #expect(html.components(separatedBy: "role=\"img\"").count > 16)
+    // The chart at the head says of what it is, and no heading leaves out a level.
+    #expect(html.contains("<figcaption>Total time <span>of blob storage, log scale</span>"))
+    let second = try #require(html.firstRange(of: "<h2"))
+    #expect(html[..<second.lowerBound].firstRange(of: "<h3") == nil)
   }
 
   @Test func `a chart and the table have the median of the JSON, and one of each case`() throws {

@@ -88,6 +88,12 @@ import Testing
     #expect(words == "side by side, SQL: lower bound")
     #expect(CaseDimensions.words(ofParameters: "batchSize=1000,engine=grdb").contains("GRDB"))
     #expect(CaseDimensions.words("sqlForeignKey") == "SQL foreign key")
+    // Findings of older versions have the names of data; a name that is no choice stays.
+    let sentence = CaseDimensions.words(
+      inText: "sideBySide is faster than dueDate, for engine=bareSQL, size=10240",
+      choices: ["sideBySide"]
+    )
+    #expect(sentence == "side by side is faster than dueDate, for SQL (lower bound), 10 KiB")
     #expect(try ResultFixture.document.text(as: .csv).contains("strategy=faultsOneByOne"))
   }
 

@@ -198,7 +198,7 @@ package struct ForecastChart: Chart {
     drawing.polygon(
       [.init(x, y - 6), .init(x + 6, y), .init(x, y + 6), .init(x - 6, y)],
       "dot",
-      "\(Self.exact(largest.objects)) objects: \(duration(largest.seconds))"
+      "\(largest.objects.threeDigits.grouped) objects: \(duration(largest.seconds))"
     )
   }
 
@@ -289,7 +289,7 @@ package struct ForecastChart: Chart {
         (
           times.position(largest.seconds),
           RangeText.seconds(largest.seconds, range.low, range.high),
-          "at \(Self.exact(largest.objects)) objects"
+          "at \(largest.objects.threeDigits.grouped) objects"
         )
       )
     }
@@ -319,12 +319,6 @@ package struct ForecastChart: Chart {
     let unit = pow(10, floor(log10(objects)) - 1)
     let rounded = (objects / unit).rounded(.down) * unit
     return rounded >= 1e6 ? "\(Figures.significant(rounded / 1e6)) million" : Int(rounded).grouped
-  }
-
-  private static func exact(_ objects: Double) -> String {
-    objects >= 1e6
-      ? "\(Figures.significant(Double(objects.threeDigits) / 1e6)) million"
-      : objects.threeDigits.grouped
   }
 
   fileprivate static func objects(_ objects: Double) -> String { "\(count(objects)) objects" }

@@ -6,7 +6,8 @@ import Runner
 enum ChangeWords {
   private static let others: [String: String] = [
     Metric.wallClock.name: "time", Metric.peakMemory.name: "peak memory",
-    Metric.vfs.writeBytes.name: "bytes written",
+    Metric.vfs.writeBytes.name: "bytes written", Metric.sqlite.cacheMisses.name: "page misses",
+    Metric.sqlite.cacheWrites.name: "dirty pages written",
   ]
 
   /// `SQLite steps` for `sqlite.vmSteps`; a name that has no words as it is.

@@ -82,8 +82,8 @@ extension Comparison {
       }
       let more = causes.count > 1 ? " and \(causes.count - 1) more" : ""
       return """
-        Decide whether the cause (\(cause.text)\(more)) is worth its cost; if it is, make this \
-        result the baseline.
+        Decide whether the cause is worth its cost; if it is, make this result the baseline. Cause: \
+        \(cause.text)\(more).
         """
     }
     return tally.isUndecided

@@ -80,7 +80,13 @@ extension History {
     }
     return [
       .charts(
-        [.init("\(series.metricWords.capitalizedFirst) of \(series.caseWords)", isWide: true, chart)],
+        [
+          .init(
+            "\(series.metricWords.capitalizedFirst) of \(series.caseWords)",
+            isWide: true,
+            chart
+          )
+        ],
         note:
           "The largest change. Dotted lines: the commits at which it changed. \(Figures.few(names, most: 6))."
       )

@@ -340,7 +340,7 @@ private struct MachineView {
       .charts(
         [
           .init(
-            "The largest store, \(ChartAxis.Quantity.count.text(first.objects)) objects",
+            "The largest store, \(first.objects.threeDigits.grouped) objects",
             remark: "log scale",
             isWide: true,
             chart

@@ -64,7 +64,10 @@ package struct MigrationView {
   private var nextStep: String {
     let (wrong, open) = (readiness.blockers.count, readiness.decisions.count)
     if wrong > 0 {
-      return "Repair the \(Figures.counted(wrong, "point")) marked ✗, and inspect the pair again."
+      let first = readiness.blockers[0]
+      return wrong == 1 && !first.advice.isEmpty
+        ? "\(first.advice.capitalizedFirst), and inspect the pair again: \(first.text)."
+        : "Repair the \(Figures.counted(wrong, "point")) marked ✗, and inspect the pair again."
     }
     let decide = open > 0 ? "Decide the \(Figures.counted(open, "point")) marked ?; then " : ""
     let steps = NextSteps(

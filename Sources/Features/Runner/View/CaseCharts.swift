@@ -16,7 +16,8 @@ struct CaseCharts {
   func blocks(hasLead: Bool) -> [Report.Block] {
     if let axis = dimensions.axis {
       let lines = lines(panels, over: axis)
-      return lines.isEmpty || !hasLeads ? lines : [.details("The time of each operation: \(panels.count) charts", lines)]
+      return lines.isEmpty || !hasLeads
+        ? lines : [.details("The time of each operation: \(panels.count) charts", lines)]
     }
     return (hasLead ? lead : []) + others
   }

@@ -61,8 +61,10 @@ package struct CaseDimensions {
     var order: [String] = []
     var members: [String: [CaseResult]] = [:]
     for result in cases {
-      let heading = groups.map { "\(Self.words($0.name)): \(Self.text(result, $0.name))" }
-        .joined(separator: ", ")
+      let heading = groups.map { dimension in
+        let value = Self.text(result, dimension.name)
+        return Self.isChoice(dimension.name) ? value : "\(Self.words(dimension.name)): \(value)"
+      }.joined(separator: ", ")
       if members[heading] == nil { order.append(heading) }
       members[heading, default: []].append(result)
     }

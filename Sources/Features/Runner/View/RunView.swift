@@ -39,7 +39,7 @@ private struct RunView {
     var report = Report(
       kind: "report · \(name)",
       title: headline,
-      verdict: verdict,
+      verdict: answer + verdict,
       tone: document.failedCases.isEmpty ? .plain : .bad,
       facts: store + document.environment.reportFacts(pragmas: pragmas),
       source: "the result"
@@ -141,15 +141,23 @@ private struct RunView {
   /// A finding as a terminal shows it: without a detail that needs more than two lines with it, and
   /// without a claim that the lines above have.
   private func briefClaim(_ finding: Finding) -> Report.Text? {
-    let most = 150
     let subject = isSingle ? "" : finding.subject + ": "
     let (claim, detail) = (words(finding.claim), words(finding.detail))
     if finding == headlined {
-      return detail.isEmpty || detail.count > most ? nil : "\(subject)\(detail)."
+      return detail.isEmpty || detail.count > Self.mostDetail ? nil : "\(subject)\(detail)."
     }
     if claim == uncertainty { return nil }
     let whole = detail.isEmpty ? claim : "\(claim): \(detail)"
-    return "\(subject)\(subject.count + whole.count > most ? claim : whole)."
+    return "\(subject)\(subject.count + whole.count > Self.mostDetail ? claim : whole)."
+  }
+
+  /// The characters of a finding beyond which only its claim stands above the sections.
+  private static let mostDetail = 150
+
+  /// How sure the title is: the numbers of its finding.
+  private var answer: Report.Text {
+    let detail = headlined.map { words($0.detail) } ?? ""
+    return detail.isEmpty || detail.count > Self.mostDetail ? "" : "\(detail.capitalizedFirst). "
   }
 
   /// The finding that is the title.

@@ -137,8 +137,8 @@ package struct AnalysisView {
   private var step: Report.Text {
     guard let first = ordered.first else {
       return statements.blocks.isEmpty
-        ? "Nothing has to be done: the log holds no statement of Core Data."
-        : "Nothing has to be done by these rules; 'Statements by time' shows what takes most of it."
+        ? "Nothing has to be done: the log holds no statement."
+        : "Nothing has to be done by these rules; 'Statements by time' shows what takes longest."
     }
     return replay == nil
       ? "Measure what each fix saves, with \(code: "--store App.sqlite --replay")."
@@ -146,9 +146,11 @@ package struct AnalysisView {
   }
 
   private var notMeasured: Report.Text {
-    replay == nil
-      ? "What a fix saves, and Apple's own code: the times are those that the log records."
-      : "Devices and Apple's own code: the savings are those of a replay on this Linux machine."
+    ordered.isEmpty
+      ? "Apple's own code, and what no rule covers: the times are those that the log records."
+      : replay == nil
+        ? "What a fix saves, and Apple's own code: the times are those that the log records."
+        : "Devices and Apple's own code: the savings are those of a replay on this Linux machine."
   }
 
   /// How the findings are ordered, what all fixes save together, and what to do next.
