@@ -127,7 +127,7 @@ extension BehaviourProbe {
         description.shouldAddStoreAsynchronously = false
         description.shouldMigrateStoreAutomatically = true
         description.shouldInferMappingModelAutomatically = true
-        description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+        description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)
         opened.persistentStoreDescriptions = [description]
         var failure: (any Error)?
         opened.loadPersistentStores { _, error in failure = error }
