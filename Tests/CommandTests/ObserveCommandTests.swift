@@ -57,7 +57,7 @@ struct ObserveCommandTests {
     let arguments = ["observe", "--print-source", "--behaviors"]
     #expect(Storebench.run(arguments, on: console.console) == .done)
     #expect(console.output.contains("/// Where it has run: nowhere yet."))
-    #expect(console.output.contains("storebench analyze --behaviors app.log"))
+    #expect(console.output.contains("storebench analyze --behaviors behaviors.log"))
     let compiler = try makeFrameworks()
     func check(_ source: String) throws -> OutsideProgram.Ending {
       try folder.write(source, to: "Behaviors.swift")
