@@ -2,9 +2,12 @@ import Basics
 import DataModel
 import Foundation
 import PersistentStore
+import Runner
+import SQLLog
 import SQLite
 import TestSupport
 import Testing
+import WorkloadKinds
 
 @testable import StoreBenchCommand
 
@@ -33,11 +36,8 @@ struct ObserveCommandTests {
     )
   }
 
-  @Test func `the printed source fits the frameworks' declarations, as its head shows its use`()
-    throws
-  {
-    let console = RecordingConsole()
-    #expect(Storebench.run(["observe", "--print-source"], on: console.console) == .done)
+  /// A compiler, with the declarations of the frameworks as modules in the folder.
+  private func makeFrameworks() throws -> OutsideProgram {
     let compiler = try #require(OutsideProgram("swiftc"))
     for module in ["CoreData", "SwiftData"] {
       let declarations = Repository.path("Tests/Frameworks/\(module).txt")
@@ -49,6 +49,73 @@ struct ObserveCommandTests {
       ])
       #expect(made.status == 0, "\(made.errors)")
     }
+    return compiler
+  }
+
+  @Test func `the printed tests of behaviors fit the frameworks' declarations`() throws {
+    let console = RecordingConsole()
+    let arguments = ["observe", "--print-source", "--behaviors"]
+    #expect(Storebench.run(arguments, on: console.console) == .done)
+    #expect(console.output.contains("/// Where it has run: nowhere yet."))
+    #expect(console.output.contains("storebench analyze --behaviors behaviors.log"))
+    let compiler = try makeFrameworks()
+    func check(_ source: String) throws -> OutsideProgram.Ending {
+      try folder.write(source, to: "Behaviors.swift")
+      return try compiler.run([
+        "-typecheck", "-swift-version", "6", "-I", folder.path, folder.file("Behaviors.swift"),
+      ])
+    }
+    let checked = try check(console.output)
+    #expect(checked.status == 0, "\(checked.errors)")
+    let wrong = console.output.replacing("context.reset()", with: "context.resetAll()")
+    #expect(try check(wrong).status != 0)
+    // A test for each behavior, but for those that no log shows.
+    for probe in BehaviourProbe.all {
+      let begins = console.output.contains("kit.begin(\"\(probe.name)\")")
+      if case .nothing = probe.sign { #expect(!begins) } else { #expect(begins, "\(probe.name)") }
+    }
+  }
+
+  @Test func `the tests of behaviors are for all that cases assume and could assume otherwise`()
+    throws
+  {
+    let workloads = Repository.path("Workloads")
+    let plan = try Plan(paths: [workloads], kinds: WorkloadCatalog.kinds)
+    var declared: [String: Set<String>] = [:]
+    for own in plan.workloads.flatMap(\.cases).flatMap(\.traits.behaviours)
+    where own.evidence == .assumed && own.alternatives?.isEmpty == false {
+      declared[own.name, default: []].formUnion([own.value] + (own.alternatives ?? []))
+    }
+    // Its other value is that of public logs.
+    declared["toManyFault"] = Set(StoreBehaviours.ToManyFault.allCases.map(\.rawValue))
+    let tested = Dictionary(BehaviourProbe.all.map { ($0.name, Set($0.values)) }) { $1 }
+    #expect(tested == declared)
+  }
+
+  @Test func `the log of the tests gives values with the evidence log`() throws {
+    let lines = [
+      "storebench behavior: system Version 14.5 (Build 23F79)",
+      "storebench behavior: toManyFault begins",
+      "CoreData: sql: SELECT 0, t0.Z_PK FROM ZNOTE t0 WHERE  t0.ZFOLDER = ?",
+      "storebench behavior: toManyFault ends",
+    ]
+    try folder.write(lines.joined(separator: "\n") + "\n", to: "app.log")
+    let console = RecordingConsole()
+    let arguments = ["analyze", "--behaviors", folder.file("app.log")]
+    #expect(Storebench.run(arguments, on: console.console) == .done, "\(console.errors)")
+    #expect(console.output.contains("Version 14.5 (Build 23F79)"))
+    let row = console.output.split(separator: "\n").first { $0.contains("toManyFault") }
+    #expect(row?.contains("keys") == true && row?.contains("log") == true, "\(console.output)")
+    #expect(Storebench.run(arguments + ["--compare"], on: RecordingConsole().console).code == 64)
+    #expect(Storebench.run(["observe", "--behaviors"], on: RecordingConsole().console).code == 64)
+  }
+
+  @Test func `the printed source fits the frameworks' declarations, as its head shows its use`()
+    throws
+  {
+    let console = RecordingConsole()
+    #expect(Storebench.run(["observe", "--print-source"], on: console.console) == .done)
+    let compiler = try makeFrameworks()
     try folder.write(console.output, to: "StoreObservation.swift")
     // The two tests of the head's comment, in an app with one type.
     let lines = console.output.split(separator: "\n")

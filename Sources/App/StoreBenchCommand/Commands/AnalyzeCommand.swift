@@ -44,7 +44,7 @@ struct AnalyzeCommand: ConsoleCommand {
 
       EXAMPLE: storebench analyze app.log --action-marker 'screen: (?<name>.+)'
 
-      EXAMPLE: storebench analyze --behaviors app.log
+      EXAMPLE: storebench analyze --behaviors behaviors.log
 
       A gate for the app's own code (docs/ci.md): counts of each action against a baseline.
 

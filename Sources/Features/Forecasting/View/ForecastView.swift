@@ -39,26 +39,6 @@ extension ForecastReport {
     return report
   }
 
-  /// What to do with the prediction.
-  private var next: Report.Text {
-    let far = (sections.first?.answers ?? []).map(\.forecast).first { forecast in
-      largestSizes(of: forecast).contains { size in
-        forecast.objects(of: size).map { $0 > 8 * forecast.data.top } ?? false
-      }
-    }
-    return switch far?.data.isQuick {
-    case nil: "Measure the same on a device, and scale this by it: \(code: "--observed FILE")."
-    case true?:
-      "Leave out \(code: "--ladder quick") before you decide: the largest store is over 8 times the largest measured one."
-    case false?:
-      "Measure a store of that size before you decide: the largest is over 8 times the largest measured one."
-    }
-  }
-
-  private var notMeasured: Report.Text {
-    "Apple's own code and phones. This is the migration's work on the store alone, on one Linux machine."
-  }
-
   /// The workload, and the model that it migrates to if all strategies have the same.
   private var title: String {
     let parameters = common + (sections.first?.answers ?? []).flatMap(\.parameters)

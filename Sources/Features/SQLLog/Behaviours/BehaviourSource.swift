@@ -35,8 +35,8 @@ extension BehaviourProbe {
     /// How to use it:
     /// 1. Add this file to a test target of a Mac or an iPhone. It makes its own model and stores.
     /// 2. Run the tests one after the other, with the arguments `-com.apple.CoreData.SQLDebug 3` and
-    ///    `-com.apple.CoreData.Logging.stderr 1`, and save the standard error as app.log.
-    /// 3. `storebench analyze --behaviors app.log` prints each value that the log shows.
+    ///    `-com.apple.CoreData.Logging.stderr 1`, and save the standard error as behaviors.log.
+    /// 3. `storebench analyze --behaviors behaviors.log` prints each value that the log shows.
     final class StoreBenchBehaviors: XCTestCase {
 
     """
@@ -127,7 +127,7 @@ extension BehaviourProbe {
         description.shouldAddStoreAsynchronously = false
         description.shouldMigrateStoreAutomatically = true
         description.shouldInferMappingModelAutomatically = true
-        description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+        description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)
         opened.persistentStoreDescriptions = [description]
         var failure: (any Error)?
         opened.loadPersistentStores { _, error in failure = error }
