@@ -16,7 +16,7 @@ struct ObserveCommand: ConsoleCommand {
       """,
     usage: """
       storebench observe <file> [--version-info <file>] [--objects <count>]... --output <folder>
-      storebench observe --print-source [--behaviors]
+      storebench observe --print-source
       """,
     discussion: """
       The first form generates the stores of a workload file of the kind 'migration' or 'fetch', \
