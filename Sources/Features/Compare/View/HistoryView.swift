@@ -15,10 +15,12 @@ extension History {
     let changed = times.count {
       $0.verdicts.contains { if case .change = $0 { true } else { false } }
     }
+    let risen = steps.count { $0.share > 0 }
+    let directions = steps.isEmpty ? "" : " (\(risen) up, \(steps.count - risen) down)"
+    let counted = "\(Figures.counted(steps.count, "change")) of exact counters\(directions)"
     var report = Report(
       kind: "history",
-      title:
-        "\(Figures.counted(steps.count, "change")) of exact counters, \(changed) of times in \(commits)",
+      title: "\(counted), \(changed) of times in \(commits)",
       source: "the history's files"
     )
     if let first = lines.first, let last = lines.last {

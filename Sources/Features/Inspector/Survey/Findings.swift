@@ -60,7 +60,7 @@ struct SurveyFindings {
           "duplicateKey",
           .risk,
           place: "\(entity.name).\(key.properties.joined(separator: "+"))",
-          count: key.surplus,
+          count: key.surplus + key.duplicatedValues,
           message: "objects have a value that another object has too: \(key.duplicatedValues) "
             + "values occur more than once, one of them \(key.largestGroup) times",
           remedy: "remove duplicates before a unique constraint is added: the migration would fail"

@@ -83,7 +83,7 @@ package struct AnalysisView {
   private var headline: Report.Text {
     guard let first = ordered.first else {
       return analysis.findings.isEmpty
-        ? "No documented rule applies to this log"
+        ? "No problem found in this log by the documented rules"
         : "No finding; \(Figures.counted(analysis.findings.count, "question")) that no log answers"
     }
     let summary = first.fix.group.findings[0].summary.capitalizedFirst
