@@ -70,7 +70,7 @@ package struct ReplayFix: Hashable, Sendable {
   }
 
   /// The script after all of some repairs, in the order of the log's lines; those that an earlier one
-  /// has made needless are passed over.
+  /// has made needless are left out.
   ///
   /// Findings come in the order of their times, and what two repairs of one fetch save together would
   /// depend on it.
