@@ -67,8 +67,7 @@ package struct SchemaComparison: Hashable, Sendable {
   /// What it means that a side lacks an entity or a property: nothing, where its source leaves open
   /// whether it has it.
   private func effect(ofLacking key: String, in assumed: [String: String]) -> Effect {
-    let isOpen = !key.contains(".") && assumed[SwiftVersion.wholeList] != nil
-    return isOpen || assumed[key] != nil ? .notKnown : .changesIdentity
+    SwiftVersion.leavesOpen(key, in: assumed) ? .notKnown : .changesIdentity
   }
 
   private func isAssumed(_ key: String) -> Bool {

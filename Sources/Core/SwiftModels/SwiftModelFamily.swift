@@ -74,6 +74,11 @@ package struct SwiftVersion: Hashable, Sendable {
   /// The key of an assumption on which entities the version has.
   package static let wholeList = "models"
 
+  /// Whether assumptions leave open that the version has an entity (`Trip`) or a property (`Trip.name`).
+  package static func leavesOpen(_ key: String, in assumed: [String: String]) -> Bool {
+    assumed[key] != nil || !key.contains(".") && assumed[wholeList] != nil
+  }
+
   package init(
     name: String,
     identifier: String? = nil,

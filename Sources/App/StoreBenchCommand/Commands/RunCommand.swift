@@ -125,19 +125,15 @@ struct RunCommand: ConsoleCommand {
         save: saving.take,
         events: { space.line.take($0) }
       )
+      let ending = Result { try run.perform() }
+      try saving.finish()
       do {
-        let document = try run.perform()
-        try saving.finish()
-        return try show(document, of: plan, target, times, space)
+        return try show(ending.get(), of: plan, target, times, space)
       } catch let error where error.isInterruption {
-        try saving.finish()
         if let saved = saving.latest { _ = try show(saved, of: plan, target, times, space) }
         space.line.clear()
         console.note("interrupted; the finished cases are in \(target)")
         return .interrupted
-      } catch {
-        try saving.finish()
-        throw error
       }
     }
   }

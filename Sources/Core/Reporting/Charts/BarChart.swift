@@ -1,17 +1,15 @@
 import Basics
 
-/// Amounts as bars from zero, a part of each hatched.
+/// Amounts as bars from zero.
 package struct BarChart: Chart {
   package struct Row: Sendable {
     package var label: String
     package var amount: Double
-    /// How much of it is hatched.
-    package var part: Double = 0
     /// What stands at the end of the bar.
     package var text: String
 
-    package init(label: String, amount: Double, part: Double = 0, text: String) {
-      (self.label, self.amount, self.part, self.text) = (label, amount, part, text)
+    package init(label: String, amount: Double, text: String) {
+      (self.label, self.amount, self.text) = (label, amount, text)
     }
   }
 
@@ -53,8 +51,6 @@ package struct BarChart: Chart {
         "s1",
         value: "\(row.label): \(row.text)"
       )
-      let part = most > 0 ? row.part / most * reach : 0
-      drawing.hatch(x: start + wide - part, y: y, width: part, height: height, step: 5, "hatch")
     }
     return drawing
   }

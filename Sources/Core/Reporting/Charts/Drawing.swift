@@ -106,15 +106,15 @@ package struct Drawing: Sendable {
     _ style: String
   ) {
     guard width > 1, height > 1 else { return }
-    var outline = ""
+    var ends: [(from: Point, to: Point)] = []
     var offset = step
     while offset < width + height {
       let from = Point(x + max(0, offset - height), y + min(offset, height))
       let to = Point(x + min(offset, width), y + max(0, offset - width))
-      outline += Self.outline([from, to], isClosed: false)
+      ends.append((from, to))
       offset += step
     }
-    element("path", style, [("d", outline)])
+    lines(ends, style)
   }
 
   package mutating func text(

@@ -22,64 +22,25 @@
         note("\(type.name): its schemas or its stages are not in the sources", type.place)
       }
       if let schemas = lists[0] {
-        let names = metatypes(in: schemas, scope, 0)
+        let names = elements("of the plan's schemas", in: schemas, scope, throughCalls: false) {
+          _,
+          value,
+          _,
+          _ in value.metatype.map { [$0] }
+        }
         plan.versions = names.map { versionName($0, scope) }
       }
-      if let stages = lists[1] { plan.stages = self.stages(in: stages, scope, 0) }
+      if let stages = lists[1] {
+        plan.stages = elements("of the plan's stages", in: stages, scope) {
+          reader,
+          value,
+          scope,
+          _ in
+          reader.stage(value, scope).map { [$0] }
+        }
+      }
       plan.isWhole = !hasUnread
       return plan
-    }
-
-    private mutating func metatypes(in value: SourceExpression, _ scope: Scope, _ depth: Int)
-      -> [[String]]
-    {
-      guard depth < Self.deepest, !value.isEmptyList else { return [] }
-      switch value.kind {
-      case .list(let elements): return elements.flatMap { metatypes(in: $0, scope, depth + 1) }
-      case .operation(let operands, let operators):
-        return SourceExpression.sum(operands, operators).flatMap {
-          metatypes(in: $0, scope, depth + 1)
-        }
-      case .cast(let inner, _): return metatypes(in: inner, scope, depth + 1)
-      case .names(let parts):
-        if let name = value.metatype { return [name] }
-        if let found = constant(parts, scope) {
-          return metatypes(in: found.value, found.scope, depth + 1)
-        }
-      default: break
-      }
-      leaveOut(value, "of the plan's schemas", scope)
-      return []
-    }
-
-    private mutating func stages(
-      in value: SourceExpression,
-      _ scope: Scope,
-      _ depth: Int
-    ) -> [SwiftStage] {
-      guard depth < Self.deepest, !value.isEmptyList else { return [] }
-      switch value.kind {
-      case .list(let elements): return elements.flatMap { stages(in: $0, scope, depth + 1) }
-      case .operation(let operands, let operators):
-        return SourceExpression.sum(operands, operators).flatMap {
-          stages(in: $0, scope, depth + 1)
-        }
-      case .cast(let inner, _): return stages(in: inner, scope, depth + 1)
-      case .names(let parts):
-        if let found = constant(parts, scope) {
-          return stages(in: found.value, found.scope, depth + 1)
-        }
-      case .call(let callee, let arguments):
-        if let stage = stage(value, scope) { return [stage] }
-        if case .names(let parts) = callee.kind, arguments.isEmpty,
-          let found = constant(parts, scope)
-        {
-          return stages(in: found.value, found.scope, depth + 1)
-        }
-      default: break
-      }
-      leaveOut(value, "of the plan's stages", scope)
-      return []
     }
 
     private func stage(_ value: SourceExpression, _ scope: Scope) -> SwiftStage? {

@@ -12,7 +12,7 @@
     private var notes = SourceNotes()
     /// Whether a part of the list that was read last could not be.
     var hasUnread = false
-    static let deepest = 8
+    private static let deepest = 8
     /// More classes than any app has.
     static let mostClasses = 5_000
     private static let mostVersions = 200
@@ -183,42 +183,68 @@
       return classes(in: value, Scope(type), 0)
     }
 
-    /// The classes of a list, of the lists that it is made of, and of constants.
     private mutating func classes(
       in value: SourceExpression,
       _ scope: Scope,
       _ depth: Int
     ) -> [Declaration] {
-      guard depth < Self.deepest, !value.isEmptyList else { return [] }
-      switch value.kind {
-      case .list(let elements): return elements.flatMap { classes(in: $0, scope, depth + 1) }
-      case .operation(let operands, let operators):
-        return SourceExpression.sum(operands, operators).flatMap {
-          classes(in: $0, scope, depth + 1)
-        }
-      case .cast(let inner, _): return classes(in: inner, scope, depth + 1)
-      case .names(let parts):
-        if let name = value.metatype { return named(name, scope, value) }
-        if let found = constant(parts, scope) {
-          return classes(in: found.value, found.scope, depth + 1)
-        }
-      case .call(let callee, let arguments):
-        if case .names(let parts) = callee.kind, arguments.isEmpty,
-          let found = constant(parts, scope)
-        {
-          return classes(in: found.value, found.scope, depth + 1)
-        }
+      elements("of the list of models", in: value, scope, depth) { reader, value, scope, depth in
+        if let name = value.metatype { return reader.named(name, scope, value) }
         // `Schema([…])` and `Array(…)`, but no function that may do anything.
-        if let name = value.namedCall?.name.last, name.first?.isUppercase == true {
-          return arguments.flatMap { classes(in: $0.value, scope, depth + 1) }
-        }
-      default: break
+        guard case .call(_, let arguments) = value.kind,
+          value.namedCall?.name.last?.first?.isUppercase == true
+        else { return nil }
+        return arguments.flatMap { reader.classes(in: $0.value, scope, depth + 1) }
       }
-      leaveOut(value, "of the list of models", scope)
+    }
+
+    /// What a list holds, through the lists that it is made of, constants and, with `throughCalls`,
+    /// functions without parameters.
+    ///
+    /// `read` gets names and calls; what it does not know is left out, with a warning that says what it
+    /// was a part of.
+    mutating func elements<Element>(
+      _ whole: String,
+      in value: SourceExpression,
+      _ scope: Scope,
+      _ depth: Int = 0,
+      throughCalls: Bool = true,
+      read: (inout FamilyReader, SourceExpression, Scope, _ depth: Int) -> [Element]?
+    ) -> [Element] {
+      guard depth < Self.deepest, !value.isEmptyList else { return [] }
+      if case .names = value.kind, let found = read(&self, value, scope, depth) { return found }
+      if let (parts, scope) = parts(of: value, scope, throughCalls) {
+        return parts.flatMap {
+          elements(whole, in: $0, scope, depth + 1, throughCalls: throughCalls, read: read)
+        }
+      }
+      if case .call = value.kind, let found = read(&self, value, scope, depth) { return found }
+      leaveOut(value, whole, scope)
       return []
     }
 
-    mutating func leaveOut(_ value: SourceExpression, _ list: String, _ scope: Scope) {
+    /// What a list is put together of; `nil` for what is no list by itself.
+    private func parts(
+      of value: SourceExpression,
+      _ scope: Scope,
+      _ throughCalls: Bool
+    ) -> ([SourceExpression], Scope)? {
+      switch value.kind {
+      case .list(let elements): return (elements, scope)
+      case .operation(let operands, let operators):
+        return (SourceExpression.sum(operands, operators), scope)
+      case .cast(let inner, _): return ([inner], scope)
+      case .names(let parts): return constant(parts, scope).map { ([$0.value], $0.scope) }
+      case .call(let callee, let arguments):
+        guard throughCalls, arguments.isEmpty, case .names(let parts) = callee.kind else {
+          return nil
+        }
+        return constant(parts, scope).map { ([$0.value], $0.scope) }
+      default: return nil
+      }
+    }
+
+    private mutating func leaveOut(_ value: SourceExpression, _ list: String, _ scope: Scope) {
       hasUnread = true
       note(
         "'\(value.text)' \(list) cannot be read; left out",
@@ -244,7 +270,7 @@
     }
 
     /// The value of `models`, `SchemaV1.models` or a constant outside of types.
-    func constant(
+    private func constant(
       _ parts: [String],
       _ scope: Scope
     ) -> (value: SourceExpression, scope: Scope)? {

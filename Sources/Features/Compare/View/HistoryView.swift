@@ -28,10 +28,11 @@ extension History {
         .init("Runs", "\(first.startedAt.prefix(10)) to \(last.startedAt.prefix(10))")
       ]
     }
-    report.findings = summary(of: steps)
+    let groups = groups(of: steps)
+    report.findings = summary(of: groups)
     report.tone = steps.isEmpty && changed == 0 ? .good : .caution
     report.lead = lead(steps, times)
-    report.next = next(steps, times)
+    report.next = next(groups, times)
     report.notMeasured =
       "Other commits, and devices: this is the storage work on the machines of the runs."
     report.sections = [exact(steps)]
@@ -42,8 +43,8 @@ extension History {
   }
 
   /// What to do first.
-  private func next(_ steps: [Step], _ times: [TimeSeries]) -> Report.Text {
-    if let last = groups(of: steps).first {
+  private func next(_ groups: [Group], _ times: [TimeSeries]) -> Report.Text {
+    if let last = groups.first {
       return "Look at \(words(of: last.commit)), the last commit that changed a counter."
     }
     let isOpen = times.contains { series in series.verdicts.contains { $0 != .noChange } }
@@ -124,29 +125,18 @@ extension History {
       }
   }
 
-  /// A line for each commit and workload, or for all workloads of one cause: what changed most, in how
-  /// many cases, and why.
-  private func summary(of steps: [Step]) -> [Report.Finding] {
-    var merged: [[Group]] = []
-    for group in groups(of: steps) {
-      let place = merged.firstIndex { others in
-        !group.causes.isEmpty && others[0].commit == group.commit
-          && others[0].causes == group.causes
-      }
-      if let place { merged[place].append(group) } else { merged.append([group]) }
-    }
-    return merged.prefix(10).map { groups -> Report.Finding in
-      let largest = groups.compactMap(\.largest).max { abs($0.share) < abs($1.share) }
-      let most = largest.map {
+  /// A line for each commit and workload: what changed most, in how many cases, and why.
+  private func summary(of groups: [Group]) -> [Report.Finding] {
+    groups.prefix(10).map { group in
+      let most = group.largest.map {
         "\($0.series.metricWords) " + Self.percent($0.before.value, $0.after.value)
       }
-      let cases = Figures.counted(groups.reduce(0) { $0 + $1.caseCount }, "case")
-      let changes = Figures.counted(groups.reduce(0) { $0 + $1.steps.count }, "change")
-      let causes = groups[0].causes.map { "; " + $0.text }.joined()
-      let workloads = Figures.few(groups.map(\.workload))
+      let cases = Figures.counted(group.caseCount, "case")
+      let changes = Figures.counted(group.steps.count, "change")
+      let causes = group.causes.map { "; " + $0.text }.joined()
       return .init(
         """
-        \(words(of: groups[0].commit)): \(workloads), \(changes) in \(cases), most \
+        \(words(of: group.commit)): \(group.workload), \(changes) in \(cases), most \
         \(most ?? "")\(causes)
         """
       )

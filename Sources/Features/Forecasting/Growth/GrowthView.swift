@@ -137,9 +137,7 @@ package struct GrowthReport {
       return text + "\(Figures.significant(cost.declared)) → \(Figures.significant(cost.now))"
     }
     text += "\(Figures.seconds(seconds.declared, .rough)) → \(Figures.seconds(seconds.now, .rough))"
-    let passed = ResourceBudget.launch.last {
-      seconds.now > $0.limit && seconds.declared <= $0.limit
-    }
+    let passed = ResourceBudget.passed(from: seconds.declared, to: seconds.now)
     return text + (passed.map { ", over the limit of \($0.title)" } ?? "")
   }
 
@@ -189,7 +187,13 @@ extension GrowthReport.Pair {
 
   /// The limit of a launch that is passed now and was not before.
   var exceeded: ResourceBudget? {
-    guard let seconds else { return nil }
-    return ResourceBudget.launch.last { seconds.after > $0.limit && seconds.before <= $0.limit }
+    seconds.flatMap { ResourceBudget.passed(from: $0.before, to: $0.after) }
+  }
+}
+
+extension ResourceBudget {
+  /// The highest limit of a launch that is passed now and was not before.
+  fileprivate static func passed(from before: Double, to now: Double) -> ResourceBudget? {
+    launch.last { now > $0.limit && before <= $0.limit }
   }
 }

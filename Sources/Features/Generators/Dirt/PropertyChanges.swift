@@ -196,6 +196,8 @@ struct DefectRows: Sendable {
 struct RowSet: Sendable {
   private let words: [UInt64]
   private let before: [UInt32]
+  /// How many rows it has.
+  let members: Int
 
   /// The set of ascending rows, all below `count`.
   init(ascending rows: some Sequence<Int>, count: Int) {
@@ -207,6 +209,7 @@ struct RowSet: Sendable {
       return sum
     }
     self.words = words
+    members = Int(sum)
   }
 
   @inline(__always)

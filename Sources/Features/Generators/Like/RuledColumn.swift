@@ -21,11 +21,11 @@ struct RuledColumn: ValueRule {
     let gaps = follow?.gaps ?? []
     let present = presence.flatMap { presence in
       site.sources[presence.attribute].map {
-        PresentRows(where: $0, isOneOf: presence.values, rows: site.rows)
+        Self.rows(where: $0, isOneOf: presence.values, of: site.rows)
       }
     }
     return Generator(
-      plain: column.generator(at: site.with(rows: present?.count ?? site.rows)),
+      plain: column.generator(at: site.with(rows: present?.members ?? site.rows)),
       present: present,
       earlier: gaps.isEmpty ? [] : (follow?.attributes ?? []).compactMap { site.sources[$0] },
       gaps: gaps,
@@ -35,10 +35,27 @@ struct RuledColumn: ValueRule {
     )
   }
 
+  /// The rows where another attribute has one of these values, or any where none is named.
+  ///
+  /// The values are shared out among these rows alone: a value that so many rows have in common
+  /// would lose those of them that have none.
+  private static func rows(
+    where decider: AttributeSource,
+    isOneOf values: [Value],
+    of count: Int
+  ) -> RowSet {
+    var cell = Cell()
+    let rows = (0..<count).filter { row in
+      decider.fill(&cell, row: row)
+      return cell.kind != .null && (values.isEmpty || values.contains { cell.holds($0) })
+    }
+    return RowSet(ascending: rows, count: count)
+  }
+
   private struct Generator: CellGenerator {
     let plain: any CellGenerator
     /// `nil` where nothing decides whether there is a value.
-    let present: PresentRows?
+    let present: RowSet?
     let earlier: [AttributeSource]
     let gaps: [Bin]
     let choice: WeightedChoice
@@ -46,9 +63,7 @@ struct RuledColumn: ValueRule {
     let last: Double
 
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
-      guard let place = present == nil ? row : present?.place(of: row) else {
-        return cell.setNull()
-      }
+      guard let place = present.map({ $0.rank(of: row) }) ?? row else { return cell.setNull() }
       var latest = -Double.infinity
       for source in earlier {
         source.fill(&cell, row: row)
@@ -61,40 +76,5 @@ struct RuledColumn: ValueRule {
       if unit > 0 { time = (time / unit).rounded(.down) * unit }
       cell.setNumeric(max(min(time, last), latest))
     }
-  }
-}
-
-/// The rows of an entity that have a value of some attribute, in their order.
-///
-/// The values are shared out among these rows alone: a value that so many rows have in common
-/// would lose those of them that have none.
-private struct PresentRows: Sendable {
-  /// A bit for each row.
-  private var bits: [UInt64]
-  /// For each word of bits, the rows before it.
-  private var before: [UInt32] = []
-  private(set) var count = 0
-
-  /// Those where another attribute has one of these values, or any where none is named.
-  init(where decider: AttributeSource, isOneOf values: [Value], rows: Int) {
-    bits = Array(repeating: 0, count: (rows + 63) / 64)
-    before.reserveCapacity(bits.count)
-    var cell = Cell()
-    for word in bits.indices {
-      before.append(UInt32(count))
-      for row in word * 64..<min(word * 64 + 64, rows) {
-        decider.fill(&cell, row: row)
-        let isKnown = values.isEmpty || values.contains { cell.holds($0) }
-        if cell.kind != .null, isKnown { bits[word] |= 1 << UInt64(row & 63) }
-      }
-      count += bits[word].nonzeroBitCount
-    }
-  }
-
-  /// The place of a row among them; `nil` for one that has no value.
-  func place(of row: Int) -> Int? {
-    let (word, bit) = (bits[row / 64], UInt64(1) << UInt64(row & 63))
-    guard word & bit != 0 else { return nil }
-    return Int(before[row / 64]) + (word & (bit - 1)).nonzeroBitCount
   }
 }

@@ -65,7 +65,7 @@ struct DefaultGenerators {
       return NotesRule(words: NotesRule.usualWords)
     }
     if words.isOneOf(["filename", "file"]) { return FilenameGenerator() }
-    if words.isOneOf(["address", "street"]) { return AddressGenerator.rule() }
+    if words.isOneOf(["address", "street"]) { return TownRule(part: .address) }
     if words.isOneOf(["city", "town", "destination"]) { return CityGenerator() }
     if Words(entity).isOneOf(["subtask", "step"]) { return StepGenerator() }
     if words.isOneOf(["place", "placename", "hotel"]) { return PlaceGenerator() }

@@ -82,7 +82,7 @@ enum Town {
 }
 
 /// A rule of texts that belong to a town, which another attribute may name.
-private struct TownRule: ValueRule {
+struct TownRule: ValueRule {
   /// What is made of a town.
   enum Part: Hashable, Sendable {
     case address
@@ -93,8 +93,16 @@ private struct TownRule: ValueRule {
   /// Anywhere where there is none, or where it names no town.
   var path: AttributePath?
 
+  static let phone = entry(
+    "phone",
+    "telephone numbers, as their countries write them",
+    .phone,
+    bytes: 8...25
+  )
+  static let address = entry("address", "postal addresses", .address, bytes: 15...90)
+
   /// The generator of a part, with the key `of`.
-  static func entry(
+  private static func entry(
     _ name: String,
     _ summary: String,
     _ part: Part,
@@ -136,16 +144,6 @@ private struct TownRule: ValueRule {
   }
 }
 
-/// Telephone numbers.
-enum PhoneGenerator {
-  static let entry = TownRule.entry(
-    "phone",
-    "telephone numbers, as their countries write them",
-    .phone,
-    bytes: 8...25
-  )
-}
-
 /// Names of towns, in the spelling of their own countries.
 struct CityGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
@@ -157,13 +155,6 @@ struct CityGenerator: TextGenerator, ValueRule {
   func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
     Town.names.append(to: &text, draws: &draws)
   }
-}
-
-/// Postal addresses.
-enum AddressGenerator {
-  static let entry = TownRule.entry("address", "postal addresses", .address, bytes: 15...90)
-
-  static func rule() -> any ValueRule { TownRule(part: .address) }
 }
 
 /// A coordinate within a few kilometres of a town that another attribute names.

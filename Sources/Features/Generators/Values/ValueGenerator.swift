@@ -64,7 +64,7 @@ extension ValueRule where Self: CellGenerator {
 /// What a rule's generator is made for: an attribute, and what its object has besides.
 struct AttributeSite {
   let attribute: Attribute
-  let rows: Int
+  private(set) var rows: Int
   let key: StreamKey
   let offset: Int
   let sources: [String: AttributeSource]
@@ -74,16 +74,9 @@ struct AttributeSite {
 
   /// The same for another number of rows.
   func with(rows: Int) -> AttributeSite {
-    AttributeSite(
-      attribute: attribute,
-      rows: rows,
-      key: key,
-      offset: offset,
-      sources: sources,
-      relationships: relationships,
-      recipes: recipes,
-      binder: binder
-    )
+    var site = self
+    site.rows = rows
+    return site
   }
 }
 
@@ -216,8 +209,8 @@ extension ValueGenerator {
       FilenameGenerator.entry,
       CityGenerator.entry,
       PlaceGenerator.entry,
-      AddressGenerator.entry,
-      PhoneGenerator.entry,
+      TownRule.address,
+      TownRule.phone,
       EmailRule.entry,
       URLGenerator.entry,
       ColourGenerator.entry,

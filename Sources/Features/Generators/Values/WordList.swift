@@ -88,17 +88,13 @@ struct WordList: @unchecked Sendable {
       count += 1
     }
 
-    /// Appends a word of at most `WordList.readable` bytes, capitalised where it starts with a
-    /// letter of ASCII and that is asked for.
+    /// Appends a word of at most `WordList.readable` bytes.
     @inline(__always)
-    mutating func append(_ word: UnsafeBufferPointer<UInt8>, isCapitalised: Bool = false) {
+    mutating func append(_ word: UnsafeBufferPointer<UInt8>) {
       guard let first = word.baseAddress else { return }
       typealias Block = SIMD32<UInt8>
       let block = UnsafeRawPointer(first).loadUnaligned(as: Block.self)
       start.storeBytes(of: block, toByteOffset: count, as: Block.self)
-      if isCapitalised, (97...122).contains(word[0]) {
-        start.storeBytes(of: word[0] - 32, toByteOffset: count, as: UInt8.self)
-      }
       count += word.count
     }
   }

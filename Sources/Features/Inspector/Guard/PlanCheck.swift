@@ -93,11 +93,9 @@ extension SchemaGuard {
     guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
     else { return }
     let mapping = MappingModel(from: old.model, to: new.model)
-    let firm = Set(
-      mapping.obstacles(apartFrom: old.assumed.merging(new.assumed) { first, _ in first })
-    )
+    let assumed = old.assumed.merging(new.assumed) { first, _ in first }
     for obstacle in mapping.obstacles {
-      let isAssumed = !firm.contains(obstacle)
+      let isAssumed = obstacle.rests(on: assumed)
       let severity: SchemaFinding.Severity =
         isAssumed ? .notKnown : stage.isLightweight ? .error : .warning
       let kind = stage.isLightweight ? "lightweight stage" : "stage"
@@ -158,11 +156,16 @@ extension SchemaGuard {
 extension MappingModel {
   /// What is in the way of a lightweight migration, apart from what only an assumption says.
   func obstacles(apartFrom assumed: [String: String]) -> [MigrationObstacle] {
-    obstacles.filter { obstacle in obstacle.property.map { assumed[$0] == nil } ?? true }
+    obstacles.filter { !$0.rests(on: assumed) }
   }
 }
 
 extension MigrationObstacle {
+  /// Whether it is one only if what is assumed is right.
+  func rests(on assumed: [String: String]) -> Bool {
+    property.map { assumed[$0] != nil } ?? false
+  }
+
   /// The property in the way, `Trip.kind`.
   var property: String? {
     switch self {

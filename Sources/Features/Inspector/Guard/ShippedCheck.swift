@@ -134,15 +134,13 @@ extension SchemaGuard {
     _ version: SwiftVersion,
     _ former: SwiftVersion?
   ) -> Bool {
-    let isLacking = version.assumed[key] != nil
     switch rule {
-    case "cloudKit.inverses": return isLacking
+    case "cloudKit.inverses": return version.assumed[key] != nil
     case "cloudKit.additive":
       if place.hasSuffix(" removed") || place.contains(" renamed to ") {
-        let isListOpen = version.assumed[SwiftVersion.wholeList] != nil
-        return isLacking || isListOpen && !key.contains(".")
+        return SwiftVersion.leavesOpen(key, in: version.assumed)
       }
-      return isLacking || former?.assumed[key] != nil
+      return version.assumed[key] != nil || former?.assumed[key] != nil
     default: return false
     }
   }

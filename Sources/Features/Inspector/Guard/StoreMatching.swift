@@ -273,8 +273,7 @@ extension SchemaGuard {
 extension MappingModel {
   /// Whether an attribute is new and gets values that only code can compute.
   fileprivate func addsComputed(_ name: String, to entity: String) -> Bool {
-    let mapping = entities.first { $0.destination == entity }
-    let attribute = mapping?.attributes.first { $0.destination.name == name }
+    let attribute = mapping(to: entity)?.attributes.first { $0.destination.name == name }
     return attribute.map { $0.source == nil && $0.destination.computedDefault != nil } ?? false
   }
 }

@@ -42,6 +42,11 @@ package struct Readiness: Sendable {
   let modelPath: String?
   /// Whether there is a new side; otherwise the store is compared with its own model.
   let hasNewSide: Bool
+  /// What makes the step fail, or loses data, until it is repaired.
+  package private(set) var blockers: [Item] = []
+  /// What only the team can decide; none of it makes the step fail.
+  package private(set) var decisions: [Item] = []
+  private var choice: (way: Way, reason: String) = (.none, "")
 
   /// The verdict on a pair, or on a store alone, which is then both sides of the comparison.
   ///
@@ -54,6 +59,9 @@ package struct Readiness: Sendable {
   ) {
     (self.comparison, self.survey, self.modelPath) = (comparison, survey, modelPath)
     self.hasNewSide = hasNewSide
+    // Both lists depend on the way.
+    choice = chosen
+    (blockers, decisions) = (allBlockers, allDecisions)
   }
 
   private var old: ModelInput { comparison.old }
@@ -91,8 +99,7 @@ package struct Readiness: Sendable {
 
   // MARK: Blockers
 
-  /// What makes the step fail, or loses data, until it is repaired.
-  package var blockers: [Item] {
+  private var allBlockers: [Item] {
     let wrong = (survey?.findings ?? []).filter { $0.severity == .wrong }.map { finding in
       Item(text: "\(finding.place): \(finding.message)", advice: finding.remedy)
     }
@@ -128,8 +135,7 @@ package struct Readiness: Sendable {
 
   // MARK: Decisions
 
-  /// What only the team can decide; none of it makes the step fail.
-  package var decisions: [Item] {
+  private var allDecisions: [Item] {
     [strange, purge, unknownVersion, unknownLayouts, unknownTypes].compactMap(\.self) + lacking
       + losses + synced
       + [names].compactMap(\.self)
@@ -185,8 +191,8 @@ package struct Readiness: Sendable {
 
   /// Changes that rest on an assumption.
   private var unknownLayouts: Item? {
-    let firm = Set(obstacles)
-    let places = comparison.mapping.obstacles.filter { !firm.contains($0) }.compactMap(\.property)
+    let places = comparison.mapping.obstacles.filter { $0.rests(on: assumed) }
+      .compactMap(\.property)
     guard !places.isEmpty else { return nil }
     return Item(
       text: "not known whether these need a migration, since how they are stored is assumed",
@@ -276,7 +282,7 @@ package struct Readiness: Sendable {
   /// Why it is that way.
   package var reason: String { choice.reason }
 
-  private var choice: (way: Way, reason: String) {
+  private var chosen: (way: Way, reason: String) {
     if !hasNewSide { return alone }
     if comparison.isSameVersion { return (.none, "both have the same version of every entity") }
     if comparison.mapPath != nil { return (.copyByMap, "the map says what becomes of each object") }

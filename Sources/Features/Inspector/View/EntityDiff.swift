@@ -80,8 +80,9 @@ struct EntityDiff {
     }
     let lost = dropped.map { drop in
       let place = drop.property ?? ""
-      let unit = drop.kind == .objects ? "object" : drop.kind == .attribute ? "value" : "link"
-      return drop.count.map { Figures.counted($0, unit) + (place.isEmpty ? "" : " of \(place)") }
+      return drop.count.map {
+        Figures.counted($0, drop.kind.unit) + (place.isEmpty ? "" : " of \(place)")
+      }
         ?? (place.isEmpty ? "all objects" : "all of \(place)")
     }
     let blocked = comparison.dataObstacles.filter { names.contains($0.entity) }.map { obstacle in

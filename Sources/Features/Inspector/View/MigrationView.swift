@@ -70,12 +70,7 @@ package struct MigrationView {
         : "Repair the \(Figures.counted(wrong, "point")) marked ✗, and inspect the pair again."
     }
     let decide = open > 0 ? "Decide the \(Figures.counted(open, "point")) marked ?; then " : ""
-    let steps = NextSteps(
-      comparison: comparison,
-      showsChecklist: showsChecklist,
-      modelPath: modelPath
-    )
-    guard case .advice(let advice)? = steps.all.first else { return decide }
+    guard case .advice(let advice)? = steps.first else { return decide }
     let first = advice.split(separator: ";").first.map(String.init) ?? advice
     return (decide + (first.hasSuffix(":") ? String(first.dropLast()) : first)).capitalizedFirst
       + "."
@@ -315,15 +310,14 @@ package struct MigrationView {
     return .init("Checklist", question: "✓ checked, ✗ failed, ? yours to check", blocks)
   }
 
+  private var steps: [NextSteps.Step] {
+    NextSteps(comparison: comparison, showsChecklist: showsChecklist, modelPath: modelPath).all
+  }
+
   private var next: Report.Section {
-    let steps = NextSteps(
-      comparison: comparison,
-      showsChecklist: showsChecklist,
-      modelPath: modelPath
-    )
-    return .init(
+    .init(
       "Next",
-      steps.all.map { step in
+      steps.map { step in
         switch step {
         case .advice(let text): .list(["\(text)"])
         case .command(let line): .command(line)
@@ -336,12 +330,20 @@ package struct MigrationView {
 extension DroppedColumn {
   /// What is lost; `nil` if nothing was counted.
   fileprivate var loss: String? {
-    let unit = kind == .objects ? "object" : kind == .attribute ? "value" : "link"
-    return count.map { $0 == 0 ? "nothing in it" : Figures.counted($0, unit) }
+    count.map { $0 == 0 ? "nothing in it" : Figures.counted($0, kind.unit) }
   }
 }
 
 extension DroppedColumn.Kind {
+  /// What is lost is counted in.
+  var unit: String {
+    switch self {
+    case .objects: "object"
+    case .attribute: "value"
+    case .relationship: "link"
+    }
+  }
+
   fileprivate var remedy: String {
     switch self {
     case .objects:

@@ -66,7 +66,7 @@ extension StoreSurvey {
       return EntityDiagram.Box(
         name: entity.name,
         lines: [Figures.counted(entity.countWithSubentities, "object")]
-          + own.prefix(2).map { "\($0.severity == .wrong ? "✗" : "!") \($0.rule)" },
+          + own.prefix(2).map { "\($0.severity.sign) \($0.rule)" },
         isMarked: !own.isEmpty
       )
     }

@@ -249,11 +249,22 @@ extension StoreSurvey {
   }
 }
 
+extension Finding.Severity {
+  /// What stands before a finding, since color is not its only sign.
+  var sign: String {
+    switch self {
+    case .wrong: "✗"
+    case .risk: "!"
+    case .note: "i"
+    }
+  }
+}
+
 extension Finding {
   fileprivate var item: Report.Finding {
     let count = count == 1 ? "" : "\(count.grouped) "
     return Report.Finding(
-      "\(severity == .wrong ? "✗" : severity == .risk ? "!" : "i") \(place): \(count)\(message)",
+      "\(severity.sign) \(place): \(count)\(message)",
       details: ["→ \(remedy)", "\(severity.rawValue), rule \(code: rule)"],
       tone: severity == .wrong ? .bad : severity == .risk ? .caution : .plain
     )

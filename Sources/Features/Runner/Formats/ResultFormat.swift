@@ -58,9 +58,10 @@ extension ResultDocument {
   ///
   /// A failed case has one record without a metric.
   func writeSummary(to sink: (String) throws -> Void) throws {
+    let axes = axes
     let columns = ["count", "min", "p50", "p90", "p99", "max", "mean", "sd"]
     try sink(CSVRecord.text(Self.sampleColumns + columns + Self.caseColumns + axes) + "\r\n")
-    try writeFailures(columns.count, to: sink)
+    try writeFailures(columns.count, axes, to: sink)
     for sample in measuredSamples {
       // A sample without values has no statistics and therefore no record.
       guard let summary = sample.sample.summary else { continue }
@@ -77,9 +78,10 @@ extension ResultDocument {
   ///
   /// A failed case has one record without a metric.
   func writeSamples(to sink: (String) throws -> Void) throws {
+    let axes = axes
     let columns = ["trial", "iteration", "value"]
     try sink(CSVRecord.text(Self.sampleColumns + columns + Self.caseColumns + axes) + "\r\n")
-    try writeFailures(columns.count, to: sink)
+    try writeFailures(columns.count, axes, to: sink)
     for sample in measuredSamples {
       let ending = sample.caseFields(axes)
       for (trial, values) in sample.sample.trials.enumerated() {
@@ -92,7 +94,11 @@ extension ResultDocument {
   }
 
   /// Writes a record for each failed case, with so many empty values.
-  private func writeFailures(_ values: Int, to sink: (String) throws -> Void) throws {
+  private func writeFailures(
+    _ values: Int,
+    _ axes: [String],
+    to sink: (String) throws -> Void
+  ) throws {
     for workload in workloads {
       for result in workload.cases where !result.hasMeasured {
         let names = [workload.workload, workload.kind, result.id].map(\.spreadsheetText)

@@ -27,11 +27,12 @@ struct MixTable {
 
   var table: Report.Table {
     let labels = contests.flatMap { $0.contest.contenders.map(\.label) }.unique
+    let sums = sums
     return Report.Table(
       "",
       [.init("Case"), .init("Operation")]
         + labels.map { .init(CaseDimensions.words($0), .number) },
-      rows: contests.flatMap { rows(of: $0, labels) },
+      rows: contests.flatMap { rows(of: $0, labels, sums) },
       note: Report.Text(
         "Sum: the median over the trials of the times in the proportions \(mix.text), with the 95 % "
           + "interval from the variation of all sums; below it each operation's share. Other proportions: "
@@ -42,7 +43,8 @@ struct MixTable {
 
   private func rows(
     of mixed: MeasuredContests.MixedContest,
-    _ labels: [String]
+    _ labels: [String],
+    _ sums: PooledIntervals
   ) -> [[Report.Cell]] {
     let conditions = mixed.contest.conditions.sorted { $0.key < $1.key }
     let name = conditions.compactMap { name, value in
@@ -50,7 +52,6 @@ struct MixTable {
       Set(contests.map { $0.contest.conditions[name] }).count > 1
         ? "\(name) \(CaseDimensions.text(value, of: name))" : nil
     }.joined(separator: ", ")
-    let sums = sums
     let parts = labels.map { label in
       mixed.contest.contenders.first { $0.label == label }.flatMap { mixed.parts[$0.index] }
     }

@@ -18,6 +18,9 @@ private struct RunView {
 
   init(of document: ResultDocument) {
     self.document = document
+    headlined =
+      document.workloads.allSatisfy(\.cases.isEmpty) || !document.failedCases.isEmpty
+      ? nil : document.leadingFindings.first
     choices = CaseDimensions.choices(of: document.workloads.flatMap(\.cases))
     let shown = document.workloads.map { $0.keeping(variations: false) }
     let dimensions = shown.map { CaseDimensions(of: $0.cases) }
@@ -34,6 +37,8 @@ private struct RunView {
   private var cases: [CaseResult] { document.workloads.flatMap(\.cases) }
   private var isSingle: Bool { document.workloads.count == 1 }
   private let choices: Set<String>
+  /// The finding that is the title.
+  private let headlined: Finding?
 
   var report: Report {
     var report = Report(
@@ -158,11 +163,6 @@ private struct RunView {
   private var answer: Report.Text {
     let detail = headlined.map { words($0.detail) } ?? ""
     return detail.isEmpty || detail.count > Self.mostDetail ? "" : "\(detail.capitalizedFirst). "
-  }
-
-  /// The finding that is the title.
-  private var headlined: Finding? {
-    cases.isEmpty || !document.failedCases.isEmpty ? nil : document.leadingFindings.first
   }
 
   /// What the samples could not tell, in the fewest words; nothing if it is the title.

@@ -39,17 +39,18 @@ struct StoreGrowth {
     let names = workloads.flatMap { workload in
       workload.cases.map { String($0.id.dropFirst(workload.workload.count)) }
     }.unique
+    let cases = workloads.map { ($0.workload, $0.casesByID) }
     return names.map { name in
       (
         name.isEmpty ? "all" : String(name.dropFirst()),
-        workloads.map { workload in workload.cases.first { $0.id == workload.workload + name } }
+        cases.map { workload, byID in byID[workload + name] }
       )
     }
   }
 
   var section: Report.Section {
     var section = Report.Section("\(name): growth of its costs")
-    section.blocks = [table].map { .table($0) } + chart
+    section.blocks = [.table(table)] + chart
     return section
   }
 

@@ -35,8 +35,8 @@ struct WorkloadView {
   ) -> Report.Section {
     var section = Report.Section(workload.workload)
     if !workload.question.isEmpty { section.question = Report.Text(workload.question) }
+    let choices = CaseDimensions.choices(of: workload.cases)
     section.blocks = answers.map { finding in
-      let choices = CaseDimensions.choices(of: workload.cases)
       let (claim, detail) = (
         CaseDimensions.words(inText: finding.claim, choices: choices),
         CaseDimensions.words(inText: finding.detail, choices: choices)

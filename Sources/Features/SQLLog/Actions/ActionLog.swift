@@ -105,11 +105,7 @@ struct ActionLog {
     findsCauses: Bool
   ) throws {
     var finder = MarkerFinder(marker)
-    for path in logs {
-      var form = try LogForm(of: path)
-      try LineReader(path: path).forEachLine { line, _ in try finder.read(line, of: &form) }
-    }
-    try finder.finish()
+    try finder.read(logs)
     (names, notes) = (finder.names, finder.notes)
     sections = finder.sections.map { ranges in
       ranges.sorted { $0.lowerBound < $1.lowerBound }.map { ActionSection(lines: $0) }

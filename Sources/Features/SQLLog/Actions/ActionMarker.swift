@@ -78,7 +78,16 @@ struct MarkerFinder {
 
   init(_ marker: ActionMarker) { self.marker = marker }
 
-  mutating func read(_ bytes: UnsafeRawBufferPointer, of form: inout LogForm) throws {
+  /// Reads logs to their ends.
+  mutating func read(_ logs: [String]) throws {
+    for path in logs {
+      var form = try LogForm(of: path)
+      try LineReader(path: path).forEachLine { line, _ in try read(line, of: &form) }
+    }
+    try finish()
+  }
+
+  private mutating func read(_ bytes: UnsafeRawBufferPointer, of form: inout LogForm) throws {
     line += 1
     // Statements and figures are never markers; most lines are of this form.
     if bytes.has("CoreData: ") || bytes.isEmpty { return }
@@ -135,7 +144,7 @@ struct MarkerFinder {
     sections[action.place].append(action.line...max(last, action.line))
   }
 
-  mutating func finish() throws {
+  private mutating func finish() throws {
     guard matches > 0 else {
       let lines = samples.map { "'\($0)'" }.joined(separator: ", ")
       let rest =

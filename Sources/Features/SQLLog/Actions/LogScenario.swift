@@ -34,7 +34,7 @@ package struct LogScenario {
   package private(set) var notes: [(text: String, count: Int)] = []
 
   private let model: Model
-  private var vocabulary: Vocabulary
+  private let vocabulary: Vocabulary
   /// Rows that the open transaction writes, by what is done to them.
   private var writes: [(verb: String, table: String, columns: [String], count: Int)] = []
   /// The fetch of each table's keys that later batches belong to, and their size once one was seen.
@@ -52,15 +52,10 @@ package struct LogScenario {
     schema: LogSchema
   ) throws {
     self.model = model
-    vocabulary = Vocabulary(schema: schema, names: LogNames())
     var sections: [(name: String, lines: ClosedRange<Int>)] = []
     if let marker {
       var finder = MarkerFinder(marker)
-      for path in logs {
-        var form = try LogForm(of: path)
-        try LineReader(path: path).forEachLine { line, _ in try finder.read(line, of: &form) }
-      }
-      try finder.finish()
+      try finder.read(logs)
       sections = zip(finder.names, finder.sections).flatMap { name, ranges in
         ranges.map { (name, $0) }
       }.sorted { $0.lines.lowerBound < $1.lines.lowerBound }
@@ -96,8 +91,7 @@ package struct LogScenario {
     _ action: String
   ) {
     switch shape.kind {
-    case .begin: writes = []
-    case .rollback: writes = []
+    case .begin, .rollback: writes = []
     case .commit: save(action)
     case .insert, .update, .delete:
       // Links of many-to-many relationships have tables of their own.

@@ -269,10 +269,14 @@ struct Evidence {
   var knownTime: Int? { timed > 0 ? time : nil }
 
   mutating func add(_ statement: LoggedStatement) {
-    add(line: statement.line)
+    add(line: statement.line, time: statement.ownTime)
+  }
+
+  mutating func add(line: Int, time: Int?) {
+    add(line: line)
     calls += 1
-    if let own = statement.ownTime {
-      time += own
+    if let time {
+      self.time += time
       timed += 1
     }
   }

@@ -105,12 +105,7 @@ struct SaveRules {
       end(thread)
       run = Run(key: record.writes[0])
     }
-    run.evidence.add(line: record.line)
-    run.evidence.calls += 1
-    if let time = record.time {
-      run.evidence.time += time
-      run.evidence.timed += 1
-    }
+    run.evidence.add(line: record.line, time: record.time)
     run.hasClock = run.lastClock >= 0
     run.lastClock = statement.clock
     runs[thread] = run

@@ -14,6 +14,8 @@ package struct AnalysisView {
   /// What each action of the app costs, where markers select them.
   let actions: ActionCheck?
   private let name: String
+  /// Fixes; those that save most come first, then those whose statements take most time.
+  private let ordered: [(fix: Fix, repair: ReplayReport.Repair?)]
 
   /// Rows of a table on a terminal.
   private static let most = 15
@@ -28,6 +30,7 @@ package struct AnalysisView {
   ) {
     (self.analysis, self.replay, self.indexes) = (analysis, replay, indexes)
     self.actions = actions
+    ordered = Self.ordered(analysis, replay)
     let names = logs.map { URL(fileURLWithPath: $0).lastPathComponent }
     name = names.count == 1 ? names[0] : Figures.counted(names.count, "log")
   }
@@ -59,8 +62,10 @@ package struct AnalysisView {
 
   // MARK: The answer
 
-  /// Fixes; those that save most come first, then those whose statements take most time.
-  private var ordered: [(fix: Fix, repair: ReplayReport.Repair?)] {
+  private static func ordered(
+    _ analysis: LogAnalysis,
+    _ replay: ReplayReport?
+  ) -> [(fix: Fix, repair: ReplayReport.Repair?)] {
     // The largest store shows what a repair saves where data grow.
     let repairs = replay?.sizes.last?.repairs ?? []
     let pairs = analysis.fixes.map { fix in

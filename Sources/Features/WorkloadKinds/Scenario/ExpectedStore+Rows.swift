@@ -46,14 +46,22 @@ extension ExpectedStore {
     )
   }
 
+  /// How many more rows tables have that fulfill a condition than at the start.
+  func newRows(_ rows: [(table: String, condition: String)]) throws -> [Int64] {
+    let (before, after) = (try trial.start.plainConnection(), try trial.store.plainConnection())
+    return try rows.map { table, condition in
+      let query = "SELECT count(*) FROM \(table) WHERE \(condition)"
+      return try (after.integer(query) ?? 0) - (before.integer(query) ?? 0)
+    }
+  }
+
   /// What is wrong with the number of rows that the history has since the start.
   func historyProblems(
     _ counts: [(table: String, condition: String, count: Int)]
   ) throws -> [String] {
-    let (before, after) = (try trial.start.plainConnection(), try trial.store.plainConnection())
-    return try counts.compactMap { table, condition, count in
-      let query = "SELECT count(*) FROM \(table) WHERE \(condition)"
-      let found = try (after.integer(query) ?? 0) - (before.integer(query) ?? 0)
+    let found = try newRows(counts.map { ($0.table, $0.condition) })
+    return zip(counts, found).compactMap { expected, found in
+      let (table, condition, count) = expected
       guard found != Int64(count) else { return nil }
       let rows = condition == "true" ? "new rows" : "new rows where \(condition)"
       return "\(table) has \(found) \(rows), but \(count) are expected"

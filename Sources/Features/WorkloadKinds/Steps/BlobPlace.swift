@@ -1,6 +1,5 @@
 import Basics
 import DataModel
-import Foundation
 import PersistentStore
 import Runner
 
@@ -19,7 +18,7 @@ struct BlobPlace: Codable, Hashable, Sendable {
       + Strategy.allCases.map(\.rawValue).joined(separator: ", "),
     .named("ATTRIBUTE", .choice(among: Strategy.self)),
     isMapping: true,
-    read: { value in places(value).map { text(of: $0) } }
+    read: { value in places(value)?.planText }
   )
 
   private static func places(_ value: YAMLValue) -> [BlobPlace]? {
@@ -34,17 +33,6 @@ struct BlobPlace: Codable, Hashable, Sendable {
       return strategy.map { BlobPlace(name: entry.key, strategy: $0, position: position) }
     }
     return places.count == entries.count ? places : nil
-  }
-
-  /// The places as the text that a plan carries.
-  static func text(of places: [BlobPlace]) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(places)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
-  }
-
-  static func places(in text: String) -> [BlobPlace]? {
-    try? JSONDecoder().decode([BlobPlace].self, from: Data(text.utf8))
   }
 
   /// `Photo.original=file`, wherever it stands in the file.

@@ -7,15 +7,15 @@ struct ScenarioParameters: ParameterSet {
   @Parameter(
     StepReader.form,
     "what the app does: Workloads/scenario/README.md; several lists by name are an axis",
-    read: Step.steps,
-    write: Step.text
+    read: [Step].init(planText:),
+    write: \.planText
   )
   var steps: [Step] = []
   @Parameter(
     BlobPlace.form,
     "where blobs are kept, by attribute; several mappings by name are an axis",
-    read: BlobPlace.places(in:),
-    write: BlobPlace.text
+    read: [BlobPlace].init(planText:),
+    write: \.planText
   )
   var strategies: [BlobPlace] = []
   @Parameter(

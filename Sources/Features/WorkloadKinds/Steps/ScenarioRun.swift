@@ -111,6 +111,9 @@ final class ScenarioRun {
     let connections = [engine.connection, background?.engine.connection].compactMap(\.self)
     let before = connections.map(\.counters)
     let earlier = engine.statistics
+    var effect = DeletionEffect()
+    for case .delete(_, let own) in turn.map(\.work) { effect += own }
+    let countsHeld = !parameters.isMix && effect != DeletionEffect()
     var most = 0
     if let form = turn.first?.beside.flatMap({ forms[$0] }) {
       try performBeside(form, turn, of: part, recorder)
@@ -118,7 +121,7 @@ final class ScenarioRun {
       try recorder.phase(part.time) {
         for index in turn.indices {
           try perform(turn[index], index, recorder)
-          if !parameters.isMix { recorder.aside { most = max(most, engine.liveObjects) } }
+          if countsHeld { recorder.aside { most = max(most, engine.liveObjects) } }
         }
       }
     }
@@ -130,8 +133,6 @@ final class ScenarioRun {
       recorder.count(part.turns)
       recorder.count(part.materialised, statistics.materialised - earlier.materialised)
       recorder.count(part.faultsFired, statistics.faultsFired - earlier.faultsFired)
-      var effect = DeletionEffect()
-      for case .delete(_, let own) in turn.map(\.work) { effect += own }
       if effect != DeletionEffect() {
         recorder.count(part.removed, effect.removed)
         recorder.count(part.leftBehind, effect.leftBehind)

@@ -21,7 +21,7 @@ struct ScenarioWorkload: WorkloadKind {
   let parameters: ScenarioParameters
 
   var traits: CaseTraits {
-    let steps = SHA256.hash(data: Step.text(of: parameters.steps.map(\.unplaced)).utf8).hexadecimal
+    let steps = SHA256.hash(data: parameters.steps.map(\.unplaced).planText.utf8).hexadecimal
     let kept = parameters.strategies.map(\.words).sorted().joined(separator: ", ")
     var traits = CaseTraits(
       endState: "steps \(steps), \(parameters.operations) operations"
@@ -84,7 +84,7 @@ struct ScenarioWorkload: WorkloadKind {
     guard problems.isEmpty else { throw VerificationFailure(problems) }
     return Verification(
       digest: try expected.inspection.digest(),
-      notes: try notes(of: rehearsal.effect, session.store.layout, trial)
+      notes: try notes(of: rehearsal.effect, session.store.layout, expected)
     )
   }
 
@@ -92,7 +92,7 @@ struct ScenarioWorkload: WorkloadKind {
   private func notes(
     of effect: DeletionEffect,
     _ layout: StoreLayout,
-    _ trial: Trial
+    _ expected: ExpectedStore
   ) throws -> [String] {
     guard effect.removed > 0 else { return [] }
     var notes = [
@@ -103,16 +103,10 @@ struct ScenarioWorkload: WorkloadKind {
     let values = (0..<layout.tombstoneCount).map { "ZTOMBSTONE\($0)" }
     let kept =
       values.isEmpty ? "0" : "coalesce(\((values + ["NULL"]).joined(separator: ", "))) IS NOT NULL"
-    func rows(_ condition: String) throws -> Int64 {
-      let counts = try [trial.store, trial.start].map { store in
-        try Connection(path: store.path, settings: nil).integer(
-          "SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE = 2 AND (\(condition))"
-        ) ?? 0
-      }
-      return counts[0] - counts[1]
-    }
+    let rows = ["1", kept].map { ("ACHANGE", "ZCHANGETYPE = 2 AND (\($0))") }
+    let counts = try expected.newRows(rows)
     notes.append(
-      "history: \(try rows("1")) deletions recorded, \(try rows(kept)) of them with tombstones"
+      "history: \(counts[0]) deletions recorded, \(counts[1]) of them with tombstones"
     )
     return notes
   }

@@ -132,15 +132,20 @@ extension Step {
 
   /// The step in words: `update Note`.
   var words: String { entity.isEmpty ? verb.rawValue : "\(verb.rawValue) \(entity)" }
+}
 
-  /// The steps as the text that a plan carries.
-  static func text(of steps: [Step]) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(steps)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+extension Array where Element: Codable {
+  /// The elements as the text that a plan carries.
+  var planText: String {
+    (try? JSONEncoder.document(isPretty: false).encode(self))
+      .map { String(decoding: $0, as: UTF8.self) } ?? "[]"
   }
 
-  static func steps(in text: String) -> [Step]? {
-    try? JSONDecoder().decode([Step].self, from: Data(text.utf8))
+  /// The elements of ``planText``; `nil` for any other text.
+  init?(planText: String) {
+    guard let elements = try? JSONDecoder().decode(Self.self, from: Data(planText.utf8)) else {
+      return nil
+    }
+    self = elements
   }
 }

@@ -7,7 +7,7 @@ enum StepReader {
   static let form = ScriptForm(
     "a list of steps: " + Step.Verb.allCases.map(\.rawValue).joined(separator: ", "),
     .list(.either([.choice(["save", "reset"]), .mapping(keys)])),
-    read: { value in steps(value).map { Step.text(of: $0) } }
+    read: { value in steps(value)?.planText }
   )
 
   private static let mostSteps = 1_000
@@ -181,16 +181,13 @@ enum StepReader {
       problems.append("the second context only changes: move what is read to 'beside'")
     case .background where step.steps.contains { !$0.from.isEmpty }:
       problems.append("objects that the first context kept are not the second one's: use 'where'")
-    case .do where step.part == nil, .background where step.part == nil:
+    case _ where step.isComposite && step.part == nil:
       problems.append("a part of several steps needs a name: 'as: NAME'")
-    case .do where step.steps.contains(where: \.isComposite),
-      .background where step.steps.contains(where: \.isComposite):
+    case _ where step.isComposite && step.steps.contains(where: \.isComposite):
       problems.append("a part is made of simple steps: leave out the inner 'do' or 'background'")
-    case .do where step.leaves.contains { $0.weight != nil },
-      .background where step.leaves.contains { $0.weight != nil }:
+    case _ where step.isComposite && step.leaves.contains { $0.weight != nil }:
       problems.append("only steps of the outer list have a 'weight'")
-    case .do where step.leaves.contains { $0.part != nil },
-      .background where step.leaves.contains { $0.part != nil }:
+    case _ where step.isComposite && step.leaves.contains { $0.part != nil }:
       problems.append("steps within a part belong to it: leave out their 'as'")
     default: break
     }

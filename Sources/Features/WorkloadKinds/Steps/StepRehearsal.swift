@@ -351,20 +351,21 @@ final class StepRehearsal {
     }
     let changed = try expected.remove(closure)
     for (table, rows) in changed { touched[table, default: []].formUnion(rows) }
+    var left = changed
     for (root, gone) in closure.removed {
-      if let table = layout.table(of: root)?.name { touched[table]?.subtract(gone) }
+      if let table = layout.table(of: root)?.name {
+        touched[table]?.subtract(gone)
+        left[table]?.subtract(gone)
+      }
       for name in kept.keys where layout.table(of: root) != nil {
         kept[name]?.removeAll { closure.removed[self.root(ofKept: name)]?.contains($0) ?? false }
       }
     }
     keys = [:]
     known = nil
-    let gone = Dictionary(
-      closure.removed.compactMap { root, keys in layout.table(of: root).map { ($0.name, keys) } }
-    ) { $0.union($1) }
     return DeletionEffect(
-      removed: gone.values.reduce(0) { $0 + $1.count },
-      leftBehind: changed.reduce(0) { $0 + $1.value.subtracting(gone[$1.key] ?? []).count }
+      removed: closure.count,
+      leftBehind: left.values.reduce(0) { $0 + $1.count }
     )
   }
 
