@@ -21,7 +21,7 @@ struct NewGateCommand: ConsoleCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "gate",
-    abstract: "Write a recipe, four workload files, the CI file and .gitignore for a model.",
+    abstract: "Write a recipe, its workload files, the CI file and .gitignore for a model.",
     discussion: """
       The recipe refers to the model, so a pull request that changes the model changes what is \
       measured. For each entity with indexes, a list is fetched in the order of each: without the \

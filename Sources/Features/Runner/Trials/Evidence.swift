@@ -1,8 +1,6 @@
 import Basics
 import Foundation
 import PersistentStore
-import SQLite
-import Synchronization
 
 /// What alone decides whether the outcome of a trial is right, beside its case and the store that it
 /// started from.
@@ -20,35 +18,23 @@ public struct Evidence: Hashable, Sendable {
     self.facts = facts
   }
 
-  /// SHA-256 of every byte of it, computed on all processors; nothing is timed meanwhile.
+  /// A digest of every byte of it, as strong as those of contents: an accident makes two equal once in
+  /// 2^64.
   ///
   /// Of a WAL the frames count without the salts, which SQLite draws anew for each
   /// (https://www.sqlite.org/fileformat2.html#walformat).
   ///
   /// - Throws: ``Refusal``.
   package func digest() throws -> String {
-    var parts: [Part] = []
+    var hash = SHA256()
+    for fact in facts { hash.update(data: Data("\(fact.utf8.count) \(fact)".utf8)) }
     for store in stores {
       for path in store.paths {
         for file in StoreFile.files(at: path) {
-          let size = Int(StoreFile.bytes(at: file))
-          let pieces = path == store.wal ? 1 : max(1, (size + Part.size - 1) / Part.size)
-          parts += (0..<pieces).map {
-            Part(path: file, place: $0 * Part.size, isWAL: path == store.wal)
-          }
+          let digest = try Self.digest(of: file, isWAL: path == store.wal)
+          hash.update(data: Data("\(file) \(digest) ".utf8))
         }
       }
-    }
-    let digests = Mutex([Result<[UInt8], any Error>?](repeating: nil, count: parts.count))
-    DispatchQueue.concurrentPerform(iterations: parts.count) { [parts] index in
-      let digest = Result { try parts[index].digest() }
-      digests.withLock { $0[index] = digest }
-    }
-    var hash = SHA256()
-    for fact in facts { hash.update(data: Data("\(fact.utf8.count) \(fact)".utf8)) }
-    for (part, digest) in zip(parts, digests.withLock { $0 }) {
-      hash.update(data: Data("\(part.path) \(part.place) ".utf8))
-      hash.update(data: Data(try digest?.get() ?? []))
     }
     return hash.finalize().hexadecimal
   }
@@ -61,42 +47,38 @@ package struct VerifiedOutcome: Codable, Hashable, Sendable {
 }
 
 extension Evidence {
-  /// A piece of a file.
-  private struct Part: Sendable {
-    static let size = 4 << 20
-
-    let path: String
-    let place: Int
-    let isWAL: Bool
-
-    func digest() throws -> [UInt8] {
-      guard let file = FileHandle(forReadingAtPath: path) else { throw Refusal.cannotRead(path) }
-      defer { try? file.close() }
-      var hash = SHA256()
-      do {
-        if isWAL {
-          try addFrames(of: file, to: &hash)
-        } else {
-          try file.seek(toOffset: UInt64(place))
-          hash.update(data: try file.read(upToCount: Self.size) ?? Data())
-        }
-      } catch {
-        throw Refusal.cannotRead(path, reason: "\(error)")
-      }
-      return hash.finalize()
+  private static func digest(of path: String, isWAL: Bool) throws -> UInt64 {
+    guard let file = FileHandle(forReadingAtPath: path) else { throw Refusal.cannotRead(path) }
+    defer { try? file.close() }
+    var digest: UInt64 = 0
+    func add(_ bytes: Data) {
+      digest = bytes.withUnsafeBytes { Mixing.digest(of: $0, seed: digest) }
     }
-
-    /// Adds the number, the commit mark and the page of each frame up to the first of an older WAL.
-    private func addFrames(of file: FileHandle, to hash: inout SHA256) throws {
-      guard let header = try file.read(upToCount: 32), header.count == 32 else { return }
-      let size = header[8..<12].reduce(0) { $0 << 8 | Int($1) }
-      let salts = Array(header[16..<24])
-      while let frame = try file.read(upToCount: 24 + size), frame.count == 24 + size,
-        Array(frame[8..<16]) == salts
-      {
-        hash.update(data: frame[..<8])
-        hash.update(data: frame[24...])
+    do {
+      if isWAL {
+        try forEachFrame(of: file) { frame in
+          add(frame[..<8])
+          add(frame[24...])
+        }
+      } else {
+        while let bytes = try file.read(upToCount: 1 << 20), !bytes.isEmpty { add(bytes) }
       }
+    } catch {
+      throw Refusal.cannotRead(path, reason: "\(error)")
+    }
+    return digest
+  }
+
+  /// The frames up to the first of an older WAL: the page's number and the commit mark in 8 bytes, the
+  /// salts and checksums in 16, and the page.
+  private static func forEachFrame(of file: FileHandle, _ take: (Data) -> Void) throws {
+    guard let header = try file.read(upToCount: 32), header.count == 32 else { return }
+    let size = header[8..<12].reduce(0) { $0 << 8 | Int($1) }
+    let salts = Array(header[16..<24])
+    while let frame = try file.read(upToCount: 24 + size), frame.count == 24 + size,
+      Array(frame[8..<16]) == salts
+    {
+      take(frame)
     }
   }
 }

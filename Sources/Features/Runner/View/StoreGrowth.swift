@@ -68,8 +68,7 @@ struct StoreGrowth {
       most: 200,
       note: entity.map {
         "Grows: the power of the number of '\($0)' that fits best over all sizes; times (medians) "
-          + "with the 95 % interval from the variation of the trials, counters exactly. Larger stores: "
-          + "'storebench forecast'"
+          + "with the 95 % interval from the variation of the trials, counters exactly"
       }
     )
   }
