@@ -33,9 +33,11 @@ struct RoundSimulation {
   private static let labels = ["first", "second", "third", "fourth"]
   private static let looks = FurtherRounds.looks(after: FurtherRounds.looks[0])
 
+  private let tails: TrialSimulation.Tails
   private var random: SplitMix64
 
-  init(seed: UInt64) {
+  init(_ tails: TrialSimulation.Tails, seed: UInt64) {
+    self.tails = tails
     random = SplitMix64(state: seed)
   }
 
@@ -69,7 +71,7 @@ struct RoundSimulation {
       for job in jobs.indices {
         for place in jobs[job].indices where chosen.contains([job, place]) {
           jobs[job][place].seconds += (last..<look).map { _ in
-            shape.work[place] * exp(scales[job][place] * TrialIntervals.heavyTailed(&random))
+            shape.work[place] * exp(scales[job][place] * tails.draw(&random))
           }
         }
       }

@@ -10,7 +10,8 @@ struct RoundsBench: ParsableCommand {
     commandName: "rounds",
     abstract: "Simulate the further rounds of a run on drawn times, by the program's own rule.",
     discussion: """
-      Draws times with the tails of Student's t with four degrees of freedom, and gives workloads \
+      Draws times with the tails of Student's t with four degrees of freedom, then normal ones, and \
+      gives workloads \
       rounds as 'storebench run' does: looks after 3, 5, 8, 12 and 20, further rounds only for what \
       is not decided, and a time limit that may end them after any look. Fails if more than 2 % of \
       the equal workloads of any shape name a winner, by the lower 95 % bound.
@@ -40,7 +41,17 @@ struct RoundsBench: ParsableCommand {
     )
     print("seed \(seed); looks after \(FurtherRounds.looks.map(String.init).joined(separator: ", "))")
     print(table.line(["drawn times", "workloads", "right", "wrong", "95 % bounds", "trials"]))
-    var simulation = RoundSimulation(seed: seed)
+    var isMet = true
+    for (name, tails) in [("heavy tails", TrialSimulation.Tails.heavy), ("normal", .normal)] {
+      print(name)
+      var simulation = RoundSimulation(tails, seed: seed)
+      if !rows(of: &simulation, in: table) { isMet = false }
+    }
+    guard isMet else { throw ExitCode.failure }
+  }
+
+  /// Prints a row for each shape; whether none names too many winners.
+  private func rows(of simulation: inout RoundSimulation, in table: TextTable) -> Bool {
     var isMet = true
     for shape in RoundSimulation.Shape.all {
       let row = simulation.row(of: shape, workloads: workloads)
@@ -55,7 +66,7 @@ struct RoundsBench: ParsableCommand {
       )
       if isEqual, bounds.lower > 1 - TrialIntervals.confidence { isMet = false }
     }
-    guard isMet else { throw ExitCode.failure }
+    return isMet
   }
 }
 

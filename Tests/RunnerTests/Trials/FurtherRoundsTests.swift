@@ -41,17 +41,21 @@ struct FurtherRoundsTests {
   private static let equal = "parameters: { strategy: [scan, probe] }\ntrials: { trials: 3 }"
 
   /// Two equal cases whose trials scatter widely, and two of which one is far faster.
-  private static let mixed = ScriptedTimes([
-    "scan": (1, 0.3), "probe": (1, 0.3), "raise": (1, 0.01), "raiseInBatches": (1000, 0.01),
-  ])
+  private var mixed: ScriptedTimes {
+    ScriptedTimes([
+      "scan": (1, 0.3), "probe": (1, 0.3), "raise": (1, 0.01), "raiseInBatches": (1000, 0.01),
+    ])
+  }
 
   @Test func `gives further rounds to what is not decided, and to nothing else`() throws {
     let text =
       "parameters: { strategy: [scan, probe, raise, raiseInBatches] }\ntrials: { trials: 3 }"
-    let workload = try run(text, Self.mixed, seconds: 1e6)
+    let workload = try run(text, mixed, seconds: 1e6)
     #expect(workload.looks == [3, 5, 8, 12, 20])
     #expect(trials(workload) == ["scan": 20, "probe": 20, "raise": 3, "raiseInBatches": 3])
-    #expect(workload.cases.allSatisfy { $0.outcome == .passed && $0.notes.count < 2 })
+    #expect(workload.cases.allSatisfy { $0.outcome == .passed })
+    // Exact metrics are the same in every trial, the further ones included.
+    #expect(!workload.cases.flatMap(\.notes).contains { $0.hasPrefix("not the same") })
     let open = try #require(workload.findings.first { $0.topic == .cannotTell })
     #expect(open.detail.hasPrefix("Not decided after 20 rounds"), "\(open.detail)")
   }
@@ -60,7 +64,7 @@ struct FurtherRoundsTests {
     let text =
       "parameters: { strategy: [scan, probe, raise, raiseInBatches] }\ntrials: { trials: 3 }"
     var document = ResultDocument(environment: .example)
-    document.workloads = [try run(text, Self.mixed, seconds: 1e6)]
+    document.workloads = [try run(text, mixed, seconds: 1e6)]
     let kept = try ResultDocument(json: Array(document.text(as: .json).utf8)).workloads[0]
     #expect(kept.looks == document.workloads[0].looks)
     #expect(!kept.findings.isEmpty)

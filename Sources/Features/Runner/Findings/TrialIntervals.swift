@@ -8,7 +8,8 @@ import Basics
 /// median one if that is larger: few trials may look alike by chance. The factors come from a
 /// simulation of the whole procedure on equal cases: each with the standard deviation of a random
 /// measured case, and with the tails of Student's t with four degrees of freedom, as heavy as those
-/// of measured trials (Evidence/docs/comparing.md).
+/// of measured trials (Evidence/docs/comparing.md). Of many trials without such tails the medians
+/// scatter more, in standard deviations: with several looks the larger factor of both tails counts.
 ///
 /// Samples that grow are looked at after numbers of trials that were fixed before. The simulation
 /// takes all pairs to the last look and spends the same share of the error at each. What a pair
@@ -165,20 +166,42 @@ package struct TrialIntervals: Sendable {
       return sum + (trials ?? family.cases.reduce(0) { $0 + $1.count })
         + 3 * family.pairs.count * max(1, looks.count)
     }
-    let lookCount = max(1, looks.count)
     guard families.contains(where: { !$0.pairs.isEmpty }) else {
-      return [Double](repeating: 0, count: lookCount)
+      return [Double](repeating: 0, count: max(1, looks.count))
     }
-    // Of each look only a share of the error is seen, so looks take more rounds.
-    let effort = looks.count > 1 ? 2_000_000 : 100_000
-    let rounds = min(1999, max(399, effort / max(1, work)))
+    guard looks.count > 1 else {
+      let rounds = min(1999, max(399, 100_000 / max(1, work)))
+      return factors(families, looks, spreads, .heavy, rounds: rounds, seed: seed)
+    }
+    // Each look has only a share of the error, so looks take more rounds.
+    let rounds = min(999, max(399, 1_000_000 / max(1, work)))
+    let both = [TrialSimulation.Tails.heavy, .normal].map {
+      factors(families, looks, spreads, $0, rounds: rounds, seed: seed)
+    }
+    return zip(both[0], both[1]).map(max)
+  }
+
+  private static func factors(
+    _ families: [Family],
+    _ looks: [Int],
+    _ spreads: [Spreads],
+    _ tails: TrialSimulation.Tails,
+    rounds: Int,
+    seed: UInt64
+  ) -> [Double] {
     var random = SplitMix64(state: seed)
     var largest = [[Double]](
       repeating: [Double](repeating: 0, count: rounds),
-      count: lookCount
+      count: max(1, looks.count)
     )
     for (family, spread) in zip(families, spreads) where !family.pairs.isEmpty {
-      var simulation = TrialSimulation(of: family, looks, spread.own[0], least: Spreads.least)
+      var simulation = TrialSimulation(
+        of: family,
+        looks,
+        spread.own[0],
+        tails,
+        least: Spreads.least
+      )
       for round in 0..<rounds {
         simulation.draw(&random)
         for look in largest.indices {
@@ -200,12 +223,5 @@ package struct TrialIntervals: Sendable {
     let allowed = rounds - min(rounds, Int((confidence * Double(rounds + 1)).rounded(.up)))
     let rank = least.sorted()[allowed]
     return largest.map { $0.sorted(by: >)[rank] }
-  }
-
-  /// Student's t with four degrees of freedom (Bailey, Mathematics of Computation 62, 1994).
-  package static func heavyTailed(_ random: inout SplitMix64) -> Double {
-    let first = (Double(random.next() >> 11) + 0.5) * 0x1p-53
-    let second = Double(random.next() >> 11) * 0x1p-53
-    return (4 * (1 / first.squareRoot() - 1)).squareRoot() * cos(2 * .pi * second)
   }
 }

@@ -1,10 +1,30 @@
 import Basics
 
 /// Equal cases in the shape of a family, drawn again and again into the same memory.
-struct TrialSimulation {
+package struct TrialSimulation {
+  /// How often values lie far out.
+  package enum Tails: Sendable {
+    /// Student's t with four degrees of freedom.
+    case heavy
+    case normal
+
+    /// Draws a value (Box and Muller, and Bailey, Mathematics of Computation 62, 1994).
+    package func draw(_ random: inout SplitMix64) -> Double {
+      let first = (Double(random.next() >> 11) + 0.5) * 0x1p-53
+      let second = Double(random.next() >> 11) * 0x1p-53
+      let radius =
+        switch self {
+        case .heavy: 4 * (1 / first.squareRoot() - 1)
+        case .normal: -2 * log(first)
+        }
+      return radius.squareRoot() * cos(2 * .pi * second)
+    }
+  }
+
   private let pairs: [TrialIntervals.Pair]
   /// The standard deviations that cases are given, one drawn for each.
   private let spreads: [Double]
+  private let tails: Tails
   private let least: Double
   /// After how many trials cases are looked at; once, after all of theirs, where it is empty.
   private let looks: [Int]
@@ -22,10 +42,12 @@ struct TrialSimulation {
     of family: TrialIntervals.Family,
     _ looks: [Int],
     _ spreads: [Double],
+    _ tails: Tails,
     least: Double
   ) {
     pairs = family.pairs
     self.spreads = spreads
+    self.tails = tails
     self.least = least
     self.looks = looks
     // Whoever gets trials, none is looked at more often than all are.
@@ -46,7 +68,7 @@ struct TrialSimulation {
       let start = starts[index]
       var (sum, squares, look) = (0.0, 0.0, 0)
       for trial in start..<starts[index + 1] {
-        let value = scale * TrialIntervals.heavyTailed(&random)
+        let value = scale * tails.draw(&random)
         trials[trial] = value
         sum += value
         squares += value * value

@@ -94,6 +94,7 @@ extension Run.WorkloadRunner {
       stores.remove(Set(finished.flatMap(\.job.startingStores)))
     }
     var (jobs, endStates, open) = (finished, outcomes, OpenComparisons(file.inquiry))
+    var isChanged = false
     for (look, next) in zip(looks, looks.dropFirst()) {
       let undecided = open.cases(of: result(of: endStates, isComplete: false), after: look)
       var hasRun = false
@@ -107,9 +108,10 @@ extension Run.WorkloadRunner {
         for place in chosen { endStates.replace(jobs[index].runners[place].outcome) }
         hasRun = true
       }
-      guard hasRun else { return }
-      try save(result(of: endStates, isComplete: true))
+      guard hasRun else { break }
+      isChanged = true
     }
+    if isChanged { try save(result(of: endStates, isComplete: true)) }
   }
 
   private func runRounds(
