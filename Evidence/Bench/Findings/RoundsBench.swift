@@ -39,7 +39,9 @@ struct RoundsBench: ParsableCommand {
       ],
       gap: 2
     )
-    print("seed \(seed); looks after \(FurtherRounds.looks.map(String.init).joined(separator: ", "))")
+    print(
+      "seed \(seed); looks after \(FurtherRounds.looks.map(String.init).joined(separator: ", "))"
+    )
     print(table.line(["drawn times", "workloads", "right", "wrong", "95 % bounds", "trials"]))
     var isMet = true
     for (name, tails) in [("heavy tails", TrialSimulation.Tails.heavy), ("normal", .normal)] {
@@ -119,7 +121,9 @@ struct DecidedBench: ParsableCommand {
     var records = try RoundRecord.read(file)
     while MonotonicClock.seconds() < end, let next = Self.next(after: records) {
       let record = try measure(extra: next.extra, number: next.number, in: folder)
-      if records.isEmpty { try Data((RoundRecord.title + "\n").utf8).write(to: URL(fileURLWithPath: file)) }
+      if records.isEmpty {
+        try Data((RoundRecord.title + "\n").utf8).write(to: URL(fileURLWithPath: file))
+      }
       records.append(record)
       let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
       try handle.seekToEnd()

@@ -51,7 +51,9 @@ package struct TrialSimulation {
     self.least = least
     self.looks = looks
     // Whoever gets trials, none is looked at more often than all are.
-    starts = family.cases.reduce(into: [0]) { $0.append($0[$0.count - 1] + (looks.last ?? $1.count)) }
+    starts = family.cases.reduce(into: [0]) {
+      $0.append($0[$0.count - 1] + (looks.last ?? $1.count))
+    }
     trials = [Double](repeating: 0, count: starts[starts.count - 1])
     largest = [Double](repeating: 0, count: max(1, looks.count))
     own = [Double](repeating: 0, count: family.cases.count * largest.count)
@@ -105,7 +107,8 @@ package struct TrialSimulation {
       guard taken == (looks.isEmpty ? length : looks[look]) else { continue }
       let half = taken / 2
       let median =
-        taken.isMultiple(of: 2) ? (differences[half - 1] + differences[half]) / 2 : differences[half]
+        taken.isMultiple(of: 2)
+        ? (differences[half - 1] + differences[half]) / 2 : differences[half]
       let both = max(own[look * count + pair.first], own[look * count + pair.second])
       let unit = look == 0 ? max(both, middle) : both
       largest[look] = max(largest[look], abs(median) / unit)

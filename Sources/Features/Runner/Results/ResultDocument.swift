@@ -103,7 +103,11 @@ extension WorkloadResult {
     }
     let isAscending = zip(looks, looks.dropFirst()).allSatisfy { $0 < $1 }
     guard looks.allSatisfy(ResultLimits.look.contains), isAscending else {
-      throw .unusableField("looks", problem: "is no ascending list of numbers from 2 to 100", place: place)
+      throw .unusableField(
+        "looks",
+        problem: "is no ascending list of numbers from 2 to 100",
+        place: place
+      )
     }
     guard store.bytes >= 0, store.objects.values.allSatisfy({ $0 >= 0 }) else {
       throw .unusableField("store", problem: "has a negative size", place: place)
