@@ -57,7 +57,7 @@ struct RunCommand: ConsoleCommand {
     help: ArgumentHelp(
       """
       Time for further rounds of comparisons that are not decided: 90s, 10m; 0s for none. \
-      (default: 5s; with --trials 0s)
+      (default: 5s; with --trials and in a debug build 0s)
       """,
       valueName: "time"
     )
@@ -138,7 +138,7 @@ struct RunCommand: ConsoleCommand {
         log: log,
         filter: cases.filter,
         assignment: try work?.assignment(in: environment),
-        rounds: furtherRounds,
+        rounds: furtherRounds(in: environment),
         times: times,
         isStopped: { Signals.isStopped() },
         save: saving.take,
@@ -157,9 +157,9 @@ struct RunCommand: ConsoleCommand {
     }
   }
 
-  /// Whoever says how many trials there are gets no others.
-  private var furtherRounds: FurtherRounds? {
-    let standard = trials.trials == nil ? "5s" : "0s"
+  /// Whoever says how many trials there are gets no others; and times of a debug build decide nothing.
+  private func furtherRounds(in environment: Environment) -> FurtherRounds? {
+    let standard = trials.trials == nil && environment.debugWarning == nil ? "5s" : "0s"
     let seconds = Quantity.seconds(budget ?? standard, in: 0...604_800) ?? 0
     return seconds > 0 ? FurtherRounds(seconds: seconds) : nil
   }
