@@ -61,7 +61,7 @@ struct RoundSimulation {
     var scales: [[Double]] = []
     var jobs: [FindingVerdicts.Job] = (0..<shape.jobs).map { _ in
       scales.append(shape.work.map { _ in 0.05 * exp(0.7 * (2 * share() - 1)) })
-      return zip(Self.labels, shape.work).map { ($0, [Double]()) }
+      return zip(Self.labels, shape.work).map { label, _ in (label, [Double]()) }
     }
     let inquiry = FindingVerdicts.inquiry
     var open = OpenComparisons(inquiry)

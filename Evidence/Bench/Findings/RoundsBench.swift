@@ -119,11 +119,12 @@ struct DecidedBench: ParsableCommand {
     let end = MonotonicClock.seconds() + minutes * 60
     let folder = try BenchFolder(in: folder)
     var records = try RoundRecord.read(file)
+    // Without the part of a line that a killed portion left.
+    let lines = [RoundRecord.title] + records.map(\.line)
+    let text = lines.joined(separator: "\n") + "\n"
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
     while MonotonicClock.seconds() < end, let next = Self.next(after: records) {
       let record = try measure(extra: next.extra, number: next.number, in: folder)
-      if records.isEmpty {
-        try Data((RoundRecord.title + "\n").utf8).write(to: URL(fileURLWithPath: file))
-      }
       records.append(record)
       let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
       try handle.seekToEnd()
