@@ -121,7 +121,7 @@ struct FindingVerdicts {
     return judge("times \(factor.shortest), \(Self.text(shape))", jobs.map { [$0] })
   }
 
-  private typealias Pair = (first: [Double], second: [Double])
+  private typealias Job = (first: [Double], second: [Double])
 
   /// The least and the largest load of each work.
   private var pairs: [(FindingTraces.Trace, FindingTraces.Trace)] {
@@ -143,8 +143,8 @@ struct FindingVerdicts {
   }
 
   /// There and back: a b, b a, a b.
-  private static func turns(_ window: [Double]) -> Pair {
-    var job: Pair = ([], [])
+  private static func turns(_ window: [Double]) -> Job {
+    var job: Job = ([], [])
     for (index, value) in window.enumerated() {
       let isFirst = [0, 3].contains(index % 4)
       if isFirst { job.first.append(value) } else { job.second.append(value) }
@@ -152,17 +152,17 @@ struct FindingVerdicts {
     return job
   }
 
-  private static func grouped(_ jobs: [Pair], by count: Int) -> [[Pair]] {
+  private static func grouped(_ jobs: [Job], by count: Int) -> [[Job]] {
     // Jobs of one workload are of different cases: those that lie far apart.
     let groups = jobs.count / count
     return (0..<groups).map { group in (0..<count).map { jobs[group + $0 * groups] } }
   }
 
-  private func judge(_ name: String, _ workloads: [[Pair]]) -> Row {
+  private func judge(_ name: String, _ workloads: [[Job]]) -> Row {
     var row = Row(name: name)
     for jobs in workloads {
       row.workloads += 1
-      switch Self.winner(of: jobs.map { [("first", $0.first), ("second", $0.second)] }) {
+      switch Self.winner(of: jobs) {
       case "first": row.right += 1
       case .some: row.wrong += 1
       case nil: break
@@ -171,24 +171,10 @@ struct FindingVerdicts {
     return row
   }
 
-  /// The alternatives of a job with their times.
-  typealias Job = [(label: String, seconds: [Double])]
-
-  /// The parameters of the workloads that are put together here.
-  static let inquiry = Inquiry(parameters: ["strategy", "operation"])
-
   /// Whoever the findings of a workload name as the fastest; `both` where that depends on the job.
-  static func winner(of jobs: [Job], looks: [Int] = []) -> String? {
-    let findings = FindingAnalysis(workload(jobs, looks: looks), inquiry).findings
-    guard let claim = findings.first(where: { $0.topic == .fastest })?.claim else { return nil }
-    let sides = jobs.first?.map(\.label) ?? []
-    return sides.first { claim.hasPrefix("\($0) is the fastest") } ?? "both"
-  }
-
-  /// A workload of such jobs; the ID of a case is its job's number and its label: `0/first`.
-  static func workload(_ jobs: [Job], looks: [Int] = []) -> WorkloadResult {
+  private static func winner(of jobs: [Job]) -> String? {
     let cases = jobs.enumerated().flatMap { index, job in
-      job.map { label, seconds in
+      [("first", job.first), ("second", job.second)].map { label, seconds in
         CaseResult(
           id: "\(index)/\(label)",
           parameters: ["operation": "work\(index)", "strategy": label],
@@ -198,16 +184,20 @@ struct FindingVerdicts {
         )
       }
     }
-    return WorkloadResult(
+    let workload = WorkloadResult(
       workload: "findings",
       kind: "findings",
       store: StoreDescription(source: "", seed: nil, objects: [:], bytes: 0, digest: ""),
       pragmas: [:],
       cache: "",
-      trialCount: looks.first ?? jobs.first?.first?.seconds.count ?? 0,
+      trialCount: jobs.first?.first.count ?? 0,
       iterationCount: 1,
-      looks: looks,
       cases: cases
     )
+    let inquiry = Inquiry(parameters: ["strategy", "operation"])
+    let named = FindingAnalysis(workload, inquiry).findings.filter { $0.topic == .fastest }
+    guard let claim = named.first?.claim else { return nil }
+    let sides: [String] = ["first", "second"]
+    return sides.first { (side: String) in claim.hasPrefix("\(side) is the fastest") } ?? "both"
   }
 }
