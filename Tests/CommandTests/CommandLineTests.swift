@@ -50,7 +50,10 @@ struct CommandLineTests {
       ["run", "x", "--seed", "3"],
       "Unknown option '--seed'. Did you mean '--set'? See 'storebench run --help'"
     ),
-    (["run", "x", "--budget", "5m"], "Unknown option '--budget'; see 'storebench run --help'"),
+    (
+      ["run", "x", "--budget", "soon"],
+      "'--budget' must be a time such as 0s, 90s or 10m, not 'soon'; see 'storebench run --help'"
+    ),
     (["run", "x", "--against", "y"], "Unknown option '--against'; see 'storebench run --help'"),
     (["run", "x", "--force"], "'--force' is for '--output'; see 'storebench run --help'"),
     (

@@ -48,6 +48,14 @@ import Testing
         )
       ),
       (
+        "\"trialCount\":2", "\"trialCount\":2,\"looks\":[2,1000000000]",
+        .unusableField(
+          "looks",
+          problem: "is no ascending list of numbers from 2 to 100",
+          place: "workloads[0]"
+        )
+      ),
+      (
         "\"percent\":2", "\"percent\":-2",
         .unusableField("budget", problem: "is neither a share nor a growth", place: "workloads[0]")
       ),

@@ -20,6 +20,10 @@ struct RunCommand: ConsoleCommand {
       store and lists it below the table. With --store, cases that name an entity, attribute or \
       model that the store lacks are skipped and listed; names given with --set must exist.
 
+      Comparisons that the files' trials have not decided get further rounds, up to 20 trials of \
+      each case, while the time of --budget suffices. Files with one trial get none, nor does a \
+      plan.
+
       --log writes the statements in the format of an app's SQL log. 'analyze app.log bench.log \
       --compare' then compares the two logs.
 
@@ -49,6 +53,17 @@ struct RunCommand: ConsoleCommand {
   @OptionGroup var folder: WorkFolderOption
   @OptionGroup var debug: DebugOption
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Time for further rounds of comparisons that are not decided: 90s, 10m; 0s for none. \
+      (default: 5s; with --trials and in a debug build 0s)
+      """,
+      valueName: "time"
+    )
+  )
+  var budget: String?
+
   @Flag(help: "Print all columns, assumptions and notes.")
   var verbose = false
 
@@ -77,12 +92,15 @@ struct RunCommand: ConsoleCommand {
   func validate() throws {
     guard part.path != nil || !paths.isEmpty else { throw ValidationError("'<file>' is missing") }
     if part.path != nil,
-      !paths.isEmpty || made.store != nil || trials.trials != nil
+      !paths.isEmpty || made.store != nil || trials.trials != nil || budget != nil
         || !cases.parameters.isEmpty || cases.filter != nil
     {
       throw ValidationError(
         "'--plan' sets files, store, trials and parameters: leave out the options for them"
       )
+    }
+    if let budget, Quantity.seconds(budget, in: 0...604_800) == nil {
+      throw ValidationError("'--budget' must be a time such as 0s, 90s or 10m, not '\(budget)'")
     }
     if let logLevel {
       guard log != nil else { throw ValidationError("'--log-level' is for '--log'") }
@@ -120,6 +138,7 @@ struct RunCommand: ConsoleCommand {
         log: log,
         filter: cases.filter,
         assignment: try work?.assignment(in: environment),
+        rounds: furtherRounds(in: environment),
         times: times,
         isStopped: { Signals.isStopped() },
         save: saving.take,
@@ -136,6 +155,13 @@ struct RunCommand: ConsoleCommand {
         return .interrupted
       }
     }
+  }
+
+  /// Whoever says how many trials there are gets no others; and times of a debug build decide nothing.
+  private func furtherRounds(in environment: Environment) -> FurtherRounds? {
+    let standard = trials.trials == nil && environment.debugWarning == nil ? "5s" : "0s"
+    let seconds = Quantity.seconds(budget ?? standard, in: 0...604_800) ?? 0
+    return seconds > 0 ? FurtherRounds(seconds: seconds) : nil
   }
 
   /// Makes the file of the log, at a path that workers find from any folder.

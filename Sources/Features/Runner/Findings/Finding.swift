@@ -73,6 +73,8 @@ package struct Finding: Codable, Hashable, Sendable {
     package var cases: [String]
     /// The fewest trials of any of them.
     package var trials: Int
+    /// The most, where comparisons that were not decided got further rounds.
+    package var mostTrials: Int?
     /// The joint confidence of all intervals of the workload; `nil` for a finding without any.
     package var confidence: Double?
     /// The behavior of Apple's frameworks that the compared cases assume.
@@ -106,7 +108,10 @@ extension Finding {
     let parts = lists.filter { !$0.1.isEmpty }.map { word, list in
       "\(word) " + list.map { "\($0.name)=\($0.value)" }.joined(separator: ", ")
     }
-    return (["\(Figures.counted(evidence.trials, "trial")) of each case"] + parts)
+    let trials =
+      evidence.mostTrials.map { "\(evidence.trials) to \($0) trials" }
+      ?? Figures.counted(evidence.trials, "trial")
+    return (["\(trials) of each case"] + parts)
       .joined(separator: "; ")
   }
 }

@@ -27,7 +27,7 @@ package struct FindingAnalysis {
     _ workload: WorkloadResult,
     _ inquiry: Inquiry
   ) -> (findings: [Finding], leads: [LeadMap]) {
-    let trials = MeasuredContests(cases, inquiry)
+    let trials = MeasuredContests(cases, inquiry, looks: workload.looks)
     var rules = FindingRules(
       workload: workload.workload,
       trials: trials,
@@ -75,6 +75,9 @@ struct MeasuredContests {
   /// The medians by metric and place.
   private var medians: [[Double]]
 
+  /// The factors of the intervals, which further rounds do not change.
+  var factors: [Double] { intervals.factors }
+
   /// Alternatives whose cases of several operations are added up.
   struct MixedContest {
     let contest: Contest
@@ -82,18 +85,24 @@ struct MeasuredContests {
     let parts: [Int: [Int]]
   }
 
-  init(_ cases: [CaseResult], _ inquiry: Inquiry) {
+  init(
+    _ cases: [CaseResult],
+    _ inquiry: Inquiry,
+    looks: [Int],
+    factors: [Double]? = nil
+  ) {
     let plan = ContestPlan(cases, parameters: inquiry.parameters)
     self.plan = plan
     self.inquiry = inquiry
     var families: [TrialIntervals.Family] = []
     places = []
     medians = []
+    let fewest = max(2, looks.first ?? 0)
     for metric in Self.metrics {
       var (family, place, middle) = (TrialIntervals.Family(), [Int: Int](), [Double]())
       for (index, result) in cases.enumerated() {
         let values = result.trialValues(of: metric)
-        guard values.count > 1, values.allSatisfy({ $0 > 0 }) else { continue }
+        guard values.count >= fewest, values.allSatisfy({ $0 > 0 }) else { continue }
         place[index] = family.cases.count
         family.cases.append(values.map { log($0) })
         middle.append(TrialIntervals.median(values))
@@ -109,6 +118,7 @@ struct MeasuredContests {
         // In their order: the draws of the simulation follow that of the cases.
         for (index, parts) in mixed.parts.sorted(by: { $0.key < $1.key }) {
           let values = Self.sum(of: parts, cases, mix)
+          guard values.count >= fewest else { continue }
           places[0][index] = families[0].cases.count
           families[0].cases.append(values.map { log($0) })
           medians[0].append(TrialIntervals.median(values))
@@ -120,7 +130,7 @@ struct MeasuredContests {
       guard let first = places[2][pair.first], let second = places[2][pair.second] else { continue }
       families[2].pairs.append(TrialIntervals.Pair(first, second))
     }
-    intervals = TrialIntervals(families)
+    intervals = TrialIntervals(families, looks: looks, factors: factors)
   }
 
   /// The pairs of the largest and the smallest case of every alternative.
@@ -175,6 +185,24 @@ struct MeasuredContests {
     return measured.filter { contender in
       contender == best || difference(contender.index, best.index, metric)?.isAbove != true
     }
+  }
+
+  /// Whether a contest has one fastest alternative, or several that take the same time.
+  func isDecided(_ contest: Contest) -> Bool {
+    let leaders = leaders(of: contest)
+    guard let best = leaders.first else { return true }
+    return leaders.dropFirst().allSatisfy {
+      difference($0.index, best.index)?.isWithinMargin == true
+    }
+  }
+
+  /// The cases that may still be the fastest of a contest that is not decided.
+  var undecided: Set<Int> {
+    let open = plan.contests.filter { !isDecided($0) }.flatMap { leaders(of: $0).map(\.index) }
+    let sums = mixed.filter { !isDecided($0.contest) }.flatMap { mixed in
+      leaders(of: mixed.contest).flatMap { mixed.parts[$0.index] ?? [] }
+    }
+    return Set(open + sums)
   }
 
   // MARK: Mixes

@@ -21,6 +21,8 @@ struct FindingRules {
     comparing: Bool = true
   ) {
     let cases = Set(indices).sorted().map { trials.plan.cases[$0] }
+    let counts = cases.map { $0.trialValues(of: .wallClock).count }
+    let (fewest, most) = (counts.min() ?? 0, counts.max() ?? 0)
     var assumed: [Behaviour] = []
     for behaviour in cases.flatMap(\.behaviours)
     where behaviour.evidence == .assumed && !assumed.contains(behaviour) {
@@ -34,7 +36,8 @@ struct FindingRules {
       figures: figures,
       evidence: Finding.Evidence(
         cases: cases.map(\.id),
-        trials: cases.map { $0.trialValues(of: .wallClock).count }.min() ?? 0,
+        trials: fewest,
+        mostTrials: most > fewest ? most : nil,
         confidence: comparing ? TrialIntervals.confidence : nil,
         assumed: assumed
       )
@@ -276,7 +279,13 @@ struct FindingRules {
         trials.difference($0.index, best.index)
       }
       let name = contest.name(by: varying, parameters)
-      let tie = Tie(name: name, leaders: leaders, differences: differences)
+      let tie = Tie(
+        name: name,
+        leaders: leaders,
+        differences: differences,
+        largest: largestRatio(among: leaders),
+        rounds: leaders.map { rounds(of: $0) }.min() ?? 0
+      )
       if differences.allSatisfy(\.isWithinMargin) { same.append(tie) } else { open.append(tie) }
     }
     add(same, of: contests.count, parameter, .noDifference)
@@ -287,10 +296,24 @@ struct FindingRules {
   private struct Tie {
     let name: String
     let leaders: [Contest.Contender]
+    /// Of each to the first.
     let differences: [TrialIntervals.Difference]
+    /// How many times the time of another one any of them may take.
+    let largest: Double
+    let rounds: Int
+  }
 
-    /// The largest relative difference that is not excluded.
-    var largest: Double { differences.map { exp(max($0.upper, -$0.lower)) - 1 }.max() ?? 0 }
+  private func largestRatio(among leaders: [Contest.Contender]) -> Double {
+    let ratios = leaders.enumerated().flatMap { place, first in
+      leaders[(place + 1)...].compactMap { second in
+        trials.difference(first.index, second.index).map { exp(max($0.upper, -$0.lower)) }
+      }
+    }
+    return ratios.max() ?? 1
+  }
+
+  private func rounds(of contender: Contest.Contender) -> Int {
+    trials.plan.cases[contender.index].trialValues(of: .wallClock).count
   }
 
   private mutating func add(
@@ -303,7 +326,7 @@ struct FindingRules {
     let labels = first.leaders.map { FindingText.value($0.label, of: parameter) }
     let isOne = ties.allSatisfy { Set($0.leaders.map(\.label)) == Set(first.leaders.map(\.label)) }
     let who = FindingText.list(labels)
-    let largest = ties.map(\.largest).max() ?? 0
+    let largest = ties.map(\.largest).max() ?? 1
     let scope = count == 1 ? "" : " in \(ties.count) of \(count) comparisons"
     let names = ties.map(\.name).filter { !$0.isEmpty }
     let listed = names.isEmpty ? "" : ": \(Figures.few(names))"
@@ -315,11 +338,13 @@ struct FindingRules {
       case (_, false): "The samples do not show which alternative is the fastest\(scope)"
       }
     let limit = "\((TrialIntervals.margin * 100).rounded().shortest) %"
-    // Beyond twice the time a bound says nothing but that the trials scatter.
+    let rounds = Set(ties.map(\.rounds)).sorted()
+    let counts = rounds.count > 1 ? "\(rounds[0]) to \(rounds[rounds.count - 1])" : "\(rounds[0])"
+    // Beyond twice the time a bound says nothing but that the trials scatter. It is rounded up.
+    let bound = FindingText.digits((largest * 10).rounded(.up) / 10, 2)
     let open =
-      largest <= 1
-      ? "A difference of up to \(largest.percent) remains possible"
-      : "The trials of each differ too much from each other to tell"
+      "Not decided after \(counts) rounds"
+      + (largest <= 2 ? "; none takes more than \(bound) times as long as another" : "")
     let detail =
       (topic == .noDifference ? "No difference above \(limit) would have been missed" : open)
       + listed

@@ -101,6 +101,14 @@ extension WorkloadResult {
     guard trialCount >= 0, iterationCount >= 0 else {
       throw .unusableField("trialCount or iterationCount", problem: "is negative", place: place)
     }
+    let isAscending = zip(looks, looks.dropFirst()).allSatisfy { $0 < $1 }
+    guard looks.allSatisfy(ResultLimits.look.contains), isAscending else {
+      throw .unusableField(
+        "looks",
+        problem: "is no ascending list of numbers from 2 to 100",
+        place: place
+      )
+    }
     guard store.bytes >= 0, store.objects.values.allSatisfy({ $0 >= 0 }) else {
       throw .unusableField("store", problem: "has a negative size", place: place)
     }
@@ -205,6 +213,8 @@ package enum ResultLimits {
   package static let notesPerCase = 1000
   /// Winner maps of a workload.
   package static let leads = 100
+  /// After how many trials findings are looked at.
+  package static let look = 2...100
   /// Values of one sample, over all trials.
   package static let valuesPerSample = 1_000_000
   /// Characters of a name, an ID or a sentence.

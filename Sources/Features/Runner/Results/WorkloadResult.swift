@@ -13,6 +13,9 @@ package struct WorkloadResult: Hashable, Sendable {
   package var cache: String
   package var trialCount: Int
   package var iterationCount: Int
+  /// After how many trials its findings were looked at, ascending, where comparisons that were not
+  /// decided got further rounds; empty where every case has the same number of trials.
+  package var looks: [Int]
   /// What decided every choice of the work, such as which rows were jumped to.
   package var seed: UInt64
   /// The parameters that the file left to their defaults, by name; no part of a case's ID.
@@ -68,6 +71,7 @@ package struct WorkloadResult: Hashable, Sendable {
     cache: String,
     trialCount: Int,
     iterationCount: Int,
+    looks: [Int] = [],
     seed: UInt64 = 1,
     defaults: [String: String] = [:],
     budget: [String: Budget] = [:],
@@ -85,6 +89,7 @@ package struct WorkloadResult: Hashable, Sendable {
     self.cache = cache
     self.trialCount = trialCount
     self.iterationCount = iterationCount
+    self.looks = looks
     self.seed = seed
     self.defaults = defaults
     self.budget = budget
@@ -198,8 +203,8 @@ extension Budget: Codable {
 
 extension WorkloadResult: Codable {
   private enum CodingKeys: String, CodingKey {
-    case workload, kind, store, pragmas, cache, trialCount, iterationCount, seed, defaults, budget,
-      question, findings, leads, inputs, mix, user, cases
+    case workload, kind, store, pragmas, cache, trialCount, iterationCount, looks, seed, defaults,
+      budget, question, findings, leads, inputs, mix, user, cases
   }
 
   package init(from decoder: any Decoder) throws {
@@ -226,6 +231,9 @@ extension WorkloadResult: Codable {
       mix: try container.decodeIfPresent(OperationMix.self, forKey: .mix),
       cases: try container.decodeList(forKey: .cases, atMost: ResultLimits.cases)
     )
+    if container.contains(.looks) {
+      looks = try container.decodeLocated([Int].self, forKey: .looks)
+    }
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -237,6 +245,7 @@ extension WorkloadResult: Codable {
     try container.encode(cache, forKey: .cache)
     try container.encode(trialCount, forKey: .trialCount)
     try container.encode(iterationCount, forKey: .iterationCount)
+    if !looks.isEmpty { try container.encode(looks, forKey: .looks) }
     try container.encode(seed, forKey: .seed)
     try container.encode(defaults, forKey: .defaults)
     if !budget.isEmpty { try container.encode(budget, forKey: .budget) }

@@ -22,6 +22,8 @@ package struct Run {
   package let startingStores: StartingStores
   /// The part of a plan document that the run is; `nil` of a run that is planned for itself.
   package let assignment: PlannedRun.Assignment?
+  /// How long the run goes on with what its trials have not decided; `nil` where it does not.
+  package let rounds: FurtherRounds?
   /// Adds up how the time is spent.
   package let times: TimeSpent
   /// Whether the run was told to stop, asked between trials.
@@ -40,6 +42,7 @@ package struct Run {
     filter: String? = nil,
     startingStores: StartingStores = StartingStores(),
     assignment: PlannedRun.Assignment? = nil,
+    rounds: FurtherRounds? = nil,
     times: TimeSpent = TimeSpent(),
     isStopped: @escaping @Sendable () -> Bool = { false },
     save: @escaping (ResultDocument) throws -> Void = { _ in },
@@ -55,6 +58,8 @@ package struct Run {
     self.filter = filter
     self.startingStores = startingStores
     self.assignment = assignment
+    // Of a plan, nobody knows what is decided before all its parts are merged.
+    self.rounds = assignment == nil ? rounds : nil
     self.times = times
     self.isStopped = isStopped
     self.save = save
@@ -77,7 +82,7 @@ package struct Run {
     }
     events(.started(cases: plan.caseCount))
     var casesBefore = 0
-    for workload in plan.workloads {
+    for (place, workload) in plan.workloads.enumerated() {
       try checkStop()
       events(.preparingStore(workload: workload.file.name))
       let store = try times.makingStores { try stores.store(for: workload.file, in: scratch) }
@@ -85,6 +90,7 @@ package struct Run {
       let runner = WorkloadRunner(run: self, workload: workload, store: store)
       let index = document.workloads.count
       document.workloads.append(runner.emptyResult)
+      rounds?.share(among: plan.workloads[place...].map(\.file.trials))
       try runner.perform(casesBefore: casesBefore) { result in
         let previous = document.workloads[index]
         document.workloads[index] = result
@@ -153,6 +159,7 @@ extension Run {
         cache: file.trials.cache.rawValue,
         trialCount: file.trials.trials,
         iterationCount: file.trials.iterations,
+        looks: run.rounds == nil ? [] : FurtherRounds.looks(after: file.trials.trials),
         seed: file.trials.seed,
         defaults: file.shownDefaults,
         budget: file.budget,
@@ -173,7 +180,8 @@ extension Run {
       return pragmas
     }
 
-    /// Runs every case, the trials of one job's cases by turns, and saves after each case.
+    /// Runs every case, the trials of one job's cases by turns, and saves after each case; then goes
+    /// on with what is not decided.
     func perform(
       casesBefore: Int,
       save: (WorkloadResult) throws -> Void,
@@ -182,10 +190,12 @@ extension Run {
       var endStates = EndStates()
       var started = casesBefore
       let stores = JobStores(runner: self)
+      var finished: [FinishedJob] = []
       for job in JobOrder(workload.cases).jobs {
         var runners = job.cases.map(caseRunner)
+        let start = run.rounds?.now() ?? 0
         for trial in 0..<file.trials.trials {
-          for index in job.order(ofTrial: trial) {
+          for index in job.order(ofRound: trial, seed: file.trials.seed) {
             try run.checkStop()
             if trial == 0 {
               started += 1
@@ -198,6 +208,7 @@ extension Run {
             }
           }
         }
+        let seconds = (run.rounds?.now() ?? 0) - start
         for index in runners.indices {
           try run.checkStop()
           try stores.use(for: job.cases[index]) { store, _ in
@@ -217,7 +228,10 @@ extension Run {
           try save(result(of: endStates, isComplete: isComplete))
         }
         stores.remove(job.lastUses)
+        let trials = Double(file.trials.trials * job.cases.count)
+        finished.append(FinishedJob(job: job, runners: runners, secondsPerTrial: seconds / trials))
       }
+      try goOn(with: finished, endStates, stores, save: save)
     }
 
     func caseRunner(_ planned: Case) -> CaseRunner {
@@ -240,7 +254,7 @@ extension Run {
       )
     }
 
-    private func result(of endStates: EndStates, isComplete: Bool) -> WorkloadResult {
+    func result(of endStates: EndStates, isComplete: Bool) -> WorkloadResult {
       var result = emptyResult
       let results = Dictionary(endStates.results.map { ($0.id, $0) }) { $1 }
       result.cases = workload.cases.compactMap { results[$0.id] }
@@ -260,6 +274,11 @@ extension Run {
     /// Adds a case's run, in any order.
     mutating func add(_ run: CaseRunner.Outcome) {
       runs.append(run)
+    }
+
+    /// Puts a case's run with further trials in the place of the one without.
+    mutating func replace(_ run: CaseRunner.Outcome) {
+      runs = runs.map { $0.result.id == run.result.id ? run : $0 }
     }
 
     /// The results; where the digests of an end state differ, all its cases have failed, since none
@@ -286,70 +305,4 @@ extension Run {
       }
     }
   }
-}
-
-/// The order in which a workload's cases are run: job by job, so that the trials of alternatives
-/// take turns, and jobs that share starting stores together.
-///
-/// Machines get slower and faster over seconds. Trials of one case after the other would put that
-/// drift into the difference between cases; by turns it goes into the spread of the trials.
-struct JobOrder {
-  /// Cases that are alternatives to each other, in the plan's order.
-  struct Job {
-    let name: String
-    fileprivate(set) var cases: [Case]
-    /// The starting stores that no later job needs.
-    fileprivate(set) var lastUses: Set<String> = []
-
-    /// The indices of the cases in the order of a trial: there and back, so that none is always
-    /// first.
-    func order(ofTrial trial: Int) -> [Int] {
-      trial.isMultiple(of: 2) ? Array(cases.indices) : cases.indices.reversed()
-    }
-  }
-
-  /// The jobs of each group share starting stores; those of different groups share none.
-  let groups: [[Job]]
-
-  init(_ cases: [Case]) {
-    var jobs: [Job] = []
-    for planned in cases {
-      if let index = jobs.firstIndex(where: { $0.name == planned.traits.job }) {
-        jobs[index].cases.append(planned)
-      } else {
-        jobs.append(Job(name: planned.traits.job, cases: [planned]))
-      }
-    }
-    var groups: [(stores: Set<String>, jobs: [Int])] = []
-    for (index, job) in jobs.enumerated() {
-      var merged = (stores: job.startingStores, jobs: [index])
-      var first = groups.count
-      for other in groups.indices.reversed()
-      where !groups[other].stores.isDisjoint(with: merged.stores) {
-        merged.stores.formUnion(groups[other].stores)
-        merged.jobs += groups[other].jobs
-        groups.remove(at: other)
-        first = other
-      }
-      groups.insert(merged, at: min(first, groups.count))
-    }
-    self.groups = groups.map { group in
-      var later: Set<String> = []
-      var result: [Job] = []
-      for index in group.jobs.sorted().reversed() {
-        var job = jobs[index]
-        job.lastUses = job.startingStores.subtracting(later)
-        later.formUnion(job.startingStores)
-        result.append(job)
-      }
-      return result.reversed()
-    }
-  }
-
-  var jobs: [Job] { groups.flatMap { $0 } }
-}
-
-extension JobOrder.Job {
-  /// The names of the starting stores that are not the workload's own.
-  var startingStores: Set<String> { Set(cases.compactMap(\.traits.startingStore)) }
 }

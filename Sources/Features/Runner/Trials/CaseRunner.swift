@@ -26,6 +26,36 @@ struct CaseRunner {
   private var runsPerTrial: Int { file.trials.cache == .cold ? iterations : 1 }
 
   private(set) var progress = Progress()
+  /// How many trials the case has when it is done: more than its file's where it goes on.
+  private var trialCount: Int
+
+  init(
+    planned: Case,
+    file: WorkloadFile,
+    original: PreparedStore,
+    executor: any TrialExecutor,
+    isProfiled: Bool,
+    log: SQLDebugWriter.Options?,
+    environmentPadding: @escaping (_ trial: Int) -> Int,
+    times: TimeSpent,
+    verified: VerifiedOutcomes,
+    didFinishTrial: @escaping (_ count: Int, _ total: Int) throws -> Void
+  ) {
+    self.planned = planned
+    self.file = file
+    self.original = original
+    self.executor = executor
+    self.isProfiled = isProfiled
+    self.log = log
+    self.environmentPadding = environmentPadding
+    self.times = times
+    self.verified = verified
+    self.didFinishTrial = didFinishTrial
+    trialCount = file.trials.trials
+  }
+
+  /// Lets further trials follow, up to so many.
+  mutating func goOn(to count: Int) { trialCount = count }
 
   /// Runs a timed trial; nothing where the case has failed before.
   ///
@@ -35,7 +65,7 @@ struct CaseRunner {
     progress.table.beginTrial()
     for run in 0..<runsPerTrial where !progress.hasFailed {
       let response = try execute(trial: trial, on: &stores)
-      progress.take(response, trial: trial, of: file.trials.trials)
+      progress.take(response, trial: trial, of: trialCount)
       try didFinishTrial(trial * runsPerTrial + run + 1, runCount)
     }
     if trial == 0, traits.onlyReads, let change = try stores.changeOfSharedCopy() {
@@ -44,7 +74,7 @@ struct CaseRunner {
   }
 
   private var runCount: Int {
-    file.trials.trials * runsPerTrial + (isProfiled ? 1 : 0) + (log == nil ? 0 : 1)
+    trialCount * runsPerTrial + (isProfiled ? 1 : 0) + (log == nil ? 0 : 1)
   }
 
   /// Runs the trials that are not timed: the profiled and the logged one.
@@ -136,7 +166,7 @@ struct CaseRunner {
     // How long work takes that ends in nothing is no cost of the work.
     if isRefused { result.samples.removeAll { $0.metric.unit == .seconds } }
     result.samples.sort { $0.metric.name < $1.metric.name }
-    let unequal = result.unequalCounters(trials: file.trials.trials)
+    let unequal = result.unequalCounters(trials: trialCount)
     if !unequal.isEmpty {
       result.notes.append("not the same in every trial: " + unequal.joined(separator: ", "))
     }

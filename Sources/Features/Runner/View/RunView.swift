@@ -214,8 +214,9 @@ private struct RunView {
     if document.workloads.allSatisfy({ $0.trialCount < 2 }) {
       return "Measure more trials, with \(code: "--trials 5"): a single one decides nothing."
     }
+    let further = document.workloads.contains { !$0.looks.isEmpty } ? "--budget 5m" : "--trials 10"
     return document.leadingFindings.contains { $0.topic == .cannotTell }
-      ? "Where the samples cannot tell, take any, or measure more with \(code: "--trials 10")."
+      ? "Where the samples cannot tell, take any, or measure more with \(code: further)."
       : "Before you decide, run it on a store like yours: \(code: "--store App.sqlite")."
   }
 

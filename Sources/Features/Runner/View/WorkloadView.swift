@@ -120,7 +120,12 @@ struct WorkloadView {
   }
 
   private func facts(store: Report.Text, _ commonPragmas: [String: String]) -> [Report.Fact] {
-    let trials = Figures.counted(workload.trialCount, "trial")
+    let most = workload.cases.compactMap { $0.sample(of: Metric.wallClock.name)?.trials.count }
+    let further =
+      most.max().flatMap {
+        $0 > workload.trialCount ? ", up to \($0) where they did not decide" : nil
+      }
+    let trials = Figures.counted(workload.trialCount, "trial") + (further ?? "")
     let iterations =
       workload.iterationCount > 1 ? " of \(workload.iterationCount) iterations" : ""
     let notCold = workload.cases.count(where: \.isNotCold)

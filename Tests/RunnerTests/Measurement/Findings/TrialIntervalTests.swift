@@ -57,6 +57,68 @@ struct TrialIntervalTests {
     #expect(found >= 19)
   }
 
+  private static let looks = [3, 5, 8, 12, 20]
+  private static let pair = TrialIntervals.Pair(0, 1)
+
+  private func trials(_ mean: Double, _ random: inout SplitMix64) -> [Double] {
+    (0..<20).map { _ in mean + 0.05 * Self.gaussian(&random) }
+  }
+
+  /// What is seen of two cases after so many trials.
+  private func seen(
+    _ cases: [[Double]],
+    after look: Int,
+    _ factors: [Double]? = nil
+  ) -> TrialIntervals {
+    TrialIntervals(
+      [.init(cases: cases.map { Array($0.prefix(look)) }, pairs: [Self.pair])],
+      looks: Self.looks,
+      factors: factors
+    )
+  }
+
+  @Test func `names no more winners among equal cases when it looks again and again`() {
+    var random = SplitMix64(state: 11)
+    // The factors know of the trials only how much cases differ in their scatter: these do not.
+    let factors = seen([trials(0, &random), trials(0, &random)], after: 20).factors
+    let found = (0..<500).count { _ in
+      let cases = [trials(0, &random), trials(0, &random)]
+      return Self.looks.contains { look in
+        let difference = seen(cases, after: look, factors).difference(Self.pair, in: 0)
+        return difference.isAbove || difference.isBelow
+      }
+    }
+    #expect(found <= 2 * Self.most)
+  }
+
+  @Test func `tells a quarter more work from none by the last look`() {
+    var random = SplitMix64(state: 12)
+    let factors = seen([trials(0, &random), trials(0, &random)], after: 20).factors
+    #expect(factors == factors.sorted(by: >))
+    let found = (0..<100).count { _ in
+      let cases = [trials(log(1.25), &random), trials(0, &random)]
+      return seen(cases, after: 20, factors).difference(Self.pair, in: 0).isAbove
+    }
+    #expect(found >= 95)
+  }
+
+  @Test func `holds with the factors of the first look, and never says less than it did`() {
+    var random = SplitMix64(state: 13)
+    let cases = [trials(0.1, &random), trials(0, &random)]
+    let first = seen(cases, after: 3)
+    #expect(seen(cases, after: 20).factors == first.factors)
+    var last = first.difference(Self.pair, in: 0)
+    for look in Self.looks.dropFirst() {
+      let next = seen(cases, after: look, first.factors).difference(Self.pair, in: 0)
+      #expect(next.lower >= last.lower && next.upper <= last.upper)
+      #expect(next.lower <= next.estimate && next.estimate <= next.upper)
+      // Between two looks there is nothing to see.
+      let between = seen(cases, after: look - 1, first.factors).difference(Self.pair, in: 0)
+      #expect(between == last)
+      last = next
+    }
+  }
+
   @Test func `gives the same interval each time`() {
     let family = TrialIntervals.Family(
       cases: [[0, 0.1, 0.2], [1, 1.1, 0.9]],

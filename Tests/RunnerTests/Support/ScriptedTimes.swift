@@ -1,0 +1,54 @@
+import Basics
+import Synchronization
+
+@testable import Runner
+
+/// Trials that do their work, and whose times are those of a script: each moves a clock on.
+final class ScriptedTimes: TrialExecutor, Sendable {
+  private struct State {
+    var random = SplitMix64(state: 5)
+    var now = 0.0
+    var trials: [String] = []
+  }
+
+  private let inner = InProcessExecutor(
+    kinds: [TallyWorkload.self],
+    probes: ManualClock().probes
+  )
+  /// The median of each strategy's times, and the standard deviation of their logarithm.
+  private let script: [String: (seconds: Double, noise: Double)]
+  private let state = Mutex(State())
+
+  init(_ script: [String: (seconds: Double, noise: Double)]) {
+    self.script = script
+  }
+
+  /// A trial takes a second of it, whatever its time is.
+  func now() -> Double { state.withLock(\.now) }
+
+  /// The strategies in the order of their trials.
+  var trials: [String] { state.withLock(\.trials) }
+
+  func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
+    var response = try inner.execute(request, within: limits)
+    let strategy = request.parameters.text("strategy")
+    let (seconds, noise) = script[strategy] ?? (1, 0)
+    let scatter = state.withLock { state in
+      state.now += 1
+      state.trials.append(strategy)
+      // Of uniform numbers, twelve have the variance of one normal number.
+      let sum = (0..<12).reduce(0.0) { sum, _ in
+        sum + Double(state.random.next() >> 11) * 0x1p-53 - 0.5
+      }
+      return exp(noise * sum)
+    }
+    response.iterations = response.iterations.map { iteration in
+      iteration.map { measurement in
+        var taken = measurement
+        if taken.name == Metric.wallClock.name { taken.value = seconds * scatter }
+        return taken
+      }
+    }
+    return response
+  }
+}
