@@ -3,7 +3,7 @@ import Synchronization
 
 /// Does two things at once, the first on a thread of its own; waits for both.
 ///
-/// For checks while nothing is timed: half of the machine would be idle.
+/// For checks while nothing is timed, since half of the machine would be idle, and for two contexts at work.
 /// - Throws: what the first one throws, else what the second one throws.
 package func atOnce<First: Sendable, Second>(
   _ first: @escaping @Sendable () throws -> First,

@@ -53,6 +53,32 @@ import Testing
     )
   }
 
+  @Test func `of a scenario show what a deletion left, and how long a list beside it had to wait`()
+  {
+    let name = "step.remove."
+    let time = { Metric(name + $0, unit: .seconds) }
+    let result = CaseResult(
+      id: "app/steps=background",
+      parameters: ["steps": "background"],
+      outcome: .passed,
+      samples: [
+        Sample(metric: .phase("remove"), trials: [[0.5]]),
+        Sample(metric: .counter(name + "held"), trials: [[0]]),
+        Sample(metric: .counter(name + "removed"), trials: [[4_711]]),
+        Sample(metric: .counter(name + "leftBehind"), trials: [[309]]),
+        Sample(metric: time("longestRead"), trials: [[0.0123]]),
+        Sample(metric: time("quietRead"), trials: [[0.0004]]),
+      ]
+    )
+    let text = text([result])
+    let row = text.split(separator: "\n").last { $0.contains("4,711") }.map {
+      $0.split(separator: " ")
+    }
+    #expect(row?.suffix(5).prefix(4).map(String.init) == ["4,711", "309", "–", "12.3"], "\(text)")
+    #expect(text.contains("List alone"))
+    #expect(!self.text([session(held: "screen")]).contains("Deletions"))
+  }
+
   @Test func `stand in no table of other kinds, of failed cases and of many cases`() {
     #expect(!text(ResultFixture.small.workloads[0].cases).contains("action"))
     var failed = session(held: "screen")

@@ -153,7 +153,7 @@ enum FindingText {
 
   /// What values of a parameter are called: `strategy`, or `setting` where they have its name.
   static func noun(_ parameter: String, _ value: String) -> String {
-    isWord(value) ? parameter : "setting"
+    isWord(value) ? ["steps": "way", "strategies": "strategy"][parameter] ?? parameter : "setting"
   }
 
   private static func isWord(_ value: String) -> Bool {

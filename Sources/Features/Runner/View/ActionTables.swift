@@ -17,6 +17,12 @@ struct ActionTables {
     ("residentBytes", .init("Memory", .bytes)),
   ]
 
+  private static let deletions: [(name: String, column: Report.Column)] = [
+    ("removed", .init("Removed", .number)), ("leftBehind", .init("Left behind", .number)),
+    ("mostHeld", .init("Most live", .number)), ("longestRead", .init("List", .seconds)),
+    ("quietRead", .init("List alone", .seconds)),
+  ]
+
   let workload: WorkloadResult
   let parameters: CaseParameters
 
@@ -54,6 +60,33 @@ struct ActionTables {
         fired; live, context: objects in memory after the action and their bytes; memory: resident \
         set
         """
+      )
+    ] + deletions
+  }
+
+  /// What the parts that delete took along, and how long a list that was read beside them had to wait.
+  private var deletions: [Report.Block] {
+    let rows = workload.cases.filter { $0.outcome == .passed }.flatMap { result in
+      Self.actions(of: result, "step.").compactMap { part -> [Report.Cell]? in
+        let values = Self.deletions.map { result.sample(of: "step.\(part).\($0.name)")?.median }
+        guard values.contains(where: { $0 != nil }) else { return nil }
+        return [.text(parameters.label(of: result)), .text(part)]
+          + values.map { .number($0, or: "–") }
+      }
+    }
+    guard !rows.isEmpty else { return [] }
+    let columns = [Report.Column("Case"), .init("Part")] + Self.deletions.map(\.column)
+    return [
+      .table(
+        Report.Table(
+          "Deletions",
+          columns,
+          rows: rows,
+          note: """
+            left behind: objects that lost a to-one; most live: before a reset, faults among them; \
+            list: the longest read of the list beside it
+            """
+        )
       )
     ]
   }

@@ -47,29 +47,12 @@ struct BlobScenario: Scenario {
 
   /// The model of the strategy's store.
   var model: Model {
-    var object = Entity(name: entity, attributes: plain.attributes)
-    switch strategy {
-    case .inline: object.attributes.append(Attribute(name: blob, type: .binary))
-    case .externalStorage:
-      object.attributes.append(Attribute(name: blob, type: .binary, allowsExternalStorage: true))
-    case .file: object.attributes.append(Attribute(name: blob, type: .string))
-    case .separateEntity:
-      object.relationships = [
-        Relationship(
-          name: blob,
-          destination: blobEntity,
-          inverse: Self.owner,
-          deleteRule: .cascade
-        )
-      ]
-      let holder = Entity(
-        name: blobEntity,
-        attributes: [Attribute(name: Self.data, type: .binary)],
-        relationships: [Relationship(name: Self.owner, destination: entity, inverse: blob)]
-      )
-      return Model(entities: [object, holder])
-    }
-    return Model(entities: [object])
+    let object = Entity(
+      name: entity,
+      attributes: plain.attributes + [Attribute(name: blob, type: .binary)]
+    )
+    let kept = KeptBlob(entity: entity, attribute: blob, strategy: strategy, holder: blobEntity)
+    return BlobPlaces.model(Model(entities: [object]), [kept], isEmptied: false)
   }
 
   /// The digest's shape of an object read with its blob, or without.

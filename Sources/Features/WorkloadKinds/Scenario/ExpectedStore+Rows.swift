@@ -31,18 +31,28 @@ extension ExpectedStore {
     )
   }
 
-  /// Adds an object; its other values are NULL.
+  /// Adds an object with some to-ones; its other values are NULL.
   func insert(
     _ key: Int64,
     _ values: [PropertyValue],
+    links: [StepOperation.Link] = [],
     version: Int64 = 1,
     in names: EntityNames
   ) throws {
-    let columns = try values.map { ", " + (try names.column($0.property)) }.joined()
-    let marks = values.indices.map { ", ?\($0 + 4)" }.joined()
+    var row = try values.map { (try names.column($0.property), $0.value) }
+    for link in links {
+      guard
+        case .foreignKey(let column, let number, _)? =
+          layout.storage(of: link.relationship, in: names.entity)
+      else { continue }
+      row.append((column, .integer(link.key)))
+      if let number { row.append((number, .integer(link.entity))) }
+    }
+    let columns = row.map { ", " + $0.0 }.joined()
+    let marks = row.indices.map { ", ?\($0 + 4)" }.joined()
     try change(
       "INSERT INTO \(names.table) (Z_PK, Z_ENT, Z_OPT\(columns)) VALUES (?1, ?2, ?3\(marks))",
-      [.integer(key), .integer(names.number), .integer(version)] + values.map(\.value)
+      [.integer(key), .integer(names.number), .integer(version)] + row.map(\.1)
     )
   }
 

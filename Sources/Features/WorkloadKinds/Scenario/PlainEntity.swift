@@ -33,14 +33,8 @@ struct PlainEntity: Sendable {
     _ all: [Attribute],
     but added: String
   ) -> (kept: [Attribute], counter: String) {
-    let types: [AttributeType] = [
-      .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
-      .uuid, .uri,
-    ]
-    var kept = all.filter { attribute in
-      !attribute.isTransient && attribute.derivation == nil && types.contains(attribute.type)
-        && attribute.name != added
-    }.map { Attribute(name: $0.name, type: $0.type) }
+    var kept = all.filter { $0.isPlain && $0.name != added }
+      .map { Attribute(name: $0.name, type: $0.type) }
     let integers: [AttributeType] = [.integer16, .integer32, .integer64]
     if let counter = kept.first(where: { integers.contains($0.type) }) {
       return (kept, counter.name)
@@ -92,6 +86,17 @@ struct PlainEntity: Sendable {
       fetchIndexes: indexes + added,
       uniquenessConstraints: unique
     )
+  }
+}
+
+extension Attribute {
+  /// Whether a seed gives it a plain value.
+  var isPlain: Bool {
+    let types: [AttributeType] = [
+      .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
+      .uuid, .uri,
+    ]
+    return !isTransient && derivation == nil && types.contains(type)
   }
 }
 

@@ -226,18 +226,17 @@ extension ScenarioRun {
     // What a read takes alone.
     let quiet = try (0..<5).map { _ in try readOnce() }.sorted()[2]
     var times: [Double] = []
-    let work = BackgroundWork(turn, forms, background.engine)
-    try recorder.phase(part.time) {
-      work.start()
-      // Also where a read fails: the thread must not outlive the store.
-      defer { work.wait() }
-      repeat {
-        let time = try readOnce()
-        times.append(time)
-        if time < Self.frame { Thread.sleep(forTimeInterval: Self.frame - time) }
-      } while !work.isFinished
+    let work = BackgroundWork(operations: turn, forms: forms, engine: background.engine)
+    let (found, _) = try recorder.phase(part.time) {
+      try atOnce(work.perform) {
+        repeat {
+          let time = try readOnce()
+          times.append(time)
+          if time < Self.frame { Thread.sleep(forTimeInterval: Self.frame - time) }
+        } while !work.isFinished.load(ordering: .acquiring)
+      }
     }
-    for (operation, keys) in try work.found() {
+    for (operation, keys) in found {
       seen[seen.count - 1].append(Seen(operation: operation, keys: keys))
     }
     recorder.record(part.quietRead, quiet)
@@ -245,54 +244,30 @@ extension ScenarioRun {
     recorder.count(part.reads, times.count)
   }
 
-  /// The changes of a second context, on a thread of its own.
-  ///
-  /// Nothing but the thread uses the engine between the start and the end.
+  /// The changes of a second context; nothing but their thread uses the engine until they are finished.
   private final class BackgroundWork: @unchecked Sendable {
+    let isFinished = Atomic<Bool>(false)
     private let operations: ArraySlice<StepOperation>
     private let forms: [StepForm?]
     private let engine: any StepEngine
-    private let finished = Atomic<Bool>(false)
-    private var keys: [(Int, [Int64])] = []
-    private var failure: (any Error)?
 
-    init(
-      _ operations: ArraySlice<StepOperation>,
-      _ forms: [StepForm?],
-      _ engine: any StepEngine
-    ) {
+    init(operations: ArraySlice<StepOperation>, forms: [StepForm?], engine: any StepEngine) {
       (self.operations, self.forms, self.engine) = (operations, forms, engine)
     }
 
-    var isFinished: Bool { finished.load(ordering: .acquiring) }
-
-    func start() {
-      Thread.detachNewThread { [self] in
-        do { try perform() } catch { failure = error }
-        finished.store(true, ordering: .releasing)
-      }
-    }
-
-    func wait() {
-      while !isFinished { Thread.sleep(forTimeInterval: 0.001) }
-    }
-
-    private func perform() throws {
+    /// Returns the keys that it has found, by the operations that looked for them.
+    @Sendable func perform() throws -> [(Int, [Int64])] {
+      defer { isFinished.store(true, ordering: .releasing) }
+      var found: [(Int, [Int64])] = []
       for index in operations.indices {
-        let operation = operations[index]
-        let form = forms[operation.step]
-        if case .find = operation.work, let form {
-          keys.append((index, try engine.find(form).sorted()))
+        let (work, form) = (operations[index].work, forms[operations[index].step])
+        if case .find = work, let form {
+          found.append((index, try engine.find(form).sorted()))
         } else {
-          try ScenarioRun.change(operation.work, form, by: engine)
+          try ScenarioRun.change(work, form, by: engine)
         }
       }
-    }
-
-    /// The keys that it has found, by the operations that looked for them; throws what stopped it.
-    func found() throws -> [(Int, [Int64])] {
-      if let failure { throw failure }
-      return keys
+      return found
     }
   }
 }

@@ -47,10 +47,13 @@ struct StepOperation {
     case reset
   }
 
+  /// What a to-one leads to.
+  typealias Link = (relationship: String, key: Int64, entity: Int64)
+
   /// An object that is inserted, and what its to-ones lead to.
   struct NewObject {
     let key: Int64
-    let links: [(relationship: String, key: Int64, entity: Int64)]
+    let links: [Link]
   }
 
   /// Operations of one turn belong together: their part is timed as a whole.

@@ -296,7 +296,7 @@ struct StepFit {
     }
     for attribute in attributes
     where !attribute.isOptional && !attribute.isTransient && attribute.derivation == nil
-      && !StepValues.isPlain(attribute) && step.blobs[attribute.name] == nil
+      && !attribute.isPlain && step.blobs[attribute.name] == nil
     {
       report(
         step,

@@ -243,38 +243,15 @@ final class StepRehearsal {
     let values = StepValues(step, entity, places, seed: seed)
     let external = values.externalNames
     for object in objects {
-      var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
-      var row: [Value] = [.integer(object.key), .integer(names.number), .integer(1)]
-      for (name, value) in zip(values.names, values.values(of: object.key)) {
-        columns.append(try names.column(name))
-        if let blob = values.kept[name], blob.isElsewhere, case .blob(let bytes) = value {
-          row.append(try keep(bytes, of: blob, object.key, names.number))
-          continue
+      let row = try zip(values.names, values.values(of: object.key)).map { name, value in
+        guard case .blob(let bytes) = value else { return (name, value) }
+        if let blob = values.kept[name], blob.isElsewhere {
+          return (name, try keep(bytes, of: blob, object.key, names.number))
         }
         // A blob in the row of an attribute that may have files begins with a byte that says so.
-        if external.contains(name), case .blob(let bytes) = value {
-          row.append(.blob([1] + bytes))
-        } else {
-          row.append(value)
-        }
+        return (name, external.contains(name) ? .blob([1] + bytes) : value)
       }
-      for link in object.links {
-        guard
-          case .foreignKey(let column, let number, _)? =
-            layout.storage(of: link.relationship, in: step.entity)
-        else { continue }
-        columns.append(column)
-        row.append(.integer(link.key))
-        if let number {
-          columns.append(number)
-          row.append(.integer(link.entity))
-        }
-      }
-      let marks = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-      try expected.change(
-        "INSERT INTO \(names.table) (\(columns.joined(separator: ", "))) VALUES (\(marks))",
-        row
-      )
+      try expected.insert(object.key, row, links: object.links, in: names)
     }
     known = nil
     let family = Set(model.lineage(of: entity).map(\.name))
@@ -294,20 +271,12 @@ final class StepRehearsal {
       return .text(name)
     }
     let holder = try nextKey(of: blob.holder)
-    var values: [PropertyValue] = [(BlobScenario.data, .blob(bytes))]
-    values.append((BlobScenario.owner, .integer(key)))
-    let names = try EntityNames(blob.holder, in: layout)
-    try expected.insert(holder, values, in: names)
-    if case .foreignKey(_, let number?, _)? = layout.storage(
-      of: BlobScenario.owner,
-      in: blob.holder
-    ) {
-      try expected.change(
-        "UPDATE \(names.table) SET \(number) = ?2 WHERE Z_PK = ?1",
-        .integer(holder),
-        .integer(entity)
-      )
-    }
+    try expected.insert(
+      holder,
+      [(BlobScenario.data, .blob(bytes))],
+      links: [(BlobScenario.owner, key, entity)],
+      in: EntityNames(blob.holder, in: layout)
+    )
     return .integer(holder)
   }
 

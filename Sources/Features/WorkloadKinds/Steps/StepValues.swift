@@ -18,7 +18,7 @@ struct StepValues {
     let model = places.given
     kept = Dictionary(keepingFirst: places.of(entity).map { ($0.attribute, $0) })
     let all = model.attributes(of: model.entity(named: entity.name) ?? entity)
-    attributes = all.filter(Self.isPlain)
+    attributes = all.filter(\.isPlain)
     row = SeededRow(seed: seed, attributes: attributes, counter: "")
     unique = Set(model.lineage(of: entity).flatMap { $0.uniquenessConstraints.joined() })
     blobs = all.compactMap { attribute in
@@ -27,15 +27,6 @@ struct StepValues {
         return (attribute, SeededBlobs(seed: own, size: size.high), size)
       }
     }
-  }
-
-  /// Whether a new object gets a value for the attribute in any case.
-  static func isPlain(_ attribute: Attribute) -> Bool {
-    let types: [AttributeType] = [
-      .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
-      .uuid, .uri,
-    ]
-    return !attribute.isTransient && attribute.derivation == nil && types.contains(attribute.type)
   }
 
   /// Whether an attribute can get a value that it does not have yet.

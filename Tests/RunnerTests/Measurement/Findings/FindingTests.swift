@@ -10,6 +10,8 @@ struct FindingTests {
     let finding = try #require(fixture.findings().first)
     #expect(finding.topic == .fastest)
     #expect(finding.claim == "batched is the fastest strategy")
+    #expect(FindingText.noun("steps", "chunks") == "way")
+    #expect(FindingText.noun("strategies", "apart") == "strategy")
     let figure = try #require(finding.figures.first)
     #expect(figure.name == "time of eager / time of batched")
     let (lower, upper) = (try #require(figure.lower), try #require(figure.upper))
