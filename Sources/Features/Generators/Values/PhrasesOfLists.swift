@@ -186,9 +186,8 @@ extension Phrases {
     Bring {PERSON} along.
     Miss you.
     All good.
-    Have fun.
-    Keep well.
     More later.
+    {PERSON} says thanks.
     """
   )
 
@@ -272,7 +271,6 @@ extension Phrases {
     Still smiling.
     Love this.
     Simply beautiful.
-    Look twice.
     Just as I dreamed it.
     I had to post this.
     Straight from the camera.
