@@ -98,6 +98,14 @@ final class RelationshipSource: Sendable {
     members.first { $0.span.index(of: target) != nil }
   }
 
+  /// The position among the objects with the same target, and how many these are.
+  func place(of tableRow: Int) -> (position: Int, count: Int)? {
+    guard case .parent(let fanOut) = rule, let index = own.index(of: tableRow),
+      let place = fanOut.parentAndPosition(of: index)
+    else { return nil }
+    return (place.position, fanOut.childCount(of: place.parent))
+  }
+
   func position(of tableRow: Int) -> Int? {
     guard let index = own.index(of: tableRow) else { return nil }
     return switch rule {

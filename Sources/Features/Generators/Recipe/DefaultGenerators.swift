@@ -67,7 +67,7 @@ struct DefaultGenerators {
     if words.isOneOf(["filename", "file"]) { return FilenameGenerator() }
     if words.isOneOf(["address", "street"]) { return TownRule(part: .address) }
     if words.isOneOf(["city", "town", "destination"]) { return CityGenerator() }
-    if Words(entity).isOneOf(["subtask", "step"]) { return StepGenerator() }
+    if Words(entity).isOneOf(["subtask", "step"]) { return StepRule(path: nil, texts: []) }
     if words.isOneOf(["place", "placename", "hotel"]) { return PlaceGenerator() }
     if words.isOneOf(["name"]), Words(entity).isOneOf(["product", "article", "item"]) {
       return ProductGenerator()

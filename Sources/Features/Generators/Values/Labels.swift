@@ -37,7 +37,7 @@ struct LabelRule: ValueRule {
   private static let tasks = (
     first: WordList(
       """
-      Personal Shared Family Household Private Small Open Current Other My Our Zoë’s José’s Anna’s
+      Personal Shared Family Household Small Open Current Other My Our Zoë’s José’s Anna’s
       Søren’s Grandma’s Łukasz’s Chloé’s Björn’s Emma’s Leo’s Noah’s
       """
     ),

@@ -282,7 +282,7 @@ struct BiographyGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "biography",
     "what people write of themselves in a profile",
-    bytes: 10...110
+    bytes: 10...90
   ) { _ in BiographyGenerator() }
 
   private static let roles = WordList(
@@ -306,8 +306,6 @@ struct BiographyGenerator: TextGenerator, ValueRule {
 
   func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
     Self.roles.append(to: &text, draws: &draws)
-    text.append(draws.below(2) == 0 ? " in " : " from ")
-    Town.names.append(to: &text, draws: &draws)
     text.append(". I like ")
     let hobby = draws.below(Self.hobbies.count)
     text.append(contentsOf: Self.hobbies[hobby])

@@ -2,7 +2,6 @@ extension Phrases {
   /// They name no part of the product, so that they fit each.
   static let product = Phrases(
     """
-    New.
     Popular.
     Good value.
     Well made.
@@ -15,21 +14,16 @@ extension Phrases {
     Easy to order.
     Designed in {Zürich|Łódź|Québec|Málaga}.
     Packed without any plastic.
-    Sold by the piece.
     Gift wrapping is available.
     Not sold in other shops.
     Chosen by our own staff.
     Our team answers your questions.
     Larger orders get a discount.
-    Our customers’ favourite since {2014|2017|2019}.
-    Simple, and made to be used.
     Other versions are in our shop.
     A present that fits every taste.
     See the pictures for more details.
     Subscribe to hear about new arrivals.
     A good choice for every day.
-    Damaged on arrival? We replace it.
-    Made by a company from {Sweden|Portugal|Austria|Ireland}.
     Read what others say about it below.
     The colour may differ from the photo.
     Our price includes delivery within the country.
@@ -42,13 +36,11 @@ extension Phrases {
     Thank you for buying from a small shop.
     Made by people who know what they do.
     A part of the price supports local {schools|libraries|clubs}.
-    We tested it for {FEW} months before selling it.
     Ordered by mistake? Send it back within {thirty|sixty} days.
     If anything is missing, write to us within {FEW} weeks.
     You can pick it up in our shop without any fee.
     The box is made of recycled paper and can be used again.
     Please note that in December every order may take a little longer.
-    Ask our shop for larger numbers, which we can send within {FEW} weeks.
     Sent within {two|three|four} working days.
     Seen in several magazines.
     """
@@ -58,43 +50,38 @@ extension Phrases {
   static let travel = Phrases(
     """
     Recommended!
-    Optional.
-    {PERSON}’s idea.
-    Ask {PERSON} for tips.
-    {PERSON} wants to come.
-    Only if there is time.
-    Not on the first day.
-    {PERSON} did this in {MONTH}.
-    We promised this to {PERSON}.
-    Leave some time for it.
-    Write down how it was.
-    Talk it over at breakfast.
-    Find a good time for it.
-    I read about it in {MONTH}.
-    {PERSON} talked about it for {days|weeks}.
-    I saw a film about it.
-    {PERSON} wrote down some tips for us.
-    The {blue|red|small} guidebook has more on it.
-    Ask the others before we decide on it.
-    Last time there was no time for it.
-    One of the {FEW} things I want most.
-    {PERSON} would be sad if we left it out.
-    It is on everybody’s list, so why not on ours?
-    {PERSON} wants to come along, so we should ask first.
+    Sure.
+    Good fun.
     Sounds nice.
     With {PERSON}.
-    A must, says {PERSON}.
+    {PERSON}’s idea.
+    {PERSON}’s wish.
     {PERSON} can tell us more.
-    Good for all of us.
-    People at work told me to do it.
-    My favourite.
-    Good fun.
-    {PERSON} asked for it twice.
-    Better early than late.
-    I cannot wait.
-    {PERSON} insists on it.
+    Ask {PERSON} for tips.
     Yes, with pleasure.
-    I am curious.
+    A must, says {PERSON}.
+    {PERSON} insists on it.
+    Good for all of us.
+    Leave some time for it.
+    {PERSON} asked for it twice.
+    {PERSON} looks forward to it.
+    {PERSON} and I talked about it.
+    One of my wishes for this trip.
+    {PERSON} has some tips for us.
+    I have wanted to do this for a long time.
+    {PERSON} would be sad if we left it out.
+    {PERSON} read about it.
+    Highly recommended.
+    Why not?
+    {PERSON} found this in the guidebook.
+    {PERSON} read about this in a travel guide.
+    Talk about it with the others.
+    It is on {PERSON}’s list as well.
+    We talked about this at home.
+    {PERSON} thinks that all of us will like it.
+    Just right.
+    {PERSON} asked for this.
+    Something for all of us.
     """
   )
 

@@ -8,91 +8,11 @@ struct TitleGenerator: TextGenerator, ValueRule {
     bytes: 5...90
   ) { _ in TitleGenerator() }
 
-  private static let themes: [(actions: WordList, subjects: WordList)] = [
-    (
-      WordList("Call|Write to|Meet|Ask|Follow up with|Remind|Thank", separator: "|"),
-      WordList(
-        """
-        the plumber|Grandma|Søren|Zoë and José|the landlord|Łukasz|Ana|our neighbours
-        Dr. Müller|Uncle Björn|the new colleague|the teacher
-        """,
-        separator: "|"
-      )
-    ),
-    (
-      WordList("Call|Write to|Get a date from|Get an answer from", separator: "|"),
-      WordList(
-        """
-        the insurance|the dentist|the school|the bank|the travel agency|the tax office|the garage|the town hall
-        """,
-        separator: "|"
-      )
-    ),
-    (
-      WordList("Buy|Order|Look for|Compare prices for|Pick up", separator: "|"),
-      WordList(
-        """
-        a birthday cake|café chairs|winter coats|dog food|a tent|new tyres|printer paper
-        a wedding gift|a backup disk|light bulbs|garden soil|running shoes|new curtains
-        a phone charger|olive oil
-        """,
-        separator: "|"
-      )
-    ),
-    (
-      WordList("Fix|Check|Get help with|Deal with|Look at", separator: "|"),
-      WordList(
-        """
-        the kitchen tap|the bicycle|the garden fence|the smoke detector|the printer|the bathroom door
-        the heating|the dishwasher|the front light
-        """,
-        separator: "|"
-      )
-    ),
-    (
-      WordList("Clean|Tidy up|Paint|Measure|Take photos of", separator: "|"),
-      WordList(
-        """
-        the balcony|the spare room|the basement|the hallway|the garage|the children’s room|the shed
-        """,
-        separator: "|"
-      )
-    ),
-    (
-      WordList("Check|Print|Send|File|Scan|Look through|Copy", separator: "|"),
-      WordList(
-        """
-        the electricity bill|the quarterly report|tax papers|the contract|the résumé
-        the insurance claim|the school form|the guest list|the onboarding guide|the parking permit
-        the last invoice|meeting minutes|the expense report
-        """,
-        separator: "|"
-      )
-    ),
-    (
-      WordList("Plan|Prepare|Confirm|Postpone|Talk about", separator: "|"),
-      WordList(
-        """
-        the flight to Köln|the summer holiday|the design review|the job interview
-        the language course|the housewarming|the piano lesson|the workshop|dinner with friends|the move
-        the weekend in São Paulo|the team offsite|the vet appointment
-        """,
-        separator: "|"
-      )
-    ),
-  ]
-
-  private static let details = WordList(
-    """
-    before Friday|(urgent)|this week|next week|tomorrow morning|!!|after lunch|…
-    on Monday|– don’t forget|🙏
-    """,
-    separator: "|"
-  )
+  private static let details = WordList("!!|…|– don’t forget|🙏|(important)|⭐", separator: "|")
 
   func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
     let choice = draws.next()
-    let theme = Self.themes[draws.below(Self.themes.count)]
+    let theme = TaskTheme.all[draws.below(TaskTheme.all.count)]
     theme.actions.append(to: &text, draws: &draws)
     text.append(" ")
     theme.subjects.append(to: &text, draws: &draws)
@@ -100,34 +20,6 @@ struct TitleGenerator: TextGenerator, ValueRule {
     guard choice & 3 == 0 else { return }
     text.append(" ")
     Self.details.append(to: &text, draws: &draws)
-  }
-}
-
-/// Steps of a checklist, such as any task may have.
-struct StepGenerator: TextGenerator, ValueRule {
-  static let entry = ValueGenerator(
-    "step",
-    "steps of a checklist",
-    bytes: 5...60
-  ) { _ in StepGenerator() }
-
-  private static let actions = WordList(
-    """
-    Ask Zoë for help|Ask what is needed|Check the calendar|Decide on a day|Find a free hour
-    Get everything ready|Look at last year’s notes|Make a list|Make sure it is done|Pick a time
-    Put it in the calendar|Read my notes|Set a reminder|Talk it over with José|Tell the others
-    Ask Łukasz|Find my notes|Clear the afternoon|Check what is left|Ask Ana how it went last time
-    Tell Søren when it is done|Decide who does it|Set a deadline|Write down the date|Start early
-    Plan an hour for it|Add it to the weekly plan|Check that nothing is missing|Keep the morning free
-    Read the last e-mail about it|Ask for a second opinion|Write down the result|Agree on a date
-    Thank everybody who helped|Tell Emma how it went|Check the costs|Note what is still open
-    Send Grace a message|Look for an easier way|Take a short break|Cross it off the list
-    """,
-    separator: "|"
-  )
-
-  func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
-    Self.actions.append(to: &text, draws: &draws)
   }
 }
 

@@ -199,7 +199,7 @@ extension ValueGenerator {
     [
       TitleGenerator.entry,
       TemplateRule.entry,
-      StepGenerator.entry,
+      StepRule.entry,
       NotesRule.entry,
       PersonNameRule.entry,
       BiographyGenerator.entry,

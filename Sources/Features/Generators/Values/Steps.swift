@@ -1,0 +1,78 @@
+import DataModel
+
+/// Texts of a list in its order, none twice for one object while the list suffices: the steps of
+/// a checklist, by what a task's title asks for, or texts that the recipe lists.
+struct StepRule: ValueRule {
+  static let entry = ValueGenerator(
+    "step",
+    "steps of a checklist, in order; none twice for one target while the list suffices",
+    types: [.string],
+    keys: [
+      .init("of", "a to-one, or the title of its target: task.title"),
+      .init("texts", "the list; without it, steps that fit the title"),
+    ],
+    examples: [
+      .init("step", 3...60), .init("{ step: { of: owner, texts: [one, two] } }", 3...3),
+    ],
+    bare: { _ in StepRule(path: nil, texts: []) },
+    parse: { input in
+      guard let mapping = input.mapping(), let of = mapping.required("of") else { return nil }
+      let texts = mapping["texts"].map { $0.items()?.compactMap { $0.string() } } ?? []
+      guard let texts, let name = of.string() else { return nil }
+      if name.contains(".") {
+        return input.reader.path(of, of: [.string]).map { StepRule(path: $0, texts: texts) }
+      }
+      return of.name(
+        among: input.reader.targets.map(\.relationship),
+        lackedBy: "\(input.reader.entity) has no to-one relationship"
+      ).map { StepRule(path: AttributePath(relationship: $0, attribute: ""), texts: texts) }
+    }
+  )
+
+  let path: AttributePath?
+  /// None for the steps of a task.
+  let texts: [String]
+
+  var paths: [AttributePath] { path.map { $0.attribute.isEmpty ? [] : [$0] } ?? [] }
+  var isEditable: Bool { false }
+
+  func generator(at site: AttributeSite) -> any CellGenerator {
+    Generator(
+      title: paths.first.flatMap(site.source),
+      owner: path?.relationship.flatMap { site.relationships[$0] },
+      list: texts.isEmpty ? nil : WordList(texts.joined(separator: "\n"), separator: "\n"),
+      offset: site.offset
+    )
+  }
+
+  private struct Generator: CellGenerator {
+    let title: PathSource?
+    let owner: RelationshipSource?
+    let list: WordList?
+    let offset: Int
+
+    func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+      let list = list ?? steps(of: row, &cell, &draws)
+      let step = list[place(of: row, among: list.count, &draws)]
+      cell.setText { $0.append(contentsOf: step) }
+    }
+
+    private func steps(of row: Int, _ cell: inout Cell, _ draws: inout Draws) -> WordList {
+      if let title {
+        title.fill(&cell, row: row)
+        let theme = cell.kind == .text ? cell.bytes.withUnsafeBufferPointer(TaskTheme.of) : nil
+        if let theme { return theme.steps }
+      }
+      return TaskTheme.all[draws.below(TaskTheme.all.count)].steps
+    }
+
+    /// A place of the object's own part of the list: the first of three in the first third.
+    private func place(of row: Int, among count: Int, _ draws: inout Draws) -> Int {
+      guard let place = owner?.place(of: offset + row), place.count <= count else {
+        return draws.below(count)
+      }
+      let first = place.position * count / place.count
+      return first + draws.below((place.position + 1) * count / place.count - first)
+    }
+  }
+}
