@@ -140,6 +140,10 @@ public struct StoreFile: Codable, Hashable, Sendable {
   package var hasStrangeWAL: Bool {
     FileStatus(wal, followingLinks: false).map { $0.kind != .file } ?? false
   }
+  /// The refusal of a -wal that is there and may not be read: without it, saves would be missing.
+  package var unreadableWAL: Refusal? {
+    walBytes > 0 && access(wal, R_OK) != 0 ? .cannotRead(wal) : nil
+  }
   /// How to read it while no process has it open, so that no file appears beside it: one with a -wal
   /// would get a -shm otherwise, and one without an empty -wal.
   package var restingMode: Connection.Mode { walBytes > 0 ? .detached : .immutable }

@@ -131,6 +131,9 @@ package final class Connection {
     authorizer.install(on: handle.pointer)
   }
 
+  /// Whether some triggers may run on this connection.
+  package var allowsTriggers: Bool { handle.authorizer?.triggers.isEmpty == false }
+
   /// Has a closure decide what statements may do themselves, apart from their triggers; what it refuses
   /// fails to be prepared.
   package func authorize(_ allows: @escaping (Access) -> Bool) {

@@ -40,7 +40,7 @@ final class TriggerAuthorizer {
     SQLITE_DELETE, SQLITE_INSERT, SQLITE_READ, SQLITE_SELECT, SQLITE_UPDATE,
   ]
 
-  private let triggers: Set<String>
+  let triggers: Set<String>
   private let functions: Set<String>
   /// Says what statements may do themselves; without it they may do everything.
   var allowsStatement: ((Connection.Access) -> Bool)?

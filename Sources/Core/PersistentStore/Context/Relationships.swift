@@ -85,6 +85,20 @@ extension ManagedObject {
     }
   }
 
+  /// Brings targets of an ordered to-many into an order, within the places that they have.
+  package func arrange(_ targets: [ManagedObject], in name: String) throws {
+    let toMany = try toMany(name)
+    let present = try self.targets(of: toMany)
+    let arranged = Set(targets.map(\.id))
+    let places = present.indices.filter { arranged.contains(present[$0].id) }
+    guard places.count == targets.count, places.map({ present[$0].id }) != targets.map(\.id) else {
+      return
+    }
+    try changeTargets(of: toMany) { list in
+      for (place, target) in zip(places, targets) { list[place] = target }
+    }
+  }
+
   private func toOne(_ name: String) throws -> EntityDescription.ToOne {
     if let toOne = description.toOne(name) { return toOne }
     throw ObjectContextError.unknownProperty(entity: description.name, property: name)

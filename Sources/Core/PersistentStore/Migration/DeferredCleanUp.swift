@@ -29,7 +29,9 @@ package struct DeferredCleanUp {
     guard try isPending else { return false }
     try connection.transaction("BEGIN EXCLUSIVE") {
       let tasks = try self.tasks()
-      if let first = tasks.first { try connection.executeScript(first) }
+      if let first = tasks.first {
+        try KeptTriggers.during({ try connection.executeScript(first) }, on: connection)
+      }
       if tasks.count < 2 { try StoreMetadata.set([Self.key: nil], on: connection) }
     }
     return true

@@ -49,31 +49,45 @@ package struct LightweightMigration {
     setting entries: [String: PropertyList?] = [:]
   ) throws {
     try connection.transaction("BEGIN EXCLUSIVE") {
-      var metadata = try StoreMetadata(from: connection, path: path)
-      if metadata.others.removeValue(forKey: DeferredCleanUp.key) != nil {
-        // A new column may have the name of one that waits to be dropped.
-        try DeferredCleanUp(connection: connection, layout: source, path: path).finish()
-      }
-      let tables = TableMappings(
-        mapping: mapping,
-        source: source,
-        destination: destination,
-        placesNewOrders: false
+      try KeptTriggers.during(
+        {
+          try migrate(connection, path: path, versionHashes: versionHashes, setting: entries)
+        },
+        on: connection
       )
-      let steps = SchemaSteps(tables, shape: shape)
-      try connection.executeScript(steps.statements)
-      let indexes = destination.tables.flatMap { destination.indexes(of: $0) }
-      switch shape {
-      case .inPlace, .deferred: try reconcile(indexes, waiting: steps.waiting, on: connection)
-      case .rebuild: try connection.executeScript(indexes.map(\.sql))
-      }
-      if steps.leavesCleanUp { metadata.others[DeferredCleanUp.key] = .boolean(true) }
-      metadata.versionIdentifiers = destination.model.versionIdentifiers
-      metadata.versionHashes = versionHashes
-      metadata.frameworkVersion = StoreMetadata.currentFrameworkVersion
-      try migrateSystemTables(to: metadata, tables, on: connection)
-      if !entries.isEmpty { try StoreMetadata.set(entries, on: connection) }
     }
+  }
+
+  private func migrate(
+    _ connection: Connection,
+    path: String,
+    versionHashes: [String: [UInt8]],
+    setting entries: [String: PropertyList?]
+  ) throws {
+    var metadata = try StoreMetadata(from: connection, path: path)
+    if metadata.others.removeValue(forKey: DeferredCleanUp.key) != nil {
+      // A new column may have the name of one that waits to be dropped.
+      try DeferredCleanUp(connection: connection, layout: source, path: path).finish()
+    }
+    let tables = TableMappings(
+      mapping: mapping,
+      source: source,
+      destination: destination,
+      placesNewOrders: false
+    )
+    let steps = SchemaSteps(tables, shape: shape)
+    try connection.executeScript(steps.statements)
+    let indexes = destination.tables.flatMap { destination.indexes(of: $0) }
+    switch shape {
+    case .inPlace, .deferred: try reconcile(indexes, waiting: steps.waiting, on: connection)
+    case .rebuild: try connection.executeScript(indexes.map(\.sql))
+    }
+    if steps.leavesCleanUp { metadata.others[DeferredCleanUp.key] = .boolean(true) }
+    metadata.versionIdentifiers = destination.model.versionIdentifiers
+    metadata.versionHashes = versionHashes
+    metadata.frameworkVersion = StoreMetadata.currentFrameworkVersion
+    try migrateSystemTables(to: metadata, tables, on: connection)
+    if !entries.isEmpty { try StoreMetadata.set(entries, on: connection) }
   }
 }
 

@@ -1,28 +1,33 @@
+import DataModel
 import PersistentStore
 import SQLite
 
-/// The triggers of derived attributes and private counters, which a store made like another has as
-/// the original has them: no source shows all of their text (coredata-format.md, section 7).
+/// The triggers of derived attributes and private counters, and the R-tree indexes with theirs, which a
+/// store made like another has as the original has them: no source shows all of their text
+/// (coredata-format.md, sections 6 and 7).
 struct CopiedTriggers {
-  private static let prefixes = ["Z_DA_", "ZT_"]
+  private static let rTree = "Z_RT_"
+  private static let prefixes = ["Z_DA_", "ZT_", rTree]
   private static let most = 1_000
   private static let longest = 16_384
 
-  /// The statements that make a store's triggers, in the order of their names.
+  /// The statements that make a store's R-tree indexes and triggers, in the order of their names.
   static func statements(of connection: Connection) throws -> [String] {
     let row = try connection.prepare(
-      "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name LIMIT \(most)"
+      "SELECT sql FROM sqlite_master WHERE type = 'trigger' OR (type = 'table' AND rootpage = 0) "
+        + "ORDER BY type, name LIMIT \(most)"
     )
     var statements: [String] = []
     while try row.step() {
-      let (name, sql) = (row.text(at: 0), row.text(at: 1))
-      if prefixes.contains(where: name.hasPrefix), isCreation(sql) { statements.append(sql) }
+      let sql = row.text(at: 0)
+      if isCreation(sql) { statements.append(sql) }
     }
     return statements
   }
 
-  /// Whether a text makes a trigger of a framework, and does nothing else.
+  /// Whether a text makes a trigger or an R-tree index of a framework, and does nothing else.
   static func isCreation(_ sql: String) -> Bool {
+    if RTree(sql) != nil { return true }
     let words = sql.prefix(200).split(whereSeparator: \.isWhitespace)
     guard sql.utf8.count <= longest, words.count > 2, words[0].uppercased() == "CREATE",
       words[1].uppercased() == "TRIGGER"
@@ -30,14 +35,87 @@ struct CopiedTriggers {
     return prefixes.contains { words[2].drop { $0 == "\"" }.hasPrefix($0) }
   }
 
-  /// Makes triggers in a store, without running them; those that its tables do not fit are left out.
-  static func make(_ statements: [String], in store: StoreFile) throws {
+  /// Makes R-tree indexes with the objects' values, then triggers, without running them; those that
+  /// the store's tables do not fit are left out.
+  static func make(_ statements: [String], in store: StoreFile, _ layout: StoreLayout) throws {
     guard !statements.isEmpty else { return }
     let connection = try Connection(path: store.path, mode: .readWrite)
-    for sql in statements where isCreation(sql) {
+    for tree in statements.compactMap(RTree.init) {
+      guard let filling = tree.filling(layout) else { continue }
+      try connection.executeScript([tree.sql, filling])
+    }
+    let made = try Set(connection.names(ofTablesLike: rTree))
+    for sql in statements where RTree(sql) == nil && isCreation(sql) {
+      // A trigger of an R-tree index fails without it.
+      if let name = triggerName(sql), name.hasPrefix(rTree),
+        !made.contains(where: { name.hasPrefix($0 + "_") })
+      {
+        continue
+      }
       // Only the first statement of a text is prepared.
       try? connection.prepare(sql).run()
     }
     try connection.checkpoint()
+  }
+
+  private static func triggerName(_ sql: String) -> String? {
+    let words = sql.prefix(200).split(whereSeparator: \.isWhitespace)
+    return words.count > 2 ? words[2].filter { $0 != "\"" } : nil
+  }
+
+  /// An R-tree index over attributes, each of whose values is both bounds of its range.
+  private struct RTree {
+    let sql: String
+    let name: String
+    /// The columns of the table of objects.
+    private let columns: [String]
+
+    /// - Returns: `nil` for a text that makes anything else.
+    init?(_ sql: String) {
+      let form =
+        /CREATE VIRTUAL TABLE "?(Z_RT_\w{1,200})"? USING RTREE ?\(Z_PK INTEGER PRIMARY KEY, ([\w ,]+)\)/
+      guard sql.utf8.count <= CopiedTriggers.longest, let match = sql.wholeMatch(of: form) else {
+        return nil
+      }
+      let bounds = match.2.split(separator: ",").map { bound in
+        String(bound.split(separator: " ").first ?? "")
+      }
+      var columns: [String] = []
+      for (low, high) in zip(bounds, bounds.dropFirst())
+      where low.hasSuffix("_MIN") && high == low.dropLast(4) + "_MAX" {
+        columns.append(String(low.dropLast(4)))
+      }
+      guard !columns.isEmpty, bounds.count == 2 * columns.count else { return nil }
+      self.sql = sql
+      self.columns = columns
+      name = String(match.1)
+    }
+
+    /// The statement that gives the index the objects of its entity; `nil` where the model has no such
+    /// entity or column.
+    func filling(_ layout: StoreLayout) -> String? {
+      let entities = layout.model.entities.filter {
+        name.hasPrefix("\(CopiedTriggers.rTree)\($0.name)_")
+      }
+      guard let entity = entities.max(by: { $0.name.count < $1.name.count }),
+        let table = layout.table(of: entity.name), Set(columns).isSubset(of: table.columnNames)
+      else { return nil }
+      let numbers = layout.model.family(of: entity).compactMap { layout.numbers[$0.name] }
+      let values = columns.map(\.quotedName)
+      return "INSERT INTO \(name.quotedName) SELECT Z_PK, "
+        + values.flatMap { [$0, $0] }.joined(separator: ", ")
+        + " FROM \(table.name.quotedName) WHERE Z_ENT IN ("
+        + numbers.map(String.init).joined(separator: ", ") + ") AND "
+        + values.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func names(ofTablesLike prefix: String) throws -> [String] {
+    let row = try prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage = 0")
+    var names: [String] = []
+    while try row.step() { names.append(row.text(at: 0)) }
+    return names.filter { $0.hasPrefix(prefix) }
   }
 }

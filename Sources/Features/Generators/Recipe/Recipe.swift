@@ -106,7 +106,7 @@ package struct StoreOrigin: Hashable, Sendable {
   package var versionIdentifiers: [String]
   /// The entities' version hashes, from a store or from a `VersionInfo.plist`.
   package var versionHashes: [String: [UInt8]]
-  /// The statements of the triggers that frameworks made (``CopiedTriggers``).
+  /// The statements of the triggers and R-tree indexes that frameworks made (``CopiedTriggers``).
   package var triggers: [String] = []
 }
 

@@ -43,7 +43,7 @@ package struct StoreGenerator: Sendable {
     let folder = try BuildFolder(beside: path)
     let made = StoreFile(path: folder.path + "/" + file.name)
     try writer.write(StoreContents(dataset), to: made, progress: progress)
-    try CopiedTriggers.make(dataset.recipe.origin?.triggers ?? [], in: made)
+    try CopiedTriggers.make(dataset.recipe.origin?.triggers ?? [], in: made, dataset.layout)
     if let age = dataset.recipe.age {
       try StoreAging(age, dataset: dataset, store: made).play(progress: progress)
     }

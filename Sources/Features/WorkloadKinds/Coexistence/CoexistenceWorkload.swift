@@ -14,8 +14,21 @@ struct CoexistenceWorkload: WorkloadKind {
       "an app, a widget and a share extension on one store: how soon one sees what the others save",
     question: "How soon does another process see a save?",
     metrics: Metric.coexistence.all + [Metric.waits.lag, Metric.waits.longestLag],
-    example: "rounds: 2, interval: 2, poll: 1"
+    example: "rounds: 2, interval: 2, poll: 1",
+    fit: fit
   )
+
+  /// Looks for the entity whose objects are changed.
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+    let parameters = CoexistenceParameters(fit.values)
+    ReplicaShape.fit(
+      &fit,
+      to: store,
+      entity: (parameters.$entity, parameters.entity),
+      identity: (parameters.$identity, parameters.identity),
+      date: (parameters.$date, parameters.date)
+    )
+  }
 
   let parameters: CoexistenceParameters
 

@@ -80,6 +80,32 @@ struct ReplicaShape {
 }
 
 extension ReplicaShape {
+  /// Looks for what the parameters of a kind name in a store, or for what its model offers.
+  static func fit(
+    _ fit: inout CaseFit,
+    to store: StoreOffer,
+    entity: (parameter: ParameterName, name: String),
+    identity: (parameter: ParameterName, name: String),
+    date: (parameter: ParameterName, name: String)
+  ) {
+    guard entity.name.isEmpty || store.model.entity(named: entity.name) != nil else {
+      fit.look(entity.parameter) { _ = try store.model.knownEntity(entity.name) }
+      // Its attributes mean nothing without it.
+      for other in [identity, date] where !other.name.isEmpty {
+        fit.reject(other.parameter, "it is an attribute of '\(entity.name)'")
+      }
+      return
+    }
+    fit.require {
+      _ = try ReplicaShape(
+        entity: entity.name,
+        identity: identity.name,
+        date: date.name,
+        layout: store.layout
+      )
+    }
+  }
+
   /// - Throws: ``Refusal`` if a merge could not do it right.
   func check(_ connection: Connection, _ parameters: ReplicasParameters) throws {
     let doubled = try connection.integer(

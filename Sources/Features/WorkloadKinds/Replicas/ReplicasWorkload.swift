@@ -18,25 +18,13 @@ struct ReplicasWorkload: WorkloadKind {
   /// Looks for the entity that two replicas of the store can share.
   static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = ReplicasParameters(fit.values)
-    let name = parameters.entity
-    guard name.isEmpty || store.model.entity(named: name) != nil else {
-      fit.look(parameters.$entity) { _ = try store.model.knownEntity(name) }
-      // Its attributes mean nothing without it.
-      for (parameter, value) in [
-        (parameters.$identity, parameters.identity), (parameters.$date, parameters.date),
-      ] where !value.isEmpty {
-        fit.reject(parameter, "it is an attribute of '\(name)'")
-      }
-      return
-    }
-    fit.require {
-      _ = try ReplicaShape(
-        entity: name,
-        identity: parameters.identity,
-        date: parameters.date,
-        layout: store.layout
-      )
-    }
+    ReplicaShape.fit(
+      &fit,
+      to: store,
+      entity: (parameters.$entity, parameters.entity),
+      identity: (parameters.$identity, parameters.identity),
+      date: (parameters.$date, parameters.date)
+    )
   }
 
   /// A trial's two replicas.

@@ -80,7 +80,7 @@ struct EntityColumns {
     case .sizes, .lengths: ("length(CAST(\(column) AS BLOB))", "\(column) NOT NULL")
     // Texts are not numbers, whatever the model says.
     case .numbers, .dates:
-      (column, "typeof(\(column)) IN ('integer', 'real') AND abs(\(column)) < 1e300")
+      (column, "typeof(\(column)) IN ('integer', 'real') AND \(column) BETWEEN -1e300 AND 1e300")
     }
   }
 

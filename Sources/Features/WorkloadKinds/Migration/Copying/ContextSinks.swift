@@ -110,10 +110,9 @@ extension CarriedLinks {
     to copy: (_ key: Int64, _ spaces: [String]) throws -> ManagedObject?
   ) throws {
     for (link, keys) in zip(self.copy.links, targets) {
-      for key in keys {
-        guard let target = try copy(key, link.spaces) else { continue }
-        try object.lead(to: target, along: link.destination)
-      }
+      let found = try keys.compactMap { try copy($0, link.spaces) }
+      for target in found { try object.lead(to: target, along: link.destination) }
+      if link.isOrderedOnBothSides { try object.arrange(found, in: link.destination.name) }
     }
   }
 }

@@ -68,6 +68,8 @@ struct CopyPlan {
     /// `nil` where it leads to what else was made of the same object.
     let source: Relationship?
     let destination: Relationship
+    /// Whether both sides have an order, which adding from one side does not give the other.
+    let isOrderedOnBothSides: Bool
     /// Where the targets' identities are found by their keys in the source, one after the other.
     let spaces: [String]
   }
@@ -113,23 +115,31 @@ struct CopyPlan {
       name: (mapping.map == nil ? relationship.source : nil)?.name ?? relationship.destination.name,
       source: isSame ? nil : relationship.source,
       destination: relationship.destination,
+      isOrderedOnBothSides: mapping.destination.inverse(of: relationship.destination)
+        .map { isOrdered($0, and: relationship.destination) } ?? false,
       spaces: found
     )
   }
 
   /// Whether a relationship is written from this side; its inverse follows.
   ///
-  /// The side that has an order is written, else the side with the key, else the first by name.
+  /// The side that has an order is written, else the side with the key, else the first by name;
+  /// both where both have an order.
   private static func isWritten(_ relationship: Relationship, in mapping: MappingModel) -> Bool {
     guard let inverse = mapping.destination.inverse(of: relationship),
       mapping.mappings(to: relationship.destination).contains(where: { entity in
         entity.relationships.contains { $0.destination.name == inverse.name && $0.isFilled }
       })
     else { return true }
+    if isOrdered(relationship, and: inverse) { return true }
     if relationship.isOrdered != inverse.isOrdered { return relationship.isOrdered }
     if relationship.isToMany != inverse.isToMany { return !relationship.isToMany }
     let names = (relationship.name + relationship.destination, inverse.name + inverse.destination)
     return names.0 <= names.1
+  }
+
+  private static func isOrdered(_ relationship: Relationship, and inverse: Relationship) -> Bool {
+    [relationship, inverse].allSatisfy { $0.isOrdered && $0.isToMany }
   }
 }
 

@@ -197,6 +197,8 @@ extension MigratedStore {
       var found = try connection.prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
         .map { $0.text(at: 0) }
       var wanted = layout.definitions
+      let foreign = try foreignDefinitions()
+      found.removeAll(where: foreign.contains)
       if layout.keepsHistory {
         // Tombstones that were added make another text than a fresh store's.
         let history = Set(SystemTables.history(tombstones: 0).map(\.sql))
@@ -207,6 +209,25 @@ extension MigratedStore {
         wanted.removeAll(where: isHistory)
       }
       return found == wanted ? [] : difference(found, wanted)
+    }
+
+    /// What the store had before that is no table or index of its model, such as R-tree indexes, triggers
+    /// and mirroring to CloudKit: a migration leaves it where it is.
+    private func foreignDefinitions() throws -> Set<String> {
+      guard !session.parameters.leavesNewStore else { return [] }
+      let own = Set(
+        (session.source.tableColumns.map(\.table) + SystemTables.schema.map(\.name)
+          + SystemTables.history(tombstones: 0).map(\.name)).map { $0.uppercased() }
+      )
+      let rows = try trial.start.plainConnection().prepare(
+        "SELECT type, tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL"
+      )
+      return Set(
+        try rows.map { row in
+          let isOwn = own.contains(row.text(at: 1).uppercased())
+          return ["table", "index"].contains(row.text(at: 0)) && isOwn ? nil : row.text(at: 2)
+        }.compactMap(\.self)
+      )
     }
 
     private func difference(_ found: [String], _ wanted: [String]) -> [String] {
