@@ -116,6 +116,10 @@ package struct WinnerMap: Chart {
 
   private func draw(_ row: Row, at top: Double, _ cellWidth: Double, in drawing: inout Drawing) {
     let y = top + head
+    if !row.crossovers.isEmpty {
+      // The change belongs to the row below it.
+      drawing.rectangle(x: 0, y: top, width: width, height: head + cellHeight + 3, "margin")
+    }
     if isWide {
       drawing.text(TextWidth.fitted(row.label, to: left - 10), at: .init(0, y + 17))
     } else {

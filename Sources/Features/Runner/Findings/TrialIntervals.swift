@@ -33,10 +33,15 @@ package struct TrialIntervals: Sendable {
   /// A ratio of two cases by its logarithm.
   package struct Difference: Hashable, Sendable {
     package var estimate: Double
-    package var halfWidth: Double
+    package var lower: Double
+    package var upper: Double
 
-    package var lower: Double { estimate - halfWidth }
-    package var upper: Double { estimate + halfWidth }
+    package init(estimate: Double, halfWidth: Double) {
+      self.estimate = estimate
+      lower = estimate - halfWidth
+      upper = estimate + halfWidth
+    }
+
     /// Whether the first case takes more, with that confidence.
     package var isAbove: Bool { lower > 0 }
     package var isBelow: Bool { upper < 0 }

@@ -106,23 +106,26 @@ struct MixTable {
 }
 
 extension ResultDocument {
-  /// The findings of workloads with several operations judged again, with another mix; the times are
-  /// those that were measured.
+  /// The findings judged again by the present rules, so that they agree with the tables.
+  ///
+  /// Where given, with another mix of operations; the times are those that were measured.
   ///
   /// - Throws: ``Refusal`` where no workload has operations, or none has one that the mix names.
   package func judged(
-    by weights: [String: Double],
+    by weights: [String: Double]?,
     kinds: [any WorkloadKind.Type]
   ) throws -> ResultDocument {
     var document = self
     var known: Set<String> = []
-    for index in workloads.indices {
+    for index in workloads.indices where workloads[index].cases.contains(where: \.isComparable) {
       let operations = Set(
         workloads[index].cases.compactMap { $0.parameters[OperationMix.parameter] }
       )
-      guard operations.count > 1 else { continue }
+      if weights != nil, operations.count < 2 { continue }
       known.formUnion(operations)
-      let mix = OperationMix(weights: weights.filter { operations.contains($0.key) })
+      let mix =
+        weights.map { OperationMix(weights: $0.filter { operations.contains($0.key) }) }
+        ?? workloads[index].mix
       let kind = kinds.first { $0.name == workloads[index].kind }
       document.workloads[index].mix = mix
       let analysis = FindingAnalysis(
@@ -132,6 +135,7 @@ extension ResultDocument {
       document.workloads[index].findings = analysis.findings
       document.workloads[index].leads = analysis.leads
     }
+    guard let weights else { return document }
     guard !known.isEmpty else {
       throw Refusal.badInput(
         "no workload of this result has cases of several operations, which a mix would add up"
