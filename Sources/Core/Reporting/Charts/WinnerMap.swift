@@ -118,12 +118,13 @@ package struct WinnerMap: Chart {
     let y = top + head
     if !row.crossovers.isEmpty {
       // The change belongs to the row below it.
-      drawing.rectangle(x: 0, y: top, width: width, height: head + cellHeight + 3, "margin")
+      let height = head + cellHeight + 3
+      drawing.rectangle(x: 0.5, y: top, width: width - 1, height: height, "frame")
     }
     if isWide {
-      drawing.text(TextWidth.fitted(row.label, to: left - 10), at: .init(0, y + 17))
+      drawing.text(TextWidth.fitted(row.label, to: left - 10), at: .init(6, y + 17))
     } else {
-      drawing.text(TextWidth.fitted(row.label, to: width), at: .init(0, top + 15))
+      drawing.text(TextWidth.fitted(row.label, to: width), at: .init(6, top + 15))
     }
     for (index, cell) in row.cells.enumerated() {
       draw(cell, x: left + Double(index) * cellWidth, y: y, cellWidth, in: &drawing)

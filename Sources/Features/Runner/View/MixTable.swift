@@ -117,7 +117,7 @@ extension ResultDocument {
   ) throws -> ResultDocument {
     var document = self
     var known: Set<String> = []
-    for index in workloads.indices where workloads[index].cases.contains(where: \.isComparable) {
+    for index in workloads.indices {
       let operations = Set(
         workloads[index].cases.compactMap { $0.parameters[OperationMix.parameter] }
       )
@@ -127,6 +127,9 @@ extension ResultDocument {
         weights.map { OperationMix(weights: $0.filter { operations.contains($0.key) }) }
         ?? workloads[index].mix
       let kind = kinds.first { $0.name == workloads[index].kind }
+      // Results of earlier builds and of kinds that this program lacks cannot be judged as they were.
+      let isKnown = kind != nil && workloads[index].cases.contains(where: \.isComparable)
+      if weights == nil, !isKnown { continue }
       document.workloads[index].mix = mix
       let analysis = FindingAnalysis(
         document.workloads[index],
