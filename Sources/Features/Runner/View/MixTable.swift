@@ -127,8 +127,14 @@ extension ResultDocument {
         weights.map { OperationMix(weights: $0.filter { operations.contains($0.key) }) }
         ?? workloads[index].mix
       let kind = kinds.first { $0.name == workloads[index].kind }
-      // Results of earlier builds and of kinds that this program lacks cannot be judged as they were.
-      let isKnown = kind != nil && workloads[index].cases.contains(where: \.isComparable)
+      // Results of kinds that this program lacks, and of earlier builds, which did not keep jobs or
+      // the mix, cannot be judged as they were.
+      let hasMix = workloads[index].leads.contains { map in
+        map.rows.contains { $0.name.hasPrefix(LeadAnalysis.mix) }
+      }
+      let isKnown =
+        kind != nil && workloads[index].cases.contains(where: \.isComparable)
+        && (mix != nil || !hasMix)
       if weights == nil, !isKnown { continue }
       document.workloads[index].mix = mix
       let analysis = FindingAnalysis(
