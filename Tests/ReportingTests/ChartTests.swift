@@ -235,6 +235,10 @@ import Testing
       chart.drawing.summary == "one: +1.00 % (−1.00 % to +3.00 %), cannot tell; "
         + "two: +2.00 % (−100 % to +∞), cannot tell."
     )
+    // The directions and the numbers of the axis stand above and below: a long chart is cut off.
+    for text in ["worse", ">0\u{A0}%<"] {
+      #expect(marks(chart.drawing).components(separatedBy: text).count == 3, "\(text)")
+    }
     #expect(!marks(chart.drawing).contains("nan"))
   }
 

@@ -151,16 +151,22 @@ import Testing
     #expect(style.contains("שלום") && !style.contains("\u{202E}"))
   }
 
-  @Test func `begins with the verdict, what to do, what was not measured and the chart`() throws {
+  @Test
+  func `begins with the verdict, how sure it is, what to do, what was not measured and the chart`()
+    throws
+  {
     var report = Report(kind: "k", title: "It fits", verdict: "Surely.", tone: .good, source: "s")
+    report.certainty = "All was read."
     report.next = "Ship it."
     report.notMeasured = "Phones."
     let bars = BarChart(title: "Sizes", rows: [.init(label: "a", amount: 1, text: "1")])
     report.lead = [.chart(.init("Sizes", isWide: true, bars))]
     let html = report.html
     let header = try #require(html.firstMatch(of: /<header>(?<text>(?s:.*?))<\/header>/)?.text)
-    let places = ["class=\"verdict good\"", "It fits", "Surely.", "Ship it.", "Phones.", "<svg"]
-      .map { header.range(of: $0)?.lowerBound }
+    let places = [
+      "class=\"verdict good\"", "It fits", "Surely.", "<b>How sure:</b> All was read.",
+      "<b>Next:</b> Ship it.", "<b>Not measured:</b> Phones.", "<svg",
+    ].map { header.range(of: $0)?.lowerBound }
     #expect(places.allSatisfy { $0 != nil })
     #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
     #expect(!report.text().contains("Ship it.") && report.markdown.contains("Next: Ship it."))

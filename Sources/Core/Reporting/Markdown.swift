@@ -16,8 +16,7 @@ private struct Markdown {
   mutating func write(_ report: Report) {
     blocks.append("## " + text(report.title))
     if let verdict = report.verdict { blocks.append(text(verdict)) }
-    let steps = [("Next", report.next), ("Not measured", report.notMeasured)]
-    for (name, step) in steps { step.map { blocks.append("\(name): \(text($0))") } }
+    for step in report.steps { blocks.append("\(step.name): \(text(step.value))") }
     write(report.facts)
     if !report.findings.isEmpty {
       blocks.append(

@@ -7,14 +7,16 @@ package struct Report: Sendable {
   package var kind: String
   /// The answer, as a sentence that a person would say.
   package var title: Text
-  /// One or two sentences on how sure the answer is.
+  /// One or two sentences with the answer's numbers.
   package var verdict: Text?
   /// Whether the answer is good news; it is never shown by color alone.
   package var tone: Tone
+  /// What was read or measured wholly, what counted or sampled, and what is assumed.
+  package var certainty: Text?
   /// What to do with the answer.
   ///
-  /// A page shows it, the chart and what was not measured above all sections; a terminal has room
-  /// for them only in sections.
+  /// A page shows it, the chart, how sure the answer is and what was not measured above all sections;
+  /// a terminal has room for them only in sections.
   package var next: Text?
   package var notMeasured: Text?
   /// The chart that shows the answer, and how to read it.
@@ -38,6 +40,12 @@ package struct Report: Sendable {
     (self.kind, self.title, self.verdict, self.tone) = (kind, title, verdict, tone)
     (self.facts, self.source) = (facts, source)
     (lead, findings, sections) = ([], [], [])
+  }
+
+  /// What stands below the answer, by name.
+  var steps: [Fact] {
+    let steps = [("How sure", certainty), ("Next", next), ("Not measured", notMeasured)]
+    return steps.compactMap { name, text in text.map { Fact(name, $0) } }
   }
 
   /// How a text stands out.
@@ -195,6 +203,10 @@ extension Report {
     package var runs: [Run]
 
     package init(_ text: String) { runs = [.plain(text)] }
+
+    /// What no run and no comparison of runs measures.
+    package static let notOnDevices: Text =
+      "Devices and Apple's own code: this is the storage work under Core Data and SwiftData on one Linux machine."
 
     package static func code(_ text: String) -> Text { "\(code: text)" }
     package static func strong(_ text: String) -> Text { "\(strong: text)" }

@@ -68,8 +68,8 @@ struct ReportCommand: ConsoleCommand {
       return .done
     }
     let weights = try mix.map { try OperationMix.weights(in: $0) }
-    var document = try ResultDocument(readingFrom: result)
-    if let weights { document = try document.judged(by: weights, kinds: console.program.kinds) }
+    let document = try ResultDocument(readingFrom: result)
+      .judged(by: weights, kinds: console.program.kinds)
     if let figure {
       let figures = document.report.figures
       guard let found = figures.first(where: { $0.name == figure }) else {

@@ -142,19 +142,29 @@ package struct ChartAxis: Sendable {
 }
 
 extension Drawing {
-  /// Vertical grid lines at the ticks of an axis, with labels below; labels that would touch their
-  /// neighbor are left out.
-  package mutating func verticalGrid(_ axis: ChartAxis, top: Double, bottom: Double) {
+  /// Vertical grid lines at the ticks of an axis, or at named values, with labels below, and above
+  /// where asked for; labels that would touch their neighbor are left out.
+  package mutating func verticalGrid(
+    _ axis: ChartAxis,
+    named: [(value: Double, name: String)]? = nil,
+    top: Double,
+    bottom: Double,
+    isLabeledAbove: Bool = false
+  ) {
     var free = -Double.infinity
-    let places = axis.ticks.map(axis.position)
-    lines(places.map { (Point($0, top), Point($0, bottom)) }, "grid")
-    for (tick, x) in zip(axis.ticks, places) {
-      let label = axis.quantity.text(tick)
+    let ticks = named ?? axis.ticks.map { ($0, axis.quantity.text($0)) }
+    lines(
+      ticks.map { axis.position($0.value) }.map { (Point($0, top), Point($0, bottom)) },
+      "grid"
+    )
+    for (value, label) in ticks {
+      let x = axis.position(value)
       let half = TextWidth.of(label, size: TextWidth.tick) / 2
       let middle = min(max(x, half), width - half)
       guard middle - half > free + 6 else { continue }
       free = middle + half
       text(label, at: Point(middle, bottom + 16), "tick", .middle)
+      if isLabeledAbove { text(label, at: Point(middle, top - 8), "tick", .middle) }
     }
   }
 

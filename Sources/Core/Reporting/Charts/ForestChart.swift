@@ -10,14 +10,18 @@ package struct ForestChart: Chart {
     /// stands for a value that repeats exactly.
     package var interval: ClosedRange<Double>?
     package var verdict: String
+    /// Whether the change is good news, which the verdict says in words.
+    package var tone: Report.Tone
 
     package init(
       label: String,
       change: Double,
       interval: ClosedRange<Double>? = nil,
-      verdict: String
+      verdict: String,
+      tone: Report.Tone = .plain
     ) {
-      (self.label, self.change, self.interval, self.verdict) = (label, change, interval, verdict)
+      (self.label, self.change, self.interval) = (label, change, interval)
+      (self.verdict, self.tone) = (verdict, tone)
     }
   }
 
@@ -48,7 +52,7 @@ package struct ForestChart: Chart {
   }
 
   package var drawing: Drawing {
-    let top = 26.0
+    let top = 46.0
     let bottom = top + Double(rows.count) * rowHeight
     var drawing = Drawing(width: width, height: bottom + 40, title: title, summary: summary)
     let axis = axis
@@ -57,13 +61,16 @@ package struct ForestChart: Chart {
       let right = axis.position(margin.upperBound)
       drawing.rectangle(x: left, y: top, width: right - left, height: bottom - top, "margin")
       let text = "margin \(Self.plain(margin.upperBound))"
-      drawing.text(text, at: .init(axis.position(0), top - 8), "tick", .middle)
+      drawing.text(text, at: .init(axis.position(0), 14), "tick", .middle)
     }
-    drawing.verticalGrid(axis, top: top, bottom: bottom)
+    // A long chart shows its beginning alone on the first screen.
+    drawing.verticalGrid(axis, top: top, bottom: bottom, isLabeledAbove: true)
     let zero = axis.position(0)
     drawing.line(.init(zero, top), .init(zero, bottom), "axis")
-    drawing.text("← less", at: .init(axis.start, bottom + 34), "tick")
-    drawing.text("more →", at: .init(axis.end, bottom + 34), "tick", .end)
+    for y in [14, bottom + 34] {
+      drawing.text("← less, better", at: .init(axis.start, y), "tick")
+      drawing.text("more, worse →", at: .init(axis.end, y), "tick", .end)
+    }
     for (index, row) in rows.enumerated() {
       draw(row, at: top + Double(index) * rowHeight, axis, in: &drawing)
     }
@@ -95,13 +102,14 @@ package struct ForestChart: Chart {
       drawing.text(line, at: .init(0, first + 16 * Double(index)), "halo")
     }
     let value = Self.bound(row.change)
+    let tone = row.tone == .plain ? "" : row.tone.rawValue
     if isWide {
       let words = TextWidth.fitted("\(range(of: row)) · \(row.verdict)", to: width * 0.22)
-      drawing.text(value, at: .init(width * 0.775, y + 4), "strong", .end)
+      drawing.text(value, at: .init(width * 0.775, y + 4), "strong \(tone)", .end)
       drawing.text(words, at: .init(width * 0.785, y + 4), "muted")
     } else {
       let words = TextWidth.fitted("\(value) · \(row.verdict)", to: width, isStrong: true)
-      drawing.text(words, at: .init(width, top + 46), "strong halo", .end)
+      drawing.text(words, at: .init(width, top + 46), "strong halo \(tone)", .end)
     }
     if let interval = row.interval {
       let left = axis.position(interval.lowerBound)
@@ -114,6 +122,7 @@ package struct ForestChart: Chart {
       1,
       at: .init(axis.position(row.change), y),
       radius: 4.5,
+      tone,
       value: "\(value) \(range(of: row))"
     )
   }

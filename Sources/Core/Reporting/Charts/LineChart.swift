@@ -42,8 +42,8 @@ package struct LineChart: Chart {
   /// Axes over powers: the horizontal one where values are spread over more than a factor of eight.
   package var isLogarithmic: Bool
   package var guides: [Guide] = []
-  /// Whether places along the axis may be over powers; numbers of commits are not.
-  package var mayBeOverPowers = true
+  /// What the places 1, 2, … of the horizontal axis are called; empty where it has numbers.
+  package var places: [String] = []
   package var width = 344.0
 
   package init(
@@ -74,7 +74,7 @@ package struct LineChart: Chart {
     var drawing = Drawing(width: width, height: Self.height, title: title, summary: summary)
     let points = lines.flatMap(\.points)
     let xs = points.map(\.x)
-    let isSpread = mayBeOverPowers && (xs.max() ?? 1) > 8 * (xs.min() ?? 1)
+    let isSpread = places.isEmpty && (xs.max() ?? 1) > 8 * (xs.min() ?? 1)
     let ys = points.flatMap { [$0.y] + ($0.range.map { [$0.lowerBound, $0.upperBound] } ?? []) }
     let y = ChartAxis(
       over: isLogarithmic ? ys : ys + [0],
@@ -85,14 +85,28 @@ package struct LineChart: Chart {
     )
     let left =
       8 + (y.ticks.map { TextWidth.of(vertical.text($0), size: TextWidth.tick) }.max() ?? 20)
-    let x = ChartAxis(
-      over: isSpread ? xs : xs + [0],
-      horizontal,
-      isLogarithmic: isSpread,
-      from: left,
-      to: width - labelRoom - 26
-    )
-    drawing.verticalGrid(x, top: 8, bottom: bottom)
+    let right = width - labelRoom - 26
+    let x =
+      places.isEmpty
+      ? ChartAxis(
+        over: isSpread ? xs : xs + [0],
+        horizontal,
+        isLogarithmic: isSpread,
+        from: left,
+        to: right
+      )
+      : ChartAxis(
+        from: 0.5,
+        upTo: Double(places.count) + 0.5,
+        horizontal,
+        isLogarithmic: false,
+        from: left,
+        to: right
+      )
+    // At most ten of the places.
+    let named = stride(from: 1, through: places.count, by: max(1, (places.count + 9) / 10))
+      .map { (value: Double($0), name: places[$0 - 1]) }
+    drawing.verticalGrid(x, named: places.isEmpty ? nil : named, top: 8, bottom: bottom)
     drawing.horizontalGrid(y, left: left, right: x.end)
     drawing.text(axisTitle, at: .init(x.end, bottom + 34), "tick", .end)
     for guide in guides where guide.x > x.low && guide.x < x.high {
@@ -117,7 +131,7 @@ package struct LineChart: Chart {
         line.series,
         at: point,
         radius: 3,
-        value: "\(line.label), \(horizontal.text(measured.x)): \(vertical.text(measured.y))"
+        value: "\(line.label), \(text(ofPlace: measured.x)): \(vertical.text(measured.y))"
       )
     }
   }
@@ -164,9 +178,14 @@ package struct LineChart: Chart {
     return result
   }
 
+  private func text(ofPlace x: Double) -> String {
+    guard x >= 1, x < Double(places.count) + 1 else { return horizontal.text(x) }
+    return places[Int(x) - 1]
+  }
+
   private var summary: String {
     let texts = lines.map { line in
-      let values = line.points.map { "\(horizontal.text($0.x)): \(vertical.text($0.y))" }
+      let values = line.points.map { "\(text(ofPlace: $0.x)): \(vertical.text($0.y))" }
       return "\(line.label): \(values.joined(separator: ", "))"
     }
     return texts.joined(separator: "; ") + "."

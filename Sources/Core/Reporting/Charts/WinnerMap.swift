@@ -116,10 +116,15 @@ package struct WinnerMap: Chart {
 
   private func draw(_ row: Row, at top: Double, _ cellWidth: Double, in drawing: inout Drawing) {
     let y = top + head
+    if !row.crossovers.isEmpty {
+      // The change belongs to the row below it.
+      let height = head + cellHeight + 3
+      drawing.rectangle(x: 0.5, y: top, width: width - 1, height: height, "frame")
+    }
     if isWide {
-      drawing.text(TextWidth.fitted(row.label, to: left - 10), at: .init(0, y + 17))
+      drawing.text(TextWidth.fitted(row.label, to: left - 10), at: .init(6, y + 17))
     } else {
-      drawing.text(TextWidth.fitted(row.label, to: width), at: .init(0, top + 15))
+      drawing.text(TextWidth.fitted(row.label, to: width), at: .init(6, top + 15))
     }
     for (index, cell) in row.cells.enumerated() {
       draw(cell, x: left + Double(index) * cellWidth, y: y, cellWidth, in: &drawing)

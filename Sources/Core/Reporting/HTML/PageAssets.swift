@@ -4,7 +4,19 @@ import Mustache
 
 /// What every page carries: its templates, style and script, from the files of this folder.
 enum PageAssets {
-  static let style = text(PackageResources.style_css)
+  /// What the style has between two marks is repeated for each width below which tables are stacked.
+  static let style: String = {
+    let parts = text(PackageResources.style_css).components(separatedBy: "/* stacked */\n")
+    guard parts.count == 3 else { preconditionFailure("style.css has no block of stacked tables") }
+    let widths = [
+      ("stacked", "screen and (max-width:760px)"), ("below-wide", "screen and (max-width:1120px)"),
+      ("always", "all"),
+    ]
+    let blocks = widths.map { name, media in
+      "@media \(media){\(parts[1].replacing("table.stacked", with: "table.\(name)"))}"
+    }
+    return parts[0] + blocks.joined() + parts[2]
+  }()
   /// The part of the style that charts need: what stands above that of the page.
   static let chartStyle = style.split(separator: "/*", maxSplits: 1).first.map(String.init) ?? ""
   static let script = text(PackageResources.script_js)

@@ -54,8 +54,7 @@ private struct HTMLPage {
         headline: inline(report.title),
         headlineTone: report.tone.style,
         lead: report.verdict.map(inline),
-        next: report.next.map(inline),
-        missing: report.notMeasured.map(inline),
+        steps: report.steps.map { .init(name: $0.name, html: inline($0.value).html) },
         opening: opening,
         facts: folded(report.facts),
         hasFindings: !report.findings.isEmpty,
@@ -241,6 +240,11 @@ private struct HTMLPage {
       let content: String
     }
 
+    struct Step {
+      let name: String
+      let html: String
+    }
+
     struct Finding {
       let claim: Inline
       let tone: String?
@@ -251,7 +255,8 @@ private struct HTMLPage {
     let kicker, headline: Inline
     // Not `tone`: templates look up what a finding lacks in what surrounds it.
     let headlineTone: String?
-    let lead, next, missing: Inline?
+    let lead: Inline?
+    let steps: [Step]
     let opening: String
     let facts: String
     let hasFindings: Bool

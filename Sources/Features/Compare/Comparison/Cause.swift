@@ -22,6 +22,11 @@ package struct Cause: Hashable, Sendable {
   /// The workloads whose cases it concerns, in the baseline's order; none where it concerns all.
   package var workloads: [String] = []
 
+  /// Whether it is the same difference, in whichever workloads.
+  func isSame(as other: Cause) -> Bool {
+    kind == other.kind && file == other.file && changes == other.changes
+  }
+
   /// Changes that a sentence names before it counts the rest.
   private static let named = 4
 
@@ -48,10 +53,7 @@ extension Cause {
       for cause in inputs(own, against: theirs) + store(own, against: theirs)
         + settings(own, against: theirs, aligned.parameters)
       {
-        let known = causes.firstIndex {
-          $0.kind == cause.kind && $0.file == cause.file && $0.changes == cause.changes
-        }
-        if let known {
+        if let known = causes.firstIndex(where: cause.isSame) {
           causes[known].workloads.append(theirs.workload)
         } else {
           causes.append(cause)

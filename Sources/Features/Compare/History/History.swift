@@ -108,7 +108,7 @@ package struct History: Hashable, Sendable {
   }
 
   /// The first ten digits of a hash; all of them where another commit begins with the same.
-  private func short(_ commit: String) -> String {
+  func short(_ commit: String) -> String {
     let start = String(commit.prefix(10))
     let isHash = commit.allSatisfy(\.isHexDigit)
     return isHash && !commits.contains { $0 != commit && $0.hasPrefix(start) } ? start : commit

@@ -64,12 +64,12 @@ extension Comparison.Workload {
     }.map(\.metrics)
   }
 
-  /// The most telling changes: the middle one of each metric, and in how many cases.
-  var mainChanges: [(name: String, share: Double, cases: Int)] {
-    Self.sorted(changesByMetric).prefix(3).map { metrics in
-      let middle = Self.middle(metrics)
-      return (ChangeWords.name(of: middle.name), middle.relative, metrics.count)
-    }
+  /// The most telling changes, one that fell among them: the middle one of each metric, and in how
+  /// many cases.
+  var mainChanges: [(middle: MetricComparison, cases: Int)] {
+    let all = Self.sorted(changesByMetric).map { (middle: Self.middle($0), cases: $0.count) }
+    let falls = all.filter { $0.middle.relative < 0 }.prefix(1)
+    return Array(all.filter { $0.middle.relative > 0 }.prefix(3 - falls.count)) + falls
   }
 
   /// `main/migration, 6 of 8 cases: +1 sort, SQLite steps +25 %, store +1.7 %`; `nil` if no cost

@@ -24,7 +24,7 @@ extension Comparison {
       source: "the result and its baseline"
     )
     if rows != .largest, obstacle == nil { report.lead = lead }
-    (report.next, report.notMeasured) = (next, notMeasured)
+    (report.certainty, report.next, report.notMeasured) = (certainty, next, notMeasured)
     report.findings = causes.map { .init(Report.Text($0.text.capitalizedFirst)) }
     if rows == .largest || obstacle != nil {
       // What failed the comparison comes first.
@@ -60,7 +60,10 @@ extension Comparison {
     if tally.failedCases > 0 {
       return "\(tally.failedCases) of \(Figures.counted(tally.cases, "case")) failed"
     }
-    if tally.regressed > 0 { return "\(Figures.counted(tally.regressed, "cost")) rose" }
+    if tally.regressed > 0 {
+      return "\(Figures.counted(tally.regressed, "cost")) rose"
+        + (tally.improved > 0 ? ", \(tally.improved) fell" : "")
+    }
     if tally.isUndecided { return "No cost rose, but some could not be compared" }
     if tally.changedCases > 0 {
       let cases = Figures.counted(tally.changedCases, "case")
@@ -93,17 +96,38 @@ extension Comparison {
   private var notMeasured: Report.Text {
     earlier == nil
       ? "Whether it is slower: counters count work, and only 'compare-live' decides times."
-      : "Devices and Apple's own code: this is the storage work on one Linux machine."
+      : .notOnDevices
+  }
+
+  /// What was equal in all trials, and what was judged otherwise or not at all.
+  private var certainty: Report.Text? {
+    guard obstacle == nil, tally.costs > 0 else { return nil }
+    let times = workloads.flatMap(\.cases).flatMap(\.metrics).count {
+      $0.usual != nil && $0.verdict != nil && $0.verdict != .cannotTell
+    }
+    let exact = tally.costs - tally.undecided - times
+    let parts = [
+      "\(Figures.counted(exact, "counter")) gave the same number in every trial of a result, so each "
+        + "difference is one of the work",
+      times > 0
+        ? "\(Figures.counted(times, "time")) or sizes of memory lie within or beyond those of "
+          + Figures.counted(earlier?.count ?? 0, "earlier result") : nil,
+      tally.undecided > 0
+        ? "\(Figures.counted(tally.undecided, "cost")) did not, or one side lacks them: cannot tell"
+        : nil,
+    ].compactMap(\.self)
+    return Report.Text(parts.joined(separator: "; ") + ".")
   }
 
   /// The middle change of each workload's most telling costs, on one scale.
   private var lead: [Report.Block] {
     let rows = workloads.flatMap { workload in
-      workload.mainChanges.filter { $0.share.isFinite }.map { change in
+      workload.mainChanges.filter { $0.middle.relative.isFinite }.map { middle, cases in
         ForestChart.Row(
-          label: "\(workload.workload): \(change.name)",
-          change: change.share,
-          verdict: Figures.counted(change.cases, "case")
+          label: "\(workload.workload): \(ChangeWords.name(of: middle.name))",
+          change: middle.relative,
+          verdict: "\(middle.label) in \(Figures.counted(cases, "case"))",
+          tone: middle.tone
         )
       }
     }
@@ -115,8 +139,8 @@ extension Comparison {
       .charts(
         [.init("What changed in each workload", isWide: true, chart)],
         note: """
-          The middle change over the cases of a workload, result relative to baseline; at most \
-          three costs of each.\(rest)
+          The middle change over the cases of a workload, result relative to baseline: at most \
+          three costs of each, one that fell among them.\(rest)
           """
       )
     ]
@@ -361,7 +385,8 @@ extension Comparison.Workload {
         interval: metric.usual.map {
           (metric.candidate / $0.upper - 1)...(metric.candidate / $0.lower - 1)
         },
-        verdict: metric.label
+        verdict: metric.label,
+        tone: metric.tone
       )
     }
     guard !rows.isEmpty else { return [] }

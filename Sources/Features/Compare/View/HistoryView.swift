@@ -32,6 +32,7 @@ extension History {
     report.findings = summary(of: groups)
     report.tone = steps.isEmpty && changed == 0 ? .good : .caution
     report.lead = lead(steps, times)
+    report.certainty = certainty(times)
     report.next = next(groups, times)
     report.notMeasured =
       "Other commits, and devices: this is the storage work on the machines of the runs."
@@ -40,6 +41,13 @@ extension History {
       section(of: times.filter { $0.series.environment == environment }, in: environment)
     }
     return report
+  }
+
+  /// What repeats exactly, and how many times have the commits that a verdict needs.
+  private func certainty(_ times: [TimeSeries]) -> Report.Text {
+    let judged = times.count { $0.points.count >= ChangePointTest.fewest }
+    return
+      "Counters are exact, so each of their changes is one of the work. \(judged) of \(Figures.counted(times.count, "series", "series")) of times \(judged == 1 ? "has" : "have") the \(ChangePointTest.fewest) commits that a verdict needs."
   }
 
   /// What to do first.
@@ -72,28 +80,40 @@ extension History {
       lines: [.init(label: series.metricWords, series: 1, points: points)],
       horizontal: .count,
       vertical: .init(series.unit),
-      axisTitle: "commit, from the first to the last",
+      axisTitle: "commits, from the first to the last",
       isLogarithmic: false,
       guides: changes.compactMap { commit in places[commit].map { .init(x: Double($0), label: "") }
       }
     )
-    chart.mayBeOverPowers = false
-    let names = changes.map { commit in
-      "\(places[commit].map { "\($0)" } ?? "?"): \(name(of: commit))"
-    }
+    chart.places = commits.map(short)
     return [
       .charts(
         [
           .init(
-            "\(series.metricWords.capitalizedFirst) of \(series.caseWords)",
+            "\(series.metricWords.capitalizedFirst) of \(series.workload)",
+            remark: distinction(of: series),
             isWide: true,
             chart
           )
         ],
-        note:
-          "The largest change. Dotted lines: the commits at which it changed. \(Figures.few(names, most: 6))."
+        note: """
+          The largest change. Dotted lines: the commits at which it changed, \
+          \(Figures.few(changes.map(name), most: 6)). The case: \(code: series.caseID).
+          """
       )
     ]
+  }
+
+  /// The parameters of a case that its workload's other cases do not share, in words.
+  private func distinction(of series: Series) -> String? {
+    func parameters(_ id: String) -> [Substring] {
+      id.dropFirst(series.workload.count + 1).split(separator: ",")
+    }
+    let others = Set(lines.filter { $0.series.workload == series.workload }.map(\.series.caseID))
+    let own = parameters(series.caseID).filter { part in
+      !others.allSatisfy { parameters($0).contains(part) }
+    }
+    return own.isEmpty ? nil : CaseDimensions.words(ofParameters: own.joined(separator: ","))
   }
 
   /// The steps of a workload at a commit, the largest one, and what explains them.
@@ -119,25 +139,38 @@ extension History {
         // Cases of one workload may have been measured at different commits before.
         var causes: [Cause] = []
         for old in Set(steps.map(\.before.commit)).sorted() {
-          causes += self.causes(from: old, to: key[0], of: key[1]).filter { !causes.contains($0) }
+          causes += self.causes(from: old, to: key[0], of: key[1]).filter { cause in
+            !causes.contains(where: cause.isSame)
+          }
         }
         return Group(commit: key[0], workload: key[1], steps: steps, causes: causes)
       }
   }
 
-  /// A line for each commit and workload: what changed most, in how many cases, and why.
+  /// A line for each commit and what explains its changes: how many, in which workloads, and which
+  /// is the largest.
   private func summary(of groups: [Group]) -> [Report.Finding] {
-    groups.prefix(10).map { group in
-      let most = group.largest.map {
-        "\($0.series.metricWords) " + Self.percent($0.before.value, $0.after.value)
+    var parts: [[Group]] = []
+    for group in groups {
+      let same = parts.firstIndex { part in
+        part[0].commit == group.commit && part[0].causes.count == group.causes.count
+          && zip(part[0].causes, group.causes).allSatisfy { $0.isSame(as: $1) }
       }
-      let cases = Figures.counted(group.caseCount, "case")
-      let changes = Figures.counted(group.steps.count, "change")
-      let causes = group.causes.map { "; " + $0.text }.joined()
+      if let same { parts[same].append(group) } else { parts.append([group]) }
+    }
+    return parts.prefix(10).map { part in
+      let largest = part.compactMap(\.largest).max { abs($0.share) < abs($1.share) }
+      let most = largest.map { step in
+        "\(step.series.metricWords)\(part.count > 1 ? " of \(step.series.workload)" : "") "
+          + Self.percent(step.before.value, step.after.value)
+      }
+      let cases = Figures.counted(part.reduce(0) { $0 + $1.caseCount }, "case")
+      let changes = Figures.counted(part.reduce(0) { $0 + $1.steps.count }, "change")
+      let causes = part[0].causes.map { "; " + $0.text }.joined()
       return .init(
         """
-        \(words(of: group.commit)): \(group.workload), \(changes) in \(cases), most \
-        \(most ?? "")\(causes)
+        \(words(of: part[0].commit)): \(Figures.few(part.map(\.workload))), \(changes) in \(cases), \
+        most \(most ?? "")\(causes)
         """
       )
     }
@@ -215,13 +248,6 @@ extension History {
 extension History.Series {
   /// The metric in words: `SQLite steps`.
   fileprivate var metricWords: String { ChangeWords.name(of: metric) }
-
-  /// The case in words: `main/blobStorage: file, insert, 256 KiB`.
-  fileprivate var caseWords: String {
-    guard caseID.hasPrefix(workload + "/") else { return caseID }
-    let parameters = String(caseID.dropFirst(workload.count + 1))
-    return "\(workload): \(CaseDimensions.words(ofParameters: parameters))"
-  }
 }
 
 extension History.Step {

@@ -29,9 +29,7 @@ extension LiveResult {
       ] + (environment?.reportFacts() ?? []),
       source: "the live comparison"
     )
-    report.next = next
-    report.notMeasured =
-      "Devices and Apple's own code: this is the storage work on one Linux machine."
+    (report.certainty, report.next, report.notMeasured) = (certainty, next, .notOnDevices)
     report.findings = causes.map { .init(Report.Text("Cause: \($0.text)")) }
     let groups = Dictionary(grouping: zip(cases, decidingIntervals), by: { $0.0.workload })
     report.sections = workloads.map { section(of: $0, groups[$0] ?? []) }
@@ -64,6 +62,14 @@ extension LiveResult {
     if slower > 0 { return "\(slower) of \(all) got slower" }
     return "No case got slower"
       + (open > 0 ? ", but for \(open) of \(cases.count) the verdict is 'cannot tell'" : "")
+  }
+
+  /// How often such verdicts are wrong, and on how many blocks they rest.
+  private var certainty: Report.Text? {
+    let blocks = cases.map(\.blocks.count)
+    guard let least = blocks.min(), let most = blocks.max(), most > 0 else { return nil }
+    return
+      "\(least == most ? "" : "\(least) to ")\(Figures.counted(most, "block")) of each case; any false alarm among all of them has a probability of at most \(Figures.percent(policy.suiteLevel))."
   }
 
   /// What to do with the verdict.
@@ -107,7 +113,8 @@ extension LiveResult {
         label: name(of: found),
         change: found.change,
         interval: interval.lower...max(interval.upper, interval.lower),
-        verdict: found.word
+        verdict: found.word,
+        tone: verdict(of: found).tone
       )
     }
     var section = Report.Section(

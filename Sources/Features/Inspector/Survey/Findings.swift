@@ -14,7 +14,7 @@ struct SurveyFindings {
     let count = survey.metadata.missingForOpening.count
     return Finding(
       "incompleteMetadata",
-      .note,
+      survey.metadata.fitsNoModel ? .risk : .note,
       place: "Z_METADATA",
       count: Int64(count),
       message: (survey.metadata.fitsNoModel

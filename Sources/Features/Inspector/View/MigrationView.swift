@@ -38,11 +38,13 @@ package struct MigrationView {
       ],
       source: "the inspected files"
     )
-    report.next = Report.Text(nextStep)
-    report.notMeasured = """
-      The time of the step, and Apple's own migration: the models and the store's rows were only \
-      read. Not checked: \(readiness.unchecked.joined(separator: ", ")).
+    report.certainty = """
+      Read and checked whole: \(readiness.checked.joined(separator: ", ")). Not checked: \
+      \(readiness.unchecked.joined(separator: ", ")).
       """
+    report.next = Report.Text(nextStep)
+    report.notMeasured =
+      "The time of the step, and Apple's own migration: the models and the store's rows were only read."
     if let match = comparison.match {
       report.facts.append(.init("Version", "\(comparison.old.title) \(match)"))
     }
@@ -60,20 +62,28 @@ package struct MigrationView {
     return report
   }
 
-  /// What to do first.
+  /// What to do first, each of what is in the way and what is to be decided.
   private var nextStep: String {
-    let (wrong, open) = (readiness.blockers.count, readiness.decisions.count)
-    if wrong > 0 {
-      let first = readiness.blockers[0]
-      return wrong == 1 && !first.advice.isEmpty
-        ? "\(first.advice.capitalizedFirst), and inspect the pair again: \(first.text)."
-        : "Repair the \(Figures.counted(wrong, "point")) marked ✗, and inspect the pair again."
+    func point(_ items: [Readiness.Item], _ verb: String, _ sign: String) -> String? {
+      guard let first = items.first else { return nil }
+      let count = Figures.counted(items.count, "point")
+      if items.count > 1 || first.advice.isEmpty { return "\(verb) the \(count) marked \(sign)" }
+      let places = first.places.isEmpty ? "" : ": \(Figures.few(first.places))"
+      return "\(first.advice) (\(first.text)\(places))"
     }
-    let decide = open > 0 ? "Decide the \(Figures.counted(open, "point")) marked ?; then " : ""
-    guard case .advice(let advice)? = steps.first else { return decide }
-    let first = advice.split(separator: ";").first.map(String.init) ?? advice
-    return (decide + (first.hasSuffix(":") ? String(first.dropLast()) : first)).capitalizedFirst
-      + "."
+    var parts = [
+      point(readiness.blockers, "repair", "✗"), point(readiness.decisions, "decide", "?"),
+    ].compactMap(\.self)
+    if !readiness.isReady {
+      parts.append("inspect the pair again")
+    } else if case .advice(let advice)? = steps.first {
+      // What follows a colon is a command, which the section has.
+      let first = advice.split(separator: ";").first.map(String.init) ?? advice
+      parts.append(first.hasSuffix(":") ? String(first.dropLast()) : first)
+    }
+    return parts.isEmpty
+      ? "Nothing has to be done."
+      : parts.joined(separator: "; then ").capitalizedFirst + "."
   }
 
   private var verdict: String {

@@ -16,7 +16,7 @@ extension StoreSurvey {
       facts: facts,
       source: "the store, which it did not change"
     )
-    report.next = next
+    (report.certainty, report.next) = (certainty, next)
     report.notMeasured = "How fast it is: the store was only read, and nothing ran on it."
     report.lead = sizeMap.map { [.chart($0)] } ?? []
     report.findings = findings.map(\.item)
@@ -69,6 +69,26 @@ extension StoreSurvey {
         "Nothing has to be repaired. Measure work on it: \(code: "storebench run Workloads/fetch --store \(name)")"
     }
     return "\(first.remedy.capitalizedFirst) (\(first.place))."
+  }
+
+  /// What was read, and which figures are estimates.
+  private var certainty: Report.Text {
+    let partial = findings.filter {
+      ["changedMeanwhile", "gaveUp", "noModel", "oversizedValue", "unreadable"].contains($0.rule)
+    }
+    let read =
+      partial.isEmpty
+      ? "every object was read, and none sampled"
+      : "not all was read; see \(Figures.few(Set(partial.map(\.rule)).sorted()))"
+    let estimates = entities.flatMap(\.attributes).count {
+      $0.distinct != nil && !$0.isDistinctExact
+    }
+    let rest =
+      estimates == 0
+      ? "" : " \(Figures.counted(estimates, "count")) of different values, marked ~, are estimates."
+    return Report.Text(
+      "\(read.capitalizedFirst).\(rest) What Apple's frameworks do with it is by their documentation: they did not run."
+    )
   }
 
   private var title: String {

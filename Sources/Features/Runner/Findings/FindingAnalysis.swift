@@ -105,7 +105,7 @@ struct MeasuredContests {
         guard values.count >= fewest, values.allSatisfy({ $0 > 0 }) else { continue }
         place[index] = family.cases.count
         family.cases.append(values.map { log($0) })
-        middle.append(TrialIntervals.median(values))
+        middle.append(result.sample(of: metric.name)?.median ?? .nan)
       }
       for contest in plan.contests { family.addPairs(of: contest, at: place) }
       families.append(family)
@@ -121,7 +121,7 @@ struct MeasuredContests {
           guard values.count >= fewest else { continue }
           places[0][index] = families[0].cases.count
           families[0].cases.append(values.map { log($0) })
-          medians[0].append(TrialIntervals.median(values))
+          medians[0].append(Summary(of: values)?.p50 ?? .nan)
         }
         families[0].addPairs(of: mixed.contest, at: places[0])
       }
@@ -158,6 +158,9 @@ struct MeasuredContests {
   }
 
   /// The ratio of two cases; `nil` where one lacks the metric.
+  ///
+  /// It is that of the two medians, which tables and charts show, so that a reader can compute it; the
+  /// interval decides.
   func difference(
     _ first: Int,
     _ second: Int,
@@ -165,7 +168,9 @@ struct MeasuredContests {
   ) -> TrialIntervals.Difference? {
     let family = family(of: metric)
     guard let first = places[family][first], let second = places[family][second] else { return nil }
-    return intervals.difference(TrialIntervals.Pair(first, second), in: family)
+    var difference = intervals.difference(TrialIntervals.Pair(first, second), in: family)
+    difference.estimate = log(medians[family][first] / medians[family][second])
+    return difference
   }
 
   /// The contenders that have a metric, those with the least of it first.

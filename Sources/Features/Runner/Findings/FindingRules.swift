@@ -149,8 +149,11 @@ struct FindingRules {
       let words = map.words(for: row)
       return row.name.isEmpty ? words : "\(row.name): \(words)"
     }
-    let changing = rows.count { !$0.changes.isEmpty }
-    let scope = rows.count == 1 ? "" : " for \(changing) of \(rows.count) operations"
+    let names = rows.filter { !$0.changes.isEmpty }.map(\.name)
+    let changing = names.count
+    let scope =
+      rows.count == 1
+      ? "" : " for \(changing) of \(rows.count) operations: \(Figures.few(names))"
     let claim =
       switch (changing, rows.allSatisfy(\.isClear)) {
       case (0, true):

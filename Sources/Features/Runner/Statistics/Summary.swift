@@ -152,7 +152,7 @@ package enum IncompleteBeta {
   private static func notZero(_ value: Double) -> Double { abs(value) < tiny ? tiny : value }
 }
 
-/// The 95 % intervals of some cases' typical values, from the variation of all their trials together.
+/// The 95 % intervals of some cases' medians, from the variation of all their trials together.
 ///
 /// With three trials of its own, a case would know its variation so badly that no interval said
 /// anything.
@@ -176,12 +176,15 @@ package struct PooledIntervals {
     reach = deviation * StudentT(degrees: Double(freedom)).upperQuantile(0.025)
   }
 
-  /// The interval of the geometric mean of one of the samples.
+  /// The interval about the median of one of the samples.
+  ///
+  /// A median of normal values varies at most √(π/2) times as much as their mean.
   package func interval(of sample: [Double]) -> ClosedRange<Double>? {
     guard let reach, sample.count > 1, sample.allSatisfy({ $0 > 0 }) else { return nil }
-    let mean = sample.reduce(0) { $0 + log($1) } / Double(sample.count)
-    let half = reach / Double(sample.count).squareRoot()
-    return exp(mean - half)...exp(mean + half)
+    let sorted = sample.map { log($0) }.sorted()
+    let median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    let half = reach * (.pi / 2 / Double(sample.count)).squareRoot()
+    return exp(median - half)...exp(median + half)
   }
 }
 

@@ -74,9 +74,9 @@ struct CaseCharts {
   private var reading: Report.Text {
     workload.trialCount > 1
       ? """
-      Each mark is one trial. The vertical bar is the median. The shaded box, and the numbers in \
-      parentheses, are the 95 % interval of the geometric mean, computed from the variation of all \
-      cases of a group.
+      Each mark is one trial. The vertical bar is the median; how many times as long a strategy \
+      takes is the ratio of two of them. The shaded box, and the numbers in parentheses, are the 95 % \
+      interval of the median, computed from the variation of all cases of a group.
       """ : "Each mark is one trial: a single one has no interval."
   }
 

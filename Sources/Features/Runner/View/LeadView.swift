@@ -19,10 +19,28 @@ struct LeadView {
   var chart: [Report.Block] {
     let key: Report.Text = """
       A filled cell: clear winner, with its lead over the next. A gray cell: the trials do not show \
-      which of the marked ones is the fastest. ◆ ├─┤ size at which the winner changes, with its \
-      interval. Columns are the measured sizes; distances have no meaning.
+      which of the marked ones is the fastest. ◆ ├─┤ in a framed row: the size at which the winner \
+      changes, with its interval; what may be the fastest on its left is none of those on its right. \
+      Columns are the measured sizes; distances have no meaning.
       """
-    return [.charts([Report.Figure(title, isWide: true, chart(title))], note: key)]
+    return [
+      .charts([Report.Figure(title, remark: counts, isWide: true, chart(title))], note: key)
+    ]
+  }
+
+  private var operations: [LeadMap.Row] {
+    map.rows.filter { !$0.name.hasPrefix(LeadAnalysis.mix) }
+  }
+
+  /// What the rows and cells are, so that they can be counted.
+  private var counts: String {
+    let rows = Figures.counted(operations.count, "operation")
+    let cells = operations.reduce(0) { $0 + $1.cells.count }
+    let changing = operations.count { !$0.changes.isEmpty }
+    return
+      "\(rows) at \(Figures.counted(map.sizes.count, "size")): \(cells) comparisons; a change in "
+      + "\(changing) of \(rows)"
+      + (map.rows.count > operations.count ? "; below them their mix" : "")
   }
 
   /// - `hasChart`: whether the chart is among them, and not at the head of the page.

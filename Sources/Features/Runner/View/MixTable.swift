@@ -106,12 +106,13 @@ struct MixTable {
 }
 
 extension ResultDocument {
-  /// The findings of workloads with several operations judged again, with another mix; the times are
-  /// those that were measured.
+  /// The findings judged again by the present rules, so that they agree with the tables.
+  ///
+  /// Where given, with another mix of operations; the times are those that were measured.
   ///
   /// - Throws: ``Refusal`` where no workload has operations, or none has one that the mix names.
   package func judged(
-    by weights: [String: Double],
+    by weights: [String: Double]?,
     kinds: [any WorkloadKind.Type]
   ) throws -> ResultDocument {
     var document = self
@@ -120,10 +121,21 @@ extension ResultDocument {
       let operations = Set(
         workloads[index].cases.compactMap { $0.parameters[OperationMix.parameter] }
       )
-      guard operations.count > 1 else { continue }
+      if weights != nil, operations.count < 2 { continue }
       known.formUnion(operations)
-      let mix = OperationMix(weights: weights.filter { operations.contains($0.key) })
+      let mix =
+        weights.map { OperationMix(weights: $0.filter { operations.contains($0.key) }) }
+        ?? workloads[index].mix
       let kind = kinds.first { $0.name == workloads[index].kind }
+      // Results of kinds that this program lacks, and of earlier builds, which did not keep jobs or
+      // the mix, cannot be judged as they were.
+      let hasMix = workloads[index].leads.contains { map in
+        map.rows.contains { $0.name.hasPrefix(LeadAnalysis.mix) }
+      }
+      let isKnown =
+        kind != nil && workloads[index].cases.contains(where: \.isComparable)
+        && (mix != nil || !hasMix)
+      if weights == nil, !isKnown { continue }
       document.workloads[index].mix = mix
       let analysis = FindingAnalysis(
         document.workloads[index],
@@ -132,6 +144,7 @@ extension ResultDocument {
       document.workloads[index].findings = analysis.findings
       document.workloads[index].leads = analysis.leads
     }
+    guard let weights else { return document }
     guard !known.isEmpty else {
       throw Refusal.badInput(
         "no workload of this result has cases of several operations, which a mix would add up"

@@ -8,15 +8,8 @@ extension ResultDocument {
   /// The result as Markdown for a comment on a pull request: the answers, and all cases in one
   /// folded table.
   var comment: String {
-    let whole = report
-    var short = Report(
-      kind: whole.kind,
-      title: whole.title,
-      verdict: whole.verdict,
-      source: whole.source
-    )
-    (short.next, short.notMeasured) = (whole.next, whole.notMeasured)
-    short.findings = whole.findings
+    var short = report
+    (short.facts, short.findingsNote) = ([], nil)
     func markdown(_ most: Int) -> String {
       short.sections = [.init("", [.folded("Table of \(rows.count) cases", [.table(table(most))])])]
       return short.markdown

@@ -53,7 +53,8 @@ private struct RunView {
       $0.workload.workload == document.leadingFindings.first?.workload
     }
     let leading = opening ?? workloads.first
-    (report.next, report.notMeasured) = (next, notMeasured)
+    (report.certainty, report.next) = (certainty, next)
+    report.notMeasured = .notOnDevices
     report.lead = leading?.lead(isSingle: isSingle) ?? []
     report.findings = document.leadingFindings.map { finding in
       let place: Report.Text = "Evidence: \(finding.workload, linkTo: finding.workload)"
@@ -65,11 +66,9 @@ private struct RunView {
       )
     }
     if !report.findings.isEmpty {
-      let levels = document.leadingFindings.compactMap(\.evidence.confidence)
-      let level = levels.min().map { "\(Figures.significant($0 * 100)) % " } ?? ""
       report.findingsNote = """
-        Numbers in parentheses are \(level)intervals, simultaneous over all pairs of a workload. \
-        They are based on the variation between trials of this run on this machine.
+        Numbers in parentheses are \(intervals), simultaneous over all pairs of a workload. They are \
+        based on the variation between trials of this run on this machine.
         """
     }
     report.sections = workloads.enumerated().map { index, view in
@@ -122,9 +121,7 @@ private struct RunView {
       .init("", [.table(growth.table)])
     }
     report.sections += missing
-    let level = document.leadingFindings.compactMap(\.evidence.confidence).min()
-    let intervals =
-      level.map { "In parentheses: \(Figures.significant($0 * 100)) % intervals; " } ?? ""
+    let level = document.leadingFindings.isEmpty ? "" : "In parentheses: \(intervals); "
     if !cases.isEmpty {
       report.sections.append(
         .init(
@@ -132,7 +129,7 @@ private struct RunView {
           [
             .note(
               """
-              \(intervals)±: standard deviation; outside: time outside SQLite. Storage work, not \
+              \(level)±: standard deviation; outside: time outside SQLite. Storage work, not \
               Apple's own code. All columns and notes: --verbose
               """
             )
@@ -220,8 +217,22 @@ private struct RunView {
       : "Before you decide, run it on a store like yours: \(code: "--store App.sqlite")."
   }
 
-  private var notMeasured: Report.Text {
-    "Apple's own code and devices. This is the storage work under Core Data and SwiftData on one Linux machine."
+  /// What numbers in parentheses are.
+  private var intervals: String {
+    let level = document.leadingFindings.compactMap(\.evidence.confidence).min()
+    return (level.map { "\(Figures.significant($0 * 100)) % " } ?? "") + "intervals"
+  }
+
+  /// How many trials there are, and what they leave open.
+  private var certainty: Report.Text? {
+    let counts = document.workloads.filter { !$0.cases.isEmpty }.map(\.trialCount)
+    guard let least = counts.min(), let most = counts.max() else { return nil }
+    let range = least == most ? "" : "\(least) to "
+    let trials = "\(range)\(Figures.counted(most, "trial")) of each case"
+    let basis =
+      document.leadingFindings.isEmpty
+      ? "\(trials), which show no difference." : "\(intervals) from \(trials), on one machine."
+    return "\(basis.capitalizedFirst) The outcome of every case was checked by SQL."
   }
 
   private var verdict: Report.Text {

@@ -48,7 +48,7 @@ package struct AnalysisView {
       ],
       source: "the log"
     )
-    (report.next, report.notMeasured) = (step, notMeasured)
+    (report.certainty, report.next, report.notMeasured) = (certainty, step, notMeasured)
     report.findings = findings
     if !findings.isEmpty {
       report.findingsNote = next
@@ -148,6 +148,22 @@ package struct AnalysisView {
     return replay == nil
       ? "Measure what each fix saves, with \(code: "--store App.sqlite --replay")."
       : "Make the first change in the app (\(first.fix.title)), and record the log again."
+  }
+
+  /// How much of the log was read and understood, and how sure its findings are.
+  private var certainty: Report.Text {
+    let input = analysis.report
+    let unknown = input.unknown.values.reduce(0) { $0 + $1.count }
+    let gaps: [(Int, String)] = [
+      (unknown, "not understood"), (input.cut, "read only in part"), (input.cutOff, "cut off"),
+    ]
+    let open = gaps.filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }.joined(separator: ", ")
+    let levels = Confidence.allCases.reversed().compactMap { level -> String? in
+      let count = analysis.findings.count { !$0.isQuestion && $0.confidence == level }
+      return count > 0 ? "\(count) of \(level.rawValue) confidence" : nil
+    }
+    return
+      "All \(Figures.counted(input.lines, "line")) were read, \(open.isEmpty ? "none left out" : open), and judged by the \(FindingRule.allCases.count) documented rules\(levels.isEmpty ? "" : ": findings, \(levels.joined(separator: ", "))"). They see statements, not the app's code."
   }
 
   private var notMeasured: Report.Text {
