@@ -22,6 +22,7 @@ struct Bench: ParsableCommand {
       ElsewhereBench.self, FairnessBench.self, FiguresBench.self, AnalyzeBench.self,
       ListsBench.self,
       ReplayBench.self, ClaimsBench.self, SelftestBench.self, FindingsBench.self, HistoryBench.self,
+      RoundsBench.self, DecidedBench.self, PlantedWorker.self,
       SuspicionBench.self,
       HoldMemory.self,
       OtherLoad.Burn.self,

@@ -121,7 +121,7 @@ struct FindingVerdicts {
     return judge("times \(factor.shortest), \(Self.text(shape))", jobs.map { [$0] })
   }
 
-  private typealias Job = (first: [Double], second: [Double])
+  private typealias Pair = (first: [Double], second: [Double])
 
   /// The least and the largest load of each work.
   private var pairs: [(FindingTraces.Trace, FindingTraces.Trace)] {
@@ -143,8 +143,8 @@ struct FindingVerdicts {
   }
 
   /// There and back: a b, b a, a b.
-  private static func turns(_ window: [Double]) -> Job {
-    var job: Job = ([], [])
+  private static func turns(_ window: [Double]) -> Pair {
+    var job: Pair = ([], [])
     for (index, value) in window.enumerated() {
       let isFirst = [0, 3].contains(index % 4)
       if isFirst { job.first.append(value) } else { job.second.append(value) }
@@ -152,17 +152,17 @@ struct FindingVerdicts {
     return job
   }
 
-  private static func grouped(_ jobs: [Job], by count: Int) -> [[Job]] {
+  private static func grouped(_ jobs: [Pair], by count: Int) -> [[Pair]] {
     // Jobs of one workload are of different cases: those that lie far apart.
     let groups = jobs.count / count
     return (0..<groups).map { group in (0..<count).map { jobs[group + $0 * groups] } }
   }
 
-  private func judge(_ name: String, _ workloads: [[Job]]) -> Row {
+  private func judge(_ name: String, _ workloads: [[Pair]]) -> Row {
     var row = Row(name: name)
     for jobs in workloads {
       row.workloads += 1
-      switch Self.winner(of: jobs) {
+      switch Self.winner(of: jobs.map { [("first", $0.first), ("second", $0.second)] }) {
       case "first": row.right += 1
       case .some: row.wrong += 1
       case nil: break
@@ -171,10 +171,24 @@ struct FindingVerdicts {
     return row
   }
 
+  /// The alternatives of a job with their times.
+  typealias Job = [(label: String, seconds: [Double])]
+
+  /// The parameters of the workloads that are put together here.
+  static let inquiry = Inquiry(parameters: ["strategy", "operation"])
+
   /// Whoever the findings of a workload name as the fastest; `both` where that depends on the job.
-  private static func winner(of jobs: [Job]) -> String? {
+  static func winner(of jobs: [Job], looks: [Int] = []) -> String? {
+    let findings = FindingAnalysis(workload(jobs, looks: looks), inquiry).findings
+    guard let claim = findings.first(where: { $0.topic == .fastest })?.claim else { return nil }
+    let sides = jobs.first?.map(\.label) ?? []
+    return sides.first { claim.hasPrefix("\($0) is the fastest") } ?? "both"
+  }
+
+  /// A workload of such jobs; the ID of a case is its job's number and its label: `0/first`.
+  static func workload(_ jobs: [Job], looks: [Int] = []) -> WorkloadResult {
     let cases = jobs.enumerated().flatMap { index, job in
-      [("first", job.first), ("second", job.second)].map { label, seconds in
+      job.map { label, seconds in
         CaseResult(
           id: "\(index)/\(label)",
           parameters: ["operation": "work\(index)", "strategy": label],
@@ -184,20 +198,16 @@ struct FindingVerdicts {
         )
       }
     }
-    let workload = WorkloadResult(
+    return WorkloadResult(
       workload: "findings",
       kind: "findings",
       store: StoreDescription(source: "", seed: nil, objects: [:], bytes: 0, digest: ""),
       pragmas: [:],
       cache: "",
-      trialCount: jobs.first?.first.count ?? 0,
+      trialCount: looks.first ?? jobs.first?.first?.seconds.count ?? 0,
       iterationCount: 1,
+      looks: looks,
       cases: cases
     )
-    let inquiry = Inquiry(parameters: ["strategy", "operation"])
-    let named = FindingAnalysis(workload, inquiry).findings.filter { $0.topic == .fastest }
-    guard let claim = named.first?.claim else { return nil }
-    let sides: [String] = ["first", "second"]
-    return sides.first { (side: String) in claim.hasPrefix("\(side) is the fastest") } ?? "both"
   }
 }

@@ -1,6 +1,7 @@
-import Runner
 import TestSupport
 import Testing
+
+@testable import Runner
 
 @Suite(
   .enabled(if: SchemaValidator.isInstalled, "python3 has no package jsonschema on this machine")
@@ -9,10 +10,20 @@ struct ResultSchemaTests {
   @Test func `holds for the results that are written`() throws {
     var lossy = ResultFixture.small
     lossy.workloads[0].cases[0].losses = ["3 objects of Task left out"]
-    let documents = try [ResultFixture.small, ResultFixture.document, lossy].map {
+    var further = ResultFixture.small
+    further.workloads[0].looks = [3, 5]
+    further.workloads[0].findings = [
+      Finding(
+        topic: .cannotTell,
+        workload: "fetch/paging",
+        claim: "The samples do not show which is the fastest",
+        evidence: Finding.Evidence(cases: [], trials: 3, mostTrials: 5)
+      )
+    ]
+    let documents = try [ResultFixture.small, ResultFixture.document, lossy, further].map {
       try $0.text(as: .json)
     }
-    #expect(try SchemaValidator.problems(of: documents) == ["", "", ""])
+    #expect(try SchemaValidator.problems(of: documents) == ["", "", "", ""])
   }
 
   @Test func `refuses a field too many or too few, wherever it is`() throws {

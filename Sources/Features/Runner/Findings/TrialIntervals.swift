@@ -8,8 +8,9 @@ import Basics
 /// median one if that is larger: few trials may look alike by chance. The factors come from a
 /// simulation of the whole procedure on equal cases: each with the standard deviation of a random
 /// measured case, and with the tails of Student's t with four degrees of freedom, as heavy as those
-/// of measured trials (Evidence/docs/comparing.md). Of many trials without such tails the medians
-/// scatter more, in standard deviations: with several looks the larger factor of both tails counts.
+/// of measured trials (Evidence/docs/comparing.md). With several looks it is done again on cases
+/// that scatter alike and without such tails, whose medians of many trials scatter more, in
+/// standard deviations: at each look the larger factor counts.
 ///
 /// Samples that grow are looked at after numbers of trials that were fixed before. The simulation
 /// takes all pairs to the last look and spends the same share of the error at each. What a pair
@@ -174,7 +175,7 @@ package struct TrialIntervals: Sendable {
       return factors(families, looks, spreads, .heavy, rounds: rounds, seed: seed)
     }
     // Each look has only a share of the error, so looks take more rounds.
-    let rounds = min(999, max(399, 1_000_000 / max(1, work)))
+    let rounds = min(1999, max(399, 1_000_000 / max(1, work)))
     let both = [TrialSimulation.Tails.heavy, .normal].map {
       factors(families, looks, spreads, $0, rounds: rounds, seed: seed)
     }
@@ -198,7 +199,8 @@ package struct TrialIntervals: Sendable {
       var simulation = TrialSimulation(
         of: family,
         looks,
-        spread.own[0],
+        // A few trials make cases look more different than they are.
+        tails == .normal ? [1] : spread.own[0],
         tails,
         least: Spreads.least
       )
@@ -221,7 +223,9 @@ package struct TrialIntervals: Sendable {
       for (rank, round) in order.enumerated() { least[round] = min(least[round], rank) }
     }
     let allowed = rounds - min(rounds, Int((confidence * Double(rounds + 1)).rounded(.up)))
-    let rank = least.sorted()[allowed]
+    // Boundaries fit the rounds that they come from: with several, two standard errors are kept.
+    let reserve = largest.count > 1 ? 2 * Double(allowed).squareRoot() : 0
+    let rank = least.sorted()[max(0, allowed - Int(reserve))]
     return largest.map { $0.sorted(by: >)[rank] }
   }
 }

@@ -1,0 +1,108 @@
+import Basics
+import Foundation
+import Runner
+
+/// One workload of planted work that was run with further rounds: all its times, from which the
+/// program's own rule says again what it found.
+struct RoundRecord: Equatable {
+  /// Workloads that do a share more by the second name, and what is asked of them.
+  struct Group: Equatable {
+    /// In percent.
+    let extra: Int
+    let workloads: Int
+    /// How many must name the right winner, or, of equal ones, how many may name any.
+    let limit: Int?
+
+    static let all = [
+      Group(extra: 0, workloads: 400, limit: 11),
+      Group(extra: 25, workloads: 144, limit: 130),
+      Group(extra: 10, workloads: 144, limit: nil),
+    ]
+
+    var name: String { extra == 0 ? "equal" : "\(extra) % more work" }
+  }
+
+  let extra: Int
+  let work: String
+  let seed: Int
+  /// Seconds by trial of the two names.
+  let first: [Double]
+  let second: [Double]
+
+  /// Whoever the findings name as the fastest.
+  var winner: String? {
+    FindingVerdicts.winner(
+      of: [[("first", first), ("second", second)]],
+      looks: FurtherRounds.looks(after: FurtherRounds.looks[0])
+    )
+  }
+
+  // MARK: The kept file
+
+  static let title = "extra,work,seed,first,second"
+
+  var line: String {
+    let times = [first, second].map { values in
+      values.map { String(Int64(($0 * 1e9).rounded())) }.joined(separator: " ")
+    }
+    return "\(extra),\(work),\(seed),\(times[0]),\(times[1])"
+  }
+
+  init(extra: Int, work: String, seed: Int, first: [Double], second: [Double]) {
+    (self.extra, self.work, self.seed, self.first, self.second) = (extra, work, seed, first, second)
+  }
+
+  init?(line: Substring) {
+    let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+    guard cells.count == 5, let extra = Int(cells[0]), let seed = Int(cells[2]) else { return nil }
+    let times = cells[3...].map { cell in
+      cell.split(separator: " ").compactMap { Double($0) }.map { $0 / 1e9 }
+    }
+    self.init(extra: extra, work: String(cells[1]), seed: seed, first: times[0], second: times[1])
+  }
+
+  /// The records of a file; none where there is no file yet.
+  static func read(_ path: String) throws -> [RoundRecord] {
+    guard FileManager.default.fileExists(atPath: path) else { return [] }
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    guard lines.first == title[...] else { throw CocoaError(.fileReadCorruptFile) }
+    // A portion that was killed may have left a part of a line.
+    return lines.dropFirst().compactMap { RoundRecord(line: $0) }.filter { !$0.second.isEmpty }
+  }
+
+  // MARK: The verdict
+
+  /// The table of what was found, and whether the limits of the groups that are whole are kept.
+  static func report(_ records: [RoundRecord]) -> (lines: [String], isMet: Bool) {
+    let table = TextTable(
+      [
+        .left("", 20), .right("", 9), .right("", 6), .right("", 6), .right("", 14), .right("", 13),
+      ],
+      gap: 2
+    )
+    var lines = [
+      table.line(["planted work", "workloads", "right", "wrong", "95 % bounds", "rounds, mean"])
+    ]
+    var isMet = true
+    for group in Group.all {
+      let own = records.filter { $0.extra == group.extra }
+      let winners = own.compactMap(\.winner)
+      // A winner among equals is one too many, whichever is named.
+      let right = group.extra == 0 ? 0 : winners.count { $0 == "first" }
+      let wrong = winners.count - right
+      let rounds = own.map { Double($0.first.count) }.reduce(0, +) / Double(max(1, own.count))
+      let named = group.extra == 0 ? wrong : right
+      lines.append(
+        table.line([
+          group.name, "\(own.count)", "\(right)", "\(wrong)",
+          own.isEmpty ? "" : RateInterval(hits: named, of: own.count).shares,
+          Figures.plain(rounds, decimals: 1),
+        ])
+      )
+      guard let limit = group.limit, own.count >= group.workloads else { continue }
+      if group.extra == 0 ? wrong > limit : right < limit { isMet = false }
+    }
+    lines.append("at most 11 winners in 400 equal workloads; at least 130 of 144 right at 25 %")
+    return (lines, isMet)
+  }
+}
