@@ -34,7 +34,6 @@ struct StepRule: ValueRule {
   let texts: [String]
 
   var paths: [AttributePath] { path.map { $0.attribute.isEmpty ? [] : [$0] } ?? [] }
-  var isEditable: Bool { false }
 
   func generator(at site: AttributeSite) -> any CellGenerator {
     Generator(
