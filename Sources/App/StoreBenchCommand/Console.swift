@@ -21,8 +21,11 @@ struct Console {
   /// The program whose command line this is.
   let program: Program
 
-  /// Prints a text of data and ends its line.
-  func print(_ text: String) {
+  /// Prints lines and ends the last one; names and paths in them come from files of other people.
+  func print(_ text: String) { printDocument(TerminalText.message(text)) }
+
+  /// Prints a text that is made safe where it is written, such as YAML or Markdown, and ends its line.
+  func printDocument(_ text: String) {
     write(text.hasSuffix("\n") ? text : text + "\n")
   }
 

@@ -82,7 +82,7 @@ struct Storebench: ParsableCommand {
     let text = fullMessage(for: error, columns: console.width)
     let status = CommandStatus(code: exitCode(for: error).rawValue)
     guard status != .done else {
-      console.print(console.program.naming(text))
+      console.printDocument(console.program.naming(text))
       return status
     }
     let lines = text.split(separator: "\n")

@@ -267,13 +267,13 @@ struct CalibrateCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     if printSource {
-      console.print(StoreCalibration.source)
+      console.printDocument(StoreCalibration.source)
       return .done
     }
     try debug.check()
     let costs = try measure()
     console.note(costs.summary)
-    console.print(
+    console.printDocument(
       try StoreCalibration.profile(of: costs, machine: name ?? ProcessInfo.processInfo.hostName)
     )
     return .done

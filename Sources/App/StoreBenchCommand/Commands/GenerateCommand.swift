@@ -126,6 +126,14 @@ struct GenerateCommand: ConsoleCommand {
           + "sql'"
       )
     }
+    if recipe.model.entities.flatMap(\.fetchIndexes).flatMap(\.elements)
+      .contains(where: { $0.kind == .rTree })
+    {
+      console.note(
+        "the store lacks the model's R-tree indexes: only 'generate --like' makes them, as the "
+          + "original has them"
+      )
+    }
     let result = try target.generate(recipe, on: console)
     console.print(result.file.path)
     for answers in result.answerKeys { console.print(answers) }

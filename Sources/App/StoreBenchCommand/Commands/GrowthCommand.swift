@@ -108,7 +108,7 @@ struct GrowthCommand: ConsoleCommand {
       let report = GrowthReport(outcome, largest: largest, before: before)
       switch format {
       case .text, .html: console.show(report.report, asPage: format == .html)
-      case .markdown: console.print(report.report.markdown)
+      case .markdown: console.printDocument(report.report.markdown)
       case .github: console.write(report.annotations)
       }
       return CommandStatus(code: report.exitStatus)

@@ -159,7 +159,9 @@ struct HistoryShowCommand: ConsoleCommand {
     case .text, .html:
       console.show(lines.report(since: start, isIncluded), asPage: format == .html)
     case .json:
-      console.print(try HistoryDocument(lines, since: start, isIncluded).jsonText(isPretty: false))
+      console.printDocument(
+        try HistoryDocument(lines, since: start, isIncluded).jsonText(isPretty: false)
+      )
     }
     return failOnChange && lines.hasRise(since: start, isIncluded) ? .regression : .done
   }

@@ -104,7 +104,7 @@ struct ObserveCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     guard let file, let output else {
-      console.print(behaviors ? BehaviourProbe.source : Self.source)
+      console.printDocument(behaviors ? BehaviourProbe.source : Self.source)
       return .done
     }
     guard !FileManager.default.fileExists(atPath: output) else {

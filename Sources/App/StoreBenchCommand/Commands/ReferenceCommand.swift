@@ -50,7 +50,7 @@ struct ReferenceCommand: ConsoleCommand {
       return .done
     }
     guard let output else {
-      console.print(Self.commands.manual(version: Storebench.configuration.version))
+      console.printDocument(Self.commands.manual(version: Storebench.configuration.version))
       return .done
     }
     for (name, text) in try Self.files(of: console.program) {
@@ -92,7 +92,7 @@ struct ReferenceCommand: ConsoleCommand {
       }
       page = .metrics(found)
     }
-    console.print(page.text(width: console.width))
+    console.printDocument(page.text(width: console.width))
   }
 
   /// The kind of a name; throws a misuse that lists those there are.

@@ -101,7 +101,7 @@ struct InspectJob {
     case .text, .html: console.show(try ModelReport(path: path).report, asPage: format == .html)
     case .json: console.write(try ModelReport(path: path).jsonText())
     case .yaml:
-      console.print(
+      console.printDocument(
         ModelWriter.text(of: try ModelInput.read(path: path, model: model).version.model)
       )
     }

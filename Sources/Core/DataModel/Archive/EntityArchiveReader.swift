@@ -1,3 +1,5 @@
+import Basics
+
 /// Reads the attributes, relationships, indexes and unique constraints of an archived entity.
 struct EntityArchiveReader {
   private static let deepest = 8
@@ -65,6 +67,16 @@ struct EntityArchiveReader {
       let userInfo = try decoder.userInfo(fields["NSUserInfo"], of: path)
       return Property(fetched: FetchedProperty(name: name, request: request, userInfo: userInfo))
     default:
+      // A class of a later framework has the fields of the class that it extends.
+      let action = "read by the fields that are known"
+      if object.fields["NSAttributeType"] != nil {
+        decoder.note("\(path): a property of class \(object.className)", action: action)
+        return Property(attribute: try attribute(object, name: name), isIndexed: isIndexed)
+      }
+      if object.fields["_NSDestinationEntityName"] != nil {
+        decoder.note("\(path): a property of class \(object.className)", action: action)
+        return Property(relationship: try relationship(object, name: name))
+      }
       decoder.note("\(path): a property of class \(object.className)")
       return Property()
     }
@@ -236,7 +248,14 @@ extension EntityArchiveReader {
 extension EntityArchiveReader {
   func fetchIndexes(_ fields: [String: PropertyList], indexed: [String]) throws -> [FetchIndex] {
     var indexes = try decoder.items(fields["NSFetchIndexDescriptions"]).compactMap {
-      try fetchIndex($0)
+      value -> FetchIndex? in
+      do {
+        return try fetchIndex(value)
+      } catch is Refusal {
+        // An index that is not understood takes nothing from the rest of the model.
+        decoder.note("\(entity): a fetch index")
+        return nil
+      }
     }
     // Frameworks before fetch indexes (iOS 11) have lists of names only. Where there are fetch
     // indexes, the lists repeat some of them (coredata-format.md, section 16).

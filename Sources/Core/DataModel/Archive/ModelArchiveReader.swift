@@ -107,7 +107,12 @@ struct ModelArchiveReader {
 extension ArchiveDecoder {
   func userInfo(_ value: PropertyList?, of what: String) throws -> [String: String] {
     var pairs: [String: String] = [:]
-    for entry in try entries(value) {
+    guard let entries = try? self.entries(value) else {
+      // It may hold anything that an app puts there, keys that are no texts among it.
+      note("\(what): the user info")
+      return pairs
+    }
+    for entry in entries {
       if let text = try string(entry.value) {
         pairs[entry.key] = text
       } else {

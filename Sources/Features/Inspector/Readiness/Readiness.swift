@@ -344,7 +344,9 @@ package struct Readiness: Sendable {
     return [
       "the model (\(Figures.counted(entities, "entity", "entities")))",
       comparison.isTowardsSwiftData ? "SwiftData's features" : nil,
-      survey.map { "values and files of \($0.objectCount.grouped) objects" },
+      survey.map {
+        "values and files of \($0.objectCount.grouped) object\($0.objectCount == 1 ? "" : "s")"
+      },
       hasNewSide && old.store != nil ? "duplicates and missing values" : nil,
     ].compactMap(\.self)
   }

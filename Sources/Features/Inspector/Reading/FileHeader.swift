@@ -25,6 +25,7 @@ package struct FileHeader: Encodable, Equatable, Sendable {
     guard access(store.path, R_OK) == 0 else {
       throw Refusal.cannotRead(store.path)
     }
+    if let refusal = store.unreadableWAL { throw refusal }
     guard let bytes = FileHead.read(store.path, count: 100, followingLinks: true),
       bytes.starts(with: Array("SQLite format 3\0".utf8))
     else { throw PersistentStoreError.notSQLite(path: store.path) }

@@ -117,8 +117,10 @@ package final class StoreReader {
     package private(set) var virtualTables: [String] = []
     package private(set) var views: [String] = []
     package private(set) var triggers: [String] = []
-    /// Indexes over expressions or a part of the rows.
+    /// Indexes over expressions.
     package private(set) var expressionIndexes: [String] = []
+    /// The statements of indexes over a part of the rows, by name; a model may ask for such ones.
+    package private(set) var partialIndexes: [String: String] = [:]
 
     init(_ connection: Connection) throws {
       var tables: [String] = []
@@ -143,10 +145,15 @@ package final class StoreReader {
       for table in tables { try readColumns(of: table, connection) }
       let indexes = try connection.prepare(
         "SELECT DISTINCT i.name FROM sqlite_schema AS i, pragma_index_xinfo(i.name) AS x "
-          + "WHERE i.type = 'index' AND x.cid = -2 UNION SELECT i.name FROM sqlite_schema AS t, "
-          + "pragma_index_list(t.name) AS i WHERE t.type = 'table' AND i.partial = 1 ORDER BY 1"
+          + "WHERE i.type = 'index' AND x.cid = -2 ORDER BY 1"
       )
       while try indexes.step() { expressionIndexes.append(indexes.text(at: 0)) }
+      let partial = try connection.prepare(
+        "SELECT i.name, s.sql FROM sqlite_schema AS t, pragma_index_list(t.name) AS i, "
+          + "sqlite_schema AS s WHERE t.type = 'table' AND i.partial = 1 AND s.type = 'index' AND "
+          + "s.name = i.name"
+      )
+      while try partial.step() { partialIndexes[partial.text(at: 0)] = partial.text(at: 1) }
     }
 
     private mutating func readColumns(of table: String, _ connection: Connection) throws {
@@ -169,8 +176,12 @@ package final class StoreReader {
       columns[table]?.contains(column) ?? false
     }
 
-    /// Whether checking the file's integrity would run expressions of its author.
-    var runsExpressions: Bool { !generatedColumns.isEmpty || !expressionIndexes.isEmpty }
+    /// Whether checking the file's integrity would run expressions that the store's model does not
+    /// ask for.
+    func runsExpressions(besides layout: StoreLayout) -> Bool {
+      guard generatedColumns.isEmpty, expressionIndexes.isEmpty else { return true }
+      return !Set(partialIndexes.values).isSubset(of: layout.definitions)
+    }
   }
 
   /// Ends what takes longer than any honest store of its size could ask for.

@@ -96,9 +96,11 @@ extension AuditRule {
     case .damaged: "recover it with sqlite3 FILE .recover, or go back to a backup"
     case .missingTable, .missingColumn:
       "the model does not fit the file: find the version of the app that wrote it"
-    case .unexpectedTable, .unexpectedColumn:
-      "find out which code added them; a migration drops tables and columns that the model does not "
-        + "name"
+    case .unexpectedTable:
+      "find out which code added them; what Apple's frameworks do with them in a migration is not "
+        + "known"
+    case .unexpectedColumn:
+      "find out which code added them; a migration drops columns that the model does not name"
     case .missingIndex: "let the app migrate the store: until then, fetches scan the whole table"
     case .wrongMetadata:
       "compare Z_METADATA with a backup: the frameworks use it to find the store's model"

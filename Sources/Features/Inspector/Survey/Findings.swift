@@ -191,12 +191,15 @@ struct FileFindings {
     let known = ["Z_DA_", "ZT_", "Z_RT_"]
     let triggers = contents.triggers.filter { name in !known.contains { name.hasPrefix($0) } }
     let tables = contents.virtualTables.filter { !$0.hasPrefix("Z_RT_") }
+    // The frameworks' fetch indexes may have a condition, as those of Photos have.
+    let partial = contents.partialIndexes.keys.filter { !$0.hasPrefix("Z_") }.sorted()
     return [
       foreign("foreignTrigger", triggers, "triggers, which the frameworks never make"),
       foreign("foreignView", contents.views, "views, which the frameworks never make"),
       foreign("virtualTable", tables, "virtual tables: code runs when they are read"),
       foreign("computedColumn", contents.generatedColumns, "computed columns, which were not read"),
       foreign("expressionIndex", contents.expressionIndexes, "indexes over expressions"),
+      foreign("partialIndex", partial, "indexes over a part of the rows, which no model asks for"),
     ].compactMap { $0 }
   }
 
@@ -223,7 +226,7 @@ struct RuleFindings {
       var audit = StoreAudit(store: reader.store, layout: layout)
       audit.connection = reader.connection
       // Expressions of the file's author would run.
-      audit.checksIntegrity = !reader.schema.runsExpressions
+      audit.checksIntegrity = !reader.schema.runsExpressions(besides: layout)
       // The scans have looked at every object.
       audit.checksObjects = false
       let outcome = try audit.findingsSoFar()

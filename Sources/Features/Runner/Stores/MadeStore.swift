@@ -32,6 +32,7 @@ package struct MadeStore {
     try checkContent(of: copy)
     try StoreTriggers(Connection(path: copy.path, mode: .readOnly, settings: nil))
       .removeForeign(from: copy)
+    if !isPlain { try EarlierHistory.upgrade(copy) }
     return copy
   }
 
@@ -74,6 +75,7 @@ package struct MadeStore {
       )
     }
     fclose(file)
+    if let refusal = source.unreadableWAL { throw refusal }
     guard let header = StoreHeader(path: source.path) else {
       throw PersistentStoreError.notSQLite(path: source.path)
     }
@@ -83,7 +85,10 @@ package struct MadeStore {
         detail: "SQLite's read version \(header.readVersion), schema format \(header.schemaFormat)"
       )
     }
-    if let pages = header.pageCount, pages * header.pageSize > Int(status.size) {
+    // A checkpoint that was interrupted has written the header, and the -wal has the other pages.
+    if source.walBytes == 0, let pages = header.pageCount,
+      pages * header.pageSize > Int(status.size)
+    {
       throw damaged(
         "it is truncated: by its header it has \(pages * header.pageSize) bytes, but the file has "
           + "\(status.size)"
@@ -132,13 +137,10 @@ package struct MadeStore {
   /// Refuses computed columns, which run SQL of the file's author; the frameworks make none.
   private func checkColumns(_ connection: Connection) throws {
     guard let first = try connection.computedColumns().first else { return }
-    guard !isPlain else {
-      throw Refusal.badInput(
-        "'\(source.path)' has the computed column \(first): to read it would run an expression of the "
-          + "file, which is not done; drop the column from a copy and name that"
-      )
-    }
-    throw damaged("it has the computed column \(first), which the frameworks never make")
+    throw Refusal.badInput(
+      "'\(source.path)' has the computed column \(first): to read it would run an expression of the "
+        + "file, which is not done; drop the column from a copy and name that"
+    )
   }
 
   /// Refuses a store that another process is writing to; its readers do no harm.

@@ -133,7 +133,9 @@ package struct StoreFingerprint: Hashable, Sendable {
   package init(of store: StoreFile) throws {
     var digests: [String: String] = [:]
     for file in Self.files(of: store) {
-      digests[String(file.dropFirst(store.folder.count + 1))] = try Self.digest(of: file)
+      // The store's own path may be relative, that of its folder never is.
+      let whole = URL(fileURLWithPath: file).path
+      digests[String(whole.dropFirst(store.folder.count + 1))] = try Self.digest(of: file)
     }
     self.digests = digests
   }
