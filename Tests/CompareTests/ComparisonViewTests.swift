@@ -129,6 +129,29 @@ import Testing
     #expect(rows(comparison.report(.all)).count { $0[4] == "regressed" } == 18)
   }
 
+  @Test func `what fell stands beside what rose, in words and with its sign`() throws {
+    let steps = Metric.counter("sqlite.vmSteps")
+    let sorts = Metric.counter("sqlite.sorts")
+    func result(_ values: [Double]) -> ResultDocument {
+      var workload = Fixture.paging
+      workload.cases = [workload.cases[0]]
+      workload.cases[0].samples = zip([steps, sorts], values).map { Fixture.exact($0, $1) }
+      return ResultDocument(environment: .example, workloads: [workload])
+    }
+    let report = try Comparison(of: result([1000, 600]), against: result([800, 1200])).report()
+    #expect(report.title.plain == "1 cost rose, 1 fell")
+    #expect(
+      report.certainty?.plain.hasPrefix("2 counters gave the same number in every trial") == true
+    )
+    let html = report.html
+    for words in ["+25.0 %", "−50.0 %", "regressed in 1 case", "improved in 1 case"] {
+      #expect(
+        html.contains(words.replacing(" ", with: "\u{A0}")) || html.contains(words),
+        "\(words)"
+      )
+    }
+  }
+
   @Test func `lists every metric if all are asked for`() throws {
     let metrics = Set(rows(try comparison().report(.all)).map { $0[0] })
     #expect(metrics.isSuperset(of: ["sqliteTime", "userCPU", "storeBytes"]))

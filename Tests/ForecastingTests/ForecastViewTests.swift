@@ -258,10 +258,11 @@ struct ForecastViewTests {
     #expect(
       words.contains(
         "for the largest store, 100,000 objects; no other way is needed, if "
-          + "lightweightMigration=inPlace, which is assumed"
+          + "lightweight migration is in place, which is assumed"
       )
     )
     #expect(!words.contains("Recommended:"))
+    #expect(report.report().certainty?.plain.hasPrefix("90 % intervals from ") == true)
   }
 
   @Test func `a lightweight migration is enough without a condition if both ways were measured`()

@@ -50,7 +50,9 @@ extension Recommendation {
         !assumed.contains { $0.name == own.name && $0.value == value }
       }
     }
-    return assumed.filter(isOpen).map { "\($0.name)=\($0.value)" }.unique
+    return assumed.filter(isOpen).map {
+      "\(CaseDimensions.words($0.name)) is \(CaseDimensions.words($0.value))"
+    }.unique
   }
 }
 

@@ -1,6 +1,23 @@
+import Basics
 import Reporting
 
 extension ForecastReport {
+  /// What the intervals rest on, and how far beyond it they reach.
+  var certainty: Report.Text? {
+    guard let forecast = sections.first?.answers.first?.forecast, !measured.isEmpty else {
+      return nil
+    }
+    let reach = largestSizes(of: forecast).compactMap { size in
+      forecast.objects(of: size).map { $0 / forecast.data.top }
+    }.max()
+    let beyond =
+      reach.map {
+        $0 > 1 ? "; the largest store is \(Figures.significant($0)) times that, extrapolated" : ""
+      }
+      ?? ""
+    return "90 % intervals from \(measured)\(beyond)."
+  }
+
   /// What to do with the prediction.
   var next: Report.Text {
     let far = (sections.first?.answers ?? []).map(\.forecast).first { forecast in

@@ -26,7 +26,7 @@ extension ForecastReport {
       let rest = sentences.dropFirst().joined(separator: " ")
       if !rest.isEmpty { report.verdict = Report.Text(rest) }
     }
-    (report.next, report.notMeasured) = (next, notMeasured)
+    (report.certainty, report.next, report.notMeasured) = (certainty, next, notMeasured)
     if machines.count == 1 { report.lead = machines[0].lead }
     report.sections = machines.flatMap {
       $0.sections(explains: explains, hasLead: machines.count > 1)
@@ -58,7 +58,7 @@ extension ForecastReport {
       + (explains ? environment.reportFacts() : [])
   }
 
-  private var measured: String {
+  var measured: String {
     let ladders = (sections.first?.answers ?? []).map(\.forecast.data.rungs)
     guard let first = ladders.first?.first, let last = ladders.first?.last else { return "" }
     let runs = ladders.joined().reduce(0) { $0 + $1.runs.count }
