@@ -66,10 +66,36 @@ struct TourTests {
       .replacing("\u{A0}", with: " ")
     let title = "<h1>Cascade delete: batch delete is the fastest strategy</h1>"
     let lead =
-      "<p class=\"lead\">58.5 ms; object by object takes 4.4 times as long (2.5 to 7.5). 24 cases"
-    for part in [title, lead, "<b>Next:</b>", "<b>Not measured:</b>"] {
+      "<p class=\"lead\">58.5 ms; object by object takes 4.0 times as long (2.5 to 7.5). 24 cases"
+    for part in [
+      title, lead, "<b>How sure:</b> 98 % intervals from ", "<b>Next:</b>", "<b>Not measured:</b>",
+    ] {
       #expect(page.contains(part), "\(part)")
     }
+  }
+
+  @Test func `the ratio of a title is that of two medians, on the page, in a terminal and in JSON`()
+    throws
+  {
+    let result = path("main/result.json.gz")
+    let page = printed(["report", result, "--format", "html"]).replacing("\u{A0}", with: " ")
+    let shown = page.matches(of: />(?<median>[0-9.]+) ms \([0-9.]+ ms to/).compactMap {
+      Double($0.median)
+    }
+    let stated = /object by object takes (?<ratio>[0-9.]+) times as long/
+    let ratio = try #require(page.firstMatch(of: stated).flatMap { Double($0.ratio) })
+    // Object by object, then the batch; the title has two digits.
+    #expect(shown.count >= 2 && abs(shown[0] / shown[1] / ratio - 1) < 0.02, "\(shown) \(ratio)")
+    let terminal = printed(["report", result]).split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(terminal.firstMatch(of: stated).flatMap { Double($0.ratio) } == ratio)
+    let json = try JSONSerialization.jsonObject(
+      with: Data(printed(["report", result, "--format", "json"]).utf8)
+    )
+    let findings = try #require((json as? [String: Any])?["findings"] as? [[String: Any]])
+    let figures = try #require(findings.first?["figures"] as? [[String: Any]])
+    let value = try #require(figures.first?["value"] as? Double)
+    #expect(abs(value / ratio - 1) < 0.02)
   }
 
   @Test func `the page of a log without findings says what to do next and what was not measured`() {

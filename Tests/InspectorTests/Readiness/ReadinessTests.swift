@@ -79,6 +79,36 @@ import Testing
     #expect(readiness.text.contains("✗ Note: title becomes unique"))
   }
 
+  @Test func `the page says what is in the way, what to decide, and what was checked`() throws {
+    let fixture = try ModelFixture()
+    var unique = ModelFixture.note
+    unique.uniquenessConstraints = [["title"]]
+    unique.attributes.removeAll { $0.name == "stars" }
+    let new = try fixture.model("new", unique, ModelFixture.folderEntity)
+    let old = try store(fixture)
+    let survey = try StoreSurveyor(try #require(old.store)).survey()
+    let page = MigrationView(try ModelComparison(from: old, to: new), survey: survey).report
+    #expect(
+      page.next?.plain
+        == "Remove the duplicates first (Note: title becomes unique, but 2 objects have a value that "
+        + "another object has too); then keep it, name its successor, or let it go (the step drops "
+        + "data: Note.stars); then inspect the pair again."
+    )
+    let certainty = try #require(page.certainty?.plain)
+    #expect(
+      certainty.hasPrefix("Read and checked whole: the model (2 entities), values and files of")
+    )
+    #expect(certainty.hasSuffix("Not checked: the app's code."))
+  }
+
+  @Test func `two equal sides need nothing, and the page says so`() throws {
+    let old = try store(ModelFixture())
+    let same = try ModelComparison(from: old, to: old, target: .ios18)
+    #expect(
+      MigrationView(same, showsChecklist: true).report.next?.plain == "Nothing has to be done."
+    )
+  }
+
   @Test func `what the sources may have, and how values may be stored, is open and no blocker`()
     throws
   {

@@ -50,7 +50,7 @@ struct TextReportTests {
   }
 
   private static let expected = """
-    1 problem, 1 note in library.sqlite
+    1 problem, 1 risk in library.sqlite
     29 objects of 4 of 6 entities in 108 KB. Apple's frameworks will not open it: it
     lacks the version hashes of its entities.
 
@@ -67,11 +67,11 @@ struct TextReportTests {
        → set it to NULL: firing the fault throws (could not fulfil a fault)
        wrong, rule danglingReference
 
-    2. i Z_METADATA: Apple's frameworks will not open it as it is: it lacks the
+    2. ! Z_METADATA: Apple's frameworks will not open it as it is: it lacks the
        version hashes of its entities
        → generate it with --version-info, from the app's VersionInfo.plist or a
        store
-       note, rule incompleteMetadata
+       risk, rule incompleteMetadata
 
     Objects
                                                      With

@@ -67,6 +67,21 @@ struct StoreSurveyTests {
     #expect(try LibraryStore().survey().rules == ["incompleteMetadata"])
   }
 
+  @Test func `a store that Apple's frameworks will not open says so in what to do first`() throws {
+    let report = try LibraryStore().survey().report
+    #expect(report.tone == .caution && report.title.plain.hasPrefix("1 risk in "))
+    #expect(try #require(report.next?.plain).contains("--version-info"))
+    #expect(
+      try #require(report.certainty?.plain).hasPrefix("Every object was read, and none sampled.")
+    )
+  }
+
+  @Test func `a store that was not read whole does not claim to be`() throws {
+    var survey = try LibraryStore().survey()
+    survey.findings.append(.gaveUp("library.sqlite"))
+    #expect(try #require(survey.report.certainty?.plain).hasPrefix("Not all was read; see gaveUp"))
+  }
+
   @Test(arguments: [
     ("UPDATE ZWORK SET ZSHELF = 99 WHERE Z_PK = 5", "danglingReference"),
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 3 WHERE Z_NAME = 'Work'", "keyAboveMaximum"),

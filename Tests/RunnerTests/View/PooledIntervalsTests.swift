@@ -9,8 +9,16 @@ import Testing
     #expect(PooledIntervals([[2], [3]]).interval(of: [2]) == nil)
     let pooled = PooledIntervals([[1, 2, 4], [10, 20, 40]])
     let interval = pooled.interval(of: [1, 2, 4])
-    // Logarithms scatter by log 2; t of 4 degrees is 2.7764: 2 · 2^(2.776 / √3) at the upper end.
-    #expect(interval.map { ($0.upperBound * 100).rounded() } == 608)
-    #expect(interval.map { ($0.lowerBound * 100).rounded() } == 66)
+    // Logarithms scatter by log 2; t of 4 degrees is 2.7764, a median scatters √(π/2) times as much
+    // as a mean: 2 · 2^(2.776 · 1.2533 / √3) at the upper end.
+    #expect(interval.map { ($0.upperBound * 100).rounded() } == 805)
+    #expect(interval.map { ($0.lowerBound * 100).rounded() } == 50)
+  }
+
+  @Test func `lies about the median that the page shows`() throws {
+    let sample = [1.0, 2, 16]
+    let interval = try #require(PooledIntervals([sample]).interval(of: sample))
+    let median = try #require(Summary(of: sample)?.p50)
+    #expect(abs(interval.lowerBound * interval.upperBound / (median * median) - 1) < 1e-9)
   }
 }

@@ -21,6 +21,21 @@ struct FindingTests {
     #expect(finding.evidence.cases.count == 2)
   }
 
+  @Test(arguments: [2, 3, 4, 5, 10])
+  func `a ratio is that of the two medians that tables show`(trials: Int) throws {
+    var fixture = FindingFixture(noise: 0.1)
+    fixture.add(["strategy": "eager"], seconds: 5, memory: 9e7, trials: trials)
+    fixture.add(["strategy": "batched"], seconds: 0.010, memory: 2e7, trials: trials)
+    let findings = fixture.findings()
+    for (topic, metric, most) in [
+      (Finding.Topic.fastest, Metric.wallClock, 0), (.memory, .peakMemory, 0),
+    ] {
+      let figure = try #require(findings.first { $0.topic == topic }?.figures.first)
+      let shown = try fixture.cases.map { try #require($0.sample(of: metric.name)?.median) }
+      #expect(abs(figure.value / (shown[most] / shown[1 - most]) - 1) < 1e-9)
+    }
+  }
+
   @Test func `finds nothing in one trial`() {
     var fixture = FindingFixture()
     fixture.add(["strategy": "eager"], seconds: 0.020, trials: 1)
