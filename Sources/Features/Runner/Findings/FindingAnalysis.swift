@@ -159,8 +159,8 @@ struct MeasuredContests {
 
   /// The ratio of two cases; `nil` where one lacks the metric.
   ///
-  /// It is that of the two medians, which tables and charts show, so that a reader can compute it; the
-  /// interval decides.
+  /// It is that of the two medians, which tables and charts show, so that a reader can compute it. The
+  /// interval decides, and is never one that the ratio lies outside of.
   func difference(
     _ first: Int,
     _ second: Int,
@@ -170,6 +170,8 @@ struct MeasuredContests {
     guard let first = places[family][first], let second = places[family][second] else { return nil }
     var difference = intervals.difference(TrialIntervals.Pair(first, second), in: family)
     difference.estimate = log(medians[family][first] / medians[family][second])
+    difference.lower = min(difference.lower, difference.estimate)
+    difference.upper = max(difference.upper, difference.estimate)
     return difference
   }
 
