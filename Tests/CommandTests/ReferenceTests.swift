@@ -39,6 +39,20 @@ struct ReferenceTests {
     #expect(unknown.errors.contains("'nothing'"))
   }
 
+  @Test func `the list of kinds has each scenario file with its question`() throws {
+    let console = RecordingConsole()
+    #expect(Storebench.run(["reference", "kinds"], on: console.console) == .done)
+    let files = try Self.files(in: "Workloads/scenario").filter {
+      !$0.contains("/models/") && !$0.contains("/recipes/")
+    }
+    #expect(files.count > 10)
+    for file in files {
+      let name = "Workloads" + file.dropFirst(Repository.path("Workloads").count)
+      let lines = console.output.split(separator: "\n").filter { $0.hasPrefix(name) }
+      #expect(lines.count == 1 && lines[0].hasSuffix("?"), "\(name)")
+    }
+  }
+
   @Test(
     .enabled(if: SchemaValidator.isInstalled, "python3 has no package jsonschema on this machine"),
     arguments: [

@@ -67,14 +67,27 @@ struct ReferenceCommand: ConsoleCommand {
 
   private func show(_ topic: Topic, on console: Console) throws {
     let program = console.program
+    func show(_ items: [(name: String, summary: String)], width: Int = 16) {
+      for item in items { console.print(item.name.padded(to: width) + item.summary) }
+    }
     func list(_ items: [(name: String, summary: String)]) {
-      for item in items { console.print("\(item.name.padded(to: 16))\(item.summary)") }
+      show(items)
       console.note("parameters of one: storebench reference \(topic.rawValue) NAME")
     }
     let page: ReferencePage
     switch topic {
     case .kinds:
-      guard let name else { return list(program.kinds.map { ($0.name, $0.description.summary) }) }
+      guard let name else {
+        list(program.kinds.map { ($0.name, $0.description.summary) })
+        let scenarios = Self.scenarios
+        guard !scenarios.isEmpty, program.kinds.contains(where: { $0.name == "scenario" }) else {
+          return
+        }
+        show(scenarios, width: 35)
+        return console.note(
+          "a scenario: storebench run FILE; your own: Workloads/scenario/README.md"
+        )
+      }
       page = .kinds([try Self.kind(named: name, of: program)])
     case .generators:
       let all = ValueGenerator.all
@@ -93,6 +106,20 @@ struct ReferenceCommand: ConsoleCommand {
       page = .metrics(found)
     }
     console.printDocument(page.text(width: console.width))
+  }
+
+  /// The scenario files beside the program, each with its question.
+  private static var scenarios: [(name: String, summary: String)] {
+    let folder = "Workloads/scenario"
+    let place = InstalledFiles.resolved(folder)
+    let files = (try? WorkloadsFolder.files(at: [place])) ?? []
+    return files.compactMap { file in
+      let document = try? YAMLDocument.read(path: file, into: Diagnostics(file: file))
+      guard let question = document?.mapping()?["question"]?.string() else { return nil }
+      return (
+        TerminalText.plain(folder + file.dropFirst(place.count)), TerminalText.plain(question)
+      )
+    }
   }
 
   /// The kind of a name; throws a misuse that lists those there are.

@@ -151,7 +151,11 @@ struct RunCommand: ConsoleCommand {
       } catch let error where error.isInterruption {
         if let saved = saving.latest { _ = try show(saved, of: plan, target, times, space) }
         space.line.clear()
-        console.note("interrupted; the finished cases are in \(target)")
+        console.note(
+          saving.latest == nil
+            ? "interrupted before the first of \(Figures.counted(plan.caseCount, "case")) was finished"
+            : "interrupted; the finished cases are in \(target)"
+        )
         return .interrupted
       }
     }
