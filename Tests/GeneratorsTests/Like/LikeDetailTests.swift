@@ -48,6 +48,71 @@ struct LikeDetailTests {
     return try content(path)
   }
 
+  /// As libraries of Photos have them.
+  @Test func `an R-tree index and its triggers are made, with every object that has a place`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let model = Model(entities: [
+      Entity(
+        name: "Asset",
+        attributes: [
+          Attribute(name: "latitude", type: .double), Attribute(name: "name", type: .string),
+        ]
+      )
+    ])
+    let store = try PersistentStore.create(at: folder.file("original.sqlite"), model: model)
+    let context = try ObjectContext(store: store)
+    for number in 0..<40 {
+      let asset = try context.insert("Asset")
+      if number % 4 > 0 { try asset.setValue(.real(Double(number)), of: "latitude") }
+    }
+    try context.save()
+    let parts = [
+      "CREATE VIRTUAL TABLE Z_RT_Asset_byPlace USING RTREE (Z_PK INTEGER PRIMARY KEY, "
+        + "ZLATITUDE_MIN FLOAT, ZLATITUDE_MAX FLOAT)",
+      "CREATE TRIGGER Z_RT_Asset_byPlace_DELETE AFTER DELETE ON ZASSET BEGIN DELETE FROM "
+        + "Z_RT_Asset_byPlace WHERE Z_PK = OLD.Z_PK; END",
+      // An index of columns that the objects lack, with its trigger, and one of somebody else.
+      "CREATE VIRTUAL TABLE Z_RT_Asset_gone USING RTREE (Z_PK INTEGER PRIMARY KEY, ZGONE_MIN FLOAT, "
+        + "ZGONE_MAX FLOAT)",
+      "CREATE TRIGGER Z_RT_Asset_gone_DELETE AFTER DELETE ON ZASSET BEGIN DELETE FROM "
+        + "Z_RT_Asset_gone WHERE Z_PK = OLD.Z_PK; END",
+      "CREATE VIRTUAL TABLE own USING RTREE (id, low, high)",
+    ]
+    try store.connection.executeScript(parts)
+    try store.connection.checkpoint()
+    let profile = try StoreProfiler(content(store.file.path), k: 1).profile()
+    let like = LikeRecipe(profile, size: .scale(3)).recipe(name: "like", seed: 1)
+    let made = StoreFile(path: folder.file("like.sqlite"))
+    try StoreGenerator(like).generate(at: made.path)
+    let copy = try PersistentStore.open(made)
+    let found = try copy.connection.prepare(
+      "SELECT sql FROM sqlite_master WHERE rootpage = 0 ORDER BY type, name"
+    ).map { $0.text(at: 0) }
+    #expect(found == Array(parts.prefix(2)))
+    let places = "SELECT count(*) FROM Z_RT_Asset_byPlace"
+    let located = "SELECT count(*) FROM ZASSET WHERE ZLATITUDE IS NOT NULL"
+    let count = try copy.connection.integer(located)
+    #expect((1..<120).contains(count ?? 0))
+    #expect(try copy.connection.integer(places) == count)
+    try copy.connection.execute("DELETE FROM ZASSET")
+    #expect(try copy.connection.integer(places) == 0)
+  }
+
+  @Test func `numbers of any size are read`() throws {
+    let folder = try TemporaryFolder()
+    let made = try original(in: folder)
+    try Connection(path: made.store.path).execute(
+      "UPDATE ZNOTE SET ZCODE = iif(Z_PK % 2, 9223372036854775807, -9223372036854775807 - 1)"
+    )
+    let profile = try StoreProfiler(content(made.store.path), k: 1).profile()
+    let like = LikeRecipe(profile, size: .scale(1)).recipe(name: "like", seed: 1)
+    let path = folder.file("like.sqlite")
+    try StoreGenerator(like).generate(at: path)
+    #expect(try content(path).connection.integer("SELECT count(*) FROM ZNOTE") == 60)
+  }
+
   @Test(arguments: [0, 1, 20, 59, 60])
   func `as many UUIDs are missing as in the original`(missing: Int) throws {
     let folder = try TemporaryFolder()

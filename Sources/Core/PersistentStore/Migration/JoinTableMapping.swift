@@ -123,7 +123,7 @@ extension TableMappings {
         ownOrder: side.orderColumn,
         otherOrder: other == side ? nil : other?.orderColumn
       )
-    case .foreignKey(let column, _, _):
+    case .foreignKey(let column, _, let order):
       return JoinTableMapping.Pairs(
         table: own,
         isJoinTable: false,
@@ -131,7 +131,7 @@ extension TableMappings {
         own: "Z_PK",
         other: column,
         ownOrder: nil,
-        otherOrder: nil
+        otherOrder: order
       )
     case .inverseForeignKey(let table, let column, let order):
       return JoinTableMapping.Pairs(
