@@ -69,9 +69,8 @@ struct LabelRule: ValueRule {
     ),
     second: WordList(
       """
-      harbour|old bridge|market|lighthouse|railway station|mill|island|valley|garden|library|river
-      village|coast road|school|vineyard|ferry|café|museum|forest|lake|workshop|theatre|hill|bakery
-      square|orchard|canal|palace|observatory|boarding house
+      harbour|old bridge|market|lighthouse|railway station|mill|library|river|school|ferry|café
+      museum|lake|workshop|theatre|bakery|canal|palace|observatory|boarding house|pier|inn|tower
       """,
       separator: "|"
     )

@@ -151,9 +151,9 @@ extension Phrases {
     Helpful.
     Good news.
     All well.
-    Will call back.
+    Will get back to me.
     Asked about {PERSON}.
-    Sounded very happy.
+    Seemed very happy.
     Wants to meet soon.
     Talked about the weekend.
     Will write to {PERSON}.
@@ -176,7 +176,7 @@ extension Phrases {
     Told me the latest news and asked what is new.
     I will send the dates as soon as I have them.
     Nice talk.
-    Sends greetings.
+    Is doing well.
     Will be away next week.
     """
   )
@@ -188,7 +188,7 @@ extension Phrases {
     Home.
     So good.
     Pure joy.
-    More soon.
+    Still here.
     Still smiling.
     Love this.
     Simply beautiful.
@@ -211,7 +211,7 @@ extension Phrases {
     {PERSON} will know where this is.
     Not perfect, but I like it anyway.
     Tell me in a comment what you think.
-    This is what I will remember this year.
+    I will remember this for a long time.
     I have been waiting for this all week.
     This is why I take my camera with me.
     A little late, but better late than not at all.

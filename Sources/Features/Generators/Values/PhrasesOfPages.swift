@@ -21,16 +21,16 @@ extension Phrases {
     Larger orders get a discount.
     Other versions are in our shop.
     A present that fits every taste.
-    See the pictures for more details.
+    More pictures on request.
     Subscribe to hear about new arrivals.
     A good choice for every day.
     Read what others say about it below.
-    The colour may differ from the photo.
+    Colours may look different on your screen.
     Our price includes delivery within the country.
     Some of us have it at home.
     Every order comes with a handwritten card.
     We think that you will like it.
-    It is one of our favourites, too.
+    It is one of our favourites.
     Every piece is checked before we send it.
     Pay by card, by transfer or on delivery.
     Thank you for buying from a small shop.
@@ -100,7 +100,7 @@ extension Phrases {
     {PERSON} said very little.
     A dog followed us home.
     Nobody had seen the letter.
-    The bells rang for {HOUR}.
+    The bells rang, and nobody counted.
     We had walked since {morning|noon}.
     Above us the {gulls|swallows|crows} were circling.
     I had forgotten how quiet it was.
@@ -109,30 +109,30 @@ extension Phrases {
     It smelled of wet stone and coffee.
     Every house had a lamp in the window.
     We ate bread and talked about the war.
-    {PERSON} pointed at the water, but saw nothing.
+    {PERSON} pointed at the water, but I saw nothing.
     I wrote it down that night, by candlelight.
     There were {FEW} of us, and one small boat.
     A woman was selling {apples|oranges|cherries} from a blue cart.
-    The road turned, and behind it the houses ended.
+    After the bend there were no more houses.
     My grandmother had told me about this place many times.
     For a while we listened to the wind in the trees.
-    {PERSON} had left the town {MANY} years before, in {MONTH}.
+    My uncle had left the town {MANY} years before, in {MONTH}.
     What I remember best is the colour of the evening sky.
     The children ran ahead and came back with their pockets full of stones.
     Someone had painted the door green, and it did not suit the house.
     When the last guests had gone, we sat outside and counted the stars.
     I asked {PERSON} about the photograph, but the answer came only {FEW} days later.
-    It grew dark.
+    A clock ticked.
     Everything was still.
     I closed my eyes.
     Far away, a train passed.
     The letter had come in {MONTH}.
-    He had a voice like dry leaves.
+    The guide had a voice like dry leaves.
     The windows were open, and somebody was singing.
     I thought of {PERSON}, who had never liked the place.
     Between two houses one could see a small piece of water.
     At the corner a boy was selling newspapers nobody wanted to read.
-    Night came.
+    Nothing moved.
     {PERSON} smiled.
     Rain fell.
     Time passed.
@@ -145,7 +145,7 @@ extension Phrases {
     Somebody had left a light on.
     It was the first warm day.
     We took the path on the left.
-    Of the old sign two letters were missing.
+    Two letters of the old sign were missing.
     A cat slept on the warm stones.
     The boat came in without a sound.
     {PERSON} wrote every week, then every month.

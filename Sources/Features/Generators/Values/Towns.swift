@@ -5,32 +5,32 @@ enum Town {
   /// Name, patterns of postal codes and of telephone numbers, latitude, longitude, streets; `#`
   /// stands for a digit.
   private static let table = """
-    Kyoto;600-8###;+81 90-####-####;35.01;135.77;Shijō-dōri|Karasuma-dōri|Teramachi-dōri
+    Genève;120#;+41 78 ### ## ##;46.20;6.14;Rue du Rhône|Rue de Lausanne|Rue de Berne
     Lisboa;1##0-0##;+351 91# ### ###;38.72;-9.14;Rua Augusta|Rua Garrett|Avenida da Liberdade
     København;162#;+45 2# ## ## ##;55.68;12.57;Østergade|Nørrebrogade|Vesterbrogade
     Zürich;804#;+41 79 ### ## ##;47.37;8.54;Bahnhofstrasse|Seestrasse|Langstrasse
     São Paulo;01###-000;+55 11 9####-####;-23.55;-46.63;Rua Augusta|Avenida Paulista|Rua da Consolação
-    서울;04###;+82 10-####-####;37.57;126.98;세종대로|을지로|종로
+    서울;04###;+82 10-4###-####;37.57;126.98;세종대로|을지로|종로
     Αθήνα;105 ##;+30 69# ### ####;37.98;23.73;Ερμού|Σταδίου|Πατησίων
     Reykjavík;10#;+354 6## ####;64.15;-21.94;Laugavegur|Hverfisgata|Skólavörðustígur
-    Köln;5067#;+49 151 #######;50.94;6.96;Lindenstraße|Aachener Straße|Venloer Straße
-    Łódź;90-###;+48 6## ### ###;51.77;19.46;ul. Piotrkowska|ul. Długa|ul. Zachodnia
+    Köln;5067#;+49 151 1#######;50.94;6.96;Lindenstraße|Aachener Straße|Venloer Straße
+    Łódź;90-###;+48 60# ### ###;51.77;19.46;ul. Piotrkowska|ul. Długa|ul. Zachodnia
     Québec;G1R #K#;+1 418-5##-####;46.81;-71.21;Rue Saint-Jean|Grande Allée|Rue de l’Église
     Málaga;290##;+34 6## ### ###;36.72;-4.42;Calle Larios|Calle Mayor|Alameda Principal
     Київ;010##;+380 67 ### ## ##;50.45;30.52;вул. Хрещатик|вул. Січових Стрільців|вул. Володимирська
-    東京;100-0###;+81 80-####-####;35.68;139.69;中央通り|表参道|外堀通り
+    東京;100-0005;+81 80-1###-####;35.68;139.77;丸の内1丁目|丸の内2丁目|丸の内3丁目
     القاهرة;115##;+20 10 #### ####;30.04;31.24;شارع طلعت حرب|شارع رمسيس|شارع التحرير
-    ירושלים;91###;+972 50-###-####;31.77;35.21;רחוב יפו|רחוב בן יהודה|רחוב עמק רפאים
+    ירושלים;94#####;+972 50-###-####;31.77;35.21;רחוב יפו|רחוב בן יהודה|רחוב עמק רפאים
     मुंबई;40001#;+91 98### #####;19.08;72.88;लिंकिंग रोड|महात्मा गांधी रोड|हिल रोड
     北京;1000##;+86 13# #### ####;39.90;116.41;长安街|王府井大街|前门大街
     Oslo;01##;+47 4## ## ###;59.91;10.75;Storgata|Karl Johans gate|Markveien
     Paris;7501#;+33 6 ## ## ## ##;48.86;2.35;Rue de Rivoli|Rue de l’Église|Boulevard Voltaire
-    Roma;001##;+39 34# ### ####;41.90;12.50;Via Roma|Via Nazionale|Via del Corso
-    London;N1 #AA;+44 7### ######;51.51;-0.13;High Street|Station Road|Park Avenue
+    Roma;001##;+39 347 ### ####;41.90;12.50;Via Roma|Via Nazionale|Via del Corso
+    London;N1 #AA;+44 77## ######;51.51;-0.13;High Street|Station Road|Park Avenue
     Wien;11#0;+43 664 #######;48.21;16.37;Mariahilfer Straße|Währinger Straße|Landstraße
-    Praha;1#0 00;+420 60# ### ###;50.08;14.44;Národní|Vodičkova|Dlouhá
+    Praha;1#0 00;+420 72# ### ###;50.08;14.44;Národní|Vodičkova|Dlouhá
     İstanbul;34###;+90 53# ### ## ##;41.01;28.98;İstiklal Caddesi|Bağdat Caddesi|Abdi İpekçi Caddesi
-    Mexico City;06###;+52 55 #### ####;19.43;-99.13;Avenida Juárez|Calle Madero|Paseo de la Reforma
+    Mexico City;06###;+52 55 5### ####;19.43;-99.13;Avenida Juárez|Calle Madero|Paseo de la Reforma
     Toronto;M5V #K#;+1 416-5##-####;43.65;-79.38;Queen Street|King Street|Market Square
     Bergen;50##;+47 9## ## ###;60.39;5.32;Storgaten|Strandgaten|Kong Oscars gate
     """
