@@ -86,7 +86,7 @@ import Testing
     unique.attributes.removeAll { $0.name == "stars" }
     let new = try fixture.model("new", unique, ModelFixture.folderEntity)
     let old = try store(fixture)
-    let survey = try StoreSurveyor(try #require(old.store)).survey()
+    let survey = try StoreSurveyor(try #require(old.store).store).survey()
     let page = MigrationView(try ModelComparison(from: old, to: new), survey: survey).report
     #expect(
       page.next?.plain
