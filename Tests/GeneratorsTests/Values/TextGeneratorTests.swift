@@ -6,8 +6,8 @@ import Testing
 struct TextGeneratorTests {
   // Fixed texts: a change here changes every generated store.
   @Test(arguments: [
-    ("title", "Scan the contract"),
-    ("label", "Łukasz’s Plans"),
+    ("title", "File the résumé"),
+    ("label", "Household Reminders"),
     ("name", "Jana Nováková"),
     ("product", "Classic mirror, 30 cm"),
     ("filename", "IMG_7866.JPG"),
@@ -17,14 +17,14 @@ struct TextGeneratorTests {
     ("email", "lukas.roberts44@mail.example.com"),
     ("url", "https://example.com/tasks/library/docs/6916FDF0"),
     ("colour", "#5DC0EA"),
-    ("step", "Make a list"),
-    ("biography", "Student from Oslo. I like trains and baking."),
+    ("step", "Send the papers"),
+    ("biography", "Student. I like football. Opinions are my own"),
     ("uuid", "30F0349A-0B45-4015-8964-BB88495DC0EA"),
     ("{ label: { topic: people } }", "Theatre Group"),
     ("{ label: { topic: writing } }", "Summer at the theatre"),
     ("phone", "+82 10-7621-1489"),
     ("{ code: { prefix: X-, digits: 5 } }", "X-74296"),
-    ("{ notes: { words: 9 } }", "Łukasz can help.\nOne thing less to think about."),
+    ("{ notes: { words: 9 } }", "Łukasz knows more.\nTalk to Emma. Zoë can help."),
   ])
   func `the first text never changes`(rule: String, text: String) throws {
     let first = try Dataset.ofThing("string", rule, count: 3).texts()[0]

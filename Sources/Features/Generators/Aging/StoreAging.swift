@@ -195,7 +195,7 @@ struct StoreAging {
     }
 
     /// The time of the save under way, by the clock of the store's history.
-    private var time: Double { start + Double(saves) * tick }
+    private var time: Double { start + Double(saves + 1) * tick }
 
     /// The attribute that says when an object was changed last, by its name.
     private func modificationDate(of entity: EntityDescription) -> String? {

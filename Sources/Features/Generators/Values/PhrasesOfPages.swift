@@ -82,6 +82,9 @@ extension Phrases {
     Just right.
     {PERSON} asked for this.
     Something for all of us.
+    {PERSON} suggested this.
+    Bring {PERSON} along.
+    {PERSON} heard that this is worth the time.
     """
   )
 

@@ -34,6 +34,7 @@ struct StepRule: ValueRule {
   let texts: [String]
 
   var paths: [AttributePath] { path.map { $0.attribute.isEmpty ? [] : [$0] } ?? [] }
+  var isEditable: Bool { path == nil }
 
   func generator(at site: AttributeSite) -> any CellGenerator {
     Generator(
