@@ -46,6 +46,14 @@ struct CleanCommandTests {
     #expect(!text.output.contains("notes.txt"))
   }
 
+  @Test func `a hostile name of a folder reaches neither a terminal nor a CI`() throws {
+    try folder.write("x", to: "stores/x\u{1B}[2J\n::error::y/store.sqlite")
+    let text = clean([])
+    #expect(text.output.contains("::error::y"))
+    #expect(!text.output.contains("\u{1B}"))
+    #expect(!text.output.contains("\n::error"))
+  }
+
   @Test func `removes all of it, and nothing else`() {
     let text = clean(["--remove"])
     #expect(text.status == .done)

@@ -116,6 +116,46 @@ import Testing
     #expect(found == [FetchIndex(name: "byN", elements: [.init(property: "entity")])])
   }
 
+  @Test func `what it does not understand takes nothing from the rest of the model`() throws {
+    let task = Entity(
+      name: "Task",
+      attributes: [Attribute(name: "n", type: .integer16)],
+      relationships: [Relationship(name: "next", destination: "Task")],
+      fetchIndexes: [FetchIndex(name: "byN", elements: [.init(property: "n")])],
+      userInfo: ["key": "text"]
+    )
+    let written = try PropertyList(binary: ModelArchive.write(Model(entities: [task])))
+    var archive = try #require(written.dictionary)
+    var objects = try #require(archive["$objects"]?.array)
+    objects.append(.dictionary(["$classname": .string("NSLaterDescription")]))
+    let later = PropertyList.uid(objects.count - 1)
+    let userInfo = objects.compactMap { $0.dictionary?["NSUserInfo"] }.compactMap { value in
+      if case .uid(let uid) = value, uid > 0 { uid } else { nil as Int? }
+    }
+    for index in objects.indices {
+      guard var fields = objects[index].dictionary, fields["$class"] != nil else { continue }
+      if fields["NSPropertyName"] != nil, fields["NSFetchIndexElementType"] == nil {
+        fields["$class"] = later
+      }
+      // A class in the place of a property.
+      if fields["NSFetchIndexElementType"] != nil { fields["NSIndexedProperty"] = later }
+      if userInfo.contains(index) { fields["NS.keys"] = .array([.integer(5)]) }
+      objects[index] = .dictionary(fields)
+    }
+    archive["$objects"] = .array(objects)
+    let content = try ModelArchive.read(PropertyList.dictionary(archive).binary())
+    var known = task
+    (known.fetchIndexes, known.userInfo) = ([], [:])
+    #expect(content.model.entities == [known])
+    #expect(
+      content.unknown == [
+        "Task.n: a property of class NSLaterDescription; read by the fields that are known",
+        "Task.next: a property of class NSLaterDescription; read by the fields that are known",
+        "Task: a fetch index; left out", "Task: the user info; left out",
+      ]
+    )
+  }
+
   @Test func `refuses an archive of something else`() {
     let bytes = PropertyList.dictionary(["a": .integer(1)]).binary()
     #expect(throws: Refusal.damagedArchive(reason: "it is not a keyed archive")) {

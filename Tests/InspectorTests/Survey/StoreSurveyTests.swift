@@ -1,7 +1,9 @@
 import Basics
+import DataModel
 import Foundation
 import PersistentStore
 import Reporting
+import SQLite
 import TestSupport
 import Testing
 
@@ -63,6 +65,32 @@ struct StoreSurveyTests {
     #expect((history.bytes ?? 0) > 0)
   }
 
+  /// Libraries of Photos have such indexes; others are code of somebody else.
+  @Test func `an index over a part of the rows is no risk if the model asks for it`() throws {
+    let folder = try TemporaryFolder()
+    let file = StoreFile(path: folder.file("photos.sqlite"))
+    let favorites = FetchIndex(
+      name: "byFavorite",
+      elements: [.init(property: "favorite")],
+      partialPredicate: "favorite == 1"
+    )
+    let model = Model(entities: [
+      Entity(
+        name: "Asset",
+        attributes: [Attribute(name: "favorite", type: .boolean)],
+        fetchIndexes: [favorites]
+      )
+    ])
+    let store = try PersistentStore.create(at: file.path, model: model)
+    let sql = try #require(
+      try store.connection.text("SELECT sql FROM sqlite_master WHERE sql LIKE '% WHERE %'")
+    )
+    #expect(sql.contains("Z_Asset_byFavorite"))
+    #expect(try StoreSurveyor(file).survey().rules == ["incompleteMetadata"])
+    try store.connection.execute("CREATE INDEX own ON ZASSET (Z_OPT) WHERE Z_OPT > 1")
+    #expect(try StoreSurveyor(file).survey().rules == ["incompleteMetadata", "partialIndex"])
+  }
+
   @Test func `a sound store breaks no rule`() throws {
     #expect(try LibraryStore().survey().rules == ["incompleteMetadata"])
   }
@@ -111,6 +139,17 @@ struct StoreSurveyTests {
     try library.change("DROP TABLE Z_MODELCACHE")
     let finding = try library.survey().findings.first { $0.rule == "noModel" }
     #expect(finding?.severity == .note)
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+  func `a -wal without permission to read it is said to be one`() throws {
+    let library = try LibraryStore(keepsWAL: true)
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: library.file.wal)
+    #expect {
+      try library.survey()
+    } throws: { error in
+      "\(error)".hasPrefix("cannot read '\(library.file.wal)': ")
+    }
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may read everything"))

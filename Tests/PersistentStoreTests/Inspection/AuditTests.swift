@@ -229,6 +229,20 @@ import Testing
     )
   }
 
+  /// As stores have that are mirrored to CloudKit, and those of frameworks before 973.
+  @Test(arguments: [
+    ["INSERT INTO Z_PRIMARYKEY VALUES (16102, 'NSCKRecordMetadata', 0, 90)"],
+    [
+      "DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = 16003", "DROP TABLE ATRANSACTIONSTRING",
+    ],
+  ])
+  func `asks for no other rows of entities than the store can have`(sql: [String]) throws {
+    let sample = try SampleStore.filled()
+    for statement in sql { try sample.execute(statement) }
+    let findings = try StoreAudit(store: sample.file, layout: sample.layout).findings()
+    #expect(!findings.contains { $0.rule == .wrongEntityRow }, "\(findings)")
+  }
+
   @Test func `passes over rules that a strategy breaks on purpose`() throws {
     let sample = try SampleStore.filled()
     try sample.execute("DROP INDEX ZTASK_ZPROJECT_INDEX")

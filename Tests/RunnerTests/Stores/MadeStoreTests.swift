@@ -122,6 +122,54 @@ struct MadeStoreTests {
     ) { try copy() }
   }
 
+  @Test func `history of frameworks before 973 gets its present form in the copy`() throws {
+    var original: Connection? = try makeStore()
+    try original?.executeScript([
+      "CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE "
+        + "INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB )",
+      "CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTIMESTAMP "
+        + "FLOAT, ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, "
+        + "ZQUERYGEN BLOB )",
+      "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZTIMESTAMP, ZAUTHOR) VALUES (1, 16002, 5e8, 'me')",
+      "INSERT INTO ACHANGE VALUES (1, 16001, NULL, 0, 1, 2, 1, NULL)",
+      "INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 1), (16002, 'TRANSACTION', 0, 1)",
+    ])
+    original = nil
+    let context = try ObjectContext(store: try PersistentStore.open(try copy()))
+    _ = try context.insert("Task")
+    try context.save()
+    #expect(
+      try context.connection.prepare(
+        "SELECT coalesce(ZAUTHOR, (SELECT group_concat(ZNAME) FROM ATRANSACTIONSTRING)) FROM "
+          + "ATRANSACTION ORDER BY Z_PK"
+      ).map { $0.text(at: 0) } == ["me", "org.storebench.app,storebench"]
+    )
+    #expect(try Connection(path: path).integer("SELECT count(*) FROM ATRANSACTION") == 1)
+  }
+
+  @Test func `reads a store whose checkpoint was interrupted, with its -wal`() throws {
+    var store: Connection? = try makeStore()
+    _ = try store?.checkpoint()
+    store?.keepWALAtClose()
+    try store?.executeScript([
+      "INSERT INTO ZTASK WITH RECURSIVE c(x) AS (SELECT 41 UNION ALL SELECT x + 1 FROM c WHERE "
+        + "x < 2000) SELECT x, 1, 1 FROM c", "UPDATE Z_PRIMARYKEY SET Z_MAX = 2000 WHERE Z_ENT = 1",
+    ])
+    store = nil
+    // The first page of the last save is in the file already, with its count of pages.
+    let whole = folder.path + "/whole.sqlite"
+    for ending in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: path + ending, toPath: whole + ending)
+    }
+    _ = try Connection(path: whole).checkpoint()
+    let first = try #require(FileManager.default.contents(atPath: whole)).prefix(4096)
+    let file = try #require(FileHandle(forUpdatingAtPath: path))
+    try file.write(contentsOf: first)
+    try file.close()
+    #expect(StoreFile(path: path).shortfall != nil)
+    #expect(try Connection(path: copy().path).integer("SELECT count(*) FROM ZTASK") == 2000)
+  }
+
   @Test func `refuses a store that is truncated`() throws {
     _ = try makeStore().checkpoint()
     let bytes = try #require(FileManager.default.contents(atPath: path))

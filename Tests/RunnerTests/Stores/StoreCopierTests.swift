@@ -79,6 +79,15 @@ struct StoreCopierTests {
     )
   }
 
+  @Test func `a fingerprint by a relative path has every file by its name`() throws {
+    let store = try makeTallyStore(in: folder)
+    let folders = FileManager.default.currentDirectoryPath.split(separator: "/").count
+    let path = String(repeating: "../", count: folders) + store.path.dropFirst()
+    let digests = try StoreFingerprint(of: StoreFile(path: path)).digests
+    #expect(try digests == StoreFingerprint(of: store).digests)
+    #expect(digests.count > 1)
+  }
+
   @Test(arguments: [1, 12_000_000])
   func `a shared copy shows a write that leaves its size as it was`(bytes: Int) throws {
     let store = StoreFile(path: try folder.write(Data(count: bytes), to: "from/a.sqlite"))
