@@ -68,7 +68,8 @@ struct TourTests {
     let lead =
       "<p class=\"lead\">58.5 ms; object by object takes 4.0 times as long (2.5 to 7.5). 24 cases"
     for part in [
-      title, lead, "<b>How sure:</b> 98 % intervals from ", "<b>Next:</b>", "<b>Not measured:</b>",
+      title, lead, "<b>How sure:</b> Ratios have 98 % intervals, from ", "<b>Next:</b>",
+      "<b>Not measured:</b>",
     ] {
       #expect(page.contains(part), "\(part)")
     }

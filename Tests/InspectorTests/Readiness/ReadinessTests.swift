@@ -90,9 +90,9 @@ import Testing
     let page = MigrationView(try ModelComparison(from: old, to: new), survey: survey).report
     #expect(
       page.next?.plain
-        == "Remove the duplicates first (Note: title becomes unique, but 2 objects have a value that "
-        + "another object has too); then keep it, name its successor, or let it go (the step drops "
-        + "data: Note.stars); then inspect the pair again."
+        == "Note: title becomes unique, but 2 objects have a value that another object has too → "
+        + "remove the duplicates first; the step drops data: Note.stars → keep it, name its "
+        + "successor, or let it go; then inspect the pair again."
     )
     let certainty = try #require(page.certainty?.plain)
     #expect(

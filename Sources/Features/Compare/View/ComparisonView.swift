@@ -85,8 +85,8 @@ extension Comparison {
       }
       let more = causes.count > 1 ? " and \(causes.count - 1) more" : ""
       return """
-        Decide whether the cause is worth its cost; if it is, make this result the baseline. Cause: \
-        \(cause.text)\(more).
+        Decide whether the cause is worth its cost: if it is, make this result the baseline; if not, \
+        undo it. Cause: \(cause.text)\(more).
         """
     }
     return tally.isUndecided
@@ -108,7 +108,7 @@ extension Comparison {
     let exact = tally.costs - tally.undecided - times
     let parts = [
       "\(Figures.counted(exact, "counter")) gave the same number in every trial of a result, so each "
-        + "difference is one of the work",
+        + "difference means that the work has changed",
       times > 0
         ? "\(Figures.counted(times, "time")) or sizes of memory lie within or beyond those of "
           + Figures.counted(earlier?.count ?? 0, "earlier result") : nil,

@@ -18,9 +18,12 @@ extension History {
     let risen = steps.count { $0.share > 0 }
     let directions = steps.isEmpty ? "" : " (\(risen) up, \(steps.count - risen) down)"
     let counted = "\(Figures.counted(steps.count, "change")) of exact counters\(directions)"
+    let judged = times.count { $0.points.count >= ChangePointTest.fewest }
     var report = Report(
       kind: "history",
-      title: "\(counted), \(changed) of times in \(commits)",
+      title: judged == 0 && changed == 0
+        ? "\(counted) in \(commits); too few to judge times"
+        : "\(counted), \(changed) of times in \(commits)",
       source: "the history's files"
     )
     if let first = lines.first, let last = lines.last {
@@ -32,7 +35,7 @@ extension History {
     report.findings = summary(of: groups)
     report.tone = steps.isEmpty && changed == 0 ? .good : .caution
     report.lead = lead(steps, times)
-    report.certainty = certainty(times)
+    report.certainty = certainty(judged, of: times.count)
     report.next = next(groups, times)
     report.notMeasured =
       "Other commits, and devices: this is the storage work on the machines of the runs."
@@ -44,10 +47,12 @@ extension History {
   }
 
   /// What repeats exactly, and how many times have the commits that a verdict needs.
-  private func certainty(_ times: [TimeSeries]) -> Report.Text {
-    let judged = times.count { $0.points.count >= ChangePointTest.fewest }
-    return
-      "Counters are exact, so each of their changes is one of the work. \(judged) of \(Figures.counted(times.count, "series", "series")) of times \(judged == 1 ? "has" : "have") the \(ChangePointTest.fewest) commits that a verdict needs."
+  private func certainty(_ judged: Int, of series: Int) -> Report.Text {
+    """
+    Counters are exact, so each change means that the work has changed. \(judged) of \
+    \(Figures.counted(series, "series", "series")) of times \(judged == 1 ? "has" : "have") the \
+    \(ChangePointTest.fewest) commits that a verdict needs.
+    """
   }
 
   /// What to do first.

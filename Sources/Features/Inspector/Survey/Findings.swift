@@ -21,7 +21,9 @@ struct SurveyFindings {
         ? "Apple's frameworks will not open it as it is: it lacks \(first)"
         : "unlike stores of Apple's frameworks, it lacks \(first)")
         + (count > 1 ? " and \(count - 1) more" : ""),
-      remedy: "generate it with --version-info, from the app's VersionInfo.plist or a store"
+      remedy: survey.metadata.fitsNoModel
+        ? "if 'generate' made it, do so again with --version-info, the app's VersionInfo.plist or a store"
+        : "generate it with --version-info, from the app's VersionInfo.plist or a store"
     )
   }
 

@@ -69,21 +69,20 @@ package struct MigrationView {
       let count = Figures.counted(items.count, "point")
       if items.count > 1 || first.advice.isEmpty { return "\(verb) the \(count) marked \(sign)" }
       let places = first.places.isEmpty ? "" : ": \(Figures.few(first.places))"
-      return "\(first.advice) (\(first.text)\(places))"
+      return "\(first.text)\(places) → \(first.advice)"
     }
-    var parts = [
+    let points = [
       point(readiness.blockers, "repair", "✗"), point(readiness.decisions, "decide", "?"),
-    ].compactMap(\.self)
-    if !readiness.isReady {
-      parts.append("inspect the pair again")
-    } else if case .advice(let advice)? = steps.first {
+    ].compactMap(\.self).joined(separator: "; ")
+    var last = readiness.isReady ? "" : "inspect the pair again"
+    if readiness.isReady, case .advice(let advice)? = steps.first {
       // What follows a colon is a command, which the section has.
-      let first = advice.split(separator: ";").first.map(String.init) ?? advice
-      parts.append(first.hasSuffix(":") ? String(first.dropLast()) : first)
+      last = advice.split(separator: ";").first.map(String.init) ?? advice
+      if last.hasSuffix(":") { last.removeLast() }
     }
+    let parts = [points, last].filter { !$0.isEmpty }
     return parts.isEmpty
-      ? "Nothing has to be done."
-      : parts.joined(separator: "; then ").capitalizedFirst + "."
+      ? "Nothing has to be done." : parts.joined(separator: "; then ").capitalizedFirst + "."
   }
 
   private var verdict: String {

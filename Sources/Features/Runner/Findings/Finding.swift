@@ -141,6 +141,17 @@ extension ResultDocument {
       .sorted { ($0.rank, $0.place, $0.turn) < ($1.rank, $1.place, $1.turn) }
       .map(\.finding)
   }
+
+  /// The finding that is the title: the strongest, unless the samples leave more than half of the
+  /// cases undecided; `nil` where nothing was run or a case failed.
+  var headline: Finding? {
+    guard failedCases.isEmpty else { return nil }
+    let cases = workloads.reduce(0) { $0 + $1.cases.count }
+    let open = leadingFindings.filter {
+      $0.topic == .cannotTell && $0.evidence.cases.count * 2 > cases
+    }
+    return open.min { $0.claim.count < $1.claim.count } ?? leadingFindings.first
+  }
 }
 
 /// Numbers and names as findings word them.

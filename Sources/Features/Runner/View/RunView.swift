@@ -18,9 +18,7 @@ private struct RunView {
 
   init(of document: ResultDocument) {
     self.document = document
-    headlined =
-      document.workloads.allSatisfy(\.cases.isEmpty) || !document.failedCases.isEmpty
-      ? nil : document.leadingFindings.first
+    headlined = document.headline
     choices = CaseDimensions.choices(of: document.workloads.flatMap(\.cases))
     let shown = document.workloads.map { $0.keeping(variations: false) }
     let dimensions = shown.map { CaseDimensions(of: $0.cases) }
@@ -49,9 +47,7 @@ private struct RunView {
       facts: store + document.environment.reportFacts(pragmas: pragmas),
       source: "the result"
     )
-    let opening = workloads.first {
-      $0.workload.workload == document.leadingFindings.first?.workload
-    }
+    let opening = workloads.first { $0.workload.workload == headlined?.workload }
     let leading = opening ?? workloads.first
     (report.certainty, report.next) = (certainty, next)
     report.notMeasured = .notOnDevices
@@ -186,7 +182,7 @@ private struct RunView {
     guard !cases.isEmpty else { return "No case was run" }
     let failed = document.failedCases.count
     if failed > 0 { return "\(failed) of \(Figures.counted(cases.count, "case")) failed" }
-    guard let first = document.leadingFindings.first else {
+    guard let headlined else {
       let all =
         cases.count == 1 ? "The case ran and its result is" : "All \(cases.count) results are"
       let trials = document.workloads.map(\.trialCount).max() ?? 0
@@ -196,8 +192,8 @@ private struct RunView {
           ? "\(all) right; the samples show no difference"
           : "\(all) right; a single trial does not show which is faster"
     }
-    let subject = isSingle ? "" : first.subject + ": "
-    return Report.Text((subject + words(first.claim)).capitalizedFirst)
+    let subject = isSingle ? "" : headlined.subject + ": "
+    return Report.Text((subject + words(headlined.claim)).capitalizedFirst)
   }
 
   /// What to do with the answer.
@@ -231,7 +227,8 @@ private struct RunView {
     let trials = "\(range)\(Figures.counted(most, "trial")) of each case"
     let basis =
       document.leadingFindings.isEmpty
-      ? "\(trials), which show no difference." : "\(intervals) from \(trials), on one machine."
+      ? "\(trials), which show no difference."
+      : "ratios have \(intervals), from \(trials) on one machine."
     return "\(basis.capitalizedFirst) The outcome of every case was checked by SQL."
   }
 

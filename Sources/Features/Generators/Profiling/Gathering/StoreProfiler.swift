@@ -245,7 +245,8 @@ package struct StoreProfiler {
 
   /// Counts how many objects have the same value as others.
   struct SharingCounts {
-    private static let mostRanks = 40
+    // As many as exact bins: steps of a list, tags and names of places scale with the store.
+    private static let mostRanks = 128
     private static let sizes = [1, 2, 3, 4, 6, 10, 20, 50, 100, 200, 500, 1_000]
 
     let k: Int
