@@ -143,7 +143,11 @@ package struct StoreTriggers {
   package func allow(on connection: Connection) throws {
     guard !own.isEmpty else { return }
     for name in functions { try connection.registerFunction(name, isHarmless: true) { _ in .null } }
-    connection.allow(triggers: own, functions: FrameworkFunctions.names.union(functions))
+    connection.allow(
+      triggers: own,
+      functions: FrameworkFunctions.names.union(functions),
+      usesVirtualTables: own.contains { $0.hasPrefix("Z_RT_") }
+    )
   }
 
   /// Removes the foreign triggers from a copy, where others run: a statement that would fire one of

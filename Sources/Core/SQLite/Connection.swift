@@ -125,7 +125,13 @@ package final class Connection {
 
   /// Lets the triggers of these names run, and in them these functions besides SQLite's harmless ones;
   /// a statement that would fire any other trigger fails.
-  package func allow(triggers: Set<String>, functions: Set<String>) {
+  ///
+  /// With `usesVirtualTables` they may change virtual tables, which SQLite trusts no schema with by
+  /// itself: an R-tree index is one.
+  package func allow(triggers: Set<String>, functions: Set<String>, usesVirtualTables: Bool) {
+    if usesVirtualTables {
+      csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
+    }
     let authorizer = TriggerAuthorizer(triggers: triggers, functions: functions)
     handle.authorizer = authorizer
     authorizer.install(on: handle.pointer)

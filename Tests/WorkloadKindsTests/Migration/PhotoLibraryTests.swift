@@ -86,7 +86,8 @@ struct PhotoLibraryTests {
   }
 
   @Test func `objects have an order of their own on either side`() throws {
-    let rows = try Self.bench().original.plainConnection().prepare(
+    let bench = try Self.bench()
+    let rows = try bench.original.plainConnection().prepare(
       "SELECT count(*), count(DISTINCT Z_FOK_1ALBUMS - Z_FOK_2ASSETS) FROM Z_1ASSETS"
     ).map { [$0.integer(at: 0), $0.integer(at: 1)] }
     #expect(rows.first?.first == 24)
