@@ -53,6 +53,51 @@ struct StoreTriggersTests {
     #expect(try plain.text("SELECT ZCAMERA FROM ZASSET") == "Reflex")
   }
 
+  @Test(arguments: LightweightMigration.Shape.allCases)
+  func `a migration gives the triggers the new names of tables and columns`(
+    shape: LightweightMigration.Shape
+  ) throws {
+    let folder = try TemporaryFolder()
+    let file = try makeStore(folder)
+    var entities = model.entities
+    entities[0].name = "Photo"
+    entities[0].renamingIdentifier = "Asset"
+    entities[0].attributes[0].name = "body"
+    entities[0].attributes[0].renamingIdentifier = "camera"
+    entities[1].attributes = [
+      Attribute(name: "lens", type: .string, renamingIdentifier: "camera")
+    ]
+    entities[0].attributes[0].derivation = "details.lens"
+    entities[1].relationships[0].destination = "Photo"
+    do {
+      let connection = try Connection(path: file.path)
+      try StoreTriggers(connection).allow(on: connection)
+      let layout = StoreLayout(model: model, keepsHistory: false)
+      let migration = try LightweightMigration(
+        from: layout,
+        to: Model(entities: entities),
+        shape: shape
+      )
+      try migration.run(on: connection, path: file.path)
+      let row = try connection.prepare(
+        "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
+      )
+      let found = try row.map { ($0.text(at: 0), $0.text(at: 1)) }
+      #expect(found.map(\.0).count == triggers.count)
+      #expect(found.allSatisfy { $0.1.contains("ZLENS") && $0.1.contains("ZPHOTO") })
+      #expect(found.allSatisfy { !$0.1.contains("ZCAMERA") && !$0.1.contains("ON ZASSET") })
+    }
+    let context = try ObjectContext(store: try PersistentStore.open(file))
+    let details = try context.insert("Details")
+    try details.setValue(.text("Pocket"), of: "lens")
+    try context.insert("Photo").setTarget(details, of: "details")
+    try context.save()
+    try details.setValue(.text("Reflex"), of: "lens")
+    try context.save()
+    let plain = try Connection(path: file.path, mode: .detached, settings: nil)
+    #expect(try plain.text("SELECT ZBODY FROM ZPHOTO") == "Reflex")
+  }
+
   @Test func `a connection that trusts the schema cannot insert into it`() throws {
     let folder = try TemporaryFolder()
     let plain = try Connection(path: try makeStore(folder).path, trust: .full)

@@ -156,6 +156,55 @@ import Testing
     )
   }
 
+  @Test func `a relationship without a destination is left out, and named`() throws {
+    let list = Entity(
+      name: "List",
+      relationships: [
+        Relationship(name: "tasks", destination: "Task", inverse: "list", isToMany: true)
+      ]
+    )
+    let task = Entity(
+      name: "Task",
+      attributes: [Attribute(name: "title", type: .string)],
+      relationships: [Relationship(name: "list", destination: "List", inverse: "tasks")]
+    )
+    let archive = try changed(Model(entities: [list, task])) { fields in
+      guard fields["_NSDestinationEntityName"] != nil, fields["NSMaxCount"] == .integer(1) else {
+        return
+      }
+      fields["_NSDestinationEntityName"] = nil
+      fields["NSDestinationEntity"] = nil
+    }
+    let content = try ModelArchive.read(archive)
+    #expect(
+      content.unknown == ["Task.list: a relationship without a destination entity; left out"]
+    )
+    let entities = content.model.entities
+    #expect(entities.map(\.unreadProperties) == [[], ["list"]])
+    #expect(entities[1].relationships.isEmpty && entities[1].attributes == task.attributes)
+    #expect(entities[0].relationships.map(\.name) == ["tasks"])
+    #expect(content.model.isValid)
+  }
+
+  @Test func `a property of an unknown class without known fields is named as unread`() throws {
+    let task = Entity(name: "Task", attributes: [Attribute(name: "title", type: .string)])
+    let written = try PropertyList(binary: ModelArchive.write(Model(entities: [task])))
+    var archive = try #require(written.dictionary)
+    archive["$objects"] = .array(
+      try #require(archive["$objects"]?.array).map { object in
+        guard var fields = object.dictionary else { return object }
+        fields["NSAttributeType"] = nil
+        if fields["$classname"] == .string("NSAttributeDescription") {
+          fields["$classname"] = .string("NSLaterDescription")
+        }
+        return .dictionary(fields)
+      }
+    )
+    let content = try ModelArchive.read(PropertyList.dictionary(archive).binary())
+    #expect(content.model.entities.map(\.unreadProperties) == [["title"]])
+    #expect(content.unknown == ["Task.title: a property of class NSLaterDescription; left out"])
+  }
+
   @Test func `refuses an archive of something else`() {
     let bytes = PropertyList.dictionary(["a": .integer(1)]).binary()
     #expect(throws: Refusal.damagedArchive(reason: "it is not a keyed archive")) {

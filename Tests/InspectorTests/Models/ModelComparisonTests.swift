@@ -2,6 +2,7 @@ import DataModel
 import Foundation
 import Inspector
 import PersistentStore
+import Reporting
 import Testing
 
 @Suite struct ModelComparisonTests {
@@ -63,6 +64,38 @@ import Testing
       try ModelComparison(from: second, to: first).signOfSwap
         == "OLD is version 1.10.0, NEW version 1.9.0"
     )
+  }
+
+  /// The first sign that speaks decides, and none is certain.
+  @Test(arguments: [
+    ("Note", "Memo", "OLD's 'Memo' was 'Note' before, as it is in NEW"),
+    ("Note", "Note", "OLD has the hash modifier 2 for 'Note.title', where NEW has none"),
+    ("Entry", "Note", "OLD is called 'App 10', NEW 'App 9'"),
+  ])
+  func `a store named before the earlier one is warned of`(
+    _ early: String,
+    _ late: String,
+    _ sign: String
+  ) throws {
+    let fixture = try ModelFixture()
+    func entity(_ name: String, _ modifier: String?) -> Entity {
+      var attribute = Attribute(name: "title", type: .string)
+      attribute.versionHashModifier = modifier
+      return Entity(
+        name: name,
+        attributes: [attribute],
+        renamingIdentifier: early == "Note" && name == "Memo" ? early : nil
+      )
+    }
+    let first = try fixture.store("App 9.sqlite", [entity(early, nil)])
+    let second = try fixture.store("App 10.sqlite", [entity(late, "2")])
+    #expect(try ModelComparison(from: first, to: second).signOfSwap == nil)
+    let swapped = try ModelComparison(from: second, to: first)
+    #expect(swapped.signOfSwap == sign)
+    let text = MigrationView(swapped).report.text().split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(text.contains("These look swapped: \(sign)"), "\(text)")
+    #expect(try ModelComparison(from: second, to: second).signOfSwap == nil)
   }
 
   @Test func `counts nothing without a store`() throws {

@@ -164,6 +164,7 @@ import Testing
     let readiness = try readiness(old)
     #expect(readiness.isReady)
     #expect(readiness.way == .copyByMap)
+    #expect(readiness.headline.hasPrefix("old.sqlite needs a copy by a map for SwiftData"))
     #expect(readiness.reason.contains("Folder.notes"))
     #expect(readiness.decisions.contains { $0.text.contains("no ordered relationships") })
   }

@@ -193,6 +193,24 @@ import Testing
     #expect(findings.contains { $0.rule == breach.rule && $0.place == breach.place }, "\(findings)")
   }
 
+  @Test func `columns of a property that was not understood are not called unneeded`() throws {
+    let sample = try SampleStore.filled()
+    try sample.execute("ALTER TABLE ZTAG ADD COLUMN ZTITLE VARCHAR")
+    try sample.execute("ALTER TABLE ZREMINDER ADD COLUMN ZTITLE VARCHAR")
+    let model = sample.layout.model
+    let entities = model.entities.map { entity in
+      var entity = entity
+      if entity.name == "Tag" { entity.unreadProperties = ["title"] }
+      return entity
+    }
+    let layout = StoreLayout(
+      model: Model(entities: entities, configurations: model.configurations),
+      keepsHistory: sample.layout.keepsHistory
+    )
+    let findings = try StoreAudit(store: sample.file, layout: layout).findings()
+    #expect(findings.filter { $0.rule == .unexpectedColumn }.map(\.place) == ["ZREMINDER"])
+  }
+
   @Test func `knows a breach of every rule`() {
     // These two take a change of files: see below.
     let others: Set<AuditRule> = [.damaged, .emptyExternalFile]

@@ -80,6 +80,31 @@ import Testing
   }
 
   @Test(arguments: LightweightMigration.Shape.allCases)
+  func `keeps the rows of a hidden model, whose tables stay`(
+    shape: LightweightMigration.Shape
+  ) throws {
+    let store = try SampleStore.filled()
+    let rows = [["17001", "NSCKEvent", "0", "4"], ["17002", "NSCKRecord", "17001", "0"]]
+    for row in rows {
+      try store.execute(
+        "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) "
+          + "VALUES (\(row[0]), '\(row[1])', \(row[2]), \(row[3]))"
+      )
+    }
+    let version = NextVersion("") { $0.append(Entity(name: "Agenda")) }
+    let layout = try store.migrate(to: version.model(after: SampleModel.model), shape)
+    #expect(
+      try store.rows(
+        "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT > 16003 ORDER BY 1"
+      ) == rows
+    )
+    #expect(
+      try store.rows("SELECT count(*) FROM Z_PRIMARYKEY WHERE Z_ENT < 16001")
+        == [["\(layout.numbers.entities.count)"]]
+    )
+  }
+
+  @Test(arguments: LightweightMigration.Shape.allCases)
   func `fails over duplicates and leaves the store as it was`(
     shape: LightweightMigration.Shape
   ) throws {

@@ -1,5 +1,6 @@
 import Basics
 import DataModel
+import Foundation
 import PersistentStore
 import Reporting
 import TestSupport
@@ -130,6 +131,27 @@ import Testing
     #expect(rows[0].contains("n^1.00 (0.9") && rows[0].contains("to 1.0"), "\(rows[0])")
     #expect(rows[1].contains("700,000") && rows[1].contains("n^1.00"), "\(rows[1])")
     #expect(rows[2].contains("constant"), "\(rows[2])")
+  }
+
+  @Test func `has a power of the medians that it shows, where one trial was slow`() throws {
+    let sizes = [1_000.0, 10_000]
+    let times = [[0.010, 0.011, 0.1], [0.0129, 0.013, 0.0131]]
+    let power = try #require(GrowthPower(sizes: sizes, values: times))
+    #expect(abs(power.exponent - 0.07255048) < 1e-6, "\(power.exponent)")
+    // Deviations of the logarithms from their means, of four degrees.
+    let squares = times.map { trials -> Double in
+      let logarithms = trials.map { log($0) }
+      let mean = logarithms.reduce(0, +) / 3
+      return logarithms.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    }
+    let deviation = ((squares[0] + squares[1]) / 4 * 2 / 3).squareRoot() / log(10)
+    let expected = (Double.pi / 2).squareRoot() * 2.7764451051977987 * deviation
+    #expect(abs((power.reach ?? 0) - expected) < 1e-6, "\(power.reach ?? 0) \(expected)")
+    let section = Fixture.document(
+      workload(1_000, "1k", times[0]),
+      workload(10_000, "10k", times[1])
+    ).report.markdown
+    #expect(section.contains("n^0.07 ("), "\(section)")
   }
 
   @Test func `has no power of stores that differ in something else than one entity's objects`() {

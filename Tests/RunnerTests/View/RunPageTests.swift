@@ -121,6 +121,29 @@ import Testing
     #expect(text.contains(" more*"))
   }
 
+  @Test func `a name at the start of a title keeps its spelling, a word does not`() {
+    func title(_ parameters: [String: String], _ claim: String) -> String {
+      let samples = ResultFixture.costs(1, inSQLite: 0.5, megabytes: 40, vmSteps: 1)
+      var workload = ResultFixture.workload(
+        "a",
+        kind: "scenario",
+        cases: [ResultFixture.result("a", parameters, samples: samples)]
+      )
+      workload.findings = [
+        Finding(
+          topic: .memory,
+          workload: "a",
+          claim: claim,
+          evidence: .init(cases: [], trials: 5, confidence: 0.95)
+        )
+      ]
+      return ResultDocument(environment: .example, workloads: [workload]).report.title.plain
+    }
+    let claim = "inRow needs 2.1 times the memory of apart"
+    #expect(title(["strategies": "inRow"], claim) == claim)
+    #expect(title(["strategy": "batched"], "batched needs 2 MB") == "Batched needs 2 MB")
+  }
+
   @Test func `shows failures and findings of a result`() {
     var document = ResultFixture.document
     document.workloads[0].findings = [

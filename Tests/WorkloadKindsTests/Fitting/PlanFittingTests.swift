@@ -123,6 +123,36 @@ struct PlanFittingTests {
     )
   }
 
+  @Test func `cases that find changes by history are left out on a store without one`() throws {
+    let model = Model(entities: [
+      Entity(
+        name: "Note",
+        attributes: [
+          Attribute(name: "id", type: .uuid), Attribute(name: "body", type: .string),
+          Attribute(name: "changedAt", type: .date),
+        ]
+      )
+    ])
+    let given = try GivenStore(model: model) { context in _ = try context.insert("Note") }
+    let text = "kind: coexistence\nstore: { recipe: recipes/tasks.yaml }\n"
+    let plan = try given.plan([
+      "widget": text + "parameters: { detection: [history, attribute, sideFile] }"
+    ])
+    #expect(
+      plan.workloads.first?.cases.map(\.id)
+        == ["widget/detection=attribute", "widget/detection=sideFile"]
+    )
+    #expect(
+      plan.remarks.map(given.without).contains {
+        $0.hasPrefix(
+          "widget.yaml: 1 case not possible on this store and left out: the store keeps no "
+            + "history"
+        )
+      },
+      "\(plan.remarks)"
+    )
+  }
+
   @Test func `a larger store is advised where the store is too small to time`() throws {
     let given = try GivenStore()
     let plan = try given.plan(["list": Self.task])

@@ -30,12 +30,14 @@ struct EntityArchiveReader {
     "_NSInverseRelationshipName", "NSDeleteRule", "NSMinCount", "NSMaxCount", "NSIsOrdered",
   ])
 
-  /// One property of an entity; all `nil` where it is of an unknown class.
+  /// One property of an entity; all `nil` where it was not understood.
   struct Property {
     var attribute: Attribute?
     var relationship: Relationship?
     var fetched: FetchedProperty?
     var isIndexed = false
+
+    var isUnread: Bool { attribute == nil && relationship == nil && fetched == nil }
   }
 
   func property(_ value: PropertyList) throws -> Property {
@@ -160,14 +162,16 @@ struct EntityArchiveReader {
     return try decoder.items(value).compactMap { try reader.property($0).attribute }
   }
 
-  private func relationship(_ object: ArchiveDecoder.Object, name: String) throws -> Relationship {
+  /// `nil` where the archive names no destination: without one, nothing says where it is stored.
+  private func relationship(_ object: ArchiveDecoder.Object, name: String) throws -> Relationship? {
     let (fields, path) = (object.fields, "\(entity).\(name)")
-    let destination =
-      try decoder.string(fields["_NSDestinationEntityName"])
-      ?? decoder.requiredString(
-        decoder.object(fields["NSDestinationEntity"])?.fields["NSEntityName"],
-        "the destination of \(path)"
-      )
+    guard
+      let destination = try decoder.string(fields["_NSDestinationEntityName"])
+        ?? decoder.string(decoder.object(fields["NSDestinationEntity"])?.fields["NSEntityName"])
+    else {
+      decoder.note("\(path): a relationship without a destination entity")
+      return nil
+    }
     let inverse =
       try decoder.string(fields["_NSInverseRelationshipName"])
       ?? decoder.string(decoder.object(fields["NSInverseRelationship"])?.fields["NSPropertyName"])

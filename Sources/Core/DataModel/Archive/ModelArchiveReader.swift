@@ -78,7 +78,7 @@ struct ModelArchiveReader {
     var (attributes, relationships): ([Attribute], [Relationship]) = ([], [])
     let ownFetched = try decoder.entries(fields[ModelArchive.OwnKey.fetchedProperties])
     var fetched = try ownFetched.map { try decoder.fetchedProperty(texts: $0.value, name: $0.key) }
-    var indexed: [String] = []
+    var (indexed, unread): ([String], [String]) = ([], [])
     let reader = EntityArchiveReader(decoder: decoder, entity: name)
     for entry in try decoder.entries(fields["NSProperties"]) where !inherited.contains(entry.key) {
       let property = try reader.property(entry.value)
@@ -86,8 +86,9 @@ struct ModelArchiveReader {
       if let relationship = property.relationship { relationships.append(relationship) }
       if let property = property.fetched { fetched.append(property) }
       if property.isIndexed { indexed.append(entry.key) }
+      if property.isUnread { unread.append(entry.key) }
     }
-    return Entity(
+    var entity = Entity(
       name: name,
       className: try decoder.string(fields["NSClassNameForEntity"]) ?? Entity.genericClassName,
       isAbstract: fields["NSIsAbstract"] == .boolean(true),
@@ -101,6 +102,8 @@ struct ModelArchiveReader {
       versionHashModifier: try decoder.string(fields["NSVersionHashModifier"]),
       userInfo: try decoder.userInfo(fields["NSUserInfo"], of: name)
     )
+    entity.unreadProperties = unread
+    return entity
   }
 }
 

@@ -17,6 +17,8 @@ package struct Entity: Hashable, Sendable {
   package var renamingIdentifier: String?
   package var versionHashModifier: String?
   package var userInfo: [String: String]
+  /// Properties of an archive that were not understood: which columns they have is not known.
+  package var unreadProperties: [String] = []
 
   package init(
     name: String,

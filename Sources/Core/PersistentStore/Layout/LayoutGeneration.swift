@@ -88,6 +88,9 @@ package struct StoreForm: Hashable, Sendable {
   /// (coredata-format.md, section 16).
   package let keylessTables: Set<String>
 
+  /// Whether a store of this form keeps persistent history.
+  package var keepsHistory: Bool { tables.contains("ATRANSACTION") }
+
   /// The form of a store that is not there yet.
   package init() {
     tables = []
@@ -123,7 +126,7 @@ extension StoreLayout {
   package init(model: Model, framework: Int, form: StoreForm) {
     self.init(
       model: model,
-      keepsHistory: form.tables.contains("ATRANSACTION"),
+      keepsHistory: form.keepsHistory,
       generation: LayoutGeneration(framework: framework),
       form: form
     )

@@ -153,6 +153,13 @@ extension LayoutComparison {
         entries[own].notes = faults
         return note("an index of a table that is not explained", at: places, &entries)
       }
+      if layout.mayHaveMore(table) {
+        return note(
+          "of a property that is not understood, or altered in place",
+          at: places,
+          &entries
+        )
+      }
       for place in places where entries[place].state == .unexplained {
         if place == own {
           entries[place].notes =

@@ -86,6 +86,13 @@ package struct StoreLayout: Hashable, Sendable {
     tables.map { ($0.name, $0.columnNames) } + joinTables.map { ($0.name, $0.columnNames) }
   }
 
+  /// Whether a table may have columns of a property that was not understood: which is not known.
+  func mayHaveMore(_ table: String) -> Bool {
+    tables.first { $0.name == table }?.entities.contains { name in
+      model.entity(named: name)?.unreadProperties.isEmpty == false
+    } ?? false
+  }
+
   /// The numbers of an entity and its sub-entities, as an SQL list.
   package func numberList(ofFamily entity: String) -> String {
     let family = model.entity(named: entity).map(model.family) ?? []

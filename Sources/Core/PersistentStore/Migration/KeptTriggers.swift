@@ -7,14 +7,27 @@ import SQLite
 struct KeptTriggers {
   private typealias Trigger = (name: String, table: String, sql: String)
 
+  /// A table of which the change gives new names to columns, or to itself.
+  struct Renaming {
+    let table: String
+    let name: String
+    let columns: [(from: String, to: String)]
+  }
+
   private let connection: Connection
 
-  /// Makes a change while the triggers are away; those that fit the changed tables are made again.
-  static func during(_ change: () throws -> Void, on connection: Connection) throws {
+  /// Makes a change while the triggers are away; those that fit the changed tables are made again,
+  /// with the new names of what was renamed.
+  static func during(
+    _ change: () throws -> Void,
+    renaming: [Renaming] = [],
+    on connection: Connection
+  ) throws {
     // Most stores have none, and a migration's statements are counted.
     guard connection.allowsTriggers else { return try change() }
     let kept = KeptTriggers(connection: connection)
-    let triggers = try kept.all()
+    let found = try kept.all()
+    let triggers = found.isEmpty || renaming.isEmpty ? found : try kept.renamed(found, by: renaming)
     for trigger in triggers { try connection.execute("DROP TRIGGER \(trigger.name.quotedName)") }
     try change()
     for trigger in triggers where try kept.fits(trigger) { try connection.execute(trigger.sql) }
@@ -25,6 +38,50 @@ struct KeptTriggers {
     return try connection.prepare(
       "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid"
     ).map { ($0.text(at: 0), $0.text(at: 1), $0.text(at: 2)) }.filter { own.contains($0.0) }
+  }
+
+  /// Lets SQLite write new names into the triggers, and takes back what it did to the tables.
+  private func renamed(
+    _ triggers: [Trigger],
+    by renaming: [Renaming]
+  ) throws -> [Trigger] {
+    try connection.execute("SAVEPOINT renaming")
+    defer { try? connection.executeScript(["ROLLBACK TO renaming", "RELEASE renaming"]) }
+    do {
+      for table in renaming { try renameColumns(of: table) }
+      let tables = renaming.filter { $0.table != $0.name }.map { (from: $0.table, to: $0.name) }
+      try rename(
+        tables,
+        among: connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
+      ) {
+        "ALTER TABLE \($0.quotedName) RENAME TO \($1)"
+      }
+      return try all()
+    } catch is SQLiteError {
+      // One that SQLite cannot read fits nothing in any case.
+      return triggers
+    }
+  }
+
+  private func renameColumns(of table: Renaming) throws {
+    try rename(table.columns, among: connection.columnNames(of: table.table)) {
+      "ALTER TABLE \(table.table.quotedName) RENAME COLUMN \($0.quotedName) TO \($1)"
+    }
+  }
+
+  /// Renames by way of names that nothing has: names may be swapped, or be those of what goes.
+  private func rename(
+    _ names: [(from: String, to: String)],
+    among present: [String],
+    _ statement: (String, String) -> String
+  ) throws {
+    let names = names.filter { present.contains($0.from) }
+    let going = Set(names.map(\.to)).intersection(present).subtracting(names.map(\.from)).sorted()
+    let moved = names.indices.map { "ZRENAMED\($0)" }
+    let steps =
+      going.indices.map { (going[$0], "ZGONE\($0)") } + zip(names.map(\.from), moved)
+      + zip(moved, names.map(\.to))
+    for (from, to) in steps { try connection.execute(statement(from, to)) }
   }
 
   /// Whether SQLite finds everything that a trigger names: it looks it up before it renames anything.

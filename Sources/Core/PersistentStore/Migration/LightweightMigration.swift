@@ -48,17 +48,31 @@ package struct LightweightMigration {
     versionHashes: [String: [UInt8]] = [:],
     setting entries: [String: PropertyList?] = [:]
   ) throws {
+    let tables = TableMappings(
+      mapping: mapping,
+      source: source,
+      destination: destination,
+      placesNewOrders: false
+    )
     try connection.transaction("BEGIN EXCLUSIVE") {
       try KeptTriggers.during(
         {
-          try migrate(connection, path: path, versionHashes: versionHashes, setting: entries)
+          try migrate(
+            tables,
+            connection,
+            path: path,
+            versionHashes: versionHashes,
+            setting: entries
+          )
         },
+        renaming: tables.all.compactMap(\.renaming),
         on: connection
       )
     }
   }
 
   private func migrate(
+    _ tables: TableMappings,
     _ connection: Connection,
     path: String,
     versionHashes: [String: [UInt8]],
@@ -69,12 +83,6 @@ package struct LightweightMigration {
       // A new column may have the name of one that waits to be dropped.
       try DeferredCleanUp(connection: connection, layout: source, path: path).finish()
     }
-    let tables = TableMappings(
-      mapping: mapping,
-      source: source,
-      destination: destination,
-      placesNewOrders: false
-    )
     let steps = SchemaSteps(tables, shape: shape)
     try connection.executeScript(steps.statements)
     let indexes = destination.tables.flatMap { destination.indexes(of: $0) }
@@ -98,7 +106,7 @@ extension LightweightMigration {
     _ tables: TableMappings,
     on connection: Connection
   ) throws {
-    let maxima = try self.maxima(tables, connection)
+    let (maxima, hidden) = try keys(tables, connection)
     let former = SystemTables.schema.map(\.name)
     switch shape {
     case .inPlace, .deferred:
@@ -122,23 +130,39 @@ extension LightweightMigration {
       update.bind(Int64(number), at: 2)
       try update.run()
     }
+    if !hidden.isEmpty {
+      let insert = try connection.prepare("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, ?)")
+      for row in hidden {
+        for (place, value) in row.enumerated() { insert.bind(value, at: place + 1) }
+        try insert.run()
+      }
+    }
     if source.keepsHistory { try migrateHistory(tables, connection) }
   }
 
-  /// The highest key handed out by the new number of each root entity, and of history's entities.
-  private func maxima(_ tables: TableMappings, _ connection: Connection) throws -> [(Int, Int64)] {
-    let statement = try connection.prepare("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY")
-    var old: [Int: Int64] = [:]
-    while try statement.step() {
-      old[Int(truncatingIfNeeded: statement.integer(at: 0))] = statement.integer(at: 1)
+  /// The highest key handed out by the new number of each root entity, and of history's entities;
+  /// and the rows of hidden models, such as that of mirroring to CloudKit, whose tables stay: their
+  /// numbers lie beyond every model's.
+  private func keys(
+    _ tables: TableMappings,
+    _ connection: Connection
+  ) throws -> (maxima: [(Int, Int64)], hidden: [[Value]]) {
+    let row = try connection.prepare("SELECT Z_ENT, Z_MAX, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY")
+    var (old, hidden): ([Int: Int64], [[Value]]) = ([:], [])
+    while try row.step() {
+      let (number, highest) = (row.integer(at: 0), row.integer(at: 1))
+      old[Int(truncatingIfNeeded: number)] = highest
+      guard number > EntityNumbers.transactionString else { continue }
+      hidden.append([
+        .integer(number), .text(row.text(at: 2)), .integer(row.integer(at: 3)), .integer(highest),
+      ])
     }
     let history = [
       EntityNumbers.change, EntityNumbers.transaction, EntityNumbers.transactionString,
     ]
     let numbers = tables.rootNumbers + history.map { (former: $0, number: $0) }
-    return numbers.compactMap { former, number in
-      old[former].map { (number, $0) }
-    }
+    let maxima = numbers.compactMap { former, number in old[former].map { (number, $0) } }
+    return (maxima, hidden)
   }
 
   /// Renumbers the entities of recorded changes; those of dropped entities go.

@@ -149,6 +149,19 @@ struct TableMapping {
     !Set(source?.columns.map(\.name) ?? []).isSubset(of: columns.compactMap(\.value.carrier))
   }
 
+  /// `nil` where nothing has a new name; of a column with several successors the first counts.
+  var renaming: KeptTriggers.Renaming? {
+    guard let source else { return nil }
+    var (columns, seen): ([(from: String, to: String)], Set<String>) = ([], [])
+    for (column, value) in self.columns {
+      guard let carrier = value.carrier, seen.insert(carrier).inserted, carrier != column.name
+      else { continue }
+      columns.append((carrier, column.name))
+    }
+    guard !columns.isEmpty || source.name != destination.name else { return nil }
+    return .init(table: source.name, name: destination.name, columns: columns)
+  }
+
   var alterations: [String] {
     let name = destination.name
     let added = columns.filter { $0.value.carrier == nil }.map {

@@ -131,21 +131,7 @@ package struct ModelComparison: Sendable {
 
   /// What speaks for OLD being the later of the two; `nil` where nothing does.
   package var signOfSwap: String? {
-    if let store = new.store, old.store == nil {
-      return "NEW is a store, \(store.store.name), and OLD a model without data"
-    }
-    if let first = old.store?.metadata.frameworkVersion,
-      let second = new.store?.metadata.frameworkVersion, first > second
-    {
-      return "OLD is of framework \(first), NEW of the earlier \(second)"
-    }
-    let names = [old, new].map { $0.version.model.versionIdentifiers }
-    guard names.allSatisfy({ $0.count == 1 }) else { return nil }
-    let numbers = names.map { $0[0].split(separator: ".").compactMap { Int($0) } }
-    guard zip(names, numbers).allSatisfy({ $0[0].split(separator: ".").count == $1.count }),
-      !numbers[1].isEmpty, numbers[1].lexicographicallyPrecedes(numbers[0])
-    else { return nil }
-    return "OLD is version \(names[0][0]), NEW version \(names[1][0])"
+    isSameVersion ? nil : SwapSign(old: old, new: new, countsAnew: isTowardsSwiftData).words
   }
 
   /// Whether the model and the data allow a lightweight migration.

@@ -80,6 +80,9 @@ package struct Readiness: Sendable {
   /// Whether nothing that was checked is in the way.
   package var isReady: Bool { blockers.isEmpty }
 
+  /// Whether nothing is in the way but a map, which is not there yet.
+  var needsMap: Bool { isReady && way == .copyByMap && comparison.mapping.map == nil }
+
   /// The answer, in a sentence.
   package var headline: String {
     let goal =
@@ -89,11 +92,12 @@ package struct Readiness: Sendable {
     let wrong = Figures.counted(blockers.count, "blocker", "blockers")
     let open = Figures.counted(decisions.count, "decision", "decisions")
     let scope = old.store == nil ? " as far as models show" : ""
-    if isReady {
+    if isReady, !needsMap {
       let tail = decisions.isEmpty ? "" : " after \(open)"
       return "\(old.title) is ready for \(goal)\(scope)\(tail)"
     }
     let tail = decisions.isEmpty ? "" : ", \(open)"
+    if needsMap { return "\(old.title) needs a copy by a map for \(goal)\(scope)\(tail)" }
     return "\(old.title) is not ready for \(goal)\(scope): \(wrong)\(tail)"
   }
 
@@ -136,7 +140,8 @@ package struct Readiness: Sendable {
   // MARK: Decisions
 
   private var allDecisions: [Item] {
-    [strange, purge, unknownVersion, unknownLayouts, unknownTypes].compactMap(\.self) + lacking
+    [swapped, strange, purge, unknownVersion, unknownLayouts, unknownTypes].compactMap(\.self)
+      + lacking
       + losses + synced
       + [names].compactMap(\.self)
       + comparison.suspectedRenames.map { Item(text: $0.sentence, advice: "") } + stages
@@ -209,6 +214,15 @@ package struct Readiness: Sendable {
       text: "the sources lack a type, so it is open what becomes of these",
       places: places,
       advice: "give the folder that declares it as well"
+    )
+  }
+
+  /// A warning, and no more: the order of two versions is known to the team alone.
+  var swapped: Item? {
+    guard hasNewSide, let sign = comparison.signOfSwap else { return nil }
+    return Item(
+      text: "these look swapped: \(sign)",
+      advice: "if they are, name them the other way round"
     )
   }
 

@@ -106,11 +106,13 @@ extension Readiness {
   var section: Report.Section {
     let items: [Report.List.Item] =
       blockers.map { .init(.bad, "\(Self.text($0))") }
-      + decisions.map { .init(.unknown, "\(Self.text($0))") }
+      + decisions.filter { $0 != swapped }.map { .init(.unknown, "\(Self.text($0))") }
+    let warning: [Report.Block] =
+      swapped.map { [.warning("\(Self.text($0).capitalizedFirst)")] } ?? []
     let list: [Report.Block] = items.isEmpty ? [] : [.list(Report.List(items, most: 8))]
     return .init(
       "Verdict",
-      list + [
+      warning + list + [
         .facts([
           .init("Way", "\(way.words), since \(reason)"),
           .init("Checked", "\(checked.joined(separator: ", "))"),

@@ -32,7 +32,8 @@ package struct MigrationView {
       kind: "migration",
       title: Report.Text(readiness.headline),
       verdict: Report.Text(verdict + "."),
-      tone: !readiness.isReady ? .bad : readiness.decisions.isEmpty ? .good : .caution,
+      tone: !readiness.isReady
+        ? .bad : readiness.decisions.isEmpty && !readiness.needsMap ? .good : .caution,
       facts: [
         .init("From", Self.text(of: comparison.old)), .init("To", Self.text(of: comparison.new)),
       ],
@@ -47,11 +48,6 @@ package struct MigrationView {
       "The time of the step, and Apple's own migration: the models and the store's rows were only read."
     if let match = comparison.match {
       report.facts.append(.init("Version", "\(comparison.old.title) \(match)"))
-    }
-    if let sign = comparison.signOfSwap {
-      report.facts.append(
-        .init("Order", "\(sign): if OLD and NEW are swapped, name them the other way round")
-      )
     }
     report.sections = [
       readiness.section, entities, unknown, map, stages(&citations),

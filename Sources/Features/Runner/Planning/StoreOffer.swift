@@ -14,6 +14,8 @@ package struct StoreOffer: Sendable {
   package let oneSided: Set<String>
   /// How many of its references to external files lead to a file, and how many lead nowhere.
   package var externalFiles: (present: Int, missing: Int) = (0, 0)
+  /// Whether it keeps persistent history; `nil` where that is not known.
+  package var keepsHistory: Bool?
   private let counts: [String: Int]
   /// The store that was made elsewhere; `nil` where what it holds is not known.
   private let file: StoreFile?
@@ -132,7 +134,9 @@ package struct StoreOffer: Sendable {
       case .recipe(_, let reference):
         let recipe = try file.recipe ?? reference.read()
         let counts = Dictionary(recipe.entities.map { ($0.name, $0.count) }) { $0 + $1 }
-        offer = StoreOffer(model: recipe.model, counts: counts, isMade: false)
+        var made = StoreOffer(model: recipe.model, counts: counts, isMade: false)
+        made.keepsHistory = recipe.history != nil
+        offer = made
       case .file(let path, let model): offer = try Self.read(path, given: model)
       }
       known[file.store] = offer
@@ -146,11 +150,8 @@ package struct StoreOffer: Sendable {
         _ = try StoreMetadata(from: connection, path: path)
         let model = try ModelCache.read(from: connection, path: path, given: given)
         try model.checkNames()
-        let layout = StoreLayout(
-          model: model,
-          keepsHistory: false,
-          form: try StoreForm(of: connection)
-        )
+        let form = try StoreForm(of: connection)
+        let layout = StoreLayout(model: model, keepsHistory: false, form: form)
         var offer = StoreOffer(
           model: model,
           counts: try ObjectCounts.read(connection),
@@ -159,6 +160,7 @@ package struct StoreOffer: Sendable {
           foreignTriggers: try StoreTriggers(connection).foreign,
           file: made.source
         )
+        offer.keepsHistory = form.keepsHistory
         offer.externalFiles = ExternalFileCounts.read(connection, layout, made.source)
         return offer
       } catch let error as SQLiteError {

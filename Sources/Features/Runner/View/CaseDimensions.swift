@@ -173,6 +173,11 @@ package struct CaseDimensions {
     Set(cases.flatMap { $0.parameters.filter { isChoice($0.key) }.values })
   }
 
+  /// The values that are names of a model, a file or a user: they keep their spelling everywhere.
+  static func names(of cases: [CaseResult]) -> Set<String> {
+    Set(cases.flatMap { $0.parameters.filter { !isChoice($0.key) }.values })
+  }
+
   /// `separateEntity` as `separate entity`, `sqlForeignKey` as `SQL foreign key`; runs of capitals
   /// stay as they are.
   package static func words(_ name: String) -> String {

@@ -20,6 +20,7 @@ private struct RunView {
     self.document = document
     headlined = document.headline
     choices = CaseDimensions.choices(of: document.workloads.flatMap(\.cases))
+    names = CaseDimensions.names(of: document.workloads.flatMap(\.cases))
     let shown = document.workloads.map { $0.keeping(variations: false) }
     let dimensions = shown.map { CaseDimensions(of: $0.cases) }
     let series = SeriesNumbers(dimensions)
@@ -35,6 +36,7 @@ private struct RunView {
   private var cases: [CaseResult] { document.workloads.flatMap(\.cases) }
   private var isSingle: Bool { document.workloads.count == 1 }
   private let choices: Set<String>
+  private let names: Set<String>
   /// The finding that is the title.
   private let headlined: Finding?
 
@@ -155,7 +157,7 @@ private struct RunView {
   /// How sure the title is: the numbers of its finding.
   private var answer: Report.Text {
     let detail = headlined.map { words($0.detail) } ?? ""
-    return detail.isEmpty || detail.count > Self.mostDetail ? "" : "\(detail.capitalizedFirst). "
+    return detail.isEmpty || detail.count > Self.mostDetail ? "" : "\(sentence(detail)). "
   }
 
   /// What the samples could not tell, in the fewest words; nothing if it is the title.
@@ -167,6 +169,13 @@ private struct RunView {
   /// A sentence of a finding in the words of people, whatever version of StoreBench found it.
   private func words(_ text: String) -> String {
     CaseDimensions.words(inText: text, choices: choices)
+  }
+
+  /// A text with a capital letter at its start, but for a name, with or without its value.
+  private func sentence(_ text: String) -> String {
+    let word = text.prefix { !" ,;:".contains($0) }
+    let isName = word.contains("=") || names.contains { $0 != "none" && text.hasPrefix($0 + " ") }
+    return isName ? text : text.capitalizedFirst
   }
 
   /// The folder that all workloads are of, or the only workload.
@@ -193,7 +202,7 @@ private struct RunView {
           : "\(all) right; a single trial does not show which is faster"
     }
     let subject = isSingle ? "" : headlined.subject + ": "
-    return Report.Text((subject + words(headlined.claim)).capitalizedFirst)
+    return Report.Text(sentence(subject + words(headlined.claim)))
   }
 
   /// What to do with the answer.

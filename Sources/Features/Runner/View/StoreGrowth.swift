@@ -146,7 +146,8 @@ struct StoreGrowth {
   }
 }
 
-/// The power of a size that a cost grows with: the slope of the logarithms, by least squares.
+/// The power of a size that a cost grows with: the slope of the logarithms, by least squares, through
+/// the median of each size, which a row shows.
 struct GrowthPower {
   let exponent: Double
   /// How far the 95 % interval reaches to either side; `nil` where no size has several values.
@@ -160,16 +161,22 @@ struct GrowthPower {
     let middle = groups.reduce(0) { $0 + $1.0 * Double($1.1.count) } / count
     let spread = groups.reduce(0) { $0 + ($1.0 - middle) * ($1.0 - middle) * Double($1.1.count) }
     guard groups.count > 1, spread > 0 else { return nil }
-    exponent = groups.reduce(0) { $0 + ($1.0 - middle) * $1.1.reduce(0, +) } / spread
+    let medians = values.compactMap { Summary(of: $0)?.p50 }
+    exponent =
+      zip(groups, medians).reduce(0) { sum, size in
+        sum + (size.0.0 - middle) * Double(size.0.1.count) * log(size.1)
+      } / spread
     // What a size's own trials vary by, whether or not the sizes lie on a line.
     let squares = groups.reduce(0) { sum, group in
       let mean = group.1.reduce(0, +) / Double(group.1.count)
       return sum + group.1.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
     }
     let freedom = count - Double(groups.count)
+    // A median of more than two varies more than a mean, by at most the root of π / 2.
+    let width = groups.contains { $0.1.count > 2 } ? (Double.pi / 2).squareRoot() : 1
     reach =
       freedom > 0
-      ? StudentT(degrees: freedom).upperQuantile(0.025) * (squares / freedom / spread).squareRoot()
-      : nil
+      ? width * StudentT(degrees: freedom).upperQuantile(0.025)
+        * (squares / freedom / spread).squareRoot() : nil
   }
 }

@@ -18,9 +18,15 @@ struct CoexistenceWorkload: WorkloadKind {
     fit: fit
   )
 
-  /// Looks for the entity whose objects are changed.
+  /// Looks for the entity whose objects are changed, and for the history that shows changes.
   static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = CoexistenceParameters(fit.values)
+    if parameters.detection == .history, store.keepsHistory == false {
+      fit.ruleOut(
+        "the store keeps no history, which 'detection: history' needs; use a store of the flavour "
+          + "swiftData, or a different 'detection'"
+      )
+    }
     ReplicaShape.fit(
       &fit,
       to: store,
@@ -172,13 +178,6 @@ final class CoexistenceSession {
         keepsHistory: parameters.detection == .history ? nil : false
       )
     )
-    if parameters.detection == .history, !store.layout.keepsHistory {
-      throw Refusal(
-        .badInput,
-        "'\(trial.store.path)' keeps no history, which 'detection' needs; use a store of the flavour "
-          + "swiftData, or a different 'detection'"
-      )
-    }
     self.parameters = parameters
     folder = trial.folder
     script = try SaveScript(

@@ -25,7 +25,14 @@ extension AuditRun {
     guard has(table) else { return add(.missingTable, table, example: table) }
     let found = self.columns(of: table)
     add(.missingColumn, table, cases: columns.filter { !found.contains($0) })
+    guard !layout.mayHaveMore(table) else { return }
     add(.unexpectedColumn, table, cases: found.subtracting(columns).sorted())
+  }
+
+  /// Whether a table may be the join table of a property that was not understood.
+  private func mayBeUnread(_ table: String) -> Bool {
+    table.hasPrefix("Z_") && table.dropFirst(2).first?.isNumber == true
+      && layout.model.entities.contains { !$0.unreadProperties.isEmpty }
   }
 
   private var systemTables: [String] {
@@ -48,6 +55,7 @@ extension AuditRun {
     let prefixes = ["sqlite_", "Z_RT_", "ANSCK"]
     let unexpected = tables.filter { name in
       !known.contains(name) && !prefixes.contains { name.hasPrefix($0) }
+        && !mayBeUnread(name)
     }
     add(.unexpectedTable, store.name, cases: unexpected)
   }

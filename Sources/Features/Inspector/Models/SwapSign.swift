@@ -1,0 +1,127 @@
+import DataModel
+import Foundation
+import PersistentStore
+
+/// What speaks for OLD being the later of two versions.
+///
+/// No more than signs: neither a model nor a store tells when it was made.
+struct SwapSign {
+  let old: ModelInput
+  let new: ModelInput
+  /// Whether the versions are counted anew, as by an app that goes over to SwiftData.
+  let countsAnew: Bool
+
+  /// The first sign that speaks for either order decides; `nil` where it speaks for the order as given,
+  /// or nothing speaks.
+  var words: String? {
+    if let store = new.store, old.store == nil {
+      return "NEW is a store, \(store.store.name), and OLD a model without data"
+    }
+    let named = [Self.formerName, Self.modifier, Self.fileName, Self.framework]
+    for sign in (countsAnew ? [] : [Self.version]) + named {
+      if sign(new, old) != nil { return nil }
+      if let words = sign(old, new) { return words }
+    }
+    return nil
+  }
+
+  private static func version(_ old: ModelInput, _ new: ModelInput) -> String? {
+    let names = [old, new].map { $0.version.model.versionIdentifiers }
+    guard names.allSatisfy({ $0.count == 1 }) else { return nil }
+    let numbers = names.map { $0[0].split(separator: ".").compactMap { Int($0) } }
+    guard zip(names, numbers).allSatisfy({ $0[0].split(separator: ".").count == $1.count }),
+      !numbers[1].isEmpty, numbers[1].lexicographicallyPrecedes(numbers[0])
+    else { return nil }
+    return "OLD is version \(names[0][0]), NEW version \(names[1][0])"
+  }
+
+  private static func formerName(_ old: ModelInput, _ new: ModelInput) -> String? {
+    pairs(old, new).lazy.compactMap { late, early -> String? in
+      guard late.former == early.name, late.name != early.name, early.former == early.name else {
+        return nil
+      }
+      return "OLD's '\(late.path)' was '\(early.name)' before, as it is in NEW"
+    }.first
+  }
+
+  /// A modifier makes a version differ from the one before; those that are numbers count up.
+  private static func modifier(_ old: ModelInput, _ new: ModelInput) -> String? {
+    pairs(old, new).lazy.compactMap { late, early -> String? in
+      guard let number = late.modifier.flatMap({ Int($0) }),
+        let other = early.modifier == nil ? 0 : early.modifier.flatMap({ Int($0) }), number > other
+      else { return nil }
+      let words = early.modifier == nil ? "has none" : "has \(other)"
+      return "OLD has the hash modifier \(number) for '\(late.path)', where NEW \(words)"
+    }.first
+  }
+
+  /// Xcode numbers the versions of a model by default, and so do apps their files.
+  private static func fileName(_ old: ModelInput, _ new: ModelInput) -> String? {
+    let names = [old, new].map { input in
+      input.kind == .family
+        ? input.version.name
+        : URL(fileURLWithPath: input.path).deletingPathExtension().lastPathComponent
+    }
+    let parts = names.map { name -> (stem: String, number: Int?) in
+      let digits = String(name.reversed().prefix { $0.isASCII && $0.isNumber }.reversed())
+      let stem = name.dropLast(digits.count).trimmingCharacters(in: .whitespaces).lowercased()
+      return (stem, digits.isEmpty ? 1 : Int(digits))
+    }
+    guard parts[0].stem == parts[1].stem, let late = parts[0].number, let early = parts[1].number,
+      late > early
+    else { return nil }
+    return "OLD is called '\(names[0])', NEW '\(names[1])'"
+  }
+
+  /// A later framework may write an older model, so that this comes last.
+  private static func framework(_ old: ModelInput, _ new: ModelInput) -> String? {
+    guard let late = old.store?.metadata.frameworkVersion,
+      let early = new.store?.metadata.frameworkVersion, late > early
+    else { return nil }
+    return "OLD is of framework \(late), NEW of the earlier \(early)"
+  }
+
+  // MARK: Names
+
+  /// An entity or a property with the name that a migration finds it by.
+  private struct Named {
+    let path: String
+    let name: String
+    let former: String
+    let modifier: String?
+  }
+
+  /// What both sides have, by the name that a migration finds it by.
+  private static func pairs(_ old: ModelInput, _ new: ModelInput) -> [(Named, Named)] {
+    let found = [old, new].map { named(in: $0.version.model) }
+    return found[0].compactMap { key, late in
+      found[1].first { $0.key == key }.map { (late, $0.value) }
+    }
+  }
+
+  private static func named(in model: Model) -> [(key: [String], value: Named)] {
+    model.entities.flatMap { entity -> [(key: [String], value: Named)] in
+      let former = entity.renamingIdentifier ?? entity.name
+      func property(_ name: String, _ identifier: String?, _ modifier: String?) -> Named {
+        Named(
+          path: "\(entity.name).\(name)",
+          name: name,
+          former: identifier ?? name,
+          modifier: modifier
+        )
+      }
+      let own = Named(
+        path: entity.name,
+        name: entity.name,
+        former: former,
+        modifier: entity.versionHashModifier
+      )
+      let properties =
+        entity.attributes.map { property($0.name, $0.renamingIdentifier, $0.versionHashModifier) }
+        + entity.relationships.map {
+          property($0.name, $0.renamingIdentifier, $0.versionHashModifier)
+        }
+      return [([former], own)] + properties.map { ([former, $0.former], $0) }
+    }
+  }
+}
