@@ -135,6 +135,14 @@ struct RelatedValueTests {
       "Step has no other text attribute 'name'"
     ),
     (
+      "taskName: { sameAs: task.name }", "taskName: { step: { of: task, texts: [] } }",
+      "'texts' must be a list of texts, each of one line"
+    ),
+    (
+      "taskName: { sameAs: task.name }", "taskName: { step: { of: task, texts: [one, \"\"] } }",
+      "'texts' must be a list of texts, each of one line"
+    ),
+    (
       "taskName: { sameAs: task.name }", "taskName: { template: \"{name\" }",
       "'template' has a brace that is not closed"
     ),

@@ -1,9 +1,10 @@
 import DataModel
 import Foundation
-import Inspector
 import PersistentStore
 import Reporting
 import Testing
+
+@testable import Inspector
 
 @Suite struct ReadinessTests {
   private static let insert = [
@@ -99,6 +100,17 @@ import Testing
       certainty.hasPrefix("Read and checked whole: the model (2 entities), values and files of")
     )
     #expect(certainty.hasSuffix("Not checked: the app's code."))
+  }
+
+  @Test func `values are not said to be checked where a part of them was not read`() throws {
+    let fixture = try ModelFixture()
+    let old = try store(fixture)
+    var survey = try StoreSurveyor(try #require(old.store).store).survey()
+    survey.findings.append(.gaveUp("notes.sqlite"))
+    let comparison = try ModelComparison(from: old, to: old, target: .ios18)
+    let certainty = try #require(MigrationView(comparison, survey: survey).report.certainty?.plain)
+    #expect(!certainty.contains("values and files"))
+    #expect(certainty.contains("Not checked: the app's code, all values (see gaveUp)"))
   }
 
   @Test func `two equal sides need nothing, and the page says so`() throws {

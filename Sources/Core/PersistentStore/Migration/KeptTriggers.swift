@@ -2,8 +2,9 @@ import SQLite
 
 /// Keeps the frameworks' triggers through a change of the schema.
 ///
-/// SQLite rewrites a trigger that names a renamed table, so that it would end with a table that is
-/// dropped, and refuses to rename any other table while one does.
+/// A trigger follows a table that is renamed: SQLite rewrites its text. Where that table is the former
+/// one and is dropped, the trigger goes with it or names what is gone, and then SQLite refuses to rename
+/// any other table.
 struct KeptTriggers {
   private typealias Trigger = (name: String, table: String, sql: String)
 

@@ -11,7 +11,7 @@ struct CopiedTriggers {
   private static let most = 1_000
   private static let longest = 16_384
 
-  /// The statements that make a store's R-tree indexes and triggers, in the order of their names.
+  /// The statements that make a store's R-tree indexes, then its triggers, each by name.
   static func statements(of connection: Connection) throws -> [String] {
     let row = try connection.prepare(
       "SELECT sql FROM sqlite_master WHERE type = 'trigger' OR (type = 'table' AND rootpage = 0) "

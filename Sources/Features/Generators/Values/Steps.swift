@@ -19,6 +19,12 @@ struct StepRule: ValueRule {
       guard let mapping = input.mapping(), let of = mapping.required("of") else { return nil }
       let texts = mapping["texts"].map { $0.items()?.compactMap { $0.string() } } ?? []
       guard let texts, let name = of.string() else { return nil }
+      if let list = mapping["texts"],
+        texts.isEmpty || texts.contains(where: { $0.isEmpty || $0.contains(where: \.isNewline) })
+      {
+        list.report("\(list.name) must be a list of texts, each of one line")
+        return nil
+      }
       if name.contains(".") {
         return input.reader.path(of, of: [.string]).map { StepRule(path: $0, texts: texts) }
       }

@@ -358,8 +358,10 @@ package struct Readiness: Sendable {
     return [
       "the model (\(Figures.counted(entities, "entity", "entities")))",
       comparison.isTowardsSwiftData ? "SwiftData's features" : nil,
-      survey.map {
-        "values and files of \($0.objectCount.grouped) object\($0.objectCount == 1 ? "" : "s")"
+      survey.flatMap {
+        $0.gaps.isEmpty
+          ? "values and files of \($0.objectCount.grouped) object\($0.objectCount == 1 ? "" : "s")"
+          : nil
       },
       hasNewSide && old.store != nil ? "duplicates and missing values" : nil,
     ].compactMap(\.self)
@@ -370,6 +372,7 @@ package struct Readiness: Sendable {
     [
       "the app's code",
       survey == nil ? (old.store == nil ? "data: give a store" : "values") : nil,
+      survey.flatMap { $0.gaps.isEmpty ? nil : "all values (see \(Figures.few($0.gaps)))" },
       hasNewSide ? nil : "new classes (--sources)",
       assumed.isEmpty
         ? nil

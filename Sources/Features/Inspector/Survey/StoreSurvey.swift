@@ -22,6 +22,12 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
   /// Objects of all entities.
   package var objectCount: Int64 { entities.reduce(0) { $0 &+ $1.count } }
 
+  /// The rules by which a part of the store was not read; none where all of it was.
+  var gaps: [String] {
+    let rules = ["changedMeanwhile", "gaveUp", "noModel", "oversizedValue", "unreadable"]
+    return rules.filter { rule in findings.contains { $0.rule == rule } }
+  }
+
   /// A store's Z_METADATA and model cache, and what the frameworks would miss there.
   package struct Metadata: Encodable, Equatable, Sendable {
     package var uuid: String

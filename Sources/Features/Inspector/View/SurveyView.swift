@@ -73,13 +73,9 @@ extension StoreSurvey {
 
   /// What was read, and which figures are estimates.
   private var certainty: Report.Text {
-    let partial = findings.filter {
-      ["changedMeanwhile", "gaveUp", "noModel", "oversizedValue", "unreadable"].contains($0.rule)
-    }
     let read =
-      partial.isEmpty
-      ? "every object was read, and none sampled"
-      : "not all was read; see \(Figures.few(Set(partial.map(\.rule)).sorted()))"
+      gaps.isEmpty
+      ? "every object was read, and none sampled" : "not all was read; see \(Figures.few(gaps))"
     let estimates = entities.flatMap(\.attributes).count {
       $0.distinct != nil && !$0.isDistinctExact
     }
