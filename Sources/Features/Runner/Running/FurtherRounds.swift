@@ -74,8 +74,8 @@ extension Run.WorkloadRunner {
   struct FinishedJob {
     let job: JobOrder.Job
     var runners: [CaseRunner]
-    /// What a trial of one of its cases has taken, the copy of its store included.
-    let secondsPerTrial: Double
+    /// What a trial of each of its cases has taken, the copy of its store included.
+    let secondsPerTrial: [Double]
   }
 
   /// Runs the rounds up to the next look for the jobs with comparisons that are not decided, look
@@ -102,7 +102,8 @@ extension Run.WorkloadRunner {
         let chosen = jobs[index].job.cases.indices.filter { place in
           undecided.contains(jobs[index].job.cases[place].id)
         }
-        let seconds = jobs[index].secondsPerTrial * Double(chosen.count * (next - look))
+        let seconds =
+          chosen.reduce(0) { $0 + jobs[index].secondsPerTrial[$1] } * Double(next - look)
         guard chosen.count > 1, rounds.now() - start + seconds <= rounds.share else { continue }
         try runRounds(look..<next, of: chosen, in: &jobs[index], stores)
         for place in chosen { endStates.replace(jobs[index].runners[place].outcome) }
