@@ -124,7 +124,7 @@ package struct WinnerMap: Chart {
     if isWide {
       drawing.text(TextWidth.fitted(row.label, to: left - 10), at: .init(6, y + 17))
     } else {
-      drawing.text(TextWidth.fitted(row.label, to: width), at: .init(6, top + 15))
+      drawing.text(TextWidth.fitted(row.label, to: width - 12), at: .init(6, top + 15))
     }
     for (index, cell) in row.cells.enumerated() {
       draw(cell, x: left + Double(index) * cellWidth, y: y, cellWidth, in: &drawing)
