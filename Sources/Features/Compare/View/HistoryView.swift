@@ -45,9 +45,11 @@ extension History {
 
   /// What repeats exactly, and how many times have the commits that a verdict needs.
   private func certainty(_ times: [TimeSeries]) -> Report.Text {
+    let exact: Report.Text = "Counters are exact, so each of their changes is one of the work."
+    guard !times.isEmpty else { return exact }
     let judged = times.count { $0.points.count >= ChangePointTest.fewest }
     return
-      "Counters are exact, so each of their changes is one of the work. \(judged) of \(Figures.counted(times.count, "series", "series")) of times \(judged == 1 ? "has" : "have") the \(ChangePointTest.fewest) commits that a verdict needs."
+      "\(exact) \(judged) of \(Figures.counted(times.count, "series", "series")) of times \(judged == 1 ? "has" : "have") the \(ChangePointTest.fewest) commits that a verdict needs."
   }
 
   /// What to do first.
@@ -86,6 +88,10 @@ extension History {
       }
     )
     chart.places = commits.map(short)
+    let names = Figures.few(changes.map(name), most: 6)
+    let marked =
+      changes.isEmpty
+      ? "" : "The largest change. Dotted lines: the commits at which it changed, \(names). "
     return [
       .charts(
         [
@@ -97,8 +103,7 @@ extension History {
           )
         ],
         note: """
-          The largest change. Dotted lines: the commits at which it changed, \
-          \(Figures.few(changes.map(name), most: 6)). The case: \(code: series.caseID).
+          \(marked)The case: \(code: series.caseID).
           """
       )
     ]
