@@ -107,10 +107,12 @@ extension Comparison {
     }
     let exact = tally.costs - tally.undecided - times
     let parts = [
-      "\(Figures.counted(exact, "counter")) gave the same number in every trial of a result, so each "
-        + "difference is one of the work",
+      exact > 0
+        ? "\(Figures.counted(exact, "counter")) gave the same number in every trial of a result, so "
+          + "each difference is one of the work" : nil,
       times > 0
-        ? "\(Figures.counted(times, "time")) or sizes of memory lie within or beyond those of "
+        ? Figures.counted(times, "time or size of memory", "times or sizes of memory")
+          + " judged by the usual range of "
           + Figures.counted(earlier?.count ?? 0, "earlier result") : nil,
       tally.undecided > 0
         ? "\(Figures.counted(tally.undecided, "cost")) did not, or one side lacks them: cannot tell"
