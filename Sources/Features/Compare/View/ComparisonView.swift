@@ -142,7 +142,7 @@ extension Comparison {
         [.init("What changed in each workload", isWide: true, chart)],
         note: """
           The middle change over the cases of a workload, result relative to baseline: at most \
-          three costs of each, one that fell among them.\(rest)
+          three costs of each, with what fell among them.\(rest)
           """
       )
     ]
