@@ -57,6 +57,12 @@ import Testing
     #expect(summary == "SQLite steps: 1111111111: 100, 2222222222: 152.")
   }
 
+  @Test func `says nothing of times where it has none`() {
+    #expect(
+      report.certainty?.plain == "Counters are exact, so each of their changes is one of the work."
+    )
+  }
+
   @Test func `a cause is the same in another workload`() {
     let cause = Cause(kind: .model, file: "m.yaml", changes: ["new index"], workloads: ["a"])
     var other = cause

@@ -23,6 +23,19 @@ import Testing
     ]
     + ["tapped a cell", "CoreData: annotation: brand new words 'x'"]).joined(separator: "\n")
 
+  @Test(arguments: [
+    ("CoreData: sql: COMMIT", "1 line read in full, and judged by the "),
+    (
+      "CoreData: sql: COMMIT\nCoreData: sql: DELETE FROM ZA WHERE ZN = 'a",
+      "2 lines read, of which 1 with a statement that does not end, and judged by the "
+    ),
+    ("CoreData: sql: COMMIT\napp prints\n", "2 lines read, of which 1 not of Core Data, and"),
+  ])
+  func `says how much of the log was understood`(log: String, words: String) throws {
+    let report = AnalysisView(of: try LogFixture.analysis(log)).report
+    #expect(report.certainty?.plain.hasPrefix(words) == true, "\(report.certainty?.plain ?? "")")
+  }
+
   @Test func `prints findings first and no line beyond 80 columns`() throws {
     let text = AnalysisView(of: try LogFixture.analysis(Self.log), logs: ["app.log"]).report.text()
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")

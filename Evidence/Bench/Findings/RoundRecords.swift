@@ -64,10 +64,12 @@ struct RoundRecord: Equatable {
   /// The records of a file; none where there is no file yet.
   static func read(_ path: String) throws -> [RoundRecord] {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
-    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    var lines = text.split(separator: "\n")
     guard lines.first == title[...] else { throw CocoaError(.fileReadCorruptFile) }
-    // A portion that was killed may have left a part of a line.
-    return lines.dropFirst().compactMap { RoundRecord(line: $0) }.filter { !$0.second.isEmpty }
+    // A portion that was killed may have left a part of a line, the end of a number missing.
+    if !text.hasSuffix("\n") { lines.removeLast() }
+    return lines.dropFirst().compactMap { RoundRecord(line: $0) }
   }
 
   // MARK: The verdict

@@ -28,7 +28,7 @@ struct RoundRecordTests {
     let path = folder.path + "/rounds.csv"
     #expect(try RoundRecord.read(path) == [])
     // The last line was cut when the portion was killed.
-    let lines = [RoundRecord.title] + records.map(\.line) + ["10,compute,1,100 200"]
+    let lines = [RoundRecord.title] + records.map(\.line) + ["10,compute,1,100 200,100 2"]
     try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
     let read = try RoundRecord.read(path)
     #expect(read.map(\.line) == records.map(\.line))

@@ -1,3 +1,4 @@
+import Basics
 import TestSupport
 import Testing
 
@@ -14,7 +15,9 @@ struct FurtherRoundsTests {
   private func run(
     _ text: String,
     _ executor: ScriptedTimes,
-    seconds: Double
+    seconds: Double,
+    isStopped: @escaping @Sendable () -> Bool = { false },
+    save: @escaping (ResultDocument) -> Void = { _ in }
   ) throws -> WorkloadResult {
     let scratch = try ScratchFolder(in: bench.folder.path + "/scratch")
     defer { scratch.remove() }
@@ -25,7 +28,9 @@ struct FurtherRoundsTests {
       executor: executor,
       scratch: scratch,
       isProfiled: false,
-      rounds: FurtherRounds(seconds: seconds, now: executor.now)
+      rounds: FurtherRounds(seconds: seconds, now: executor.now),
+      isStopped: isStopped,
+      save: save
     ).perform()
     return try #require(document.workloads.first)
   }
@@ -100,6 +105,24 @@ struct FurtherRoundsTests {
     let workload = try run(Self.equal, times, seconds: seconds)
     #expect(trials(workload) == ["scan": rounds, "probe": rounds])
     #expect(times.trials.count == 2 * rounds)
+  }
+
+  @Test func `keeps the looks that were reached where it is interrupted`() throws {
+    let times = ScriptedTimes(["scan": (1, 0.3), "probe": (1, 0.3)])
+    var saved: ResultDocument?
+    // Ten trials are five rounds of both; the thirteenth is in the midst of the next ones.
+    #expect(throws: Refusal.interrupted) {
+      _ = try run(
+        Self.equal,
+        times,
+        seconds: 1e6,
+        isStopped: { times.trials.count > 12 },
+        save: { saved = $0 }
+      )
+    }
+    let kept = try #require(saved?.workloads.first)
+    #expect(trials(kept) == ["scan": 5, "probe": 5])
+    #expect(kept.findings.contains { $0.detail.hasPrefix("Not decided after 5 rounds") })
   }
 
   @Test func `gives a file with one trial no rounds`() throws {

@@ -51,6 +51,8 @@ package struct ForestChart: Chart {
     TextWidth.lines(of: row.label, to: isWide ? width * 0.32 - 12 : width, most: 2)
   }
 
+  private static let less = "← less, better"
+
   package var drawing: Drawing {
     let top = 46.0
     let bottom = top + Double(rows.count) * rowHeight
@@ -61,14 +63,17 @@ package struct ForestChart: Chart {
       let right = axis.position(margin.upperBound)
       drawing.rectangle(x: left, y: top, width: right - left, height: bottom - top, "margin")
       let text = "margin \(Self.plain(margin.upperBound))"
-      drawing.text(text, at: .init(axis.position(0), 14), "tick", .middle)
+      // Where a rise is far larger than any fall can be, zero lies at the left.
+      let half = TextWidth.of(text, size: TextWidth.tick) / 2
+      let free = axis.start + TextWidth.of(Self.less, size: TextWidth.tick) + 6 + half
+      drawing.text(text, at: .init(max(axis.position(0), free), 14), "tick", .middle)
     }
     // A long chart shows its beginning alone on the first screen.
     drawing.verticalGrid(axis, top: top, bottom: bottom, isLabeledAbove: true)
     let zero = axis.position(0)
     drawing.line(.init(zero, top), .init(zero, bottom), "axis")
     for y in [14, bottom + 34] {
-      drawing.text("← less, better", at: .init(axis.start, y), "tick")
+      drawing.text(Self.less, at: .init(axis.start, y), "tick")
       drawing.text("more, worse →", at: .init(axis.end, y), "tick", .end)
     }
     for (index, row) in rows.enumerated() {

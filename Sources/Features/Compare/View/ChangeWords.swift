@@ -64,12 +64,13 @@ extension Comparison.Workload {
     }.map(\.metrics)
   }
 
-  /// The most telling changes, one that fell among them: the middle one of each metric, and in how
+  /// The most telling changes, with what fell among them: the middle one of each metric, and in how
   /// many cases.
   var mainChanges: [(middle: MetricComparison, cases: Int)] {
     let all = Self.sorted(changesByMetric).map { (middle: Self.middle($0), cases: $0.count) }
-    let falls = all.filter { $0.middle.relative < 0 }.prefix(1)
-    return Array(all.filter { $0.middle.relative > 0 }.prefix(3 - falls.count)) + falls
+    let falls = all.filter { $0.middle.relative < 0 }
+    let rises = all.filter { $0.middle.relative > 0 }.prefix(falls.isEmpty ? 3 : 2)
+    return Array(rises) + falls.prefix(3 - rises.count)
   }
 
   /// `main/migration, 6 of 8 cases: +1 sort, SQLite steps +25 %, store +1.7 %`; `nil` if no cost

@@ -107,10 +107,12 @@ extension Comparison {
     }
     let exact = tally.costs - tally.undecided - times
     let parts = [
-      "\(Figures.counted(exact, "counter")) gave the same number in every trial of a result, so each "
-        + "difference means that the work has changed",
+      exact > 0
+        ? "\(Figures.counted(exact, "counter")) gave the same number in every trial of a result, so "
+          + "each difference means that the work has changed" : nil,
       times > 0
-        ? "\(Figures.counted(times, "time")) or sizes of memory lie within or beyond those of "
+        ? Figures.counted(times, "time or size of memory", "times or sizes of memory")
+          + " judged by the usual range of "
           + Figures.counted(earlier?.count ?? 0, "earlier result") : nil,
       tally.undecided > 0
         ? "\(Figures.counted(tally.undecided, "cost")) did not, or one side lacks them: cannot tell"
@@ -140,7 +142,7 @@ extension Comparison {
         [.init("What changed in each workload", isWide: true, chart)],
         note: """
           The middle change over the cases of a workload, result relative to baseline: at most \
-          three costs of each, one that fell among them.\(rest)
+          three costs of each, with what fell among them.\(rest)
           """
       )
     ]

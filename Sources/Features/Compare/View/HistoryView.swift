@@ -21,9 +21,9 @@ extension History {
     let judged = times.count { $0.points.count >= ChangePointTest.fewest }
     var report = Report(
       kind: "history",
-      title: judged == 0 && changed == 0
-        ? "\(counted) in \(commits); too few to judge times"
-        : "\(counted), \(changed) of times in \(commits)",
+      title: judged > 0 || changed > 0
+        ? "\(counted), \(changed) of times in \(commits)"
+        : "\(counted) in \(commits)" + (times.isEmpty ? "" : "; too few to judge times"),
       source: "the history's files"
     )
     if let first = lines.first, let last = lines.last {
@@ -48,11 +48,12 @@ extension History {
 
   /// What repeats exactly, and how many times have the commits that a verdict needs.
   private func certainty(_ judged: Int, of series: Int) -> Report.Text {
-    """
-    Counters are exact, so each change means that the work has changed. \(judged) of \
-    \(Figures.counted(series, "series", "series")) of times \(judged == 1 ? "has" : "have") the \
-    \(ChangePointTest.fewest) commits that a verdict needs.
-    """
+    let exact: Report.Text = "Counters are exact, so each change means that the work has changed."
+    guard series > 0 else { return exact }
+    return """
+      \(exact) \(judged) of \(Figures.counted(series, "series", "series")) of times \
+      \(judged == 1 ? "has" : "have") the \(ChangePointTest.fewest) commits that a verdict needs.
+      """
   }
 
   /// What to do first.
@@ -91,6 +92,10 @@ extension History {
       }
     )
     chart.places = commits.map(short)
+    let names = Figures.few(changes.map(name), most: 6)
+    let marked =
+      changes.isEmpty
+      ? "" : "The largest change. Dotted lines: the commits at which it changed, \(names). "
     return [
       .charts(
         [
@@ -102,8 +107,7 @@ extension History {
           )
         ],
         note: """
-          The largest change. Dotted lines: the commits at which it changed, \
-          \(Figures.few(changes.map(name), most: 6)). The case: \(code: series.caseID).
+          \(marked)The case: \(code: series.caseID).
           """
       )
     ]

@@ -4,15 +4,20 @@ import Reporting
 extension ForecastReport {
   /// What the intervals rest on, and how far beyond it they reach.
   var certainty: Report.Text? {
-    guard let forecast = sections.first?.answers.first?.forecast, !measured.isEmpty else {
-      return nil
+    // What has no interval at the largest measured size has none at all.
+    guard let forecast = sections.first?.answers.first?.forecast,
+      forecast.refusal(of: .time, objects: forecast.data.top) == nil
+    else { return nil }
+    // A size that is too far beyond the ladder has no prediction.
+    let known = largestSizes(of: forecast).filter { size in
+      (try? forecast.answer(to: size)?.time.get()) != nil
     }
-    let reach = largestSizes(of: forecast).compactMap { size in
-      forecast.objects(of: size).map { $0 / forecast.data.top }
-    }.max()
+    let reach = known.compactMap { forecast.objects(of: $0) }.max().map { $0 / forecast.data.top }
     let beyond =
       reach.map {
-        $0 > 1 ? "; the largest store is \(Figures.significant($0)) times that, extrapolated" : ""
+        $0 > 1
+          ? "; the largest predicted store has \(Figures.significant($0)) times as many, extrapolated"
+          : ""
       }
       ?? ""
     return "90 % intervals from \(measured)\(beyond)."

@@ -74,8 +74,8 @@ extension Run.WorkloadRunner {
   struct FinishedJob {
     let job: JobOrder.Job
     var runners: [CaseRunner]
-    /// What a trial of one of its cases has taken, the copy of its store included.
-    let secondsPerTrial: Double
+    /// What a trial of each of its cases has taken, the copy of its store included.
+    let secondsPerTrial: [Double]
   }
 
   /// Runs the rounds up to the next look for the jobs with comparisons that are not decided, look
@@ -95,23 +95,32 @@ extension Run.WorkloadRunner {
     }
     var (jobs, endStates, open) = (finished, outcomes, OpenComparisons(file.inquiry))
     var isChanged = false
-    for (look, next) in zip(looks, looks.dropFirst()) {
-      let undecided = open.cases(of: result(of: endStates, isComplete: false), after: look)
-      var hasRun = false
-      for index in jobs.indices {
-        let chosen = jobs[index].job.cases.indices.filter { place in
-          undecided.contains(jobs[index].job.cases[place].id)
-        }
-        let seconds = jobs[index].secondsPerTrial * Double(chosen.count * (next - look))
-        guard chosen.count > 1, rounds.now() - start + seconds <= rounds.share else { continue }
-        try runRounds(look..<next, of: chosen, in: &jobs[index], stores)
-        for place in chosen { endStates.replace(jobs[index].runners[place].outcome) }
-        hasRun = true
-      }
-      guard hasRun else { break }
-      isChanged = true
+    func keep() throws {
+      if isChanged { try save(result(of: endStates, isComplete: true)) }
     }
-    if isChanged { try save(result(of: endStates, isComplete: true)) }
+    do {
+      for (look, next) in zip(looks, looks.dropFirst()) {
+        let undecided = open.cases(of: result(of: endStates, isComplete: false), after: look)
+        var hasRun = false
+        for index in jobs.indices {
+          let chosen = jobs[index].job.cases.indices.filter { place in
+            undecided.contains(jobs[index].job.cases[place].id)
+          }
+          let seconds =
+            chosen.reduce(0) { $0 + jobs[index].secondsPerTrial[$1] } * Double(next - look)
+          guard chosen.count > 1, rounds.now() - start + seconds <= rounds.share else { continue }
+          try runRounds(look..<next, of: chosen, in: &jobs[index], stores)
+          for place in chosen { endStates.replace(jobs[index].runners[place].outcome) }
+          (hasRun, isChanged) = (true, true)
+        }
+        guard hasRun else { break }
+      }
+    } catch {
+      // The looks that were reached are kept, whatever ends the rounds.
+      try keep()
+      throw error
+    }
+    try keep()
   }
 
   private func runRounds(

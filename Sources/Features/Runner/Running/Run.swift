@@ -193,7 +193,7 @@ extension Run {
       var finished: [FinishedJob] = []
       for job in JobOrder(workload.cases).jobs {
         var runners = job.cases.map(caseRunner)
-        let start = run.rounds?.now() ?? 0
+        var seconds = [Double](repeating: 0, count: runners.count)
         for trial in 0..<file.trials.trials {
           for index in job.order(ofRound: trial, seed: file.trials.seed) {
             try run.checkStop()
@@ -202,13 +202,14 @@ extension Run {
               run.events(.caseStarted(id: job.cases[index].id, index: started))
               try begin(job.cases[index].id)
             }
+            let start = run.rounds?.now() ?? 0
             try stores.use(for: job.cases[index]) { store, obstacle in
               if let obstacle { return runners[index].fail(obstacle) }
               try runners[index].runTrial(trial, on: &store)
             }
+            seconds[index] += (run.rounds?.now() ?? 0) - start
           }
         }
-        let seconds = (run.rounds?.now() ?? 0) - start
         for index in runners.indices {
           try run.checkStop()
           try stores.use(for: job.cases[index]) { store, _ in
@@ -228,8 +229,8 @@ extension Run {
           try save(result(of: endStates, isComplete: isComplete))
         }
         stores.remove(job.lastUses)
-        let trials = Double(file.trials.trials * job.cases.count)
-        finished.append(FinishedJob(job: job, runners: runners, secondsPerTrial: seconds / trials))
+        let perTrial = seconds.map { $0 / Double(file.trials.trials) }
+        finished.append(FinishedJob(job: job, runners: runners, secondsPerTrial: perTrial))
       }
       try goOn(with: finished, endStates, stores, save: save)
     }

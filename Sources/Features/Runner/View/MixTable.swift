@@ -128,13 +128,15 @@ extension ResultDocument {
         ?? workloads[index].mix
       let kind = kinds.first { $0.name == workloads[index].kind }
       // Results of kinds that this program lacks, and of earlier builds, which did not keep jobs or
-      // the mix, cannot be judged as they were.
+      // the mix, cannot be judged as they were. What is not whole or was merged may have no findings
+      // for a reason: cases that are missing, or times of several machines.
       let hasMix = workloads[index].leads.contains { map in
         map.rows.contains { $0.name.hasPrefix(LeadAnalysis.mix) }
       }
       let isKnown =
         kind != nil && workloads[index].cases.contains(where: \.isComparable)
         && (mix != nil || !hasMix)
+        && !(workloads[index].findings.isEmpty && (plan != nil || !missing.isEmpty))
       if weights == nil, !isKnown { continue }
       document.workloads[index].mix = mix
       let analysis = FindingAnalysis(

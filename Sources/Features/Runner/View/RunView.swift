@@ -216,10 +216,14 @@ private struct RunView {
     if document.workloads.allSatisfy({ $0.trialCount < 2 }) {
       return "Measure more trials, with \(code: "--trials 5"): a single one decides nothing."
     }
-    let further = document.workloads.contains { !$0.looks.isEmpty } ? "--budget 5m" : "--trials 10"
-    return document.leadingFindings.contains { $0.topic == .cannotTell }
-      ? "Where the samples cannot tell, take any, or measure more with \(code: further)."
-      : "Before you decide, run it on a store like yours: \(code: "--store App.sqlite")."
+    let open = document.leadingFindings.filter { $0.topic == .cannotTell }.map(\.evidence)
+    guard let fewest = open.map({ $0.mostTrials ?? $0.trials }).min() else {
+      return "Before you decide, run it on a store like yours: \(code: "--store App.sqlite")."
+    }
+    // After the last look no budget gives further rounds.
+    let last = document.workloads.compactMap(\.looks.last).max() ?? 0
+    let further = fewest < last ? "--budget 5m" : "--trials \(max(10, 2 * fewest))"
+    return "Where the samples cannot tell, take any, or measure more with \(code: further)."
   }
 
   /// What numbers in parentheses are.
@@ -231,14 +235,15 @@ private struct RunView {
   /// How many trials there are, and what they leave open.
   private var certainty: Report.Text? {
     let counts = document.workloads.filter { !$0.cases.isEmpty }.map(\.trialCount)
-    guard let least = counts.min(), let most = counts.max() else { return nil }
+    let further = cases.compactMap { $0.sample(of: Metric.wallClock.name)?.trials.count }
+    guard let least = counts.min(), let most = (counts + further).max() else { return nil }
     let range = least == most ? "" : "\(least) to "
     let trials = "\(range)\(Figures.counted(most, "trial")) of each case"
     let basis =
       document.leadingFindings.isEmpty
-      ? "\(trials), which show no difference."
+      ? "\(trials); no finding rests on them."
       : "ratios have \(intervals), from \(trials) on one machine."
-    return "\(basis.capitalizedFirst) The outcome of every case was checked by SQL."
+    return "\(basis.capitalizedFirst) The outcome of every case that passed was verified."
   }
 
   private var verdict: Report.Text {

@@ -155,15 +155,18 @@ package struct AnalysisView {
     let input = analysis.report
     let unknown = input.unknown.values.reduce(0) { $0 + $1.count }
     let gaps: [(Int, String)] = [
-      (unknown, "not understood"), (input.cut, "read only in part"), (input.cutOff, "cut off"),
+      (input.foreign, analysis.statements.isPlain ? "without a statement" : "not of Core Data"),
+      (unknown, "not understood"), (input.cut, "read only in part"),
+      (max(input.unfinishedCount, input.isTruncated ? 1 : 0), "with a statement that does not end"),
     ]
     let open = gaps.filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }.joined(separator: ", ")
+    let lines = "\(input.lines.grouped) \(input.lines == 1 ? "line" : "lines")"
     let levels = Confidence.allCases.reversed().compactMap { level -> String? in
       let count = analysis.findings.count { !$0.isQuestion && $0.confidence == level }
       return count > 0 ? "\(count) of \(level.rawValue) confidence" : nil
     }
     return
-      "All \(Figures.counted(input.lines, "line")) were read, \(open.isEmpty ? "none left out" : open), and judged by the \(FindingRule.allCases.count) documented rules\(levels.isEmpty ? "" : ": findings, \(levels.joined(separator: ", "))"). They see statements, not the app's code."
+      "\(lines) \(open.isEmpty ? "read in full" : "read, of which \(open)"), and judged by the \(FindingRule.allCases.count) documented rules\(levels.isEmpty ? "" : ": findings, \(levels.joined(separator: ", "))"). They see statements, not the app's code."
   }
 
   private var notMeasured: Report.Text {

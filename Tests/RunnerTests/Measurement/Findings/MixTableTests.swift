@@ -67,6 +67,15 @@ import Testing
     #expect(read.workloads[0].mix == OperationMix(weights: ["list": 30, "insert": 1]))
   }
 
+  @Test func `are not judged where cases are missing and the run found nothing`() throws {
+    var workload = workload(noise: 0.001, ["insert": 1, "list": 2])
+    workload.kind = TallyWorkload.name
+    var kept = Fixture.document(workload)
+    #expect(try !kept.judged(by: nil, kinds: [TallyWorkload.self]).workloads[0].findings.isEmpty)
+    kept.missing = ["w/operation=list"]
+    #expect(try kept.judged(by: nil, kinds: [TallyWorkload.self]) == kept)
+  }
+
   @Test(
     arguments: [
       ("list", "'list' is none"), ("list=", "is none"), ("list=-1", "is none"),
