@@ -59,7 +59,8 @@ import Testing
 
   @Test func `says nothing of times where it has none`() {
     #expect(
-      report.certainty?.plain == "Counters are exact, so each of their changes is one of the work."
+      report.certainty?.plain
+        == "Counters are exact, so each change means that the work has changed."
     )
   }
 

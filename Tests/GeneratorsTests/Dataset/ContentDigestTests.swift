@@ -8,9 +8,9 @@ struct ContentDigestTests {
   // A change here means that every published store changes: raise Recipe.format.
   @Test(arguments: [
     ("tasks", "Task", "7c47f384e6f6b37c7dae1461581df72832630288c1a3269a2e78272904ca896f"),
-    ("trips", "Trip", "8eab02ae69d9a6abab4f804b59c491c71939b4e7ff4118d3860067ae49f7c080"),
-    ("catalog", "Product", "5f5cf01e910c36c6850ed442e105f65b09eff101fac4d216a733fa378e838d2a"),
-    ("feed-small", "Post", "17abfc96f27dea3aa6b73ef1538ed3f84f3aea9c9bb22517cf8b83e82da4f8ec"),
+    ("trips", "Trip", "07d67cb0d58b9969d59678a9580dc4346afda4db18f2d4503ad4848767e6a5bc"),
+    ("catalog", "Product", "9ae75d561900d90682853e1ff71c5563a27e82212d3edad3e08e41132ff3286d"),
+    ("feed-small", "Post", "7fe883fc8b6a3780611bb6c04a36e520f01b83fe2cbb27625ac330381ba846ee"),
   ])
   func `all values and relationships of the recipes are what they were`(
     name: String,

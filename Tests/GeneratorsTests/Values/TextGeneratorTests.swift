@@ -21,8 +21,8 @@ struct TextGeneratorTests {
     ("biography", "Student. I like football. Opinions are my own"),
     ("uuid", "30F0349A-0B45-4015-8964-BB88495DC0EA"),
     ("{ label: { topic: people } }", "Theatre Group"),
-    ("{ label: { topic: writing } }", "Summer at the theatre"),
-    ("phone", "+82 10-7621-1489"),
+    ("{ label: { topic: writing } }", "Notes on the lake"),
+    ("phone", "+82 10-4762-1148"),
     ("{ code: { prefix: X-, digits: 5 } }", "X-74296"),
     ("{ notes: { words: 9 } }", "Łukasz knows more.\nTalk to Emma. Zoë can help."),
   ])

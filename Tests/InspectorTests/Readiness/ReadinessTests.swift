@@ -114,7 +114,8 @@ import Testing
   }
 
   @Test func `two equal sides need nothing, and the page says so`() throws {
-    let old = try store(ModelFixture())
+    let fixture = try ModelFixture()
+    let old = try store(fixture)
     let same = try ModelComparison(from: old, to: old, target: .ios18)
     #expect(
       MigrationView(same, showsChecklist: true).report.next?.plain == "Nothing has to be done."

@@ -5,7 +5,7 @@ import DataModel
 struct StepRule: ValueRule {
   static let entry = ValueGenerator(
     "step",
-    "steps of a checklist, in order; none twice for one target while the list suffices",
+    "steps of a checklist, in order; none twice for a target while they suffice",
     types: [.string],
     keys: [
       .init("of", "a to-one, or the title of its target: task.title"),
