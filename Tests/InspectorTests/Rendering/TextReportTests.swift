@@ -69,8 +69,8 @@ struct TextReportTests {
 
     2. ! Z_METADATA: Apple's frameworks will not open it as it is: it lacks the
        version hashes of its entities
-       → generate it with --version-info, from the app's VersionInfo.plist or a
-       store
+       → if 'generate' made it, do so again with --version-info, the app's
+       VersionInfo.plist or a store
        risk, rule incompleteMetadata
 
     Objects

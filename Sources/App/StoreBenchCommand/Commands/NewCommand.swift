@@ -147,7 +147,8 @@ struct NewRecipeCommand: ConsoleCommand {
     let text = Self.text(
       of: model,
       named: own?.name ?? (modelPath as NSString).lastPathComponent,
-      counts: counts
+      counts: counts,
+      keepsHistory: file.store == nil
     )
     if own == nil { try file.write(modelText, to: modelPath, on: console) }
     try file.write(text, to: path, on: console)
@@ -156,7 +157,12 @@ struct NewRecipeCommand: ConsoleCommand {
   }
 
   /// A recipe with so many objects of each entity, and with its attributes as comments.
-  static func text(of model: Model, named name: String, counts: [String: Int]) -> String {
+  static func text(
+    of model: Model,
+    named name: String,
+    counts: [String: Int],
+    keepsHistory: Bool = false
+  ) -> String {
     let entities = model.entities.filter { !$0.isAbstract }.flatMap { entity in
       let attributes = model.attributes(of: entity).filter { !$0.isTransient }
       return ["  \(entity.name):", "    count: \(counts[entity.name] ?? 1000)"]
@@ -168,7 +174,7 @@ struct NewRecipeCommand: ConsoleCommand {
       # `attributes`. Generators: storebench reference generators. Keys: docs/reference/recipe.md.
       format: 1
       model: \(YAMLText.quoted(name))
-      seed: 1
+      seed: 1\(keepsHistory ? "\nhistory: true    # every save is recorded, as in stores of SwiftData" : "")
       entities:
       \(entities.joined(separator: "\n"))
 

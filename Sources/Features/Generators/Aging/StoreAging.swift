@@ -99,6 +99,8 @@ struct StoreAging {
     try connection.checkpoint()
   }
 
+  private static let editsPerLook = 16
+
   private func fillLog() throws {
     let settings = ConnectionSettings(synchronous: .off, walAutocheckpoint: 0)
     // A save a minute, once the rest is over.
@@ -107,9 +109,10 @@ struct StoreAging {
       for round in 2... {
         let values = LaterValues(of: dataset.recipe, round: round)
         var isEdited = false
-        for edit in plan.edits {
+        for (number, edit) in plan.edits.enumerated() {
           isEdited = try player.play(CollectionOfOne(edit), values) || isEdited
-          if store.walBytes >= age.walBytes { return }
+          // A page more or less must not decide how many edits there are: writers differ by some.
+          if number % Self.editsPerLook == 0, store.walBytes >= age.walBytes { return }
         }
         // Everything that was edited may have been deleted with its owner since.
         guard isEdited else { return }
@@ -125,6 +128,7 @@ struct StoreAging {
     private let start: Double
     private let tick: Double
     private var saves = 0
+    private static let mostAttempts = 8
 
     init(
       store: PersistentStore,
@@ -160,7 +164,11 @@ struct StoreAging {
           if action.isDeletion {
             try context.delete(object)
           } else if !object.isDeleted {
-            try edit(object, values.values(of: action.entity, row: action.row))
+            // Where an object already has all values that it would get, it gets those of the next row.
+            for offset in 0..<Self.mostAttempts {
+              let row = (action.row + offset) % entity.count
+              if try edit(object, values.values(of: action.entity, row: row)) { break }
+            }
           }
         } catch ObjectContextError.missingObject {
           // A cascade from its owner was faster.
@@ -174,10 +182,11 @@ struct StoreAging {
       return true
     }
 
+    /// Gives an object the first of the values that it does not have; whether there was one.
     private func edit(
       _ object: ManagedObject,
       _ values: [(attribute: String, value: Value)]
-    ) throws {
+    ) throws -> Bool {
       let date = modificationDate(of: object.description)
       for (attribute, value) in values where attribute != date {
         let slot = try object.description.slot(of: attribute)
@@ -189,9 +198,12 @@ struct StoreAging {
         }
         guard try object.value(at: slot) != value else { continue }
         try object.setValue(value, at: slot)
-        guard let date else { return }
-        return try object.setValue(.real(time), at: object.description.slot(of: date))
+        if let date {
+          try object.setValue(.real(time), at: object.description.slot(of: date))
+        }
+        return true
       }
+      return false
     }
 
     /// The time of the save under way, by the clock of the store's history.
