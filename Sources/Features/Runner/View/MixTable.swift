@@ -58,12 +58,14 @@ struct MixTable {
     let operations = (parts.lazy.compactMap(\.self).first ?? []).compactMap {
       cases[$0].parameters[OperationMix.parameter]
     }
+    // In each row: a head that is empty names nothing to who hears the table.
+    let title = Report.Cell.text(name.isEmpty ? "all" : name)
     let head: [Report.Cell] =
-      [.text(name.isEmpty ? "all" : name), "sum"]
+      [title, "sum"]
       + parts.map { parts in parts.map { .text(text(ofSumOf: $0, sums)) } ?? "–" }
     return [head]
       + operations.map { operation in
-        ["", .text(CaseDimensions.words(operation))]
+        [title, .text(CaseDimensions.words(operation))]
           + parts.map { parts in
             parts.flatMap { share(of: operation, in: $0) }.map {
               .text(Figures.fixed($0 * 100, decimals: 1) + " %")
