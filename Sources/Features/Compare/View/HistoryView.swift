@@ -169,9 +169,11 @@ extension History {
     }
     return parts.prefix(10).map { part in
       let largest = part.compactMap(\.largest).max { abs($0.share) < abs($1.share) }
-      let most = largest.map { step in
-        "\(step.series.metricWords)\(part.count > 1 ? " of \(step.series.workload)" : "") "
-          + Self.percent(step.before.value, step.after.value)
+      let most = largest.map { step -> String in
+        let name = step.series.metricWords + (part.count > 1 ? " of \(step.series.workload)" : "")
+        // Nothing is a share of zero.
+        return [name, Self.percent(step.before.value, step.after.value)].filter { !$0.isEmpty }
+          .joined(separator: " ")
       }
       let cases = Figures.counted(part.reduce(0) { $0 + $1.caseCount }, "case")
       let changes = Figures.counted(part.reduce(0) { $0 + $1.steps.count }, "change")
