@@ -99,7 +99,7 @@ struct RunCommand: ConsoleCommand {
         "'--plan' sets files, store, trials and parameters: leave out the options for them"
       )
     }
-    if let budget, Quantity.seconds(budget, in: 0...604_800) == nil {
+    if let budget, Self.seconds(of: budget) == nil {
       throw ValidationError("'--budget' must be a time such as 0s, 90s or 10m, not '\(budget)'")
     }
     if let logLevel {
@@ -163,9 +163,13 @@ struct RunCommand: ConsoleCommand {
 
   /// Whoever says how many trials there are gets no others; and times of a debug build decide nothing.
   private func furtherRounds(in environment: Environment) -> FurtherRounds? {
-    let standard = trials.trials == nil && environment.debugWarning == nil ? "5s" : "0s"
-    let seconds = Quantity.seconds(budget ?? standard, in: 0...604_800) ?? 0
+    let standard = trials.trials == nil && environment.debugWarning == nil ? 5.0 : 0
+    let seconds = budget.flatMap(Self.seconds) ?? standard
     return seconds > 0 ? FurtherRounds(seconds: seconds) : nil
+  }
+
+  private static func seconds(of budget: String) -> Double? {
+    Quantity.seconds(budget, in: 0...604_800)
   }
 
   /// Makes the file of the log, at a path that workers find from any folder.

@@ -184,6 +184,10 @@ package struct EntityNumbers: Hashable, Sendable {
   package static let transaction = 16002
   package static let transactionString = 16003
 
+  /// Whether a number is of a hidden model, such as that of mirroring to CloudKit: such numbers lie
+  /// beyond every model's.
+  static func isHidden(_ number: Int64) -> Bool { number > transactionString }
+
   /// The entities in the order of their numbers; the first is number 1.
   package let entities: [Entity]
   private let numbers: [String: Int]

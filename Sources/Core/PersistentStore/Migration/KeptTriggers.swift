@@ -104,9 +104,7 @@ struct KeptTriggers {
   private func waitsInVain(_ trigger: Trigger) throws -> Bool {
     let list = trigger.sql.firstMatch(of: /(?is)\bUPDATE\s+OF\s+(.+?)\s+ON\s/)?.output.1
     guard let list else { return false }
-    let row = try connection.prepare("SELECT lower(name) FROM pragma_table_info(?1)")
-    row.bind(trigger.table, at: 1)
-    let present = try row.map { $0.text(at: 0) }
+    let present = try connection.columnNames(of: trigger.table).map { $0.lowercased() }
     return !list.split(separator: ",").contains { name in
       present.contains(name.lowercased().filter { !$0.isWhitespace && !"\"`[]".contains($0) })
     }

@@ -141,8 +141,7 @@ extension LightweightMigration {
   }
 
   /// The highest key handed out by the new number of each root entity, and of history's entities;
-  /// and the rows of hidden models, such as that of mirroring to CloudKit, whose tables stay: their
-  /// numbers lie beyond every model's.
+  /// and the rows of hidden models, whose tables stay.
   private func keys(
     _ tables: TableMappings,
     _ connection: Connection
@@ -152,7 +151,7 @@ extension LightweightMigration {
     while try row.step() {
       let (number, highest) = (row.integer(at: 0), row.integer(at: 1))
       old[Int(truncatingIfNeeded: number)] = highest
-      guard number > EntityNumbers.transactionString else { continue }
+      guard EntityNumbers.isHidden(number) else { continue }
       hidden.append([
         .integer(number), .text(row.text(at: 2)), .integer(row.integer(at: 3)), .integer(highest),
       ])

@@ -12,14 +12,11 @@ extension ForecastReport {
     let known = largestSizes(of: forecast).filter { size in
       (try? forecast.answer(to: size)?.time.get()) != nil
     }
-    let reach = known.compactMap { forecast.objects(of: $0) }.max().map { $0 / forecast.data.top }
+    let reach = (known.compactMap { forecast.objects(of: $0) }.max() ?? 0) / forecast.data.top
     let beyond =
-      reach.map {
-        $0 > 1
-          ? "; the largest predicted store has \(Figures.significant($0)) times as many, extrapolated"
-          : ""
-      }
-      ?? ""
+      reach > 1
+      ? "; the largest predicted store has \(Figures.significant(reach)) times as many, extrapolated"
+      : ""
     return "90 % intervals from \(measured)\(beyond)."
   }
 

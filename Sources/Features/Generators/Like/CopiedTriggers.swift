@@ -17,18 +17,13 @@ struct CopiedTriggers {
       "SELECT sql FROM sqlite_master WHERE type = 'trigger' OR (type = 'table' AND rootpage = 0) "
         + "ORDER BY type, name LIMIT \(most)"
     )
-    var statements: [String] = []
-    while try row.step() {
-      let sql = row.text(at: 0)
-      if isCreation(sql) { statements.append(sql) }
-    }
-    return statements
+    return try row.map { $0.text(at: 0) }.filter(isCreation)
   }
 
   /// Whether a text makes a trigger or an R-tree index of a framework, and does nothing else.
   static func isCreation(_ sql: String) -> Bool {
     if RTree(sql) != nil { return true }
-    let words = sql.prefix(200).split(whereSeparator: \.isWhitespace)
+    let words = words(of: sql)
     guard sql.utf8.count <= longest, words.count > 2, words[0].uppercased() == "CREATE",
       words[1].uppercased() == "TRIGGER"
     else { return false }
@@ -58,8 +53,13 @@ struct CopiedTriggers {
     try connection.checkpoint()
   }
 
+  /// The words at the start of a statement, where its name stands.
+  private static func words(of sql: String) -> [Substring] {
+    sql.prefix(200).split(whereSeparator: \.isWhitespace)
+  }
+
   private static func triggerName(_ sql: String) -> String? {
-    let words = sql.prefix(200).split(whereSeparator: \.isWhitespace)
+    let words = words(of: sql)
     return words.count > 2 ? words[2].filter { $0 != "\"" } : nil
   }
 
@@ -113,9 +113,7 @@ struct CopiedTriggers {
 
 extension Connection {
   fileprivate func names(ofTablesLike prefix: String) throws -> [String] {
-    let row = try prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage = 0")
-    var names: [String] = []
-    while try row.step() { names.append(row.text(at: 0)) }
-    return names.filter { $0.hasPrefix(prefix) }
+    try prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage = 0")
+      .map { $0.text(at: 0) }.filter { $0.hasPrefix(prefix) }
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -93,14 +94,12 @@ struct SwapSign {
 
   /// What both sides have, by the name that a migration finds it by.
   private static func pairs(_ old: ModelInput, _ new: ModelInput) -> [(Named, Named)] {
-    let found = [old, new].map { named(in: $0.version.model) }
-    return found[0].compactMap { key, late in
-      found[1].first { $0.key == key }.map { (late, $0.value) }
-    }
+    let early = Dictionary(keepingFirst: named(in: new.version.model))
+    return named(in: old.version.model).compactMap { key, late in early[key].map { (late, $0) } }
   }
 
-  private static func named(in model: Model) -> [(key: [String], value: Named)] {
-    model.entities.flatMap { entity -> [(key: [String], value: Named)] in
+  private static func named(in model: Model) -> [([String], Named)] {
+    model.entities.flatMap { entity -> [([String], Named)] in
       let former = entity.renamingIdentifier ?? entity.name
       func property(_ name: String, _ identifier: String?, _ modifier: String?) -> Named {
         Named(

@@ -143,7 +143,7 @@ struct FindingRules {
   /// States where the fastest alternative changes with a size, and what to take for a mix.
   mutating func addChanges(of map: LeadMap, mix: OperationMix?) {
     let used = contests(of: map.alternatives).flatMap { $0.contenders.map(\.index) }
-    let rows = map.rows.filter { !$0.name.hasPrefix(LeadAnalysis.mix) }
+    let rows = map.rows.filter { !$0.isMix }
     let noun = FindingText.noun(map.alternatives, rows.first?.cells.first?.leaders.first ?? "")
     let text = rows.map { row in
       let words = map.words(for: row)
@@ -170,7 +170,7 @@ struct FindingRules {
       of: used
     )
     guard let mix else { return }
-    for row in map.rows where row.name.hasPrefix(LeadAnalysis.mix) {
+    for row in map.rows where row.isMix {
       let (take, open) = map.advice(for: row)
       let claim =
         take.isEmpty
@@ -289,7 +289,7 @@ struct FindingRules {
         largest: largestRatio(among: leaders),
         rounds: leaders.map { rounds(of: $0) }.min() ?? 0
       )
-      if differences.allSatisfy(\.isWithinMargin) { same.append(tie) } else { open.append(tie) }
+      if trials.isDecided(contest) { same.append(tie) } else { open.append(tie) }
     }
     add(same, of: contests.count, parameter, .noDifference)
     add(open, of: contests.count, parameter, .cannotTell)

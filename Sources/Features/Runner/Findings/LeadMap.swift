@@ -35,6 +35,9 @@ package struct LeadMap: Codable, Hashable, Sendable {
     /// In the order of the sizes; empty where one alternative may lead throughout.
     package var changes: [Change]
 
+    /// Whether it adds operations up, and is none itself.
+    var isMix: Bool { name.hasPrefix(LeadAnalysis.mix) }
+
     /// Whether the samples tell that the lead changes, or that one alternative leads at each size:
     /// sharing the lead anywhere, it is only never slower.
     var isClear: Bool { !changes.isEmpty || cells.allSatisfy { $0.leaders.count == 1 } }

@@ -28,9 +28,7 @@ struct LeadView {
     ]
   }
 
-  private var operations: [LeadMap.Row] {
-    map.rows.filter { !$0.name.hasPrefix(LeadAnalysis.mix) }
-  }
+  private var operations: [LeadMap.Row] { map.rows.filter { !$0.isMix } }
 
   /// What the rows and cells are, so that they can be counted.
   private var counts: String {

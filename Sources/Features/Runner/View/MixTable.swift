@@ -132,9 +132,7 @@ extension ResultDocument {
       // Results of kinds that this program lacks, and of earlier builds, which did not keep jobs or
       // the mix, cannot be judged as they were. What is not whole or was merged may have no findings
       // for a reason: cases that are missing, or times of several machines.
-      let hasMix = workloads[index].leads.contains { map in
-        map.rows.contains { $0.name.hasPrefix(LeadAnalysis.mix) }
-      }
+      let hasMix = workloads[index].leads.contains { $0.rows.contains(where: \.isMix) }
       let isKnown =
         kind != nil && workloads[index].cases.contains(where: \.isComparable)
         && (mix != nil || !hasMix)

@@ -234,9 +234,9 @@ private struct RunView {
 
   /// How many trials there are, and what they leave open.
   private var certainty: Report.Text? {
-    let counts = document.workloads.filter { !$0.cases.isEmpty }.map(\.trialCount)
-    let further = cases.compactMap { $0.sample(of: Metric.wallClock.name)?.trials.count }
-    guard let least = counts.min(), let most = (counts + further).max() else { return nil }
+    let measured = document.workloads.filter { !$0.cases.isEmpty }
+    guard let least = measured.map(\.trialCount).min(), let most = measured.map(\.mostTrials).max()
+    else { return nil }
     let range = least == most ? "" : "\(least) to "
     let trials = "\(range)\(Figures.counted(most, "trial")) of each case"
     let basis =

@@ -120,12 +120,9 @@ struct WorkloadView {
   }
 
   private func facts(store: Report.Text, _ commonPragmas: [String: String]) -> [Report.Fact] {
-    let most = workload.cases.compactMap { $0.sample(of: Metric.wallClock.name)?.trials.count }
-    let further =
-      most.max().flatMap {
-        $0 > workload.trialCount ? ", up to \($0) where they did not decide" : nil
-      }
-    let trials = Figures.counted(workload.trialCount, "trial") + (further ?? "")
+    let most = workload.mostTrials
+    let further = most > workload.trialCount ? ", up to \(most) where they did not decide" : ""
+    let trials = Figures.counted(workload.trialCount, "trial") + further
     let iterations =
       workload.iterationCount > 1 ? " of \(workload.iterationCount) iterations" : ""
     let notCold = workload.cases.count(where: \.isNotCold)
@@ -219,5 +216,13 @@ extension WorkloadView {
     )
     let count = Figures.counted(variations.cases.count, "case")
     return [.details("\(count) with another assumption", [.table(table)])]
+  }
+}
+
+extension WorkloadResult {
+  /// The trials of the case that has the most: further rounds give some more than the file does.
+  var mostTrials: Int {
+    let timed = cases.compactMap { $0.sample(of: Metric.wallClock.name)?.trials.count }
+    return max(trialCount, timed.max() ?? 0)
   }
 }
