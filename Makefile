@@ -9,6 +9,9 @@ PREFIX ?= /usr/local
 # traits, all of it would be compiled again.
 ALL := --traits BuiltInKinds,GRDB,SwiftSource
 BUILT := $(shell $(STOREBENCH) --version 2>/dev/null)
+# Swift's build tool hands traits to the compiler in the order of a set, another in each process: in
+# another order, all would be compiled again.
+BUILD := SWIFT_DETERMINISTIC_HASHING=1 swift build
 GRDB ?= $(if $(findstring with GRDB,$(BUILT)),1)
 SWIFT ?= $(if $(findstring reader of Swift,$(BUILT)),1)
 TRAITS = $(if $(filter 1,$(SWIFT)),$(ALL),$(if $(filter 1,$(GRDB)),--traits BuiltInKinds$(,)GRDB))
@@ -29,7 +32,8 @@ run: release
 
 ## make test              Build and run all tests; the last lines list those that did not run
 test: dependencies
-	set -o pipefail; swift test $(ALL) 2>&1 | scripts/report-skipped $(REQUIRE)
+	$(BUILD) --build-tests $(ALL)
+	set -o pipefail; swift test --skip-build $(ALL) 2>&1 | scripts/report-skipped $(REQUIRE)
 
 ## make check             Lint, build, test, smoke run: what a change must pass
 check: lint
@@ -74,7 +78,8 @@ gate: release
 
 ## make fuzz              10,000 broken stores and model files, and as many random models
 fuzz: dependencies
-	STOREBENCH_FUZZ=$${STOREBENCH_FUZZ:-10000} swift test $(ALL) --filter fuzz
+	$(BUILD) --build-tests $(ALL)
+	STOREBENCH_FUZZ=$${STOREBENCH_FUZZ:-10000} swift test --skip-build $(ALL) --filter fuzz
 
 ## make report-check      Open HTML reports in headless Chromium: accessibility, requests, overflow
 report-check: release
@@ -87,7 +92,7 @@ clean:
 # Steps of the targets above and of .ci/run.
 
 release: dependencies
-	swift build -c release $(TRAITS) --product storebench
+	$(BUILD) -c release $(TRAITS) --product storebench
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources Plugins Tests Examples Evidence
