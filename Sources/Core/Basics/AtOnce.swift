@@ -1,17 +1,18 @@
 import Foundation
 import Synchronization
 
-/// Does two things at once, the first on a thread of its own; waits for both.
+/// Runs two closures concurrently, the first on a new thread, and waits for both.
 ///
-/// For checks while nothing is timed, since half of the machine would be idle, and for two contexts at work.
-/// - Throws: what the first one throws, else what the second one throws.
+/// For checks outside timed regions, where half of the machine would be idle, and for two contexts
+/// that work concurrently.
+/// - Throws: The error of the first closure, or else that of the second.
 package func atOnce<First: Sendable, Second>(
   _ first: @escaping @Sendable () throws -> First,
   _ second: () throws -> Second
 ) throws -> (First, Second) {
   let outcome = Outcome<First>()
   let thread = Thread { outcome.set(Result(catching: first)) }
-  // As much as a process's first thread has: expressions of SQL are parsed recursively.
+  // The stack size of a main thread, because SQLite parses SQL expressions recursively.
   thread.stackSize = 8 << 20
   thread.start()
   let other = Result(catching: second)
@@ -19,7 +20,7 @@ package func atOnce<First: Sendable, Second>(
   return (try own.get(), try other.get())
 }
 
-/// What a thread came to, once it has.
+/// The result of a thread's closure, available once the thread has finished.
 private final class Outcome<Value: Sendable>: Sendable {
   private let value = Mutex<Result<Value, any Error>?>(nil)
   private let isDone = DispatchSemaphore(value: 0)

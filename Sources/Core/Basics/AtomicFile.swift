@@ -1,10 +1,11 @@
 import Foundation
 
-/// Writes a file that is there whole or not at all, whatever ends the process.
+/// Writes files atomically: even after a crash, the file is either complete or unchanged.
 package enum AtomicFile {
-  /// Writes what `fill` hands over to a file next to it, syncs that and renames it into place.
+  /// Writes the bytes that `fill` passes to its sink into a temporary file, syncs it and renames it
+  /// to `path`.
   ///
-  /// If it fails, the old file stays.
+  /// On failure, the old file stays.
   package static func write(
     to path: String,
     fill: (_ sink: (ArraySlice<UInt8>) throws -> Void) throws -> Void
@@ -12,7 +13,7 @@ package enum AtomicFile {
     let url = URL(fileURLWithPath: path)
     let folder = url.deletingLastPathComponent().path
     let partial = "\(folder)/.\(url.lastPathComponent).\(getpid()).partial"
-    // Left by a process of the same number that was killed.
+    // Remove the file left by a killed process that had the same ID.
     unlink(partial)
     let file = System.open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
     guard file >= 0 else { throw Refusal.cannotWrite(path) }
@@ -33,11 +34,11 @@ package enum AtomicFile {
       unlink(partial)
       throw problem
     }
-    // Without it a power loss may undo the rename.
+    // Without this sync, a power loss may undo the rename.
     guard System.syncFolder(folder) else { throw Refusal.cannotWrite(path) }
   }
 
-  /// Writes some text.
+  /// Writes text to a file.
   package static func write(_ text: String, to path: String) throws {
     try write(to: path) { try $0(Array(text.utf8)[...]) }
   }

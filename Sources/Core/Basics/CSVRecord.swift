@@ -1,10 +1,10 @@
-/// A record of RFC 4180, without the end of its line.
+/// One CSV record (RFC 4180), without its line ending.
 package enum CSVRecord {
   package static func text(_ fields: [String]) -> String {
     fields.map(quoted).joined(separator: ",")
   }
 
-  /// The fields of a record on one line; `nil` where a quoted field does not end as it must.
+  /// The fields of a record on a single line, or `nil` if a quoted field is malformed.
   package static func fields(of line: Substring) -> [String]? {
     var fields: [String] = []
     var rest = line.utf8[...]
@@ -43,7 +43,7 @@ package enum CSVRecord {
 
   private static func quoted(_ field: String) -> String {
     guard field.utf8.contains(where: isSpecial) else { return field }
-    // By bytes: what follows a quote may be a combining mark, which makes one character of both.
+    // Work on bytes: a combining mark after a quote would form a single character with it.
     let bytes: [UInt8] = field.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
     return "\"\(String(decoding: bytes, as: UTF8.self))\""
   }

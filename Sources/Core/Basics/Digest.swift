@@ -1,11 +1,12 @@
-/// The SHA-256 and SHA-512 of bytes that arrive in pieces: FIPS 180-4.
+/// An incremental SHA-256 or SHA-512 digest (FIPS 180-4).
 ///
-/// Our own because swift-crypto adds two minutes to every first build for these two functions.
+/// StoreBench has its own implementation because swift-crypto would add two minutes to every first
+/// build.
 package protocol SecureHash {
   init()
   /// Adds bytes.
   mutating func update(_ bytes: UnsafeRawBufferPointer)
-  /// The digest of all bytes; nothing may be added afterwards.
+  /// Returns the digest of all bytes; `update` must not be called afterwards.
   mutating func finalize() -> [UInt8]
 }
 
@@ -19,7 +20,7 @@ extension SecureHash {
     Array(data).withUnsafeBytes { update($0) }
   }
 
-  /// The digest of some bytes.
+  /// Returns the digest of the given bytes.
   package static func hash(data: some Sequence<UInt8>) -> [UInt8] {
     var hash = Self()
     hash.update(data: data)
@@ -28,7 +29,7 @@ extension SecureHash {
 }
 
 extension Sequence<UInt8> {
-  /// The bytes as lower-case hexadecimal digits.
+  /// The bytes as lowercase hexadecimal digits.
   package var hexadecimal: String {
     let digits = Array("0123456789abcdef".utf8)
     return String(
@@ -41,7 +42,7 @@ extension Sequence<UInt8> {
 /// SHA-256.
 package struct SHA256: SecureHash {
   private var blocks = Blocks(size: 64)
-  // The upper halves of SHA-512's constants are those of SHA-256 (FIPS 180-4, 4.2 and 5.3).
+  // SHA-256's constants are the upper halves of SHA-512's (FIPS 180-4, 4.2 and 5.3).
   private var state = initialState.map { UInt32($0 >> 32) }
   private static let constants = roundConstants.prefix(64).map { UInt32($0 >> 32) }
 
@@ -131,7 +132,7 @@ package struct SHA512: SecureHash {
   }
 }
 
-/// Cuts a message into blocks and pads the last one.
+/// Splits a message into blocks and pads the last block.
 private struct Blocks {
   let size: Int
   private var rest: [UInt8] = []
@@ -141,7 +142,7 @@ private struct Blocks {
     self.size = size
   }
 
-  /// Hands over whole blocks; what is left waits for more.
+  /// Passes whole blocks to `take` and keeps the remaining bytes for the next call.
   mutating func add(_ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawPointer, Int) -> Void) {
     count &+= UInt64(bytes.count)
     var bytes = bytes
@@ -158,7 +159,8 @@ private struct Blocks {
     rest.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[(whole * size)...]))
   }
 
-  /// Hands over the last block or two: a one bit, zeros, and the message's length in bits.
+  /// Passes the final one or two blocks to `take`, padded with a one bit, zeros, and the message's
+  /// length in bits.
   mutating func finish(_ take: (UnsafeRawPointer, Int) -> Void) {
     let bits = count &* 8
     var padding: [UInt8] = [0x80]

@@ -1,16 +1,17 @@
-/// Numbers as a person reads them; no locale takes part.
+/// Formats numbers for human readers, independent of the locale.
 package enum Figures {
-  /// How a size or a time is rounded.
+  /// The rounding of a size or a time.
   package enum Rounding: Sendable {
-    /// About three digits, so that values below each other align: `4.00 KB`, `5,910 s`.
+    /// About three digits, so that values in a column align: `4.00 KB`, `5,910 s`.
     case aligned
-    /// Three significant digits without zeros at the end, for prose: `4 KB`, `98.5 min`.
+    /// Three significant digits without trailing zeros, for prose: `4 KB`, `98.5 min`.
     case significant
-    /// As much as an estimate deserves: `4.0 KB`; times up to the next second, minute or hour.
+    /// The precision of an estimate: `4.0 KB`; times are rounded up to whole seconds, minutes or
+    /// hours.
     case rough
   }
 
-  /// A size in bytes; as in workload files, 1 KB is 1,024 bytes.
+  /// Formats a size in bytes; as in workload files, 1 KB is 1,024 bytes.
   package static func bytes(_ value: Double, _ rounding: Rounding = .aligned) -> String {
     switch rounding {
     case .aligned: aligned(value, Scale.bytes)
@@ -23,7 +24,7 @@ package enum Figures {
     bytes(Double(value), rounding)
   }
 
-  /// A time in seconds.
+  /// Formats a time in seconds.
   package static func seconds(_ value: Double, _ rounding: Rounding = .aligned) -> String {
     switch rounding {
     case .aligned: aligned(value, Scale.seconds)
@@ -33,14 +34,16 @@ package enum Figures {
     }
   }
 
-  /// A time up to the next whole second, minute or hour, in the first unit of which it is not many.
+  /// Rounds a time up to whole seconds below 90 seconds, to whole minutes below 90 minutes, and
+  /// otherwise to whole hours.
   package static func upward(_ seconds: Double, _ units: [String]) -> String {
     if seconds < 90 { return "\(Int(seconds.rounded(.up))) \(units[0])" }
     if seconds < 5400 { return "\(Int((seconds / 60).rounded(.up))) \(units[1])" }
     return "\(Int((min(seconds, 3.6e8) / 3600).rounded(.up))) \(units[2])"
   }
 
-  /// A time in minutes and seconds, or in whole seconds where they are few: `12 min 30 s`.
+  /// Formats a time in minutes and seconds, such as `12 min 30 s`; a time below 90 s in seconds
+  /// only.
   package static func minutes(_ seconds: Double) -> String {
     let whole = Int(min(seconds, 1e9).rounded())
     guard whole >= 90 else { return "\(whole) s" }
@@ -68,13 +71,14 @@ package enum Figures {
 }
 
 extension Figures {
-  /// A whole number with commas between thousands; other values in their shortest digits.
+  /// Formats a whole number with thousands separators, and any other value with its shortest
+  /// digits.
   package static func grouped(_ value: Double) -> String {
     guard value >= 0, value < 1e18, value.rounded() == value else { return value.shortest }
     return Int(value).grouped
   }
 
-  /// A fixed number of decimals, with commas between thousands.
+  /// Formats a value with a fixed number of decimals and thousands separators.
   package static func fixed(_ value: Double, decimals: Int) -> String {
     let text = plain(value, decimals: decimals)
     let sign = text.prefix { $0 == "-" }
@@ -83,7 +87,8 @@ extension Figures {
     return sign + grouping(whole) + (parts.count > 1 ? "." + parts[1] : "")
   }
 
-  /// A fixed number of decimals without commas, as ledgers and machines read it.
+  /// Formats a value with a fixed number of decimals and no thousands separators, as ledgers and
+  /// programs read it.
   package static func plain(_ value: Double, decimals: Int) -> String {
     let length = withVaList([Int32(decimals), value]) { vsnprintf(nil, 0, "%.*f", $0) }
     return String(unsafeUninitializedCapacity: Int(length) + 1) { buffer in
@@ -95,7 +100,7 @@ extension Figures {
     }
   }
 
-  /// Three significant digits, without zeros at the end of a fraction.
+  /// Formats a value with three significant digits, without trailing zeros after the decimal point.
   package static func significant(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
     var decimals = 0
@@ -113,14 +118,14 @@ extension Figures {
     return sign + String(whole) + (fraction.isEmpty ? "" : "." + fraction)
   }
 
-  /// A count and the noun for what is counted: `1 case`, `2 cases`.
+  /// A count with its noun: `1 case`, `2 cases`.
   package static func counted(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil)
     -> String
   {
     "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
   }
 
-  /// A share of a whole in per cent, which is 0 or 100 only if nothing or all is meant.
+  /// A share in percent that is shown as 0 % only if it is exactly 0, and as 100 % only if it is 1.
   package static func part(_ share: Double) -> String {
     switch share {
     case 0: "0 %"
@@ -130,19 +135,19 @@ extension Figures {
     }
   }
 
-  /// A few names in full, many by their number: `a, b and 3 more`.
+  /// Up to `most` names, followed by the number of the others: `a, b and 3 more`.
   package static func few(_ names: [String], most: Int = 4) -> String {
     let shown = names.prefix(most).joined(separator: ", ")
     return names.count > most ? "\(shown) and \(names.count - most) more" : shown
   }
 
-  /// A share in per cent: two decimals below 1 %, one below 100 %.
+  /// A share in percent, with two decimals below 1 %, and one decimal from 1 % to 100 %.
   package static func percent(_ share: Double) -> String {
     let value = share * 100
     return percent(share, decimals: value < 1 ? 2 : value < 100 ? 1 : 0)
   }
 
-  /// A share in per cent with a fixed number of decimals.
+  /// A share in percent with a fixed number of decimals.
   package static func percent(_ share: Double, decimals: Int) -> String {
     fixed(share * 100, decimals: decimals) + " %"
   }
@@ -158,23 +163,23 @@ extension Figures {
 }
 
 extension Figures {
-  /// A unit that a column of values is shown in.
+  /// The unit in which a column of values is shown.
   package struct Scale: Hashable, Sendable {
     package var name: String
     package var factor: Double
 
-    /// Units of size, the finest first.
+    /// Units of size, the smallest first.
     package static let bytes = [
       Scale(name: "B", factor: 1), Scale(name: "KB", factor: 1024),
       Scale(name: "MB", factor: 1_048_576), Scale(name: "GB", factor: 1_073_741_824),
     ]
-    /// Units of time, the finest first.
+    /// Units of time, the smallest first.
     package static let seconds = [
       Scale(name: "µs", factor: 1e-6), Scale(name: "ms", factor: 1e-3), Scale(name: "s", factor: 1),
     ]
 
-    /// The coarsest scale in which the smallest value is at least 1; `nil` for values that are too
-    /// far apart to be read in one unit.
+    /// The largest unit in which the smallest positive value is at least 1, or `nil` if the values
+    /// differ too much to be shown in one unit.
     package static func common(to values: [Double], among scales: [Scale]) -> Scale? {
       let positive = values.filter { $0 > 0 }
       guard let smallest = positive.min(), let largest = positive.max() else { return scales.first }
@@ -182,9 +187,10 @@ extension Figures {
       return scales.last { smallest / $0.factor >= 1 } ?? scales.first
     }
 
-    /// Decimals for which the largest value has three digits, and one where the smallest needs it.
+    /// The number of decimals that gives the largest value three digits, but at least one decimal
+    /// if the smallest value has fewer than three digits before the point.
     package func decimals(for values: [Double]) -> Int {
-      // A byte has no tenths.
+      // Bytes have no decimals.
       guard self != Scale.bytes.first else { return 0 }
       let scaled = values.map { $0 / factor }.filter { $0 > 0 }
       guard let smallest = scaled.min(), let largest = scaled.max() else { return 0 }
@@ -196,7 +202,7 @@ extension Figures {
       Figures.fixed(value / factor, decimals: decimals)
     }
 
-    // Digits before the point; 0 for 0.5, -1 for 0.05.
+    // The number of digits before the decimal point; 0 for 0.5, -1 for 0.05.
     private static func digits(_ value: Double) -> Int {
       var (digits, power) = (-1, 0.1)
       while power <= value, digits < 20 {
@@ -209,20 +215,20 @@ extension Figures {
 }
 
 extension BinaryInteger {
-  /// The number with commas between thousands.
+  /// The number with thousands separators.
   package var grouped: String {
     (self < 0 ? "-" : "") + Figures.grouping(String(magnitude))
   }
 }
 
 extension Double {
-  /// The shortest digits that read back as the same value; whole numbers without a point.
+  /// The shortest digits that parse to the same value; whole numbers have no decimal point.
   package var shortest: String {
     let text = description
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// A share as whole percents, those below ten with a decimal.
+  /// A share in whole percent, or with one decimal below 10 %.
   package var percent: String {
     let tenths = (abs(self) * 1000).rounded()
     guard tenths.isFinite, tenths < 1e9 else { return "over 100,000 %" }
@@ -233,7 +239,7 @@ extension Double {
     return "\(sign)\(text) %"
   }
 
-  /// The number rounded down to three digits, for estimates that are known no better.
+  /// The number rounded down to three significant digits, for estimates that are no more precise.
   package var threeDigits: Int {
     guard self < 1e15 else { return 1_000_000_000_000_000 }
     var unit = 1.0

@@ -1,39 +1,42 @@
-/// What the file system says of a file without reading it (POSIX, `stat`).
+/// A file's metadata from POSIX `stat`.
 ///
-/// Only here is `stat` called: which module owns that name depends on the C headers that other packages
-/// import.
+/// `stat` is called in this file only, because the module that exports the name depends on the C
+/// headers that other packages import.
 package struct FileStatus: Sendable {
   package enum Kind: Sendable {
     case file
     case folder
     case link
-    /// A pipe, a device or a socket: reading it may block or never end.
+    /// A pipe, a device or a socket; reading it may block or never end.
     case other
   }
 
   package let kind: Kind
-  /// Bytes of the content.
+  /// The content's size in bytes.
   package let size: Int64
-  /// Bytes on the disk: blocks of 512 bytes, whatever the file system's own are.
+  /// The space on disk in bytes; `stat` counts blocks of 512 bytes on every file system.
   package let allocatedBytes: Int64
-  /// How many names the file has.
+  /// The number of hard links to the file.
   package let nameCount: Int
-  /// Tells the file from all others of its disk.
+  /// The inode number, which identifies the file on its disk.
   package let number: UInt64
-  /// Tells the disk from all others.
+  /// The device number, which identifies the disk.
   package let disk: UInt64
-  /// When the content changed last, and when anything about the file did, in nanoseconds since 1970.
+  /// The times of the last changes to the content and to the file or its metadata, in nanoseconds
+  /// since 1970.
   package let contentTime: Int64
   package let changeTime: Int64
 
-  /// `nil`, with the reason in `errno`, where the system does not tell.
+  /// Reads the status of a path; returns `nil`, with the reason in `errno`, if the system call
+  /// fails.
   package init?(_ path: String, followingLinks: Bool = true) {
     var status = stat()
     guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
     self.init(status)
   }
 
-  /// `nil`, with the reason in `errno`, where the system does not tell.
+  /// Reads the status of an open file; returns `nil`, with the reason in `errno`, if the system
+  /// call fails.
   package init?(ofOpen descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
@@ -57,7 +60,7 @@ package struct FileStatus: Sendable {
     #else
       let (content, change) = (status.st_mtim, status.st_ctim)
     #endif
-    // A file may have any time, such as one of the year 2400.
+    // Wrapping arithmetic, because a file may have any time, such as one in the year 2400.
     contentTime = Int64(content.tv_sec) &* 1_000_000_000 &+ Int64(content.tv_nsec)
     changeTime = Int64(change.tv_sec) &* 1_000_000_000 &+ Int64(change.tv_nsec)
   }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Reads whole files of untrusted origin: no folder, no pipe, no more bytes than a limit.
+/// Reads whole untrusted files: regular files only, up to a size limit.
 package enum InputFile {
-  /// Why a file cannot be read.
+  /// The reason why a file cannot be read.
   package enum Failure: Error, Hashable, Sendable {
     case missing
     case isFolder
-    /// A pipe, a device or a socket: reading it may block or never end.
+    /// A pipe, a device or a socket; reading it may block or never end.
     case notRegular
     case tooLarge(limit: Int)
     case notText
-    /// The system's reason, in lower case.
+    /// The system's error text, in lowercase.
     case unreadable(reason: String)
 
-    /// The failure as a clause of a sentence about the file.
+    /// The reason as a clause in which "it" is the file.
     package var reason: String {
       switch self {
       case .missing: "it does not exist"
@@ -28,7 +28,7 @@ package enum InputFile {
     fileprivate static var system: Failure { .unreadable(reason: System.errorText()) }
   }
 
-  /// Whether the path is a folder; throws for what is neither a folder nor a regular file.
+  /// Whether the path is a folder; throws if it is neither a folder nor a regular file.
   package static func isFolder(_ path: String) throws(Failure) -> Bool {
     guard let status = FileStatus(path) else {
       throw errno == ENOENT || errno == ENOTDIR ? .missing : .system
@@ -40,10 +40,10 @@ package enum InputFile {
     }
   }
 
-  /// The file's bytes.
+  /// Reads the file's bytes; throws if the file exceeds the limit.
   package static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
     guard try !isFolder(path) else { throw .isFolder }
-    // Does not wait where a pipe has taken the file's place meanwhile.
+    // `O_NONBLOCK`: do not wait if a pipe has replaced the file since the check.
     let file = System.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw .system }
     defer { close(file) }
@@ -59,7 +59,7 @@ package enum InputFile {
     throw .tooLarge(limit: limit)
   }
 
-  /// The first bytes of the file, at most so many.
+  /// Reads up to `count` bytes from the start of the file.
   package static func head(of path: String, count: Int) throws(Failure) -> [UInt8] {
     guard try !isFolder(path) else { throw .isFolder }
     let file = System.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -71,7 +71,7 @@ package enum InputFile {
     return Array(bytes.prefix(got))
   }
 
-  /// The file's text; invalid UTF-8 is an error.
+  /// Reads the file's text; throws if it is not valid UTF-8.
   package static func text(of path: String, limit: Int) throws(Failure) -> String {
     guard let text = String(validating: try bytes(of: path, limit: limit), as: UTF8.self) else {
       throw .notText

@@ -1,9 +1,11 @@
 import Foundation
 
 extension JSONEncoder {
-  /// An encoder of documents: sorted keys, all on one line or pretty for people to read as well.
+  /// Returns an encoder for documents, with sorted keys, either on one line or indented for human
+  /// readers.
   ///
-  /// JSON has no numbers for what is not finite, which a broken store may hold: pretty, it is text.
+  /// JSON has no numbers for infinity and NaN, which a damaged store may contain; the indented form
+  /// writes them as strings.
   package static func document(isPretty: Bool = true) -> JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -20,14 +22,17 @@ extension JSONEncoder {
 }
 
 extension Encodable {
-  /// The value as ``Foundation/JSONEncoder/document(isPretty:)`` encodes it, ended by a line feed.
+  /// Returns the value as encoded by ``Foundation/JSONEncoder/document(isPretty:)``, followed by a
+  /// line feed.
   package func jsonText(isPretty: Bool = true) throws -> String {
     String(decoding: try JSONEncoder.document(isPretty: isPretty).encode(self), as: UTF8.self)
       + "\n"
   }
 }
 
-/// A JSON object of the fields that have a value, for reports whose shape is not that of a type.
+/// A JSON object of named fields, for reports that have no type of their own.
+///
+/// Fields without a value are omitted.
 package struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
   private struct Field: CodingKey {
     let stringValue: String
@@ -43,7 +48,7 @@ package struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
     for (name, value) in elements { fields[name] = value }
   }
 
-  /// The fields of both; those of the second take the place of others of their name.
+  /// Returns the fields of both objects; if both have a field, the value of `others` wins.
   package func merging(_ others: JSONObject) -> JSONObject {
     var both = self
     both.fields.merge(others.fields) { $1 }

@@ -1,4 +1,4 @@
-// The one place that names the system's C library; whoever needs it imports `Basics`.
+// Only this file names the system's C library; files that need it import `Basics`.
 #if canImport(Glibc)
   @_exported import Glibc
 #elseif canImport(Musl)
@@ -7,7 +7,7 @@
   @_exported import Darwin
 #endif
 
-/// System calls under names that methods of the same name do not hide.
+/// System calls under qualified names, for use in types whose own methods have the same names.
 package enum System {
   package static func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0o644) -> Int32 {
     systemOpen(path, flags, mode)
@@ -29,7 +29,9 @@ package enum System {
 
   package static func link(_ path: String, _ target: String) -> Int32 { systemLink(path, target) }
 
-  /// Writes all bytes, in as many calls as it takes; `false` if one fails, with `errno` set.
+  /// Writes all bytes, in as many calls as necessary.
+  ///
+  /// Returns `false`, with `errno` set, if a call fails.
   package static func writeAll(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -41,7 +43,9 @@ package enum System {
     return true
   }
 
-  /// Makes the names in a folder durable; `false` if that fails, with `errno` set.
+  /// Syncs a folder, so that its file names survive a power loss.
+  ///
+  /// Returns `false`, with `errno` set, if that fails.
   package static func syncFolder(_ path: String) -> Bool {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return false }
@@ -52,7 +56,7 @@ package enum System {
   /// Whether a system error means that the disk or a quota is full.
   package static func isFullDisk(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
-  /// The text of a system error in lower case, as messages quote it.
+  /// The lowercase text of a system error, as error messages quote it.
   package static func errorText(_ code: Int32 = errno) -> String {
     String(cString: strerror(code)).lowercased()
   }
@@ -72,17 +76,18 @@ private func systemLink(_ path: String, _ target: String) -> Int32 { link(path, 
 
 /// The system's monotonic clock.
 package enum MonotonicClock {
-  /// Nanoseconds.
+  /// The current reading, in nanoseconds.
   @Sendable package static func now() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 
-  /// The same in seconds, for deadlines and long work.
+  /// The current reading in seconds, for deadlines and long operations.
   package static func seconds() -> Double { Double(now()) / 1e9 }
 
-  /// The smallest difference in seconds between two readings, or what the system states if more.
+  /// The clock's resolution in seconds: the smallest observed difference between two readings, or
+  /// the resolution that the system states if that is larger.
   ///
   /// Systems state 1 ns, but a reading takes longer.
   @Sendable package static func resolution() -> Double {

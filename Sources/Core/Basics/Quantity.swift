@@ -1,10 +1,10 @@
 /// A number with its unit, as options and workload files write times, sizes and shares: `30 s`,
 /// `100 KB`, `2 %`, `0.5`.
 ///
-/// This is the only grammar for them. A blank before the unit is optional, and digits may be
-/// grouped: `100_000` and `100,000`; counts may be written `100k` and `1.5M`.
+/// All of StoreBench uses this grammar. A space before the unit is optional, digits may be grouped
+/// (`100_000` or `100,000`), and counts may be written `100k` or `1.5M`.
 package struct Quantity: Hashable, Sendable {
-  /// What a unit measures; values are kept in its base unit.
+  /// The dimension of a unit; values are stored in its base unit.
   package enum Dimension: Hashable, Sendable {
     case seconds
     case bytes
@@ -20,7 +20,10 @@ package struct Quantity: Hashable, Sendable {
     self.dimension = dimension
   }
 
-  /// Units by spelling, those before others that they end like; 1 KB is 1,024 bytes.
+  /// The units by spelling, in matching order: a suffix precedes any shorter suffix that it ends
+  /// with.
+  ///
+  /// 1 KB is 1,024 bytes.
   private static let units: [(suffix: String, factor: Double, dimension: Dimension)] = [
     ("µs", 1e-6, .seconds), ("us", 1e-6, .seconds), ("ms", 1e-3, .seconds), ("s", 1, .seconds),
     ("min", 60, .seconds), ("m", 60, .seconds), ("h", 3600, .seconds),
@@ -29,7 +32,7 @@ package struct Quantity: Hashable, Sendable {
     ("B", 1, .bytes), ("%", 0.01, .plain),
   ]
 
-  /// Reads `NUMBER UNIT`; `nil` for anything else.
+  /// Parses `NUMBER UNIT`; returns `nil` for any other text.
   package init?(_ text: String) {
     let unit = Self.units.first { text.hasSuffix($0.suffix) }
     var number = text.dropLast(unit?.suffix.count ?? 0)
@@ -47,9 +50,10 @@ package struct Quantity: Hashable, Sendable {
 // MARK: Quantities of one kind
 
 extension Quantity {
-  /// The seconds of a time within a range.
+  /// Parses a time within a range, in seconds.
   ///
-  /// A number without a unit counts `plainUnit` seconds each; where that is `nil`, it is refused.
+  /// A number without a unit is multiplied by `plainUnit` seconds, or rejected if `plainUnit` is
+  /// `nil`.
   package static func seconds(
     _ text: String,
     in range: ClosedRange<Double>,
@@ -61,7 +65,7 @@ extension Quantity {
     return quantity.value(in: range, plainUnit: plainUnit)
   }
 
-  /// The bytes of a size within a range, to the nearest one.
+  /// Parses a size within a range, rounded to the nearest byte.
   package static func bytes(_ text: String, in range: ClosedRange<Int>) -> Int? {
     guard let quantity = Quantity(text), quantity.dimension == .bytes,
       let bytes = Int(exactly: quantity.value.rounded()), range.contains(bytes)
@@ -69,14 +73,16 @@ extension Quantity {
     return bytes
   }
 
-  /// A share within a range of fractions of 1; a number without `%` counts hundredths as well.
+  /// Parses a share within a range, as a fraction of 1; a number without `%` is also read as a
+  /// percentage.
   package static func share(_ text: String, in range: ClosedRange<Double>) -> Double? {
     guard let quantity = Quantity(text), quantity.dimension == .plain else { return nil }
     let share = text.hasSuffix("%") ? quantity.value : quantity.value / 100
     return range.contains(share) ? share : nil
   }
 
-  /// A whole number within a range; `400k` and `1.5M` count thousands and millions.
+  /// Parses a whole number within a range; the suffixes `k` and `M` stand for thousands and
+  /// millions.
   package static func count(_ text: some StringProtocol, in range: ClosedRange<Int>) -> Int? {
     let factor = ["k": 1e3, "K": 1e3, "M": 1e6][text.last.map(String.init) ?? ""]
     let count =
@@ -98,9 +104,10 @@ extension Quantity {
     return number
   }
 
-  /// A decimal number without the marks between its digits; `nil` for what is no such number.
+  /// Returns a decimal number without its digit grouping marks, or `nil` if the text is not a
+  /// number.
   ///
-  /// A mark stands between digits only, and a comma before three of them: `1,5` is not 15.
+  /// A mark must be between digits, and a comma must precede exactly three digits: `1,5` is not 15.
   package static func digits(_ text: some StringProtocol, groupedBy marks: String) -> String? {
     let text = Array(text.utf8)
     let isDigit = { (index: Int) in text.indices.contains(index) && (48...57).contains(text[index])

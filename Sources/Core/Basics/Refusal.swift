@@ -1,9 +1,9 @@
 import Foundation
 
-/// The status with which the process ends, so that scripts can tell why.
+/// The exit status of the process, by which scripts can tell the outcome.
 package struct CommandStatus: Hashable, Sendable {
   package static let done = CommandStatus(code: 0)
-  /// A case failed, or its verification did.
+  /// A case or its verification failed.
   package static let caseFailed = CommandStatus(code: 1)
   /// A cost rose, or a claim does not hold.
   package static let regression = CommandStatus(code: 2)
@@ -15,7 +15,7 @@ package struct CommandStatus: Hashable, Sendable {
   package static let bug = CommandStatus(code: 70)
   package static let cannotWrite = CommandStatus(code: 73)
   package static let failedIO = CommandStatus(code: 74)
-  /// Cases of a plan are missing: run them and merge again.
+  /// Cases of the plan are missing; run them and merge again.
   package static let partial = CommandStatus(code: 75)
   package static let interrupted = CommandStatus(code: 130)
 
@@ -23,16 +23,16 @@ package struct CommandStatus: Hashable, Sendable {
 
   package init(code: Int32) { self.code = code }
 
-  /// The status of a process that an error ends: an internal error unless the error has a status.
+  /// The exit status for an error: its own if it has a status, otherwise that of an internal error.
   package init(of error: any Error) {
     self = (error as? any ErrorWithStatus)?.status ?? .bug
   }
 }
 
-/// An error that has a documented exit status.
+/// An error with a documented exit status.
 package protocol ErrorWithStatus: Error {
   var status: CommandStatus { get }
-  /// Whether a full disk or quota is the cause.
+  /// Whether the error was caused by a full disk or quota.
   var isFullDisk: Bool { get }
 }
 
@@ -41,10 +41,10 @@ extension ErrorWithStatus {
 }
 
 extension Error {
-  /// Whether the process was told to stop.
+  /// Whether the error means that the process was told to stop.
   package var isInterruption: Bool { CommandStatus(of: self) == .interrupted }
 
-  /// Whether a full disk or quota is the cause.
+  /// Whether the error was caused by a full disk or quota.
   package var hasFullDisk: Bool {
     if let error = self as? any ErrorWithStatus { return error.isFullDisk }
     if let error = self as? CocoaError { return error.code == .fileWriteOutOfSpace }
@@ -52,12 +52,12 @@ extension Error {
   }
 }
 
-/// Why something was not done, for errors that code never tells apart: a message to print and the
-/// status with which the process ends.
+/// An error that code does not need to distinguish further: a message to print and the exit status
+/// of the process.
 package struct Refusal: ErrorWithStatus, Hashable, CustomStringConvertible {
   package let status: CommandStatus
   package let message: String
-  /// The error of the system call that failed.
+  /// The `errno` value of the failed system call, if there was one.
   package let code: Int32?
 
   package init(_ status: CommandStatus, _ message: String, code: Int32? = nil) {
@@ -69,7 +69,7 @@ package struct Refusal: ErrorWithStatus, Hashable, CustomStringConvertible {
   package var isFullDisk: Bool { code.map(System.isFullDisk) ?? false }
   package var description: String { message }
 
-  /// The refusal of a system call that failed with `code`.
+  /// An error for a system call that failed with `code`.
   package static func failed(
     _ action: String,
     _ path: String,
@@ -88,27 +88,27 @@ package struct Refusal: ErrorWithStatus, Hashable, CustomStringConvertible {
   /// The process was told to stop.
   package static let interrupted = Refusal(.interrupted, "interrupted")
 
-  /// The refusal of writing a file after a system call failed.
+  /// An error for a file that could not be written because a system call failed.
   package static func cannotWrite(_ path: String, code: Int32 = errno) -> Refusal {
     failed("write", path, .cannotWrite, code: code)
   }
 
-  /// The refusal of reading a file after a system call failed.
+  /// An error for a file that could not be read because a system call failed.
   package static func cannotRead(_ path: String, code: Int32 = errno) -> Refusal {
     failed("read", path, .noInput, code: code)
   }
 
-  /// The refusal of writing a file for a reason that is no system error.
+  /// An error for a file that could not be written, with a reason other than a system error.
   package static func cannotWrite(_ path: String, reason: String) -> Refusal {
     Refusal(.cannotWrite, "cannot write '\(path)': \(reason)")
   }
 
-  /// The refusal of reading a file for a reason that is no system error.
+  /// An error for a file that could not be read, with a reason other than a system error.
   package static func cannotRead(_ path: String, reason: String) -> Refusal {
     Refusal(.noInput, "cannot read '\(path)': \(reason)")
   }
 
-  /// The refusal of replacing a file.
+  /// An error for an output file that already exists.
   package static func exists(_ path: String) -> Refusal {
     Refusal(.cannotWrite, "there is a file at '\(path)' already; choose another name")
   }

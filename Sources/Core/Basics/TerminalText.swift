@@ -1,21 +1,22 @@
 extension String {
-  /// The text with blanks up to a width of a terminal's columns; wider text stays as it is.
+  /// Pads the text with spaces to a width in terminal columns; wider text is returned unchanged.
   package func padded(to width: Int) -> String {
     self + .blanks(width - TerminalText.width(self))
   }
 
-  /// Blanks of a width.
+  /// Returns a string of spaces of the given width.
   package static func blanks(_ width: Int) -> String {
     String(repeating: " ", count: Swift.max(0, width))
   }
 }
 
-/// Text for a terminal: its width in columns, and nothing in it that moves the cursor.
+/// Measures, wraps and sanitizes text for a terminal.
 package enum TerminalText {
-  /// The text with every control, formatting and line-breaking character made visible or a space.
+  /// Replaces every control, formatting and line-breaking character with a space or a visible
+  /// character.
   ///
-  /// Names and reasons come from files of other people; an escape sequence in them must not reach
-  /// the terminal.
+  /// Names and reasons come from untrusted files; their escape sequences must not reach the
+  /// terminal.
   package static func plain(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
     var result = String.UnicodeScalarView()
@@ -29,8 +30,8 @@ package enum TerminalText {
     return String(result)
   }
 
-  /// A message of several lines, each plain, and none that a CI takes for a command of its own, as
-  /// it takes `::error::…` and `##[…]`.
+  /// Sanitizes a multi-line message so that a CI system interprets none of its lines as a command,
+  /// such as `::error::…` or `##[…]`.
   package static func message(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let plain = plain(String(line))
@@ -39,12 +40,12 @@ package enum TerminalText {
     }.joined(separator: "\n")
   }
 
-  /// The number of columns that a terminal gives the text.
+  /// The number of columns that the text occupies on a terminal.
   package static func width(_ text: String) -> Int {
     text.reduce(0) { $0 + width($1) }
   }
 
-  /// The longest start of the text that is no wider than a limit.
+  /// The longest prefix of the text that fits within a width.
   package static func prefix(of text: String, width limit: Int) -> String {
     var used = 0
     return String(
@@ -69,8 +70,9 @@ package enum TerminalText {
     }
   }
 
-  // East Asian Wide and Fullwidth (UAX #11) in blocks: Hangul Jamo, CJK and kana, Yi, Hangul
-  // syllables, compatibility ideographs and forms, fullwidth forms, the supplementary planes.
+  // The East Asian Wide and Fullwidth characters (UAX #11), by block: Hangul Jamo, CJK and kana,
+  // Yi, Hangul syllables, compatibility ideographs and forms, fullwidth forms, the supplementary
+  // planes.
   private static let wideRanges: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
     0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD,
@@ -78,14 +80,16 @@ package enum TerminalText {
 }
 
 extension TerminalText {
-  /// The words of a text on lines of a width; a word that is wider than that is broken.
+  /// Wraps the text's words into lines of a given width, and breaks words that are wider than a
+  /// line.
   package static func wrapped(_ text: String, to limit: Int) -> [String] {
     lines(of: plain(text).split(separator: " ").map(String.init), separator: " ", to: limit)
   }
 
-  /// Parts on lines of a width, with a separator between those that share a line.
+  /// Joins parts into lines of a given width, with the separator between parts on the same line.
   ///
-  /// A comma or semicolon of the separator also ends the lines that go on.
+  /// If the separator starts with a comma or semicolon, each line except the last also ends with
+  /// that character.
   package static func lines(of parts: [String], separator: String, to limit: Int) -> [String] {
     let ending = separator.hasPrefix(",") || separator.hasPrefix(";") ? separator.prefix(1) : ""
     let limit = max(limit - ending.count, 1)
@@ -106,8 +110,8 @@ extension TerminalText {
     return line.isEmpty ? lines : lines + [line]
   }
 
-  // A part of several words breaks between them; a single word after a comma or slash, as in an
-  // ID, or else anywhere.
+  // Breaks a part of several words between words, and a single word after a comma or slash, as in
+  // an ID, or else anywhere.
   private static func pieces(of part: String, limit: Int) -> [String] {
     guard width(part) > limit else { return [part] }
     if part.contains(" ") { return wrapped(part, to: limit) }
@@ -117,7 +121,7 @@ extension TerminalText {
       let fitting = prefix(of: rest, width: limit)
       let natural = fitting.lastIndex { $0 == "," || $0 == "/" }
       let piece = natural.map { String(fitting[...$0]) } ?? fitting
-      // A character that is wider than the whole line still has to be got rid of.
+      // Take at least one character even if it is wider than the line, so that the loop ends.
       let count = max(piece.count, 1)
       pieces.append(String(rest.prefix(count)))
       rest = String(rest.dropFirst(count))

@@ -1,6 +1,6 @@
-/// Text in commands that a reader is to type.
+/// Text for commands that the reader is to type.
 package enum ShellWord {
-  /// The text as a shell takes it for one word, as it is where that does.
+  /// Quotes the text as one shell word; text without special characters is returned unchanged.
   package static func quoted(_ text: String) -> String {
     let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:=@,")
     guard text.isEmpty || !text.allSatisfy(plain.contains) else { return text }
@@ -9,6 +9,6 @@ package enum ShellWord {
 }
 
 extension String {
-  /// The text with a capital letter at its start.
+  /// The text with its first letter capitalized.
   package var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -1,13 +1,13 @@
-/// What can be wrong with compressed bytes or with a request to compress.
+/// Errors in compressed data or in a compression request.
 extension Refusal {
   static func invalidLevel(_ level: Int) -> Refusal {
     Refusal.badInput("compression level \(level) does not exist: use 0 (none) to 9 (smallest)")
   }
 
-  /// The bytes do not start as a gzip member does.
+  /// The data does not start with the gzip signature.
   static let notGzip = Refusal.badInput("the data is not gzip: it does not start with 1f 8b")
 
-  /// A compression method or header flag that RFC 1952 does not define.
+  /// The header has a compression method or flag that RFC 1952 does not define.
   static let unsupportedHeader = Refusal.badInput(
     "the gzip header asks for a method or a flag that the format does not "
       + "define"

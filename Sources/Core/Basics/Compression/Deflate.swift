@@ -1,10 +1,10 @@
 import CZlib
 
-/// Raw deflate (RFC 1951): no header, no checksum; the form of Z_MODELCACHE.
+/// Raw deflate data (RFC 1951), without a header or checksum, as in Z_MODELCACHE.
 package enum Deflate {
-  /// The bytes in deflate form, at level 0 (none) to 9 (smallest).
+  /// Compresses the bytes at level 0 (none) to 9 (smallest).
   ///
-  /// The result is the same wherever the same zlib runs; ``store(_:)`` does not depend on it.
+  /// The result depends on the zlib version, unlike that of ``store(_:)``.
   package static func compress(_ bytes: [UInt8], level: Int = 6) throws -> [UInt8] {
     var result: [UInt8] = []
     let stream = try DeflateStream(level: level)
@@ -12,9 +12,10 @@ package enum Deflate {
     return result
   }
 
-  /// The bytes in deflate form without compression: the same on every machine.
+  /// Encodes the bytes as deflate data without compression; the result is the same on every
+  /// machine.
   package static func store(_ bytes: [UInt8]) -> [UInt8] {
-    // A stored block holds at most 65,535 bytes; empty input still needs its last block.
+    // A stored block has at most 65,535 bytes; empty input still needs one final block.
     let largest = Int(UInt16.max)
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + 5 * (bytes.count / largest + 1))
@@ -30,10 +31,10 @@ package enum Deflate {
     return result
   }
 
-  /// The unpacked bytes of raw deflate data that fills all of the input.
+  /// Unpacks raw deflate data that must fill the whole input.
   ///
-  /// Throws a ``Refusal``: `truncated`, `corrupt`, `trailingBytes`, or `tooLarge` before
-  /// more than `limit` bytes are kept.
+  /// - Throws: A ``Refusal``: `truncated`, `corrupt`, `trailingBytes`, or `tooLarge` as soon as the
+  ///   output exceeds `limit` bytes.
   package static func decompress(_ bytes: [UInt8], limit: Int) throws -> [UInt8] {
     let (result, used) = try InflateStream.prefix(of: bytes, from: 0, limit: limit)
     guard used == bytes.count else { throw Refusal.trailingBytes(bytes.count - used) }
@@ -45,7 +46,9 @@ func littleEndian<Integer: FixedWidthInteger>(_ value: Integer) -> [UInt8] {
   withUnsafeBytes(of: value.littleEndian) { Array($0) }
 }
 
-/// A running raw deflate compression; zlib keeps pointers into it, so it has an identity.
+/// A running raw deflate compression.
+///
+/// It is a class because zlib keeps pointers into its state.
 final class DeflateStream {
   private let stream: UnsafeMutablePointer<z_stream>
   private var output = [UInt8](repeating: 0, count: chunkSize)
@@ -87,7 +90,7 @@ final class DeflateStream {
         stream.pointee.avail_out = UInt32(buffer.count)
         return deflate(stream, finishing ? Z_FINISH : Z_NO_FLUSH)
       }
-      // Z_BUF_ERROR only says that there was nothing left to do.
+      // Z_BUF_ERROR only means that there was nothing left to do.
       guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
         throw Refusal.zlib(status: status)
       }
@@ -97,12 +100,15 @@ final class DeflateStream {
   }
 }
 
-/// A running decompression; zlib keeps pointers into it, so it has an identity.
+/// A running decompression.
+///
+/// It is a class because zlib keeps pointers into its state.
 final class InflateStream {
   private let stream: UnsafeMutablePointer<z_stream>
   private var output = [UInt8](repeating: 0, count: chunkSize)
 
-  /// Reads raw deflate data of `-MAX_WBITS`, gzip files of 16 more than `MAX_WBITS`.
+  /// Starts a stream of raw deflate data if `windowBits` is `-MAX_WBITS`, or of a gzip file if it
+  /// is `MAX_WBITS + 16`.
   init(windowBits: Int32) throws(Refusal) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -138,7 +144,8 @@ final class InflateStream {
     return (output[..<produced], status == Z_STREAM_END)
   }
 
-  /// The unpacked bytes of the raw deflate data at `start`, and the offset where it ends.
+  /// Unpacks the raw deflate data at `start`, and returns the output and the offset at which the
+  /// data ends.
   static func prefix(
     of bytes: [UInt8],
     from start: Int,
@@ -160,7 +167,7 @@ final class InflateStream {
 
 let chunkSize = 64 * 1024
 
-/// Points zlib at its next input, which it never writes to.
+/// Points zlib at its next input, which zlib does not modify.
 func setInput(of stream: UnsafeMutablePointer<z_stream>, to input: UnsafeRawBufferPointer) {
   stream.pointee.next_in = UnsafeMutablePointer(
     mutating: input.bindMemory(to: UInt8.self).baseAddress

@@ -1,10 +1,10 @@
 import CZlib
 
-/// The gzip file format (RFC 1952), one member a file.
+/// The gzip file format (RFC 1952), with one member per file.
 package enum Gzip {
-  /// The bytes as a gzip file with neither time, name nor system in its header.
+  /// Compresses bytes into a gzip file whose header has no time, name or system.
   ///
-  /// The same input gives the same file wherever the same zlib runs.
+  /// The same input and zlib version always give the same file.
   package static func compress(_ bytes: [UInt8], level: Int = 6) throws -> [UInt8] {
     var result: [UInt8] = []
     var writer = try GzipWriter(level: level) { result += $0 }
@@ -13,9 +13,9 @@ package enum Gzip {
     return result
   }
 
-  /// The unpacked content of a gzip file, checked against its checksum and length.
+  /// Unpacks a gzip file and checks the content against its checksum and length.
   ///
-  /// Throws a ``Refusal``; `tooLarge` before more than `limit` bytes are kept.
+  /// - Throws: A ``Refusal``; `tooLarge` as soon as the content exceeds `limit` bytes.
   package static func decompress(_ bytes: [UInt8], limit: Int) throws -> [UInt8] {
     let start = try headerLength(of: bytes)
     let (output, end) = try InflateStream.prefix(of: bytes, from: start, limit: limit)
@@ -42,7 +42,7 @@ package enum Gzip {
   }
 }
 
-/// What the optional parts of a gzip header are announced by.
+/// Flags that announce the optional parts of a gzip header.
 private struct HeaderFlags: OptionSet {
   let rawValue: UInt8
 
@@ -76,31 +76,32 @@ private func word(of bytes: [UInt8], at offset: Int) -> UInt32 {
   bytes[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1) }
 }
 
-/// A gzip file written piece by piece, in bounded memory.
+/// Writes a gzip file piece by piece, in bounded memory.
 ///
-/// Call ``finish()`` once at the end: without it the file is truncated.
+/// Call ``finish()`` once at the end; without it, the file is truncated.
 package struct GzipWriter {
   private let stream: DeflateStream
   private let sink: (ArraySlice<UInt8>) throws -> Void
   private var checksum = Checksum()
   private var length = 0
 
-  /// Starts a file: the sink receives the header at once and later pieces in order.
+  /// Starts a file: the sink receives the header at once, then the compressed pieces in order.
   package init(level: Int = 6, sink: @escaping (ArraySlice<UInt8>) throws -> Void) throws {
     stream = try DeflateStream(level: level)
     self.sink = sink
-    // Magic, deflate, no flags, time 0, no hint, unknown system: the bytes never differ.
+    // The signature, deflate, no flags, time 0, no hint, unknown system: a constant header keeps
+    // the output reproducible.
     try sink([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
   }
 
-  /// Compresses more of the content.
+  /// Compresses the next bytes of the content.
   package mutating func append(_ bytes: [UInt8]) throws {
     checksum.append(bytes)
     length += bytes.count
     try bytes.withUnsafeBytes { try stream.write($0, finishing: false, sink: sink) }
   }
 
-  /// Writes what is left, the checksum and the length.
+  /// Writes the remaining compressed bytes, the checksum and the length.
   package mutating func finish() throws {
     try stream.write(UnsafeRawBufferPointer(start: nil, count: 0), finishing: true, sink: sink)
     let trailer = littleEndian(checksum.value) + littleEndian(UInt32(truncatingIfNeeded: length))
@@ -108,7 +109,7 @@ package struct GzipWriter {
   }
 }
 
-/// A gzip file unpacked piece by piece, in bounded memory; zlib checks its checksum and length.
+/// Unpacks a gzip file piece by piece, in bounded memory; zlib checks the checksum and length.
 package final class GzipReader {
   private let stream: InflateStream
   private let source: () throws -> [UInt8]?
@@ -116,14 +117,14 @@ package final class GzipReader {
   private var offset = 0
   private var isAtEnd = false
 
-  /// Starts a file whose bytes the source hands over, `nil` at its end.
+  /// Starts to read a file whose bytes come from `source`, which returns `nil` at the end.
   package init(source: @escaping () throws -> [UInt8]?) throws {
     self.source = source
-    // 16 more window bits ask for the gzip format.
+    // Adding 16 to the window bits selects the gzip format.
     stream = try InflateStream(windowBits: MAX_WBITS + 16)
   }
 
-  /// The next bytes of the content; `nil` at its end.
+  /// Returns the next bytes of the content, or `nil` at its end.
   package func next() throws -> ArraySlice<UInt8>? {
     while !isAtEnd {
       if offset == input.count {
@@ -139,14 +140,14 @@ package final class GzipReader {
   }
 }
 
-/// The CRC-32 of gzip, over bytes as they come.
+/// The running CRC-32 of a gzip file's content.
 private struct Checksum {
   private var state = crc32(0, nil, 0)
 
   var value: UInt32 { UInt32(truncatingIfNeeded: state) }
 
   mutating func append(_ bytes: [UInt8]) {
-    // Without a buffer zlib would start over instead of adding nothing.
+    // Given no buffer, zlib would reset the checksum instead of adding nothing.
     guard !bytes.isEmpty else { return }
     bytes.withUnsafeBufferPointer { state = crc32_z(state, $0.baseAddress, $0.count) }
   }
