@@ -1,11 +1,11 @@
 import CSQLite
 
 extension Connection {
-  /// A part of a blob, for which only the pages that hold it are read: at most `count` bytes from a
-  /// place, fewer where the blob ends before.
+  /// Reads up to `count` bytes of a blob from an offset, or fewer if the blob ends earlier; only
+  /// the pages that contain them are read.
   ///
-  /// Its own statement is none of those that counters see.
-  /// - Throws: ``SQLiteError``, also where there is no such row or its value is no blob.
+  /// The statement that SQLite runs for this is not counted.
+  /// - Throws: ``SQLiteError``, also if the row does not exist or its value is not a blob.
   package func blobBytes(
     table: String,
     column: String,

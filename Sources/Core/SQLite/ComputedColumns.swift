@@ -1,13 +1,15 @@
 import Basics
 
 extension Connection {
-  /// The computed columns of a file from outside, as `TABLE.COLUMN`; the first thing to ask of it.
+  /// The computed columns of an untrusted file, as `TABLE.COLUMN`.
   ///
-  /// SQLite evaluates those of `sqlite_stat1` while it reads the schema. One call of a function there
-  /// may search a value of a gigabyte, and nothing interrupts it. So values are kept small meanwhile,
-  /// and many calls end at a deadline.
+  /// Ask for them before anything else.
   ///
-  /// - Throws: ``SQLiteError``; one that ``SQLiteError/isInterrupted`` tells at the deadline.
+  /// SQLite evaluates the computed columns of `sqlite_stat1` while it reads the schema. A single
+  /// function call in such a column may search a value of a gigabyte, and cannot be interrupted.
+  /// Therefore values are limited in size meanwhile, and repeated calls end at a deadline.
+  ///
+  /// - Throws: ``SQLiteError``; at the deadline, ``SQLiteError/isInterrupted`` is true for it.
   package func computedColumns(within seconds: Double = 10) throws -> [String] {
     let end = MonotonicClock.seconds() + seconds
     limit(.valueBytes, to: 256 << 10)

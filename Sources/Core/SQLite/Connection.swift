@@ -3,34 +3,34 @@ import CSQLite
 
 /// An open SQLite file, used by one thread at a time.
 package final class Connection {
-  /// How a file is opened.
+  /// The mode in which a file is opened.
   package enum Mode: Hashable, Sendable {
-    /// The file must exist and nothing is written to it; a WAL next to it is read.
+    /// The file must exist and is not written to; a WAL next to it is read.
     case readOnly
     /// The file must exist.
     case readWrite
-    /// The file is made where there is none.
+    /// The file is created if it does not exist.
     case create
-    /// The main file alone, which no process may change meanwhile: no -wal, no -shm.
+    /// Only the main file is read, without -wal and -shm; no process may change it meanwhile.
     case immutable
-    /// The main file and its -wal, for reading; no process may change them meanwhile: no locks.
+    /// The main file and its -wal are read without locks; no process may change them meanwhile.
     case detached
   }
 
-  /// The path as it was given.
+  /// The path as the caller gave it.
   package let path: String
   let handle: Handle
-  /// Told of each statement's SQL when it is prepared; for tests that state the SQL they expect.
+  /// Receives each statement's SQL when it is prepared, for tests that expect certain SQL.
   package var onPrepare: ((String) -> Void)?
 
   private var cache: [String: Statement] = [:]
-  /// Once for the process, before its first file.
+  /// Runs once per process, before its first file is opened.
   private static let keepsOwners: Void = csqlite_keep_owners()
 
-  /// Opens a file and sets every pragma of the settings; through the process's default VFS unless
-  /// another is given, and `detached` always through one without locks.
+  /// Opens a file and sets every pragma of the settings.
   ///
-  /// The SQL of the file's schema is not trusted, unless that is asked for.
+  /// Uses the process's default VFS unless another is given; `detached` always uses a VFS without
+  /// locks. The SQL in the file's schema is not trusted, unless `trust` says so.
   package init(
     path: String,
     mode: Mode = .readWrite,
@@ -58,20 +58,21 @@ package final class Connection {
     opening = (start, MonotonicClock.now() &- start)
   }
 
-  /// While set, `callClock` adds up the time inside SQLite.
+  /// Whether `callClock` measures the time inside SQLite.
   ///
-  /// That is preparing, running, resetting and finalizing statements, checkpoints, backups and closing.
-  /// Binding a value and taking one out of a
-  /// row are not in it: to time such a call takes longer than the call.
+  /// The time covers preparing, running, resetting and finalizing statements, checkpoints, backups
+  /// and closing. It excludes binding values and reading columns, because timing such a call takes
+  /// longer than the call.
   package var timesCalls: Bool {
     get { handle.timesCalls.pointee }
     set { handle.timesCalls.pointee = newValue }
   }
 
-  /// What was spent inside SQLite while `timesCalls` was set.
+  /// The time spent inside SQLite while `timesCalls` was set.
   package var callClock: CallClock { handle.clock }
 
-  /// When the connection was opened, and the nanoseconds that opening and its settings took.
+  /// The time at which the connection was opened, and the nanoseconds that opening it and applying
+  /// its settings took.
   package private(set) var opening: (at: UInt64, nanoseconds: UInt64) = (0, 0)
 
   private static func flags(of mode: Mode) -> Int32 {
@@ -83,7 +84,7 @@ package final class Connection {
     }
   }
 
-  /// The path as a URI, so that no character in it is taken for a parameter.
+  /// The path as a URI, escaped so that none of its characters is interpreted as a URI parameter.
   private static func name(of path: String, _ mode: Mode) -> String {
     var uri = "file:"
     for byte in path.utf8 {
@@ -103,8 +104,8 @@ package final class Connection {
     }
   }
 
-  /// Keeps the index of the WAL in memory, where the exclusive mode has it
-  /// (https://www.sqlite.org/wal.html#noshm), and the WAL from being moved into the file at the end.
+  /// Keeps the WAL index in memory, as exclusive locking mode does
+  /// (https://www.sqlite.org/wal.html#noshm), and disables the checkpoint at close.
   private func detach() throws {
     keepWALAtClose()
     try execute("PRAGMA locking_mode=exclusive")
@@ -112,22 +113,23 @@ package final class Connection {
 
   private func apply(_ settings: ConnectionSettings, _ mode: Mode) throws {
     let writes = mode == .readWrite || mode == .create
-    // SQLite refuses to set auto_vacuum where it must not write, even to what it is.
+    // SQLite refuses to set auto_vacuum on a read-only file, even to its current value.
     for (name, value) in settings.pragmas
     where writes || !ConnectionSettings.fileProperties.contains(name) {
       try execute("PRAGMA \(name)=\(value)")
     }
   }
 
-  /// Looks at the sizes of cells in every page that is read: for files from outside, where nothing
-  /// is timed.
+  /// Checks cell sizes in every page that is read.
+  ///
+  /// For untrusted files, outside timed work.
   package func checkCells() throws { try execute("PRAGMA cell_size_check=on") }
 
-  /// Lets the triggers of these names run, and in them these functions besides SQLite's harmless ones;
-  /// a statement that would fire any other trigger fails.
+  /// Lets the named triggers run and call the given functions in addition to SQLite's harmless
+  /// functions; a statement that would fire any other trigger fails.
   ///
-  /// With `usesVirtualTables` they may change virtual tables, which SQLite trusts no schema with by
-  /// itself: an R-tree index is one.
+  /// With `usesVirtualTables`, the triggers may also change virtual tables, such as R-tree indexes,
+  /// which SQLite otherwise denies to an untrusted schema.
   package func allow(triggers: Set<String>, functions: Set<String>, usesVirtualTables: Bool) {
     if usesVirtualTables {
       csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
@@ -137,11 +139,13 @@ package final class Connection {
     authorizer.install(on: handle.pointer)
   }
 
-  /// Whether some triggers may run on this connection.
+  /// Whether any triggers may run on this connection.
   package var allowsTriggers: Bool { handle.authorizer?.triggers.isEmpty == false }
 
-  /// Has a closure decide what statements may do themselves, apart from their triggers; what it refuses
-  /// fails to be prepared.
+  /// Installs a closure that decides which actions statements may perform directly, outside
+  /// triggers.
+  ///
+  /// Preparing a statement with a refused action fails.
   package func authorize(_ allows: @escaping (Access) -> Bool) {
     let authorizer = handle.authorizer ?? TriggerAuthorizer(triggers: [], functions: [])
     authorizer.allowsStatement = allows
@@ -149,7 +153,7 @@ package final class Connection {
     authorizer.install(on: handle.pointer)
   }
 
-  /// Leaves the WAL as it is when the last connection is closed, as a killed app does.
+  /// Leaves the WAL unchanged when the last connection closes, as after an app is killed.
   package func keepWALAtClose() {
     csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
   }
@@ -157,7 +161,7 @@ package final class Connection {
   /// Prepares a statement.
   package func prepare(_ sql: String) throws -> Statement {
     onPrepare?(sql)
-    // SQLite would take the text up to there for the whole of it.
+    // SQLite would ignore the text after the NUL.
     guard !sql.utf8.contains(0) else {
       throw SQLiteError(code: SQLITE_MISUSE, message: "the SQL has a NUL", context: sql)
     }
@@ -173,7 +177,7 @@ package final class Connection {
     return Statement(handle: handle, pointer: prepared)
   }
 
-  /// A prepared statement that is kept for the next call with the same SQL.
+  /// A prepared statement that is cached for the next call with the same SQL.
   package func cached(_ sql: String) throws -> Statement {
     if let statement = cache[sql] { return statement }
     let statement = try prepare(sql)
@@ -181,32 +185,34 @@ package final class Connection {
     return statement
   }
 
-  /// Runs one statement to its end, passing over its rows.
+  /// Runs one statement to its end and discards its rows.
   package func execute(_ sql: String) throws {
     let statement = try prepare(sql)
     while try statement.step() {}
   }
 
-  /// Runs several statements one after the other.
+  /// Runs several statements in order.
   package func executeScript(_ statements: [String]) throws {
     for sql in statements { try execute(sql) }
   }
 
-  /// The integer in the first column of the first row; `nil` where there is no row or it is NULL.
+  /// The integer in the first column of the first row, or `nil` if there is no row or the value is
+  /// NULL.
   package func integer(_ sql: String) throws -> Int64? {
     let statement = try prepare(sql)
     guard try statement.step(), !statement.isNull(at: 0) else { return nil }
     return statement.integer(at: 0)
   }
 
-  /// The text in the first column of the first row; `nil` where there is no row or it is NULL.
+  /// The text in the first column of the first row, or `nil` if there is no row or the value is
+  /// NULL.
   package func text(_ sql: String) throws -> String? {
     let statement = try prepare(sql)
     guard try statement.step(), !statement.isNull(at: 0) else { return nil }
     return statement.text(at: 0)
   }
 
-  /// Runs the body inside a transaction, rolled back when the body throws.
+  /// Runs the body in a transaction, which is rolled back if the body throws.
   package func transaction<Result>(
     _ begin: String = "BEGIN IMMEDIATE",
     _ body: () throws -> Result
@@ -215,11 +221,12 @@ package final class Connection {
     do {
       let result = try body()
       try cached("COMMIT").run()
-      // Nothing undoes a commit any more: a fault here can only end the process.
+      // The commit cannot be undone, so the only fault that matters here is one that ends the
+      // process.
       _ = (handle.vfs ?? CountingVFS.installed)?.faults?.meet(.commit, path: path)
       return result
     } catch {
-      // SQLite may have rolled back by itself already; that error says nothing new.
+      // SQLite may already have rolled back; ignore the error of a second rollback.
       if sqlite3_get_autocommit(handle.pointer) == 0 { try? execute("ROLLBACK") }
       throw error
     }
@@ -228,10 +235,10 @@ package final class Connection {
   /// Whether a transaction is open.
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle.pointer) == 0 }
 
-  /// The rows that the last statement changed.
+  /// The number of rows that the last statement changed.
   package var changes: Int { Int(sqlite3_changes(handle.pointer)) }
 
-  /// The counters of everything done on this connection so far.
+  /// The counters of all work on this connection so far.
   package var counters: Counters {
     var total = handle.finalised
     forEachStatement { total.add(statement: $0) }
@@ -239,7 +246,7 @@ package final class Connection {
     return total
   }
 
-  /// How many statements were run so far, cheaper than all the counters.
+  /// The number of statements run so far; cheaper to read than all counters.
   package var statementsRun: Int64 {
     var total = handle.finalised.statementsRun
     forEachStatement { total += Int64(sqlite3_stmt_status($0, SQLITE_STMTSTATUS_RUN, 0)) }
@@ -254,9 +261,9 @@ package final class Connection {
     }
   }
 
-  /// Moves the whole WAL into the main file and empties it.
+  /// Moves the whole WAL into the main file and truncates it.
   ///
-  /// - Throws: ``SQLiteError`` also where a reader keeps frames from being moved.
+  /// - Throws: ``SQLiteError``, also if a reader prevents frames from being moved.
   package func checkpoint() throws {
     let code = handle.timed {
       sqlite3_wal_checkpoint_v2(handle.pointer, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
@@ -266,34 +273,35 @@ package final class Connection {
 
   // MARK: Limits
 
-  /// A bound on what a statement may do (https://www.sqlite.org/c3ref/limit.html).
+  /// A limit on statements (https://www.sqlite.org/c3ref/limit.html).
   package struct Limit: Hashable, Sendable {
     fileprivate let code: Int32
 
-    /// Bytes of one text, blob or row.
+    /// The maximum size of a text, blob or row, in bytes.
     package static let valueBytes = Limit(code: SQLITE_LIMIT_LENGTH)
-    /// Bytes of one SQL statement, those of the schema among them.
+    /// The maximum size of an SQL statement, including those in the schema, in bytes.
     package static let statementBytes = Limit(code: SQLITE_LIMIT_SQL_LENGTH)
-    /// The depth of an expression's tree.
+    /// The maximum depth of an expression tree.
     package static let expressionDepth = Limit(code: SQLITE_LIMIT_EXPR_DEPTH)
   }
 
-  /// Lowers a bound; a statement beyond it fails.
+  /// Lowers a limit; a statement that exceeds it fails.
   package func limit(_ limit: Limit, to value: Int32) {
     sqlite3_limit(handle.pointer, limit.code, value)
   }
 
-  /// Asks a closure now and then, after some steps of the virtual machine, whether to give up the
-  /// statement under way; `nil` asks no longer.
+  /// Calls a closure every `steps` steps of the virtual machine to ask whether to interrupt the
+  /// running statement; `nil` removes the closure.
   ///
-  /// A statement that is given up throws an error that ``SQLiteError/isInterrupted`` tells.
+  /// An interrupted statement throws an error for which ``SQLiteError/isInterrupted`` is true.
   package func interrupt(every steps: Int32, when isOver: (() -> Bool)?) {
     handle.isOver = isOver
     guard isOver != nil else {
       sqlite3_progress_handler(handle.pointer, 0, nil, nil)
       return
     }
-    // The handle closes the connection when it goes, so it is there as long as it is asked.
+    // The handle closes the connection in its deinitializer, so it outlives every call of the
+    // handler.
     let context = Unmanaged.passUnretained(handle).toOpaque()
     sqlite3_progress_handler(
       handle.pointer,
@@ -308,10 +316,10 @@ package final class Connection {
 
   // MARK: Copies and the disk
 
-  /// Copies the file page by page into a new one, what is in the WAL included
+  /// Copies the file page by page into a new file, including the WAL's content
   /// (https://www.sqlite.org/backup.html).
   ///
-  /// - Throws: ``SQLiteError`` where the copy cannot be made or is not finished in one go.
+  /// - Throws: ``SQLiteError`` if the copy cannot be made or is not finished in a single step.
   package func backUp(to path: String) throws {
     let target = try handle.timed {
       Result { try Connection(path: path, mode: .create, settings: nil) }
@@ -326,15 +334,15 @@ package final class Connection {
     }
   }
 
-  /// What the VFS says of the disk below a file, which decides how SQLite writes to it.
+  /// The disk properties that the VFS reports, which determine how SQLite writes to the file.
   package struct FileFacts: Hashable, Sendable {
-    /// Bytes that are written as one.
+    /// The number of bytes that the disk writes as a unit.
     package let sectorSize: Int
-    /// The bits of https://www.sqlite.org/c3ref/c_iocap_atomic.html.
+    /// The bits listed at https://www.sqlite.org/c3ref/c_iocap_atomic.html.
     package let deviceCharacteristics: Int
   }
 
-  /// The facts of the main file; `nil` before it was first read.
+  /// The disk properties of the main file; `nil` before the file is first read.
   package var fileFacts: FileFacts? {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(handle.pointer, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -346,13 +354,13 @@ package final class Connection {
   }
 }
 
-/// An error that SQLite reported, with the statement that met it.
+/// An error that SQLite reported, with the statement that caused it.
 package struct SQLiteError: ErrorWithStatus, Hashable, CustomStringConvertible {
   /// The extended result code.
   package var code: Int32
-  /// SQLite's own words for what happened.
+  /// SQLite's error message.
   package var message: String
-  /// The SQL or the action under way.
+  /// The SQL that ran, or the action that was performed.
   package var context: String
 
   package init(code: Int32, message: String, context: String) {
@@ -363,18 +371,18 @@ package struct SQLiteError: ErrorWithStatus, Hashable, CustomStringConvertible {
 
   package var status: CommandStatus { .failedIO }
 
-  /// The code without its extension: `SQLITE_CONSTRAINT` for `SQLITE_CONSTRAINT_UNIQUE`.
+  /// The primary result code, such as `SQLITE_CONSTRAINT` for `SQLITE_CONSTRAINT_UNIQUE`.
   package var primaryCode: Int32 { code & 0xff }
 
   package var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
   package var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
-  /// `SQLITE_IOERR_SHMSIZE` is what SQLite reports if the index of a WAL cannot grow.
+  /// Whether the disk is full; SQLite reports `SQLITE_IOERR_SHMSIZE` if a WAL's index cannot grow.
   package var isFullDisk: Bool { primaryCode == SQLITE_FULL || code == SQLITE_IOERR | 19 << 8 }
   package var isNotADatabase: Bool { primaryCode == SQLITE_NOTADB }
   package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT }
-  /// Whether the statement was given up, as ``Connection/interrupt(every:when:)`` asked for.
+  /// Whether the statement was interrupted by ``Connection/interrupt(every:when:)``.
   package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
-  /// Whether a value or a row was larger than the limit.
+  /// Whether a value or a row exceeded the size limit.
   package var isTooBig: Bool { primaryCode == SQLITE_TOOBIG }
 
   package var description: String {

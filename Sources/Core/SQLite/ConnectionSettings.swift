@@ -1,7 +1,8 @@
-/// Every setting of a connection that shapes its counters, all set explicitly when it opens.
+/// The settings of a connection that affect its counters, all of which are set explicitly at
+/// opening.
 ///
-/// None is left to the library's build or its defaults. Evidence/docs/apple-settings.md has the source
-/// of each value, and what would change with those of Apple's builds that differ.
+/// None depends on the defaults of the library's build. Evidence/docs/apple-settings.md has the
+/// source of each value, and the effect of the values in Apple's builds that differ.
 package struct ConnectionSettings: Codable, Hashable, Sendable {
   /// `PRAGMA journal_mode`.
   package enum JournalMode: String, CaseIterable, Codable, Hashable, Sendable {
@@ -21,16 +22,18 @@ package struct ConnectionSettings: Codable, Hashable, Sendable {
 
   package var journalMode: JournalMode
   package var synchronous: Synchronous
-  /// Pages of page cache; positive, since a size in KiB depends on the build's header sizes.
+  /// The size of the page cache in pages.
   ///
-  /// 2,000 are those of macOS; builds of iOS report 128.
+  /// A size in KiB would depend on the build's header sizes.
+  ///
+  /// macOS uses 2,000; iOS builds report 128.
   package var cachePages: Int
-  /// Bytes; only a new file takes it.
+  /// The page size in bytes, which applies to new files only.
   package var pageSize: Int
-  /// Frames after which a commit checkpoints.
+  /// The number of WAL frames after which a commit runs a checkpoint.
   package var walAutocheckpoint: Int
   package var usesForeignKeys: Bool
-  /// How long a locked store is waited for, in milliseconds.
+  /// The time to wait for a locked store, in milliseconds.
   package var busyTimeout: Int
 
   package init(
@@ -51,10 +54,11 @@ package struct ConnectionSettings: Codable, Hashable, Sendable {
     self.busyTimeout = busyTimeout
   }
 
-  /// The pragmas that are properties of the file, which a connection that only reads leaves alone.
+  /// The pragmas that are properties of the file; a read-only connection does not set them.
   package static let fileProperties: Set<String> = ["page_size", "auto_vacuum", "journal_mode"]
 
-  /// The pragmas in the order they are set: page size and auto-vacuum before anything is written.
+  /// The pragmas in the order in which they are set: page size and auto-vacuum before anything is
+  /// written.
   package var pragmas: [(name: String, value: String)] {
     [
       ("page_size", String(pageSize)),
@@ -68,13 +72,15 @@ package struct ConnectionSettings: Codable, Hashable, Sendable {
       ("automatic_index", "on"),
       ("locking_mode", "normal"),
       ("foreign_keys", usesForeignKeys ? "on" : "off"),
-      // Apple's builds and a log of SwiftData have them on: no default until baselines are made again.
+      // Recursive triggers are on in Apple's builds and in a log of SwiftData. They stay off until
+      // the baselines are made again.
       ("recursive_triggers", "off"),
       ("soft_heap_limit", "0"),
       ("journal_mode", journalMode.rawValue),
       ("synchronous", synchronous.rawValue),
       ("wal_autocheckpoint", String(walAutocheckpoint)),
-      // 32,768 in Apple's builds: what a checkpoint leaves of a -wal.
+      // Apple's builds set 32,768, the size in bytes to which a -wal is truncated after a
+      // checkpoint.
       ("journal_size_limit", "-1"),
       ("busy_timeout", String(busyTimeout)),
     ]

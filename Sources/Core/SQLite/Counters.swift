@@ -1,20 +1,20 @@
 import CSQLite
 
-/// Exact counters of one family, such as those of a connection or of its files.
+/// A family of exact counters, such as those of a connection or of its files.
 package protocol CounterSet: Hashable, Sendable {
   typealias Field = (name: String, path: WritableKeyPath<Self, Int64>)
 
-  /// Every counter by its metric's name, without the family, in name order.
+  /// All counters by the names of their metrics, without the family's prefix, sorted by name.
   static var fields: [Field] { get }
 
-  /// All counters zero.
+  /// Creates counters that are all zero.
   init()
 }
 
 extension CounterSet {
   package static func + (first: Self, second: Self) -> Self { combine(first, second, &+) }
 
-  /// What was counted between an earlier reading and this one.
+  /// The difference between an earlier reading and this one.
   package static func - (later: Self, earlier: Self) -> Self { combine(later, earlier, &-) }
 
   private static func combine(
@@ -30,9 +30,10 @@ extension CounterSet {
   }
 }
 
-/// What a connection's statements and its page cache have done so far.
+/// The counters of a connection's statements and of its page cache.
 ///
-/// Exact per SQLite build and settings (sqlite.md, section 1). `memoryHighWater` is not.
+/// They are exact for a given SQLite build and settings (sqlite.md, section 1), unlike
+/// ``Library/memoryHighWater(reset:)``.
 package struct Counters: CounterSet {
   package var vmSteps: Int64 = 0
   package var fullScanSteps: Int64 = 0
@@ -59,7 +60,7 @@ package struct Counters: CounterSet {
     ]
   }
 
-  /// Adds what one statement has counted since it was prepared, but for its preparation.
+  /// Adds the counts of one statement since it was prepared, excluding the preparation itself.
   mutating func add(statement: OpaquePointer) {
     func status(_ operation: Int32) -> Int64 {
       Int64(sqlite3_stmt_status(statement, operation, 0))
@@ -72,7 +73,7 @@ package struct Counters: CounterSet {
     statementsRun += status(SQLITE_STMTSTATUS_RUN)
   }
 
-  /// Adds what a connection's page cache has counted since it was opened.
+  /// Adds the counts of a connection's page cache since it was opened.
   mutating func add(pageCacheOf connection: OpaquePointer) {
     func status(_ operation: Int32) -> Int64 {
       var (current, highWater): (Int32, Int32) = (0, 0)
@@ -86,15 +87,17 @@ package struct Counters: CounterSet {
   }
 }
 
-/// The SQLite library this process runs with.
+/// The SQLite library that this process uses.
 package enum Library {
-  /// Such as `3.40.1`.
+  /// The version, such as `3.40.1`.
   package static var version: String { String(cString: sqlite3_libversion()) }
 
-  /// Date and hash of the sources: counters are exact for one source ID and one set of options.
+  /// The date and hash of SQLite's sources.
+  ///
+  /// Counters are exact for one source ID and one set of options.
   package static var sourceID: String { String(cString: sqlite3_sourceid()) }
 
-  /// The options it was compiled with, without their `SQLITE_`.
+  /// The options with which SQLite was compiled, without their `SQLITE_` prefix.
   package static var compileOptions: [String] {
     var options: [String] = []
     while let option = sqlite3_compileoption_get(Int32(options.count)) {
@@ -103,7 +106,8 @@ package enum Library {
     return options
   }
 
-  /// Bytes SQLite has allocated at most since the last reset; not exact across builds.
+  /// The maximum number of bytes that SQLite has allocated since the last reset; not exact across
+  /// builds.
   package static func memoryHighWater(reset: Bool = false) -> Int64 {
     sqlite3_memory_highwater(reset ? 1 : 0)
   }

@@ -1,7 +1,7 @@
 import Basics
 import CSQLite
 
-// Orders of text that a program adds to SQL, what its statements may do, and how it waits for locks.
+// Collations, authorization of statements, and waiting for locks.
 
 extension Connection {
   private final class Collation {
@@ -11,8 +11,8 @@ extension Connection {
     }
   }
 
-  /// Registers an order of texts, which come as bytes of UTF-8; a result below 0 puts the first one
-  /// first.
+  /// Registers a collation for UTF-8 text; `order` returns a negative result if the first text
+  /// sorts first.
   package func registerCollation(
     _ name: String,
     _ order: @escaping (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int
@@ -36,7 +36,7 @@ extension Connection {
     guard code == SQLITE_OK else { throw handle.error(code, while: "register collation \(name)") }
   }
 
-  /// Something that a statement does, as SQLite finds out while it prepares the statement
+  /// An action of a statement, as SQLite reports it while it prepares the statement
   /// (https://www.sqlite.org/c3ref/set_authorizer.html).
   package enum Access: Hashable, Sendable {
     case select
@@ -47,7 +47,7 @@ extension Connection {
     case transaction
     case function(String)
     case pragma(name: String, hasValue: Bool)
-    /// Anything else: the schema, attached files, recursion.
+    /// Any other action, such as schema changes, attached files or recursion.
     case other
   }
 }
@@ -73,11 +73,11 @@ extension Connection.Access {
 }
 
 extension Connection {
-  /// How long SQLite's own handler sleeps before each further attempt, in milliseconds.
+  /// The delays before each retry of SQLite's own busy handler, in milliseconds.
   fileprivate static let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
 
-  /// Waits for locks of other connections as `busy_timeout` does, and reports each lock that was
-  /// waited for.
+  /// Waits for locks of other connections, as `busy_timeout` does, and calls `onWait` once per lock
+  /// that it waits for.
   package func waitForLocks(milliseconds limit: Int, _ onWait: @escaping () -> Void) {
     handle.lockWaiting = LockWaiting(limit: limit, onWait: onWait)
     let box = handle.lockWaiting.map { Unmanaged.passUnretained($0).toOpaque() }
@@ -98,7 +98,7 @@ extension Connection {
     )
   }
 
-  /// What a connection does when it finds a lock.
+  /// The state of waiting for a lock: its limit and the time waited, in milliseconds.
   final class LockWaiting {
     let limit: Int
     let onWait: () -> Void

@@ -1,17 +1,17 @@
 import CSQLite
 
-/// An array of integers that SQL reads as a table of one column, `value`.
+/// An array of integers that SQL reads as a table with one column, `value`.
 ///
-/// Core Data binds the keys of a batch so: `WHERE t0.Z_PK IN (SELECT * FROM _Z_intarray0)`
-/// (coredata-format.md, section 13). The virtual table follows
-/// https://www.sqlite.org/vtab.html; it is read-only and lives as long as its connection.
+/// Core Data binds the keys of a batch this way: `WHERE t0.Z_PK IN (SELECT * FROM _Z_intarray0)`
+/// (coredata-format.md, section 13). The virtual table (https://www.sqlite.org/vtab.html) is
+/// read-only and lives as long as its connection.
 package final class IntegerArray {
-  /// What the table shows from the next statement on.
+  /// The table's rows from the next statement on.
   package var values: [Int64] = []
 
-  /// Makes the table `temp.NAME` on a connection.
+  /// Creates the table `temp.NAME` on a connection.
   ///
-  /// - Throws: ``SQLiteError`` where the name is taken.
+  /// - Throws: ``SQLiteError`` if the name is taken.
   package init(connection: Connection, name: String) throws {
     let retained = Unmanaged.passRetained(self).toOpaque()
     let code = sqlite3_create_module_v2(
@@ -28,7 +28,7 @@ package final class IntegerArray {
     try connection.execute("CREATE VIRTUAL TABLE temp.\(name) USING storebench_\(name)")
   }
 
-  /// The virtual table's methods, in memory that never moves, as SQLite asks.
+  /// The virtual table's methods, in memory that never moves, as SQLite requires.
   private struct Module: @unchecked Sendable {
     static let shared = Module()
 

@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Connection {
-  /// A value that an SQL function takes or gives.
+  /// An argument or the result of an SQL function.
   package enum FunctionValue: Hashable, Sendable {
     case null
     case integer(Int64)
@@ -10,12 +10,12 @@ extension Connection {
     case blob([UInt8])
   }
 
-  /// Registers an SQL function of any number of arguments; it replaces one of the same name.
+  /// Registers an SQL function with any number of arguments, replacing a function of the same name.
   ///
-  /// Its value depends on the arguments alone, unless it is said not to be deterministic. Triggers may
-  /// call a harmless one also where the schema is not trusted
+  /// A deterministic function's value depends on its arguments alone. Triggers may call a harmless
+  /// function even if the schema is not trusted
   /// (https://www.sqlite.org/c3ref/c_deterministic.html#sqliteinnocuous).
-  /// - Throws: ``SQLiteError`` for a name of more than 255 bytes.
+  /// - Throws: ``SQLiteError`` if the name has more than 255 bytes.
   package func registerFunction(
     _ name: String,
     isHarmless: Bool = false,
@@ -38,7 +38,7 @@ extension Connection {
       },
       nil,
       nil,
-      // Called by SQLite also where the registration fails.
+      // SQLite calls this even if the registration fails.
       { $0.map { Unmanaged<FunctionBox>.fromOpaque($0).release() } }
     )
     guard code == SQLITE_OK else { throw handle.error(code, while: "register function \(name)") }

@@ -1,15 +1,17 @@
 import CSQLite
 
-/// How far a connection trusts the SQL that a file's schema holds: triggers, views, computed
-/// columns, checks and expressions of indexes (https://www.sqlite.org/security.html).
+/// How far a connection trusts the SQL in a file's schema: triggers, views, computed columns,
+/// checks and index expressions (https://www.sqlite.org/security.html).
 package enum SchemaTrust: Hashable, Sendable {
-  /// Triggers and views do not run, checks are not evaluated, expressions call harmless functions
-  /// alone, and no statement changes the schema as a table.
+  /// Triggers and views do not run, checks are not evaluated, expressions call only harmless
+  /// functions, and statements cannot write to the schema table.
   case none
-  /// All of it runs: for files whose schema this process itself has written.
+  /// All SQL in the schema runs.
+  ///
+  /// For files whose schema this process has written itself.
   case full
 
-  /// Withdraws the trust from a connection of whatever library, before it reads a schema.
+  /// Withdraws trust from a connection of any library, before it reads a schema.
   package static func withdraw(from connection: OpaquePointer) {
     for option in [
       SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
@@ -17,7 +19,9 @@ package enum SchemaTrust: Hashable, Sendable {
     ] { csqlite_db_config_int(connection, option, 0) }
   }
 
-  /// Keeps statements from damaging the file; after the settings, since it refuses some of them
+  /// Prevents statements from damaging the file.
+  ///
+  /// Apply the connection's settings first, because defensive mode refuses some of them
   /// (`journal_mode=off`).
   package static func defend(_ connection: OpaquePointer) {
     csqlite_db_config_int(connection, SQLITE_DBCONFIG_DEFENSIVE, 1)
@@ -25,13 +29,14 @@ package enum SchemaTrust: Hashable, Sendable {
   }
 }
 
-/// Lets triggers of a file run by name, and in them only what keeps derived values up to date.
+/// Lets triggers of a file run by name, and restricts them to actions that keep derived values up
+/// to date.
 ///
-/// SQLite asks for each thing that a statement would do, and names the innermost trigger or view
-/// that asks for it (https://www.sqlite.org/c3ref/set_authorizer.html). A statement that fires
-/// another trigger, or one that does anything else, is refused before it runs.
+/// SQLite asks about each action of a statement, and names the innermost trigger or view that
+/// performs it (https://www.sqlite.org/c3ref/set_authorizer.html). A statement that fires another
+/// trigger, or a trigger that performs any other action, is refused before it runs.
 final class TriggerAuthorizer {
-  /// Functions of SQLite that a trigger may call besides those it is registered with.
+  /// The SQLite functions that a trigger may call in addition to those it is registered with.
   private static let harmless: Set<String> = [
     "abs", "avg", "coalesce", "count", "ifnull", "iif", "length", "lower", "max", "min", "nullif",
     "round", "substr", "sum", "total", "typeof", "upper",
@@ -42,7 +47,7 @@ final class TriggerAuthorizer {
 
   let triggers: Set<String>
   private let functions: Set<String>
-  /// Says what statements may do themselves; without it they may do everything.
+  /// Decides which actions statements may perform directly; without it, all are allowed.
   var allowsStatement: ((Connection.Access) -> Bool)?
 
   init(triggers: Set<String>, functions: Set<String>) {
@@ -50,7 +55,7 @@ final class TriggerAuthorizer {
     self.functions = Set(functions.map { $0.lowercased() }).union(Self.harmless)
   }
 
-  /// Whether a statement may do something on behalf of a trigger or view.
+  /// Whether a statement may perform an action on behalf of a trigger or view.
   func allows(_ action: Int32, _ second: String?, within name: String) -> Bool {
     guard triggers.contains(name.lowercased()) else { return false }
     if action == SQLITE_FUNCTION { return functions.contains(second?.lowercased() ?? "") }
@@ -59,7 +64,7 @@ final class TriggerAuthorizer {
 
   func install(on connection: OpaquePointer) {
     if !triggers.isEmpty { csqlite_db_config_int(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
-    // The handle that owns this one closes the connection when it goes.
+    // The handle that owns this authorizer closes the connection in its deinitializer.
     sqlite3_set_authorizer(
       connection,
       { context, action, first, second, _, origin in

@@ -3,7 +3,8 @@ import CSQLite
 
 /// A prepared statement of one connection.
 ///
-/// What runs for every row is public: a `package` function is not inlined into another module.
+/// The functions that run for every row are public, because a `package` function is not inlined
+/// into another module.
 public final class Statement {
   /// The storage class of a column's value in the current row.
   public enum StorageClass: Int32, Hashable, Sendable {
@@ -27,22 +28,23 @@ public final class Statement {
     _ = handle.timed { sqlite3_finalize(pointer) }
   }
 
-  /// The SQL it was prepared from.
+  /// The SQL from which the statement was prepared.
   package var sql: String { String(cString: sqlite3_sql(pointer)) }
 
-  /// The number of columns in its result.
+  /// The number of result columns.
   package var columnCount: Int { Int(sqlite3_column_count(pointer)) }
 
-  /// The name of a column in its result.
+  /// The name of a result column.
   package func columnName(at column: Int) -> String {
     sqlite3_column_name(pointer, Int32(column)).map { String(cString: $0) } ?? ""
   }
 
   // MARK: Running
 
-  /// Goes to the next row; false at the end, where the statement is reset for its next use.
+  /// Advances to the next row; returns `false` at the end, after resetting the statement for its
+  /// next use.
   ///
-  /// - Throws: ``SQLiteError``; the statement is reset then as well.
+  /// - Throws: ``SQLiteError``, after resetting the statement.
   @inlinable
   public func step() throws -> Bool {
     let code = handle.timesCalls.pointee ? timedStep() : sqlite3_step(pointer)
@@ -51,7 +53,7 @@ public final class Statement {
     return false
   }
 
-  /// Reads all rows that are left.
+  /// Reads all remaining rows.
   @inlinable
   public func map<Row>(_ read: (Statement) throws -> Row) throws -> [Row] {
     var rows: [Row] = []
@@ -67,16 +69,17 @@ public final class Statement {
 
   @usableFromInline func timedStep() -> Int32 { handle.timed { sqlite3_step(pointer) } }
 
-  // Ends a read or write of the statement: locks, and the automatic checkpoint after a commit.
+  // Resetting ends the statement's read or write: it releases locks and may run the automatic
+  // checkpoint after a commit.
   @usableFromInline func timedReset() { _ = handle.timed { sqlite3_reset(pointer) } }
 
-  /// Runs it to its end.
+  /// Runs the statement to its end.
   @inlinable
   public func run() throws {
     while try step() {}
   }
 
-  /// Gives up the rows that are left, so that it can run again.
+  /// Discards the remaining rows, so that the statement can run again.
   @inlinable
   public func reset() {
     if handle.timesCalls.pointee { timedReset() } else { sqlite3_reset(pointer) }
@@ -90,23 +93,23 @@ public final class Statement {
     sqlite3_bind_int64(pointer, Int32(truncatingIfNeeded: index), value)
   }
 
-  /// Binds a real.
+  /// Binds a floating-point number.
   @inlinable
   public func bind(_ value: Double, at index: Int) {
     sqlite3_bind_double(pointer, Int32(truncatingIfNeeded: index), value)
   }
 
-  /// Binds a text in UTF-8, copied.
+  /// Binds a copy of the text, in UTF-8.
   @inlinable
   public func bind(_ value: String, at index: Int) {
     var value = value
     value.withUTF8 { bindText(UnsafeRawBufferPointer($0), at: index) }
   }
 
-  /// Binds the bytes of a text in UTF-8.
+  /// Binds the UTF-8 bytes of a text.
   @inlinable
   package func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) {
-    // An empty buffer may have no address, which SQLite would take for NULL.
+    // An empty buffer may have no address, which SQLite would interpret as NULL.
     withUnsafePointer(to: 0 as UInt8) { empty in
       let text = (bytes.baseAddress ?? UnsafeRawPointer(empty)).assumingMemoryBound(to: CChar.self)
       sqlite3_bind_text64(
@@ -120,13 +123,13 @@ public final class Statement {
     }
   }
 
-  /// Binds a blob, copied.
+  /// Binds a copy of the bytes as a blob.
   @inlinable
   public func bind(_ value: [UInt8], at index: Int) {
     value.withUnsafeBytes { bind($0, at: index) }
   }
 
-  /// Binds a blob from anywhere in memory, copied; an empty one is no NULL.
+  /// Binds a copy of a memory region as a blob; an empty region becomes an empty blob, not NULL.
   @inlinable
   public func bind(_ bytes: UnsafeRawBufferPointer, at index: Int) {
     guard let start = bytes.baseAddress, !bytes.isEmpty else {
@@ -155,7 +158,7 @@ public final class Statement {
 
   // MARK: Columns of the current row: indexes start at 0
 
-  /// A column of the current row.
+  /// The cell in a column of the current row.
   @inlinable @inline(__always)
   public func cell(at column: Int) -> Cell {
     Cell(statement: pointer, column: Int32(truncatingIfNeeded: column))
@@ -167,7 +170,7 @@ public final class Statement {
     StorageClass(rawValue: sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column))) ?? .null
   }
 
-  /// The storage class as SQLite numbers it, without a detour through an enumeration.
+  /// The storage class as SQLite's integer code, without conversion to an enumeration.
   @inlinable
   public func typeCode(at column: Int) -> Int32 {
     sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column))
@@ -185,13 +188,13 @@ public final class Statement {
     sqlite3_column_int64(pointer, Int32(truncatingIfNeeded: column))
   }
 
-  /// The value as a real; 0 for NULL.
+  /// The value as a floating-point number; 0 for NULL.
   @inlinable
   public func real(at column: Int) -> Double {
     sqlite3_column_double(pointer, Int32(truncatingIfNeeded: column))
   }
 
-  /// The value as text; bytes that are no UTF-8 become replacement characters.
+  /// The value as text; invalid UTF-8 is replaced with replacement characters.
   @inlinable
   public func text(at column: Int) -> String {
     let column = Int32(truncatingIfNeeded: column)
@@ -200,13 +203,14 @@ public final class Statement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// The bytes of a blob, or of a text in UTF-8.
+  /// The bytes of a blob, or the UTF-8 bytes of a text.
   @inlinable
   public func blob(at column: Int) -> [UInt8] {
     withBytes(at: column) { [UInt8]($0) }
   }
 
-  /// Hands out the bytes of a blob or text without a copy; they are gone after the next step.
+  /// Calls the closure with the bytes of a blob or text, without copying them; they are invalid
+  /// after the next step.
   @inlinable
   public func withBytes<Result>(
     at column: Int,
@@ -219,22 +223,24 @@ public final class Statement {
   }
 }
 
-/// A column of a statement's current row, looked up once; gone after the next step.
+/// A column of a statement's current row, looked up once; invalid after the next step.
 ///
-/// Connections are opened without a mutex, where SQLite makes no difference between protected and
-/// unprotected values (https://www.sqlite.org/c3ref/value.html): a type and a value cost one
-/// look-up where `sqlite3_column_type` and its kin cost two. All of it is public, because a
-/// `package` function is not inlined into another module, whatever its attributes say.
+/// Connections are opened without a mutex, so SQLite does not distinguish protected from
+/// unprotected values (https://www.sqlite.org/c3ref/value.html). A type and a value therefore cost
+/// one lookup, whereas `sqlite3_column_type` and its siblings cost two. All members are public,
+/// because a `package` function is not inlined into another module even if it is `@inlinable`.
 public struct Cell {
   @usableFromInline let pointer: OpaquePointer?
 
-  /// A column of a statement that was prepared here or elsewhere.
+  /// Looks up a column of a statement, which another library may have prepared.
   @inlinable @inline(__always)
   public init(statement: OpaquePointer, column: Int32) {
     pointer = sqlite3_column_value(statement, column)
   }
 
-  /// The storage class as SQLite numbers it; read it before the value, which may convert it.
+  /// The storage class as SQLite's integer code.
+  ///
+  /// Read it before the value, because reading the value may convert it.
   @inlinable @inline(__always)
   public var typeCode: Int32 { sqlite3_value_type(pointer) }
 
@@ -242,11 +248,11 @@ public struct Cell {
   @inlinable @inline(__always)
   public var integer: Int64 { sqlite3_value_int64(pointer) }
 
-  /// The value as a real; 0 for NULL.
+  /// The value as a floating-point number; 0 for NULL.
   @inlinable @inline(__always)
   public var real: Double { sqlite3_value_double(pointer) }
 
-  /// The value as text; bytes that are no UTF-8 become replacement characters.
+  /// The value as text; invalid UTF-8 is replaced with replacement characters.
   @inlinable @inline(__always)
   public var text: String {
     guard let start = sqlite3_value_text(pointer) else { return "" }
@@ -254,7 +260,7 @@ public struct Cell {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// The bytes of a blob, or of a text in UTF-8.
+  /// The bytes of a blob, or the UTF-8 bytes of a text.
   @inlinable @inline(__always)
   public var bytes: [UInt8] {
     guard let start = sqlite3_value_blob(pointer) else { return [] }
@@ -263,30 +269,33 @@ public struct Cell {
   }
 }
 
-/// Nanoseconds inside SQLite's calls for one connection; it outlives the connection, so that the time
-/// to close it is in it.
+/// Nanoseconds spent in SQLite calls for one connection.
+///
+/// It outlives the connection, so that it includes the time to close it.
 package final class CallClock {
   package fileprivate(set) var nanoseconds: UInt64 = 0
 }
 
-/// SQLite's own connection object, closed when the connection and all its statements are gone.
+/// SQLite's connection object, closed when the connection and all its statements have been
+/// released.
 @usableFromInline
 final class Handle {
   @usableFromInline let pointer: OpaquePointer
-  /// Behind a pointer, because every step reads it and a class's variable is checked for
-  /// exclusive access each time.
+  /// A pointer, because every step reads the flag, and access to a stored property of a class is
+  /// checked for exclusivity each time.
   @usableFromInline let timesCalls: UnsafeMutablePointer<Bool>
   let clock = CallClock()
   var finalised = Counters()
-  /// Which triggers of the file run; `nil` for none.
+  /// The authorizer that decides which triggers and statements may run; `nil` if no authorizer is
+  /// installed.
   var authorizer: TriggerAuthorizer?
-  /// Who waits for the locks of others; `nil` where SQLite does.
+  /// The handler that waits for locks of other connections; `nil` if SQLite waits itself.
   var lockWaiting: Connection.LockWaiting?
   var isOver: (() -> Bool)?
-  /// Gets each statement that runs; `nil` unless the process logs.
+  /// The observer of each statement that runs; `nil` unless the process logs statements.
   var observer: (any StatementObserver)?
 
-  /// What its files are open through, which must outlive them.
+  /// The VFS of the connection's files, which must outlive them.
   let vfs: CountingVFS?
 
   init(pointer: OpaquePointer, vfs: CountingVFS? = nil) {
@@ -297,12 +306,12 @@ final class Handle {
   }
 
   deinit {
-    // The last connection of a file moves its WAL into it.
+    // Closing the last connection to a file checkpoints its WAL.
     _ = timed { sqlite3_close_v2(pointer) }
     timesCalls.deallocate()
   }
 
-  /// Makes a call of SQLite's, and adds its time where that is asked for.
+  /// Makes an SQLite call and, if timing is on, adds its duration to the clock.
   func timed<Result>(_ call: () -> Result) -> Result {
     guard timesCalls.pointee else { return call() }
     let start = MonotonicClock.now()

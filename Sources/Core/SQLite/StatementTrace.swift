@@ -1,46 +1,47 @@
 import CSQLite
 
-/// Told of each statement that a connection runs, by SQLite itself: a connection without an observer
-/// does nothing for it (https://www.sqlite.org/c3ref/trace_v2.html).
+/// Observes each statement that a connection runs, through SQLite's trace hook; without an observer
+/// there is no overhead (https://www.sqlite.org/c3ref/trace_v2.html).
 ///
-/// The calls come within `sqlite3_step`: they must not use the connection.
+/// The calls come from within `sqlite3_step`, so they must not use the connection.
 package protocol StatementObserver: AnyObject {
   /// A connection was opened whose statements are observed.
   func opened(_ path: String)
-  /// A statement starts, its parameters bound.
+  /// A statement starts, with its parameters bound.
   func starts(_ statement: TracedStatement)
-  /// A row of a statement's result is there.
+  /// A statement has produced a row.
   func givesRow(_ statement: TracedStatement)
-  /// A statement has given its last row, or is given up.
+  /// A statement has produced its last row, or was reset before.
   func ends(_ statement: TracedStatement)
 }
 
-/// A statement as its observer sees it; gone after the call.
+/// A statement as its observer sees it; invalid after the call.
 package struct TracedStatement {
   private let pointer: OpaquePointer
 
   fileprivate init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
-  /// The same in all calls from a statement's start to its end.
+  /// An identifier that stays the same from a statement's start to its end.
   package var id: Int { Int(bitPattern: pointer) }
 
-  /// The same for all statements of a connection.
+  /// An identifier of the statement's connection.
   package var connection: Int { Int(bitPattern: sqlite3_db_handle(pointer)) }
 
-  /// Empty for what SQLite runs by itself, such as reading the schema.
+  /// The statement's SQL; empty for statements that SQLite runs by itself, such as reading the
+  /// schema.
   package var sql: String { sqlite3_sql(pointer).map { String(cString: $0) } ?? "" }
 
-  /// Whether it has not run since it was compiled.
+  /// Whether the statement runs for the first time since it was compiled.
   package var isFirstRun: Bool { sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_RUN, 0) == 0 }
 
-  /// The SQL with its values in place of the parameters; `nil` where that is longer than allowed.
+  /// The SQL with bound values in place of parameters, or `nil` if it exceeds SQLite's limit.
   package var expandedSQL: String? {
     guard let text = sqlite3_expanded_sql(pointer) else { return nil }
     defer { sqlite3_free(text) }
     return String(cString: text)
   }
 
-  /// The integer in a column of the row that is there; `nil` for another type.
+  /// The integer in a column of the current row, or `nil` if the value has another type.
   package func integer(at column: Int) -> Int64? {
     guard column < Int(sqlite3_data_count(pointer)),
       sqlite3_column_type(pointer, Int32(column)) == SQLITE_INTEGER
@@ -50,17 +51,19 @@ package struct TracedStatement {
 }
 
 extension Connection {
-  /// Told of the statements of all connections that are opened from now on; set by a process that
-  /// logs, before it opens the first one.
+  /// Observes all connections that are opened from now on.
+  ///
+  /// A process that logs sets it before it opens its first connection.
   package nonisolated(unsafe) static var commonObserver: (any StatementObserver)?
 
-  /// Tells the connection apart from others that are open, as ``TracedStatement/connection`` does.
+  /// An identifier of the connection among those that are open; equal to
+  /// ``TracedStatement/connection``.
   package var identity: Int { Int(bitPattern: handle.pointer) }
 
-  /// Gets each statement that runs; `nil` unless the process logs.
+  /// The observer of each statement that runs; `nil` unless the process logs.
   package var observer: (any StatementObserver)? { handle.observer }
 
-  /// Tells an observer of each statement from now on.
+  /// Registers an observer for all statements that run from now on.
   package func observe(_ observer: any StatementObserver) {
     handle.observer = observer
     StatementTally.trace(handle.pointer, for: observer)
@@ -68,15 +71,15 @@ extension Connection {
   }
 }
 
-/// The statements that connections of whatever library run, in the order of their first run.
+/// Counts the statements that connections of any library run, in the order of their first run.
 package final class StatementTally: StatementObserver {
-  /// One text of SQL.
+  /// The counts for one SQL text.
   package struct Entry: Hashable, Sendable {
     package let sql: String
-    /// How often it was compiled, and how often it was run.
+    /// The number of times that the SQL was compiled, and the number of times that it was run.
     package fileprivate(set) var compiled = 0
     package fileprivate(set) var runs = 0
-    /// Rows that it handed out.
+    /// The number of rows that it returned.
     package fileprivate(set) var rows = 0
   }
 
@@ -109,7 +112,7 @@ package final class StatementTally: StatementObserver {
     body(&entries[position])
   }
 
-  /// Tells an observer, which must outlive the connection, of each statement of a connection.
+  /// Registers an observer, which must outlive the connection, for each statement of a connection.
   package static func trace(_ connection: OpaquePointer, for observer: any StatementObserver) {
     let box = Unmanaged.passUnretained(observer as AnyObject).toOpaque()
     sqlite3_trace_v2(
@@ -122,7 +125,8 @@ package final class StatementTally: StatementObserver {
         let traced = TracedStatement(OpaquePointer(statement))
         switch Int32(bitPattern: event) {
         case SQLITE_TRACE_STMT:
-          // What a trigger or a virtual table runs within another statement is a comment here.
+          // For statements that a trigger or virtual table runs within another statement, SQLite
+          // passes a comment here.
           let text = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
           if text?.hasPrefix("--") != true { observer.starts(traced) }
         case SQLITE_TRACE_ROW: observer.givesRow(traced)

@@ -2,14 +2,16 @@ import Basics
 import CSQLite
 import Synchronization
 
-/// Notes, below SQLite, each transaction that a database commits, whoever opened the database, and how
-/// many of them a loss of power cannot take.
+/// Records, below SQLite, every transaction that a database commits, and how many of them would
+/// survive a power loss.
 ///
-/// In WAL mode a transaction ends with a frame that has the size of the database
-/// (https://www.sqlite.org/fileformat2.html#walformat); with a journal, with another change counter in
-/// the database's header.
+/// It sees the transactions of every connection, whichever library opened it. In WAL mode, a
+/// transaction ends with a frame that contains the size of the database
+/// (https://www.sqlite.org/fileformat2.html#walformat); in rollback mode, with a new change counter
+/// in the database's header.
 package final class CommitWatch: Sendable {
-  /// How many transactions of a database were committed, and how many of them a loss of power keeps.
+  /// The number of a database's committed transactions, and how many of them would survive a power
+  /// loss.
   package struct Counts: Hashable, Sendable {
     package var commits = 0
     package var lasting = 0
@@ -23,7 +25,7 @@ package final class CommitWatch: Sendable {
   private struct Database {
     var counts = Counts()
     var ending = Ending.none
-    /// The header before the transaction that is under way; `nil` where there is none.
+    /// The header before the current transaction; `nil` if no transaction is in progress.
     var header: [UInt8]?
   }
 
@@ -31,7 +33,8 @@ package final class CommitWatch: Sendable {
 
   private let log: Int32
   private let databases = Mutex<[String: Database]>([:])
-  /// Told of the path of a database when a transaction of it was committed, and before another begins.
+  /// Called with the path of a database after each of its commits, before its next transaction
+  /// begins.
   private let onCommit: (@Sendable (String) -> Void)?
 
   /// Appends a line to a log, which outlives the process, for each change of a database's counts.
@@ -42,7 +45,7 @@ package final class CommitWatch: Sendable {
 
   deinit { close(log) }
 
-  /// The last counts of each database that a log has a line of, by the database's path.
+  /// The last counts in a log for each database, by its path.
   package static func counts(inLog path: String) -> [String: Counts] {
     guard let bytes = try? InputFile.bytes(of: path, limit: 64 << 20) else { return [:] }
     var counts: [String: Counts] = [:]
@@ -89,7 +92,7 @@ package final class CommitWatch: Sendable {
   func didEnd(_ path: String, header: [UInt8], disk: VolatileDisk?) {
     databases.withLock { databases in
       guard let before = databases[path]?.header else { return }
-      // In WAL mode only checkpoints write the header.
+      // In WAL mode, only checkpoints write the header.
       if before.isRollbackMode, before.changeCounter != header.changeCounter {
         commit(path, disk, &databases)
       }
@@ -107,7 +110,7 @@ package final class CommitWatch: Sendable {
     note(path, counts)
   }
 
-  /// Takes a sync: what was committed before may last from now on.
+  /// Handles a sync, which may have made earlier commits durable.
   func didSync(_ disk: VolatileDisk) {
     databases.withLock { databases in
       for (path, database) in databases
@@ -125,8 +128,8 @@ package final class CommitWatch: Sendable {
 }
 
 extension [UInt8] {
-  /// The change counter of a database's header (https://www.sqlite.org/fileformat2.html).
+  /// The change counter in a database's header (https://www.sqlite.org/fileformat2.html).
   fileprivate var changeCounter: ArraySlice<UInt8> { count < 28 ? [] : self[24..<28] }
-  /// Whether a database with this header has a rollback journal and no WAL.
+  /// Whether a database with this header uses a rollback journal instead of a WAL.
   fileprivate var isRollbackMode: Bool { count < 28 || self[18] == 1 }
 }

@@ -5,13 +5,14 @@ import Synchronization
 /// Carries out a plan of faults for a counting VFS, and for the files that the process itself
 /// writes and reports.
 ///
-/// A power loss takes what ``VolatileDisk`` says was not synced. In a process that is to go on, a
-/// test cuts the power by hand, closes its connections, and then lets the loss happen.
+/// A power loss discards the changes that ``VolatileDisk`` lists as not synced. A test whose
+/// process continues calls ``cutPower()``, closes its connections, and then calls
+/// ``losePower(seed:)``.
 package final class FaultInjector: Sendable {
   package let plan: FaultPlan
   private let onEvent: (@Sendable (FaultInjector, FileEvent) -> Void)?
   private let state: Mutex<State>
-  /// `nil` where the plan has no log of commits.
+  /// The watch that logs commits; `nil` if the plan has no commit log.
   let commits: CommitWatch?
 
   private struct State {
@@ -22,8 +23,10 @@ package final class FaultInjector: Sendable {
     var disk: VolatileDisk?
   }
 
-  /// Remembers what is not synced where the plan loses power, or where asked to; where it has a log of
-  /// commits, `onCommit` gets the database of each.
+  /// Creates an injector.
+  ///
+  /// It remembers unsynced changes if the plan includes a power loss or `remembersWrites` is set.
+  /// If the plan has a commit log, `onCommit` receives the path of the database of each commit.
   package init(
     _ plan: FaultPlan = FaultPlan(),
     remembersWrites: Bool = false,
@@ -37,17 +40,18 @@ package final class FaultInjector: Sendable {
     state = Mutex(State(disk: remembers ? VolatileDisk() : nil))
   }
 
-  /// How many events there were of every kind that there was one of.
+  /// The number of events of each kind that occurred.
   package var counts: [FileEvent.Kind: Int] { state.withLock { $0.counts } }
 
-  /// Lets everything pass from now on, uncounted: what follows is not the work.
+  /// Lets all later events pass uncounted, because they are not part of the work.
   package func rest() {
     state.withLock { $0.isResting = true }
   }
 
   // MARK: Events
 
-  /// Notes an event, ends the process where the plan says so, and returns why it must fail.
+  /// Counts an event, ends the process if the plan says so, and returns the reason why the event
+  /// must fail, if any.
   package func meet(
     _ kind: FileEvent.Kind,
     fileClass: FileClass? = nil,
@@ -65,12 +69,12 @@ package final class FaultInjector: Sendable {
     }
     if let kill = plan.kill, kill.event == place { end(kill.ending) }
     if kind == .sync { wait() }
-    // A file of the process's own is written anew: it grows.
+    // The process writes its own files anew, so each such write needs room to grow.
     if kind == .write, fileClass == nil, isFull(growth: 1) { return .noSpace }
     return plan.failures[place] ?? (state.withLock { $0.isPowerOff } ? .inputOutput : nil)
   }
 
-  /// Whether a file cannot grow, since the event came from which on the plan has a full disk.
+  /// Whether the plan's disk has become full, so that a file cannot grow.
   func isFull(growth: Int64) -> Bool {
     growth > 0 && state.withLock { $0.isFull && !$0.isResting }
   }
@@ -96,12 +100,14 @@ package final class FaultInjector: Sendable {
 
   // MARK: Power
 
-  /// Lets everything fail from now on, as if nothing ran any more.
+  /// Makes every later call fail, as if the power were off.
   package func cutPower() {
     state.withLock { $0.isPowerOff = true }
   }
 
-  /// Leaves on the disk what a loss of power leaves; files must not be written to meanwhile.
+  /// Reduces the files to a state that a power loss may leave.
+  ///
+  /// Files must not be written to meanwhile.
   package func losePower(seed: UInt64) {
     state.withLock { state in
       state.isPowerOff = true
@@ -109,7 +115,7 @@ package final class FaultInjector: Sendable {
     }
   }
 
-  /// Tells the model of the disk of something that was done; nothing where there is none.
+  /// Records a change in the model of the disk, if there is one.
   package func remember(_ body: (inout VolatileDisk) -> Void) {
     state.withLock { state in
       guard !state.isPowerOff, var disk = state.disk.take() else { return }
@@ -118,7 +124,7 @@ package final class FaultInjector: Sendable {
     }
   }
 
-  /// What a loss of power would take; `nil` where it is not remembered.
+  /// The changes that a power loss would discard; `nil` if they are not recorded.
   var disk: VolatileDisk? { state.withLock { $0.disk } }
 
   func didOpen(_ path: String, _ fileClass: FileClass, isNew: Bool) {
@@ -133,7 +139,7 @@ package final class FaultInjector: Sendable {
 
   var isPowerOff: Bool { state.withLock { $0.isPowerOff } }
 
-  /// Whether there is a model of the disk to tell.
+  /// Whether changes are recorded in a model of the disk.
   package var remembers: Bool { state.withLock { $0.disk != nil && !$0.isPowerOff } }
 }
 
@@ -143,7 +149,7 @@ struct WatchedFile {
   let real: UnsafeMutablePointer<sqlite3_file>
   let injector: FaultInjector
 
-  /// `nil` without an observer: for all files except in fault tests.
+  /// Returns `nil` if the file has no fault injector, as is the case outside fault tests.
   @inline(__always)
   init?(_ own: UnsafeMutablePointer<CountingFile>, _ real: UnsafeMutablePointer<sqlite3_file>) {
     guard let watcher = own.pointee.watcher else { return nil }
@@ -220,7 +226,7 @@ struct WatchedFile {
     guard code == SQLITE_OK, let path else { return code }
     injector.remember { disk in
       disk.didSync(path)
-      // The system's VFS syncs the folder with the first sync of a journal or a WAL it opened.
+      // The system's VFS syncs the folder with the first sync of a journal or WAL that it created.
       if own.pointee.syncsFolder { disk.didSyncFolder(of: path) }
     }
     own.pointee.syncsFolder = false
@@ -238,8 +244,8 @@ struct WatchedFile {
   }
 }
 
-/// Extended result codes (https://www.sqlite.org/rescode.html), which are macros that Swift does not
-/// import.
+/// Extended result codes (https://www.sqlite.org/rescode.html), which are macros that Swift does
+/// not import.
 enum ResultCode {
   static let read = SQLITE_IOERR | 1 << 8
   static let write = SQLITE_IOERR | 3 << 8

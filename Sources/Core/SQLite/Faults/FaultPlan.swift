@@ -1,22 +1,22 @@
-/// What goes wrong below SQLite, and when; nothing by default.
+/// The faults to inject below SQLite; none by default.
 ///
-/// It is data, so that a worker can be given one.
+/// The plan is `Codable`, so that it can be passed to a worker.
 package struct FaultPlan: Codable, Hashable, Sendable {
-  /// Why a call fails.
+  /// The reason why a call fails.
   package enum Cause: String, Codable, Hashable, Sendable {
     /// `ENOSPC`: the disk is full.
     case noSpace
-    /// `EIO`: the disk does not work.
+    /// `EIO`: the disk has failed.
     case inputOutput
   }
 
-  /// The calls that fail without having done anything.
+  /// The calls that fail without any effect.
   package var failures: [FileEvent.Place: Cause]
-  /// Nanoseconds that every sync takes longer: a slow disk that repeats on any machine.
+  /// Additional nanoseconds per sync, which simulate a slow disk in the same way on any machine.
   package var syncDelay: UInt64
-  /// When the process ends, or the disk is full.
+  /// The event at which the process ends or the disk becomes full.
   package var kill: KillPoint?
-  /// A file that the commits of databases are noted in; `nil` for no notes.
+  /// The path of a file that logs the commits of databases; `nil` for no log.
   package var commitLog: String?
 
   package init(
@@ -31,33 +31,33 @@ package struct FaultPlan: Codable, Hashable, Sendable {
     self.commitLog = commitLog
   }
 
-  /// Whether what is written must be remembered until it is synced.
+  /// Whether changes must be remembered until they are synced.
   var losesPower: Bool { kill?.losesPower ?? false }
 }
 
-/// Something that is about to happen to a file, or that the process says it has done.
+/// An event on a file that is about to happen, or that the process reports.
 package struct FileEvent: Hashable, Sendable {
-  /// What happens.
+  /// The kind of event.
   package enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
     case open
     case write
     case sync
     case truncate
     case delete
-    /// By the process itself; SQLite renames nothing.
+    /// A rename by the process itself; SQLite renames no files.
     case rename
-    /// Of the names in a folder, by the process itself.
+    /// A sync of a folder's names, by the process itself.
     case folderSync
-    /// The process says that a transaction was committed.
+    /// A transaction has been committed, as the process reports.
     case commit
-    /// The process says that it has noted how far it is.
+    /// The process has recorded its progress.
     case marker
   }
 
-  /// One event of a run: `write:17` is its 17th write.
+  /// The position of an event in a run: `write:17` is the 17th write.
   package struct Place: Codable, CustomStringConvertible, Hashable, Sendable {
     package let kind: Kind
-    /// Which of its kind it is, counted from 1.
+    /// The event's number among those of its kind, counted from 1.
     package let number: Int
 
     package init(_ kind: Kind, number: Int) {
@@ -69,27 +69,28 @@ package struct FileEvent: Hashable, Sendable {
   }
 
   package let place: Place
-  /// `nil` for a file of the process's own.
+  /// The class of the file; `nil` for a file of the process itself.
   package let fileClass: FileClass?
-  /// `nil` for a temporary file, which has no name.
+  /// The file's path; `nil` for a temporary file, which has no name.
   package let path: String?
 }
 
-/// Where a process is killed and how: `write:17` is by SIGKILL just before the 17th write,
-/// `write:17:4711` by a loss of power that the last number decides; at `write:17:full` the process goes
-/// on, on a disk that is full.
+/// The event before which a process is killed, and how.
+///
+/// `write:17` means SIGKILL just before the 17th write, and `write:17:4711` a power loss with the
+/// seed 4711. At `write:17:full` the disk becomes full, and the process continues.
 package struct KillPoint: Codable, CustomStringConvertible, Hashable, Sendable {
   /// How the process ends.
   package enum Ending: Codable, Hashable, Sendable {
-    /// By `SIGKILL`: the system still has all that was written.
+    /// By `SIGKILL`: the system keeps everything that was written.
     case signal
-    /// By a loss of power: what was not synced is lost, or some of it, as the seed decides.
+    /// By a power loss: unsynced changes are lost in part or as a whole, depending on the seed.
     case powerLoss(seed: UInt64)
-    /// Not at all: from that event on no file can grow.
+    /// Not at all: from that event on, no file can grow.
     case fullDisk
   }
 
-  /// What it is killed just before.
+  /// The event just before which the process is killed.
   package let event: FileEvent.Place
   package let ending: Ending
 
@@ -98,7 +99,7 @@ package struct KillPoint: Codable, CustomStringConvertible, Hashable, Sendable {
     self.ending = ending
   }
 
-  /// Reads a point as it is written; `nil` for other text.
+  /// Parses a kill point such as `write:17:full`; returns `nil` for any other text.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 || parts.count == 3, let kind = FileEvent.Kind(rawValue: parts[0]),

@@ -1,13 +1,13 @@
 import Basics
 
-/// What a loss of power would take: changes of files since their last sync, and of names since the
-/// last sync of their folder.
+/// The changes that a power loss would discard: changes of files since their last sync, and of
+/// names since the last sync of their folder.
 ///
-/// It is as pessimistic as POSIX allows: a file's sync makes its bytes last and not its name. The
-/// names of a folder are lost from some point on, since file systems write them in order; bytes are
-/// lost in any order, in sectors of 512 bytes.
+/// The model is as pessimistic as POSIX allows: syncing a file makes its bytes durable but not its
+/// name. The names in a folder are lost from some point on, because file systems write them in
+/// order; bytes are lost in any order, in sectors of 512 bytes.
 package struct VolatileDisk: Sendable {
-  /// A change of a file's bytes, with what undoes it.
+  /// A change of a file's bytes, with the data to undo it.
   private enum ByteChange {
     case write(offset: Int, new: [UInt8], old: [UInt8], oldSize: Int)
     case resize(to: Int, oldTail: [UInt8], oldSize: Int)
@@ -23,7 +23,7 @@ package struct VolatileDisk: Sendable {
       }
     }
 
-    /// Writes into a file's bytes; a gap before them reads as zeros.
+    /// Writes into a file's bytes; a gap before the new bytes is filled with zeros.
     static func put(_ new: ArraySlice<UInt8>, at offset: Int, in bytes: inout [UInt8]) {
       if bytes.count < offset + new.count { resize(&bytes, to: offset + new.count) }
       bytes.replaceSubrange(offset..<offset + new.count, with: new)
@@ -38,7 +38,7 @@ package struct VolatileDisk: Sendable {
     }
   }
 
-  /// A file that is gone, with its bytes and with those changes of them that were not synced.
+  /// A removed file, with its bytes and its unsynced changes.
   private struct Gone {
     let bytes: [UInt8]
     let changes: [ByteChange]
@@ -63,12 +63,12 @@ package struct VolatileDisk: Sendable {
 
   package init() {}
 
-  /// Notes that a file is there which was not before.
+  /// Records that a file was created.
   package mutating func didCreate(_ path: String) {
     names.append(.created(Self.absolute(path)))
   }
 
-  /// Notes a write, before it happens: the bytes that it replaces and the file's size.
+  /// Records a write before it happens, with the bytes that it replaces and the file's size.
   package mutating func willWrite(
     _ new: [UInt8],
     at offset: Int,
@@ -81,31 +81,34 @@ package struct VolatileDisk: Sendable {
     )
   }
 
-  /// Notes a new size, before the file has it: the bytes behind it that go.
+  /// Records a change of size before it happens, with the bytes that it cuts off.
   package mutating func willResize(_ path: String, to size: Int, losing tail: [UInt8], from: Int) {
     changes[Self.absolute(path), default: []].append(
       .resize(to: size, oldTail: tail, oldSize: from)
     )
   }
 
-  /// Notes that a file's bytes last.
+  /// Records that a file's bytes are durable.
   package mutating func didSync(_ path: String) {
     changes[Self.absolute(path)] = nil
   }
 
-  /// Notes that the names in a folder last.
+  /// Records that the names in a folder are durable.
   package mutating func didSyncFolder(of path: String) {
     let path = Self.absolute(path)
     let folder = Self.folder(of: path)
     names.removeAll { Self.folder(of: $0.path) == folder }
   }
 
-  /// Whether a loss of power takes nothing that a database has committed: its journal or WAL lasts
-  /// with its name, and so does the database but where its WAL has all that it lacks.
+  /// Whether a power loss keeps everything that a database has committed.
+  ///
+  /// That is the case if its journal and WAL are durable, including their names, and the database
+  /// is too or its WAL has all that it lacks.
   func keeps(_ database: String) -> Bool {
     let path = Self.absolute(database)
     let logs = [path + "-wal", path + "-journal"]
-    // A name above it that is lost takes it along, such as that of a copied folder.
+    // The loss of a name higher up in the path, such as that of a copied folder, loses the file
+    // too.
     guard logs.allSatisfy({ changes[$0] == nil }),
       !names.contains(where: { logs.contains($0.path) || (path + "/").hasPrefix($0.path + "/") })
     else { return false }
@@ -113,16 +116,16 @@ package struct VolatileDisk: Sendable {
     return FileStatus(path + "-wal").map { $0.size > 0 } ?? false
   }
 
-  /// Notes a removal, before it happens; nothing for a file that is not there.
+  /// Records a removal before it happens; does nothing if the file does not exist.
   package mutating func willRemove(_ path: String) {
     let path = Self.absolute(path)
     guard let gone = take(path) else { return }
     names.append(.removed(path, gone))
   }
 
-  /// Notes a renaming, before it happens.
+  /// Records a rename before it happens.
   ///
-  /// Whatever is below a folder goes with it.
+  /// If a folder is renamed, its contents move with it.
   package mutating func willRename(_ path: String, to target: String) {
     let (path, target) = (Self.absolute(path), Self.absolute(target))
     let replaced = take(target)
@@ -137,7 +140,7 @@ package struct VolatileDisk: Sendable {
     }
   }
 
-  /// Notes a file that is there now and was not before, none of its bytes synced.
+  /// Records that a file was created, with content of which nothing has been synced.
   package mutating func didMake(_ path: String) {
     let path = Self.absolute(path)
     names.append(.created(path))
@@ -149,8 +152,8 @@ package struct VolatileDisk: Sendable {
     Self.read(path).map { Gone(bytes: $0, changes: changes.removeValue(forKey: path) ?? []) }
   }
 
-  /// SQLite names its files by absolute paths, others by paths from the working folder: one file
-  /// has to have one name.
+  /// Makes paths absolute, so that each file has a single name: SQLite uses absolute paths, other
+  /// callers paths relative to the working folder.
   private static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let folder = workingFolder else { return path }
     return folder + "/" + (path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
@@ -170,7 +173,7 @@ package struct VolatileDisk: Sendable {
     try? InputFile.bytes(of: path, limit: .max)
   }
 
-  /// Writes into the file that has the name, so that whoever has it open sees it.
+  /// Writes into the existing file, so that processes that have it open see the change.
   private static func write(_ bytes: [UInt8], to path: String) {
     let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
     guard file >= 0 else { return }
@@ -183,17 +186,18 @@ package struct VolatileDisk: Sendable {
 
   private static let sector = 512
 
-  /// What becomes of one file's changes.
+  /// The outcome for one file's changes.
   private enum Fate: CaseIterable {
     case kept
     case lost
-    /// Some of the writes, whatever their order.
+    /// Some of the writes are kept, regardless of their order.
     case scattered
-    /// Some of the sectors of every write.
+    /// Some sectors of each write are kept.
     case torn
   }
 
-  /// Leaves the files as a loss of power may leave them; the seed decides among what is possible.
+  /// Reduces the files to a state that a power loss may leave; the seed selects among the possible
+  /// states.
   mutating func lose(seed: UInt64) {
     var draws = SplitMix64(state: seed)
     loseNames(&draws)

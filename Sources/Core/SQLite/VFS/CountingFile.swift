@@ -1,13 +1,13 @@
 import CSQLite
 
-/// An open file as SQLite sees it: our part, and the real VFS's part behind it.
+/// An open file as SQLite sees it: StoreBench's part, followed by the real VFS's part.
 ///
-/// SQLite allocates `szOsFile` bytes and hands out their address, so that this is a layout in raw
-/// memory and no object: the first field is what SQLite knows of a file, and Swift lays fields out
-/// in their order. Only one connection uses a file, one thread at a time: its counters need no
-/// lock, and nothing on this path is reference counted.
+/// SQLite allocates `szOsFile` bytes and passes their address, so this is a layout in raw memory,
+/// not an object. The first field is the part that SQLite knows, and Swift lays out fields in
+/// order. Only one connection uses a file, from one thread at a time, so its counters need no lock,
+/// and nothing on this path is reference counted.
 struct CountingFile {
-  /// A file's size, shared by all connections that have it open.
+  /// The size of a file, shared by all connections that have it open.
   struct Known {
     var size: Int64
     var openCount = 0
@@ -19,15 +19,15 @@ struct CountingFile {
   let fileClass: FileClass
   let known: UnsafeMutablePointer<Known>
   let gauge: UnsafeMutablePointer<DiskGauge>
-  /// The VFS that opened it, which outlives it.
+  /// The VFS that opened the file, which outlives it.
   let owner: Unmanaged<CountingVFS>
-  /// Who may let its calls fail; `nil` except in tests.
+  /// The injector that may make calls on the file fail; `nil` except in tests.
   let watcher: Unmanaged<FaultInjector>?
-  /// As SQLite keeps it until the file is closed; `nil` for a temporary file.
+  /// The path, which SQLite keeps until the file is closed; `nil` for a temporary file.
   let path: UnsafePointer<CChar>?
   var syncsFolder: Bool
 
-  /// The bytes before the real file, a multiple of the largest alignment.
+  /// The number of bytes before the real file, a multiple of the largest alignment.
   static let headerBytes = (MemoryLayout<CountingFile>.stride + 15) & ~15
 
   @inline(__always)
@@ -44,7 +44,7 @@ struct CountingFile {
     (UnsafeMutableRawPointer(file) + headerBytes).assumingMemoryBound(to: sqlite3_file.self)
   }
 
-  /// Whether the disk has room for the file to reach to an offset.
+  /// Whether the file may grow to an offset within the limit on disk growth.
   @inline(__always)
   func hasRoom(to end: Int64) -> Bool {
     end <= known.pointee.size || gauge.pointee.hasRoom(for: end - known.pointee.size)
@@ -63,17 +63,20 @@ struct CountingFile {
   }
 }
 
-/// The methods of a counting file (https://www.sqlite.org/c3ref/io_methods.html): each counts and
-/// hands on.
+/// The methods of a counting file (https://www.sqlite.org/c3ref/io_methods.html), each of which
+/// counts a call and forwards it.
 ///
-/// Version 2 at most: version 3 would let SQLite read through a mapping, which cannot be counted.
+/// The version is at most 2, because version 3 would let SQLite read through a memory mapping,
+/// which cannot be counted.
 struct FileMethods: @unchecked Sendable {
   private static let shared = FileMethods()
 
   private let first: UnsafeMutablePointer<sqlite3_io_methods>
   private let second: UnsafeMutablePointer<sqlite3_io_methods>
 
-  /// The table for a file whose real methods have some version; it never moves, as SQLite asks.
+  /// The method table for a file whose real methods have the given version.
+  ///
+  /// It never moves, as SQLite requires.
   static func table(version: Int32) -> UnsafePointer<sqlite3_io_methods> {
     UnsafePointer(version >= 2 ? shared.second : shared.first)
   }
@@ -157,7 +160,7 @@ struct FileMethods: @unchecked Sendable {
     methods.xUnlock = { file, level in
       guard let file, let own = CountingFile.at(file) else { return SQLITE_MISUSE }
       let real = CountingFile.real(behind: file)
-      // The header is read while the lock keeps others from changing it.
+      // The header is read before the unlock, while no other connection can change it.
       WatchedFile(own, real)?.didUnlock(header: true)
       return real.pointee.pMethods?.pointee.xUnlock?(real, level) ?? SQLITE_IOERR
     }
@@ -191,7 +194,7 @@ struct FileMethods: @unchecked Sendable {
       let real = CountingFile.real(behind: file)
       let code =
         real.pointee.pMethods?.pointee.xShmLock?(real, offset, count, flags) ?? SQLITE_IOERR
-      // The first lock is that of whoever writes to the WAL.
+      // The first lock is the WAL's write lock.
       if offset == 0, code == SQLITE_OK, let watched = WatchedFile(own, real) {
         if flags == SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE { watched.didLock(header: false) }
         if flags == SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE { watched.didUnlock(header: false) }

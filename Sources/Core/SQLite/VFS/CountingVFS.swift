@@ -2,39 +2,42 @@ import Basics
 import CSQLite
 import Synchronization
 
-/// A VFS over the system's that counts what SQLite asks of files
+/// A VFS that wraps the system's and counts SQLite's file operations
 /// (https://www.sqlite.org/vfs.html).
 ///
-/// A worker installs one as the default of its process, so that also what others open, such as
-/// GRDB, is counted. What opens and closes files takes a lock; what reads and writes takes none.
+/// A worker installs one as the default of its process, so that files opened by other libraries,
+/// such as GRDB, are also counted. Opening and closing files takes a lock; reading and writing does
+/// not.
 package final class CountingVFS: @unchecked Sendable {
-  /// As SQLite knows it, for the `vfs` parameter of a connection.
+  /// The name under which SQLite knows the VFS, for the `vfs` parameter of a connection.
   let name: UnsafeMutablePointer<CChar>
   let real: UnsafeMutablePointer<sqlite3_vfs>
   let gauge: UnsafeMutablePointer<DiskGauge>
-  /// What goes wrong in its files; `nil` except in tests.
+  /// The faults to inject into its files; `nil` except in tests.
   package let faults: FaultInjector?
 
   private let lock: OpaquePointer?
   private var shim: UnsafeMutablePointer<VFSShim>?
-  // Guarded by the lock, all of them.
+  // These properties are guarded by the lock.
   private var open: [UnsafeMutablePointer<CountingFile>] = []
   private var named: [String: UnsafeMutablePointer<CountingFile.Known>] = [:]
   private var finished = [FileActivity](repeating: FileActivity(), count: FileClass.allCases.count)
 
-  /// Registers one next to the default, under a name that no other has.
+  /// Registers a VFS next to the default, under a unique name.
   ///
-  /// It must outlive what it opens, which ``Connection`` sees to.
+  /// The VFS must outlive the files that it opens; ``Connection`` ensures that.
   package convenience init(name: String, faults: FaultInjector? = nil) throws {
     try self.init(name: name, faults: faults, isDefault: false)
   }
 
   private static let slot = Mutex<CountingVFS?>(nil)
 
-  /// The one that everything in this process opens files through; `nil` where none was installed.
+  /// The VFS through which this process opens all files; `nil` if none has been installed.
   package static var installed: CountingVFS? { slot.withLock { $0 } }
 
-  /// Makes a counting VFS the default of this process, for good; do it before anything is opened.
+  /// Makes a counting VFS the permanent default of this process.
+  ///
+  /// Call it before any file is opened.
   @discardableResult
   package static func install(faults: FaultInjector? = nil) throws -> CountingVFS {
     try slot.withLock { installed in
@@ -82,7 +85,7 @@ package final class CountingVFS: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// What was done so far, by files that are still open as well.
+  /// The activity so far, including that of files that are still open.
   package var reading: VFSReading {
     let activities = locked {
       open.reduce(into: finished) { sums, file in
@@ -94,23 +97,23 @@ package final class CountingVFS: @unchecked Sendable {
     return VFSReading(activities: activities, diskGrowth: disk.growth, peakDiskGrowth: disk.peak)
   }
 
-  /// Lets the peak of the disk count from now on.
+  /// Starts a new measurement of peak disk growth.
   package func resetPeakDisk() {
     gauge.pointee.resetPeak()
   }
 
-  /// Leaves files so many bytes to grow by from now on, as on a disk that is nearly full; `nil`
-  /// takes the limit away.
+  /// Limits the further growth of files to a number of bytes, as on a nearly full disk; `nil`
+  /// removes the limit.
   package func limitGrowth(to bytes: Int64?) {
     gauge.pointee.limit(to: bytes)
   }
 
-  /// Whether files may grow by so many bytes, asked for only where there is a limit.
+  /// Whether files may grow by a number of bytes, which is computed only if there is a limit.
   package func hasRoom(for bytes: @autoclosure () -> Int64) -> Bool {
     !gauge.pointee.isLimited || gauge.pointee.hasRoom(for: bytes())
   }
 
-  /// Notes bytes that the process has written to, or removed from, files of its own.
+  /// Records bytes that the process has added to, or removed from, its own files.
   package func noteFiles(growth bytes: Int64) {
     gauge.pointee.add(bytes)
   }
@@ -125,7 +128,7 @@ package final class CountingVFS: @unchecked Sendable {
   ) -> Int32 {
     let behind = CountingFile.real(behind: file)
     let fileClass = FileClass(flags: flags)
-    // SQLite closes a file whose methods are set, whether it could be opened or not.
+    // SQLite closes a file whose methods are set, even if opening it failed.
     file.pointee.pMethods = nil
     behind.pointee.pMethods = nil
     let isNew = faults != nil && path.map { access($0, F_OK) != 0 } ?? false
@@ -214,13 +217,13 @@ package final class CountingVFS: @unchecked Sendable {
   }
 }
 
-/// A running sum of what files have grown by, and its largest value.
+/// The total growth of all files, and its maximum.
 ///
-/// Atomic, since files of several threads share it.
+/// It is atomic because files of several threads share it.
 struct DiskGauge: ~Copyable {
   private let growth = Atomic<Int64>(0)
   private let peak = Atomic<Int64>(0)
-  /// What the sum must not pass.
+  /// The maximum that the growth may reach.
   private let most = Atomic<Int64>(.max)
 
   var reading: (growth: Int64, peak: Int64) {
@@ -238,7 +241,7 @@ struct DiskGauge: ~Copyable {
     bytes <= 0 || growth.load(ordering: .relaxed) &+ bytes <= most.load(ordering: .relaxed)
   }
 
-  /// Limits the growth from now on; `nil` for no limit.
+  /// Limits the growth from now on; `nil` removes the limit.
   func limit(to bytes: Int64?) {
     most.store(bytes.map { growth.load(ordering: .relaxed) + $0 } ?? .max, ordering: .relaxed)
   }

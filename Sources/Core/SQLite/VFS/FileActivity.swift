@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What SQLite asked of files: calls that were made, and the bytes of those that succeeded.
+/// SQLite's operations on files: the number of calls, and the bytes of reads and writes.
 package struct FileActivity: CounterSet {
   package var opens: Int64 = 0
   package var reads: Int64 = 0
@@ -22,17 +22,19 @@ package struct FileActivity: CounterSet {
   }
 }
 
-/// What SQLite opens a file for.
+/// The purpose for which SQLite opens a file.
 package enum FileClass: Int, CaseIterable, Hashable, Sendable {
-  /// A store's main file; also attached ones and the target of a copy.
+  /// A store's main file; also an attached database and the target of a copy.
   case main
   case wal
   /// A rollback journal, or the super-journal of several stores.
   case journal
-  /// Sorter runs, ephemeral tables and statement journals, unlinked as soon as they are open.
+  /// Sorter runs, ephemeral tables and statement journals, which are unlinked as soon as they are
+  /// open.
   case temporary
 
-  /// By the flags of `xOpen` (https://www.sqlite.org/c3ref/c_open_autoproxy.html).
+  /// Determines the class from the flags of `xOpen`
+  /// (https://www.sqlite.org/c3ref/c_open_autoproxy.html).
   init(flags: Int32) {
     if flags & SQLITE_OPEN_MAIN_DB != 0 {
       self = .main
@@ -45,7 +47,7 @@ package enum FileClass: Int, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// By the name, which is all that a deletion gets.
+  /// Determines the class from the file name, because a deletion gets only the path.
   init(path: String) {
     if path.hasSuffix("-wal") {
       self = .wal
@@ -56,24 +58,25 @@ package enum FileClass: Int, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// As in a metric's name: `vfs.main.reads`.
+  /// The name within a metric, such as `main` in `vfs.main.reads`.
   package var name: String { "\(self)" }
 }
 
-/// What a counting VFS has seen so far, by class of file.
+/// A reading of a counting VFS: the activity so far, by class of file.
 package struct VFSReading: Hashable, Sendable {
   var activities: [FileActivity]
-  /// Bytes that files have grown by since the VFS was made.
+  /// The number of bytes by which files have grown since the VFS was created.
   package var diskGrowth: Int64
   /// The largest `diskGrowth` since the peak was last reset.
   package var peakDiskGrowth: Int64
 
   package subscript(fileClass: FileClass) -> FileActivity { activities[fileClass.rawValue] }
 
-  /// All classes together.
+  /// The sum over all classes.
   package var total: FileActivity { activities.reduce(FileActivity(), +) }
 
-  /// What was done between an earlier reading and this one; the peak is that above the earlier.
+  /// The activity between an earlier reading and this one; the peak is relative to the earlier disk
+  /// growth.
   package static func - (later: VFSReading, earlier: VFSReading) -> VFSReading {
     VFSReading(
       activities: zip(later.activities, earlier.activities).map { $0 - $1 },

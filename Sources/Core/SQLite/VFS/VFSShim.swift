@@ -1,6 +1,8 @@
 import CSQLite
 
-/// A VFS as SQLite sees it, with what it hands on to behind it: raw memory that never moves.
+/// A VFS as SQLite sees it, followed by the VFS to which it forwards calls.
+///
+/// It is raw memory that never moves.
 struct VFSShim {
   var vfs: sqlite3_vfs
   let real: UnsafeMutablePointer<sqlite3_vfs>
@@ -42,7 +44,7 @@ struct VFSShim {
     }
   }
 
-  // What a VFS is handed besides must be its own address: the real one finds its data there.
+  // The real VFS is passed its own address, at which it finds its data.
   private mutating func addForwarded() {
     vfs.xAccess = { vfs, path, flags, result in
       guard let real = Self.at(vfs)?.pointee.real else { return SQLITE_MISUSE }
