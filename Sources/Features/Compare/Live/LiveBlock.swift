@@ -2,7 +2,7 @@ import Basics
 import PersistentStore
 import Runner
 
-/// One block: a fresh process a side, in turns, and the one number that comes of it.
+/// One block: runs a fresh process per side in turns, and computes one log ratio.
 struct LiveBlock {
   let pair: LiveCase
   let method: SliceMethod
@@ -11,15 +11,15 @@ struct LiveBlock {
   let number: Int
   let isStopped: @Sendable () -> Bool
 
-  /// A side whose process has gone wrong.
+  /// The error of one side.
   struct Failure: Error {
     let isHead: Bool
     let cause: any Error
   }
 
-  /// Runs it on stores that are there; both sides are checked when nothing is timed any more.
+  /// Runs the block, and verifies both sides after all timing.
   ///
-  /// - Returns: the block, and the seconds of its mean slice.
+  /// - Returns: The block, and the mean duration of a slice in seconds.
   func perform(on stores: LiveStores) throws -> (LiveCaseResult.Block, meanSlice: Double) {
     let start = MonotonicClock.seconds()
     var coins = SeededCoins(seed: seed, name: pair.id, number: number)
@@ -63,7 +63,7 @@ struct LiveBlock {
     return turns
   }
 
-  /// Both sides run to their ends; when one is done, the other goes on alone.
+  /// Runs both sides to their ends; after one side ends, the other continues alone.
   private func alternate(
     _ base: Side,
     _ head: Side,
@@ -83,8 +83,9 @@ struct LiveBlock {
         if slice.isLast { open.removeAll { $0 === side } }
       }
     }
-    // The n-th slices of the sides are of different work, and one side may have more of them: all
-    // that both did is one pair. A long slice is not dropped, since it may be what has changed.
+    // The n-th slices of the two sides cover different work, and one side may have more slices, so
+    // the sums form a single pair. Long slices are not dropped, because they may contain the
+    // change.
     turns.pairs = [sums]
     turns.seconds = sums.base + sums.head
     return turns
@@ -107,7 +108,7 @@ struct LiveBlock {
     }
   }
 
-  /// One side's process.
+  /// The process of one side.
   private final class Side {
     let isHead: Bool
     let start: String
@@ -138,7 +139,7 @@ struct LiveBlock {
       }
     }
 
-    /// Says of an error which side has met it.
+    /// Runs a step of the process and attributes its error to this side.
     func attempt<Result>(_ body: (LockstepProcess) throws -> Result) throws -> Result {
       do {
         return try body(process)
@@ -148,7 +149,7 @@ struct LiveBlock {
     }
   }
 
-  /// The slices of a block.
+  /// The slice times of a block.
   private struct Turns {
     var pairs: [SlicePair] = []
     var count = 0
@@ -164,7 +165,8 @@ struct LiveBlock {
       if first > 0, second > 0 { secondOverFirst.append(second / first) }
     }
 
-    /// As a ratio less 1; 0 where slices have no fellows.
+    /// The median ratio of the second slice to the first slice of a pair, less 1; 0 if slices are
+    /// not paired.
     var orderEffect: Double {
       let sorted = secondOverFirst.sorted()
       return sorted.isEmpty ? 0 : sorted[sorted.count / 2] - 1
@@ -172,11 +174,11 @@ struct LiveBlock {
   }
 }
 
-/// How one case is cut into slices, found once and the same on both sides.
+/// The way in which a case is divided into slices, determined once and used for both sides.
 package enum SliceMethod: Hashable, Sendable {
-  /// A slice is so many iterations of work that leaves the store as it is.
+  /// A slice is a number of iterations of work that does not change the store.
   case iterations(Int)
-  /// A slice is a length of time of one long `run`, in nanoseconds.
+  /// A slice is a duration within one long `run`, in nanoseconds.
   case quanta(UInt64)
 
   var statistic: BlockStatistic {
@@ -188,7 +190,8 @@ package enum SliceMethod: Hashable, Sendable {
 
   private static let mostIterations = 1 << 20
 
-  /// How a case is cut: runs the base alone until a slice takes half the target or more.
+  /// Determines the method by running the base alone until a slice takes at least half of the
+  /// target duration.
   package init(
     for arm: LiveArm,
     on trial: Trial,
@@ -196,7 +199,8 @@ package enum SliceMethod: Hashable, Sendable {
     isStopped: @escaping @Sendable () -> Bool
   ) throws {
     self = .quanta(UInt64(slicing.target * 1e9))
-    // One run changes the store, or warms it: there is no second one to slice between.
+    // Work that changes the store, or warms it up, can run only once, so iterations cannot be
+    // interleaved.
     guard arm.planned.traits.onlyReads, arm.file.trials.cache == .warm else { return }
     let process = try LockstepProcess(arm, trial: trial, padding: 0, isStopped: isStopped)
     try process.awaitReady()

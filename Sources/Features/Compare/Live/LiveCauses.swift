@@ -3,7 +3,7 @@ import Runner
 import SQLite
 
 extension Cause {
-  /// In what the sides of a live comparison differ: what explains a change of time.
+  /// The differences between the sides of a live comparison, which may explain changed times.
   package static func all(of head: LiveSide, against base: LiveSide, in cases: [LiveCase])
     -> [Cause]
   {
@@ -44,7 +44,8 @@ extension Cause {
     against theirs: WorkloadFile
   ) -> [Cause] {
     let new = ours.inputs
-    // A side with another model names another file: if it is the only one, it stands in its place.
+    // If each side has a single file with a role, the two files correspond even if their names
+    // differ.
     let old = theirs.inputs.map { fact in
       let others = new.filter { $0.role == fact.role }
       guard others.count == 1, theirs.inputs.count(where: { $0.role == fact.role }) == 1 else {
@@ -63,7 +64,7 @@ extension Cause {
     return causes
   }
 
-  /// `cache_size 50 → 2000`: pragmas, then parameters of the cases.
+  /// The settings that differ, as in `cache_size 50 → 2000`: pragmas, then parameters of the cases.
   private static func settings(_ ours: LiveArm, against theirs: LiveArm) -> [String] {
     func values(_ arm: LiveArm) -> [String: String] {
       Dictionary(arm.file.settings.pragmas.map { ($0.name, $0.value) }) { $1 }

@@ -3,16 +3,18 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Compares suites of cases, live: block after block where it decides most, until every case has
-/// its verdict or the budget is spent.
+/// Runs live comparisons of suites.
 ///
-/// It keeps stores and the lengths of slices from suite to suite.
+/// The next block always goes to the case whose verdict is expected first, until all cases have
+/// verdicts or the budget is spent.
+///
+/// Stores and slice lengths are reused from suite to suite.
 package final class LiveRunner {
   private let stores: LiveStores
   private let isStopped: @Sendable () -> Bool
   private var methods: [MethodKey: SliceMethod] = [:]
 
-  /// All that the length of a slice depends on.
+  /// Everything that determines the length of a slice.
   private struct MethodKey: Hashable {
     let id: String
     let store: StoreSource
@@ -29,7 +31,7 @@ package final class LiveRunner {
     }
   }
 
-  /// Works with stores of a provider and with copies in a scratch folder.
+  /// Creates a runner that uses the stores of a provider, and makes copies in a scratch folder.
   package init(
     provider: any StoreProvider,
     scratch: ScratchFolder,
@@ -37,14 +39,15 @@ package final class LiveRunner {
   ) {
     stores = LiveStores(provider: provider, scratch: scratch, isStopped: isStopped)
     self.isStopped = isStopped
-    // A worker that has gone ends the write to it with an error, and not this process.
+    // Ignore SIGPIPE: writing to a worker that has exited must fail with an error instead of ending
+    // this process.
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Compares a suite; a case that fails ends itself only.
+  /// Compares the sides of a suite; a case that fails does not stop the others.
   ///
-  /// When told to stop it gives what there is, marked as interrupted.
-  /// - Throws: ``Refusal`` for a side that cannot be compared at all or a store that cannot be made.
+  /// When told to stop, it returns the results so far, marked as interrupted.
+  /// - Throws: ``Refusal`` if a side cannot be compared at all or a store cannot be made.
   package func compare(
     _ suite: LiveSuite,
     events: @escaping (LiveEvent) -> Void = { _ in }
@@ -83,8 +86,9 @@ package final class LiveRunner {
     run.take(block, of: index, method, meanSlice: meanSlice)
   }
 
-  /// How a case is cut; also makes the stores of both sides, so that no block counts the time for
-  /// it.
+  /// Returns the slicing of a case.
+  ///
+  /// Also makes the stores of both sides, so that no block's time includes that.
   private func method(
     of pair: LiveCase,
     _ slicing: Slicing,
@@ -108,7 +112,8 @@ package final class LiveRunner {
     }
   }
 
-  /// A process that failed fails its case; a store that cannot be made, or a stop, ends them all.
+  /// Whether an error ends the whole comparison: a process that fails only ends its case, whereas a
+  /// stop, or a store that cannot be made, ends all cases.
   private static func endsAll(_ error: any Error) -> Bool {
     !(error is WorkerFault || error is LiveError)
   }
@@ -123,7 +128,7 @@ package final class LiveRunner {
     run.events(.caseFinished(run.caseResult(of: index)))
   }
 
-  /// One suite under way: what its blocks have given so far.
+  /// The state of a suite's comparison, with the blocks so far.
   struct LiveRun {
     let suite: LiveSuite
     let events: (LiveEvent) -> Void
@@ -176,7 +181,7 @@ package final class LiveRunner {
       )
     }
 
-    /// Ends a case: a wrong answer has no time, on either side.
+    /// Ends a case with a failure, because a wrong result has no time on either side.
     mutating func fail(_ index: Int, _ failure: LiveBlock.Failure) {
       records[index].failure = "\(failure.isHead ? "head" : "base"): \(failure.cause)"
       comparison.remove(index)
@@ -219,13 +224,13 @@ package final class LiveRunner {
   }
 }
 
-/// What a live comparison tells while it goes on.
+/// A progress event of a live comparison.
 package enum LiveEvent: Sendable {
   case started(cases: Int, budget: Double)
-  /// A case's stores are being made or copied, and the length of its slices is being found.
+  /// A case's stores are being made or copied, and the length of its slices is being determined.
   case preparing(id: String)
-  /// A case has one block more; `seconds` of the budget are spent.
+  /// A case has completed another block; `seconds` of the budget have been spent.
   case blockFinished(id: String, blocks: Int, decided: Int, seconds: Double)
-  /// A case has its verdict, or failed.
+  /// A case has its verdict, or has failed.
   case caseFinished(LiveCaseResult)
 }

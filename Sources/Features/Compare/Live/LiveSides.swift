@@ -3,19 +3,20 @@ import DataModel
 import Foundation
 import Runner
 
-/// What `compare-live --against` names: the side that the workload files are compared with.
+/// The argument of `compare-live --against`: the side with which the workload files are compared.
 package enum SideText: Hashable, Sendable {
-  /// Another workload file, or a folder of them.
+  /// Another workload file, or a folder of workload files.
   case workloads(path: String)
-  /// The same files with other settings of the connection.
+  /// The same files with other connection settings.
   case pragmas([Pragma])
-  /// The same files with a store of another version of its model.
+  /// The same files with a store of another model version.
   case model(path: String)
   /// The same files with another value of a parameter.
   case parameter(Overrides.Parameter)
   /// Another build of this program.
   case binary(path: String)
-  /// A revision of the folder's own repository, files and program.
+  /// A revision of the repository that contains the workload files; both files and program are
+  /// taken from it.
   case revision(String)
   /// The same files and program with another SQLite library.
   case sqlite(path: String)
@@ -27,9 +28,9 @@ package enum SideText: Hashable, Sendable {
 
   private static let kinds = ["binary", "git", "model", "pragma", "set", "sqlite"]
 
-  /// Reads a side as it is written on the command line.
+  /// Parses a side in its command-line form.
   ///
-  /// - Throws: ``Refusal``
+  /// - Throws: ``Refusal`` if the text is not a valid side.
   package init(_ text: String) throws {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       .map(String.init)
@@ -63,7 +64,7 @@ package enum SideText: Hashable, Sendable {
 }
 
 extension SideText {
-  /// What the side is, for a reader: `cache_size=50`, `git main`.
+  /// The name of the side for the reader, such as `cache_size=50` or `git main`.
   var name: String {
     switch self {
     case .workloads(let path): path
@@ -78,7 +79,7 @@ extension SideText {
 }
 
 extension SideText.Pragma {
-  /// Reads `name=value` of a side.
+  /// Parses `name=value` within a side's text.
   fileprivate init(_ item: String, of side: String) throws(Refusal) {
     let parts = item.split(separator: "=", maxSplits: 1).map(String.init)
     guard parts.count == 2 else {
@@ -88,11 +89,11 @@ extension SideText.Pragma {
   }
 }
 
-/// One side of a live comparison: what it runs, and the program that runs it.
+/// One side of a live comparison: its cases, and the program that runs them.
 package struct LiveSide: Sendable {
   package var plan: Plan
   package var worker: LiveWorker
-  /// Parameters in which its cases differ from the other side's on purpose.
+  /// The parameters whose values intentionally differ from the other side's.
   package var ownParameters: Set<String> = []
 
   package init(plan: Plan, worker: LiveWorker, ownParameters: Set<String> = []) {
@@ -105,16 +106,18 @@ package struct LiveSide: Sendable {
 /// The cases that two sides share.
 package struct LiveMatching: Sendable {
   package private(set) var cases: [LiveCase] = []
-  /// IDs, in the order of each side's plan.
+  /// IDs of cases that only one side has, in the order of its plan.
   package private(set) var onlyInBase: [String] = []
   package private(set) var onlyInHead: [String] = []
 
-  /// Matches cases by their IDs; those of two single files by what follows the file's name, and
-  /// where either has one case only, that one.
+  /// Matches the cases of both sides by ID.
   ///
-  /// Cases of the base that no filter of IDs asked for are missing nowhere.
+  /// If each side is a single file, file names are ignored, and if the base then has a single case,
+  /// it matches every case of the head.
   ///
-  /// - Throws: ``Refusal`` if there is none.
+  /// Cases of the base that the filter excludes are not listed as missing.
+  ///
+  /// - Throws: ``Refusal`` if no case matches.
   package init(base: LiveSide, head: LiveSide, filter: String? = nil) throws {
     let ignored = base.ownParameters
     let isOneFile = base.plan.workloads.count == 1 && head.plan.workloads.count == 1
@@ -151,21 +154,22 @@ package struct LiveMatching: Sendable {
   }
 }
 
-/// Makes both sides of a comparison from what the command line says.
+/// Makes both sides of a comparison from command-line arguments.
 package struct SideBuilder {
   package let paths: [String]
   package let kinds: [any WorkloadKind.Type]
   package let overrides: Overrides
   package let filter: String?
-  /// This program.
+  /// The path of this program.
   package let executable: String
-  /// Where revisions are checked out and built, and libraries get the name the loader looks for.
+  /// The folder in which revisions are checked out and built, and in which libraries are linked
+  /// under the name that the loader looks for.
   package let cacheFolder: String
-  /// Told of what takes long, in a few words.
+  /// Receives a short description of each long step.
   package let progress: (String) -> Void
-  /// Whether a revision's own program is built; without it, its files are run by this program.
+  /// Whether to build a revision's own program; otherwise this program runs the revision's files.
   package var buildsRevisions = true
-  /// Told of what takes minutes, also where no progress is shown.
+  /// Receives a notice of each step that takes minutes, even if progress is not shown.
   package var announce: (String) -> Void = { _ in }
 
   package init(
@@ -186,10 +190,11 @@ package struct SideBuilder {
     self.progress = progress
   }
 
-  /// The workload files as they are, run by this program; named by what tells them from the other
-  /// side.
+  /// Makes the head: the unchanged workload files, run by this program.
   ///
-  /// - Throws: ``Refusal`` for what cannot be planned.
+  /// It is named by its paths if the base has other workload files, otherwise `files`.
+  ///
+  /// - Throws: ``Refusal`` if the files cannot be planned.
   package func head(beside side: SideText) throws -> LiveSide {
     let isOtherFiles = if case .workloads = side { true } else { false }
     return LiveSide(
@@ -201,9 +206,9 @@ package struct SideBuilder {
     )
   }
 
-  /// The side that they are compared with.
+  /// Makes the base, with which the head is compared.
   ///
-  /// - Throws: ``Refusal`` if the side is written wrongly or cannot be planned.
+  /// - Throws: ``Refusal`` if the side is invalid or cannot be planned.
   package func base(_ side: SideText, named text: String) throws -> LiveSide {
     var worker = LiveWorker(name: side.name, executable: executable)
     switch side {

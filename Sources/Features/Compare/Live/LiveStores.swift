@@ -2,12 +2,13 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The stores of both sides: two copies kept for cases that only read, else fresh ones each block.
+/// The stores of both sides: two copies kept for read-only cases, otherwise fresh copies for each
+/// block.
 ///
-/// Sides that work on the same store exchange their copies as the block's coin says, so that where
-/// a copy happens to lie on the disk favours neither.
+/// Sides that work on the same store swap copies according to the block's random side assignment,
+/// so that a copy's location on disk favors neither.
 package final class LiveStores {
-  /// Which of the two copies, and which of the two folders, a side gets in a block.
+  /// The copy and the folder that a side gets in a block.
   package enum Place: String {
     case first
     case second
@@ -29,10 +30,10 @@ package final class LiveStores {
     self.isStopped = isStopped
   }
 
-  /// The store that an arm starts from.
+  /// The store from which an arm starts.
   ///
-  /// - Throws: ``LiveError/failed(_:)`` where it cannot be made, and what making the workload's own
-  ///   store throws.
+  /// - Throws: ``LiveError/failed(_:)`` if it cannot be made, and any error from making the
+  ///   workload's own store.
   func start(of arm: LiveArm) throws -> StoreFile {
     let prepared = try provider.store(for: arm.file, in: scratch)
     guard let name = arm.planned.traits.startingStore else { return prepared.store }
@@ -51,7 +52,7 @@ package final class LiveStores {
     return store
   }
 
-  /// What an arm works on in a block.
+  /// Returns the store copy and the working folder of an arm in a block.
   package func trial(of arm: LiveArm, at place: Place) throws -> Trial {
     let start = try start(of: arm)
     let prepared = try provider.store(for: arm.file, in: scratch)
@@ -83,7 +84,7 @@ package final class LiveStores {
     return [start.path, mode, place.rawValue].joined(separator: "\n")
   }
 
-  /// What has changed in the copies of a case that only reads; `nil` where nothing has.
+  /// Describes a change in the copies of a read-only case; returns `nil` if they are unchanged.
   package func change(by arm: LiveArm) throws -> String? {
     guard arm.planned.traits.onlyReads else { return nil }
     for place in [Place.first, .second] {

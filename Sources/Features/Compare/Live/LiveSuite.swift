@@ -2,19 +2,21 @@ import Basics
 import Runner
 import SQLite
 
-/// Cases that are compared together, under one error rate and within one budget.
+/// The cases of one live comparison, which share an error rate and a time budget.
 package struct LiveSuite: Sendable {
   package var cases: [LiveCase]
   package var policy: LivePolicy
   package var slicing: Slicing
-  /// Seconds for all cases together.
+  /// The time budget for all cases together, in seconds.
   package var budget: Double
-  /// Random seed of the side assignments.
+  /// The random seed of the side assignments.
   package var seed: UInt64
 
-  /// A new seed from the system, so that no two comparisons share their side assignments.
+  /// Returns a new random seed from the system, so that no two comparisons share their side
+  /// assignments.
   ///
-  /// The guarantee over runs rests on it. Below 2^53, which every reader of JSON takes exactly.
+  /// The error rate across runs depends on this. The seed is below 2^53, so that every JSON reader
+  /// reads it exactly.
   package static func freshSeed() -> UInt64 { UInt64.random(in: 0..<1 << 53) }
 
   package init(
@@ -32,17 +34,19 @@ package struct LiveSuite: Sendable {
   }
 }
 
-/// How finely the two sides of a block are interleaved.
+/// The interleaving of the two sides within a block.
 package struct Slicing: Hashable, Sendable {
-  /// Seconds that a slice is to take: noise wanders on a scale of 20 ms and more, and many short
-  /// slices even out more of it than few long ones.
-  package var target: Double
-  /// Pairs of slices in a block, one of each side.
+  /// The target duration of a slice, in seconds.
   ///
-  /// More of them hardly help: what is left then is how the addresses of two processes happen to
-  /// lie, which only further blocks even out.
+  /// Noise varies on a scale of 20 ms and more, so many short slices average out more of it than a
+  /// few long slices.
+  package var target: Double
+  /// The number of slice pairs per block, each with one slice per side.
+  ///
+  /// More pairs hardly help: the remaining noise comes from the memory layout of the two processes,
+  /// which only more blocks average out.
   package var pairs: Int
-  /// Pairs before them that do not count, of cases that only read.
+  /// The number of uncounted slice pairs that come first in a block, for read-only cases.
   package var warmUps: Int
 
   package init(target: Double = 0.003, pairs: Int = 12, warmUps: Int = 3) {
@@ -51,37 +55,41 @@ package struct Slicing: Hashable, Sendable {
     self.warmUps = warmUps
   }
 
-  /// One slice of each side.
+  /// A pair of slices, one per side.
   package struct Turn {
-    /// Whether the side that began the block comes second.
+    /// Whether the side that began the block runs second.
     package var isReversed: Bool
-    /// Whether it comes after the slices that warm up.
+    /// Whether the pair counts, because it follows the warm-up pairs.
     package var counts: Bool
   }
 
-  /// A b, b a, a b …: every other slice of a side follows one of its own and finds its data in the
-  /// processor's caches, for both sides alike.
+  /// The order of the slices: a b, b a, a b, and so on.
+  ///
+  /// Every second slice of a side directly follows a slice of the same side and finds its data in
+  /// the processor's caches. Both sides benefit equally.
   package var turns: [Turn] {
     (-warmUps..<pairs).map { Turn(isReversed: !$0.isMultiple(of: 2), counts: $0 >= 0) }
   }
 
-  /// For cases of microseconds: most of a block is then the start of its processes.
+  /// Slices for cases that take microseconds, in which starting the processes takes most of a
+  /// block.
   package static let micro = Slicing(target: 0.001, pairs: 8, warmUps: 2)
 
-  /// Beyond this a slice has seen too much of what comes and goes on the machine; seconds.
+  /// The slice duration, in seconds, above which slices no longer average out the machine's varying
+  /// load.
   static let coarse = 0.02
 }
 
 /// The program that runs one side's slices.
 package struct LiveWorker: Hashable, Sendable {
-  /// The side as messages name it.
+  /// The name of the side in messages.
   package var name: String
   package var executable: String
-  /// What makes the program a worker in lock-step; the version of the protocol follows.
+  /// The arguments that make the program a lockstep worker; the protocol version follows them.
   package var arguments: [String]
-  /// Variables of its environment, such as the loader's library path.
+  /// Environment variables to set, such as the loader's library path.
   package var variables: [String: String]
-  /// The SQLite sources that it must run with; `nil` where any will do.
+  /// The source ID of the SQLite library that the worker must use; `nil` if any version will do.
   package var sqliteSourceID: String?
 
   package init(
@@ -99,12 +107,12 @@ package struct LiveWorker: Hashable, Sendable {
   }
 }
 
-/// What one side of a case does.
+/// The work of one side of a case.
 package struct LiveArm: Sendable {
   package var file: WorkloadFile
   package var planned: Case
   package var worker: LiveWorker
-  /// The share by which its slices are made longer: a planted regression.
+  /// The share by which each slice is lengthened, to inject a regression.
   package var slowdown = 0.0
 
   package init(file: WorkloadFile, planned: Case, worker: LiveWorker) {
@@ -112,9 +120,9 @@ package struct LiveArm: Sendable {
   }
 }
 
-/// Two arms that are held against each other.
+/// A pair of arms to compare.
 package struct LiveCase: Sendable {
-  /// The head's ID; it also names the case's coins.
+  /// The ID of the head's case, which also seeds the case's side assignments.
   package var id: String
   package var base: LiveArm
   package var head: LiveArm
@@ -125,13 +133,15 @@ package struct LiveCase: Sendable {
     self.head = head
   }
 
-  /// Where both sides of a block run, unless what they do is to have several processors.
+  /// The processor on which both sides of a block run, or `nil` if their work needs several
+  /// processors.
   package var sharedProcessor: SharedProcessor? {
     [base, head].contains(where: \.planned.traits.isConcurrent) ? nil : .current
   }
 }
 
-/// Why one case of two sides cannot be compared; a ``Refusal`` concerns all cases of a side.
+/// The reason why the two sides of a single case cannot be compared; a ``Refusal`` concerns all
+/// cases of a side.
 package enum LiveError: ErrorWithStatus, Equatable, CustomStringConvertible {
   /// The work or its verification failed.
   case failed(String)
@@ -145,7 +155,7 @@ package enum LiveError: ErrorWithStatus, Equatable, CustomStringConvertible {
 }
 
 extension Refusal {
-  /// A program that takes no turns, or takes them otherwise.
+  /// An error for a program without the lockstep protocol, or with another version of it.
   static func otherProtocol(worker: String, detail: String) -> Refusal {
     .badInput(
       "'\(worker)' does not support version \(LockstepFrame.version) of the worker protocol "

@@ -1,47 +1,53 @@
 import Basics
 import Runner
 
-/// One message between a coordinator and a worker in lock-step: 16 bytes, and a text behind some.
+/// One message between a coordinator and a lockstep worker: 16 bytes, followed by a text for some
+/// kinds.
 ///
-/// Four bytes that no text begins with, four of the kind, eight of the value, the lowest first.
+/// The 16 bytes are a four-byte mark that no text begins with, the kind in four bytes, and the
+/// value in eight bytes, both little-endian.
 struct LockstepFrame: Hashable, Sendable {
   enum Kind: UInt32, Sendable {
-    // What a worker says.
-    /// A text: a ``LockstepGreeting``.
+    // Messages from a worker.
+    /// A text: a ``LockstepFrame/Greeting``.
     case greeting = 1
-    /// Prepared; the next thing is a slice. Of a cold case the value is 1 and the thousandths of the
-    /// store's pages that are in memory, else 0.
+    /// The case is prepared; the coordinator requests the first slice next.
+    ///
+    /// For a cold case, the value is 1 plus the share of the store's pages in memory in
+    /// thousandths, otherwise 0.
     case ready = 2
-    /// Nanoseconds of a slice.
+    /// The duration of a slice, in nanoseconds.
     case slice = 3
-    /// Nanoseconds of the last slice of `run`.
+    /// The duration of the last slice of `run`, in nanoseconds.
     case lastSlice = 4
     /// A text: a ``TrialResponse``, after which the worker ends.
     case response = 5
 
-    // What a coordinator says.
-    /// A text: a ``LockstepRequest``.
+    // Messages from a coordinator.
+    /// A text: a ``LockstepFrame/Request``.
     case request = 16
-    /// Run this many iterations.
+    /// Requests a number of iterations.
     case runIterations = 17
-    /// Go on with `run` for this many nanoseconds.
+    /// Requests to continue `run` for a number of nanoseconds.
     case runQuantum = 18
-    /// Check the outcome and end.
+    /// Requests to verify the outcome and end.
     case verify = 19
 
     var hasText: Bool { [.greeting, .response, .request].contains(self) }
   }
 
-  /// What both sides must agree on; every change of a message's meaning raises it.
+  /// The protocol version, on which both sides must agree.
+  ///
+  /// It is incremented when the meaning of a message changes.
   static let version = 1
   static let headSize = 16
-  /// More than any request or response takes.
+  /// A limit in bytes that no request or response reaches.
   static let mostText = 1 << 20
 
   private static let mark: [UInt8] = [0xf1, 0x53, 0x42, 0x4c]
 
   let kind: Kind
-  /// The number of a text's bytes where there is a text.
+  /// The message's value, or the number of bytes in its text.
   let value: UInt64
   let text: [UInt8]
 
@@ -60,7 +66,7 @@ struct LockstepFrame: Hashable, Sendable {
       + text
   }
 
-  /// The kind and the value of a head, or `nil` for bytes that are none.
+  /// Parses the first 16 bytes of a message; returns `nil` if they are invalid.
   static func head(_ bytes: some Collection<UInt8>) -> (kind: Kind, value: UInt64)? {
     let bytes = Array(bytes)
     guard bytes.count == headSize, bytes.starts(with: mark) else { return nil }
@@ -77,32 +83,34 @@ struct LockstepFrame: Hashable, Sendable {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
   }
 
-  /// What a worker in lock-step is asked to prepare.
+  /// A request to prepare a case.
   struct Request: Codable, Hashable, Sendable {
-    /// ``LockstepFrame/version`` of the coordinator.
+    /// The coordinator's ``LockstepFrame/version``.
     var version: Int
     var trial: TrialRequest
-    /// The share by which every slice is made longer, by waiting busily: a planted regression.
+    /// The share by which each slice is lengthened by busy waiting, to inject a regression.
     var slowdown: Double
-    /// Workers of earlier revisions need the key.
+    /// Workers of earlier revisions require this key.
     var isCounting = false
   }
 
-  /// The first thing that a worker in lock-step says.
+  /// The first message of a lockstep worker.
   struct Greeting: Codable, Hashable, Sendable {
-    /// ``LockstepFrame/version`` of the worker.
+    /// The worker's ``LockstepFrame/version``.
     var version: Int
-    /// The sources of the SQLite library that it runs with.
+    /// The source ID of the SQLite library that the worker uses.
     var sqliteSourceID: String
   }
 }
 
-/// A worker's end of the pipes to its coordinator: it waits for as long as it is not spoken to.
+/// A worker's end of the pipes to its coordinator.
+///
+/// Reading waits for a message without a time limit.
 struct LockstepPipe {
   let input: Int32
   let output: Int32
 
-  /// The next message, or `nil` when the coordinator has gone or says what is no message.
+  /// Returns the next message, or `nil` if the coordinator has exited or sent an invalid message.
   func receive() -> LockstepFrame? {
     guard let head = LockstepFrame.head(read(LockstepFrame.headSize)) else { return nil }
     guard head.kind.hasText else { return LockstepFrame(head.kind, value: head.value) }
@@ -110,7 +118,9 @@ struct LockstepPipe {
     return text.count == Int(head.value) ? LockstepFrame(head.kind, text: text) : nil
   }
 
-  /// Says something; a coordinator that has gone is noticed at the next ``receive()``.
+  /// Sends a message.
+  ///
+  /// If the coordinator has exited, only the next ``receive()`` notices it.
   func send(_ frame: LockstepFrame) {
     _ = frame.bytes.withUnsafeBytes { System.writeAll(output, $0) }
   }

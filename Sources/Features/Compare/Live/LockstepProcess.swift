@@ -2,17 +2,17 @@ import Basics
 import Foundation
 import Runner
 
-/// One side of a block: a worker process that runs a slice when it is told to.
+/// The coordinator's end of one side of a block: a worker process that runs a slice on request.
 ///
-/// What goes wrong with its work is thrown as a ``WorkerFault`` or a ``LiveError``; a program that
-/// cannot take part at all is a ``Refusal``.
+/// Errors in its work are thrown as a ``WorkerFault`` or a ``LiveError``; a program that cannot
+/// take part at all is a ``Refusal``.
 package final class LockstepProcess {
   private let worker: LiveWorker
   private let started: StartedWorker
 
-  /// Starts an arm's worker, which prepares its case at once.
+  /// Starts an arm's worker, which immediately prepares its case.
   ///
-  /// The file's time limit is that of all the process does.
+  /// The file's time limit covers the whole lifetime of the process.
   package init(
     _ arm: LiveArm,
     trial: Trial,
@@ -44,9 +44,9 @@ package final class LockstepProcess {
 
   /// Waits until the case is prepared.
   ///
-  /// - Returns: the share of a cold store's pages that is in memory; `nil` where it was not looked
-  ///   at: the case is warm, or the worker's sources are older than the check.
-  /// - Throws: ``Refusal`` for a worker of another protocol or another SQLite.
+  /// - Returns: The share of a cold store's pages that are in memory; `nil` if it was not checked,
+  ///   because the case is warm or the worker's sources are older than the check.
+  /// - Throws: ``Refusal`` if the worker uses another protocol version or another SQLite library.
   @discardableResult
   package func awaitReady() throws -> Double? {
     let frame = try receiveFirst()
@@ -71,27 +71,27 @@ package final class LockstepProcess {
     return readiness == 0 ? nil : Double(readiness - 1) / 1000
   }
 
-  /// Runs iterations and returns their nanoseconds.
+  /// Runs a number of iterations and returns their duration in nanoseconds.
   package func run(iterations: Int) throws -> UInt64 {
     try say(LockstepFrame(.runIterations, value: UInt64(iterations)))
     return try receive(.slice).value
   }
 
-  /// Goes on with the one `run` of the trial for a while.
+  /// Continues the trial's `run` for a duration.
   func run(quantum nanoseconds: UInt64) throws -> (nanoseconds: UInt64, isLast: Bool) {
     try say(LockstepFrame(.runQuantum, value: nanoseconds))
     let frame = try receive(.slice, .lastSlice)
     return (frame.value, frame.kind == .lastSlice)
   }
 
-  /// Has the outcome checked, which goes on while others are asked as well.
+  /// Requests the verification without waiting for it, so that both sides can verify concurrently.
   package func startVerifying() throws {
     try say(LockstepFrame(.verify))
   }
 
-  /// The outcome of the work.
+  /// Returns the verified outcome of the work.
   ///
-  /// - Throws: ``LiveError/failed(_:)`` where it is wrong.
+  /// - Throws: ``LiveError/failed(_:)`` if the outcome is wrong.
   package func verification() throws -> Verification {
     let text = try receive(.response).text
     guard let response = try? JSONDecoder().decode(TrialResponse.self, from: Data(text)) else {
@@ -109,7 +109,10 @@ package final class LockstepProcess {
     guard started.child.say(frame.bytes) else { throw try ending() }
   }
 
-  /// Another program, or an earlier build of this one, does not know what it was started with.
+  /// Receives the first message.
+  ///
+  /// Another program, or an earlier build of this program, may exit or print something else
+  /// instead, because it does not know the arguments; that is reported as a wrong protocol.
   private func receiveFirst() throws -> LockstepFrame {
     do {
       return try receiveAny()
@@ -153,7 +156,7 @@ package final class LockstepProcess {
     }
   }
 
-  /// Why it says no more: it has ended, or will say nothing that could be understood.
+  /// The reason why the worker sends no more messages: it has ended, or has closed its output.
   private func ending() throws -> WorkerFault {
     let isEnough = MonotonicClock.seconds() + 2
     while MonotonicClock.seconds() < isEnough {

@@ -3,14 +3,16 @@ import Foundation
 import Runner
 import SQLite
 
-/// A process that takes turns with another one: the other side of a ``LockstepProcess``.
+/// A worker that runs slices in turns with another worker, as the ``LockstepProcess`` in the
+/// coordinator tells it to.
 package enum LockstepWorker {
-  /// What both sides must agree on, the value of the argument that starts a worker.
+  /// The protocol version, which must match the coordinator's and is the last argument of the
+  /// command that starts a worker.
   package static let version = LockstepFrame.version
 
-  /// Prepares one case and runs it slice by slice, as standard input says.
+  /// Prepares one case and runs it slice by slice, as messages on standard input request.
   ///
-  /// Returns the process's exit status. What the work prints goes to standard error.
+  /// Returns the exit status of the process. Output of the work is redirected to standard error.
   package static func run(kinds: [any WorkloadKind.Type]) -> Int32 {
     let pipe = LockstepPipe(input: STDIN_FILENO, output: dup(STDOUT_FILENO))
     dup2(STDERR_FILENO, STDOUT_FILENO)
@@ -56,9 +58,10 @@ package enum LockstepWorker {
     }
   }
 
-  /// One side of one block: prepares a case, runs it slice by slice as it is told, and checks it.
+  /// One side of one block: prepares a case, runs it slice by slice, and verifies it.
   struct Session<Kind: WorkloadKind> {
-    /// The steps of SQLite's virtual machine between two looks at the clock: some ten microseconds.
+    /// The number of SQLite virtual machine steps between two clock readings, about ten
+    /// microseconds.
     private var stepsBetweenLooks: Int32 { 500 }
 
     let workload: Kind
@@ -67,7 +70,7 @@ package enum LockstepWorker {
 
     private var trial: TrialRequest { request.trial }
 
-    /// Returns when the coordinator has its answer, or wants none any more.
+    /// Returns after sending the response, or when the coordinator sends no further commands.
     func perform() {
       let cache = PageCache(of: trial.trial.store)
       switch trial.cache {
@@ -85,8 +88,10 @@ package enum LockstepWorker {
       obey(session)
     }
 
-    /// What `ready` carries: for a cold case, 1 and the thousandths of its store that are in memory
-    /// after what prepare has read was dropped; 0 for a warm one.
+    /// The value of the `ready` message.
+    ///
+    /// For a cold case, it is 1 plus the share of the store's pages in memory in thousandths,
+    /// measured after dropping the pages that `prepare` read. For a warm case, it is 0.
     private func readiness(_ cache: PageCache) -> UInt64 {
       guard trial.cache == .cold else { return 0 }
       cache.drop()
@@ -116,15 +121,16 @@ package enum LockstepWorker {
         let recorder = Recorder(now: MonotonicClock.now)
         _ = recorder.begin()
         try workload.run(session, recorder)
-        // What is no part of the work is no part of the slice.
+        // Exclude time that is not part of the work from the slice.
         start += recorder.excluded.nanoseconds
       }
       let nanoseconds = BusyWait.lengthen(since: start, by: request.slowdown)
       pipe.send(LockstepFrame(.slice, value: nanoseconds))
     }
 
-    /// Runs once, and returns what `run` threw: a failure may be what the case expects, and is
-    /// judged when nothing is timed any more.
+    /// Runs the work once and returns its error, if any.
+    ///
+    /// The case may expect an error, so it is judged after all timing.
     private func runInQuanta(of nanoseconds: UInt64, _ session: Kind.Session) -> (any Error)? {
       let recorder = Recorder(now: MonotonicClock.now)
       let gate = SliceGate(pipe: pipe, slowdown: request.slowdown) {
@@ -153,12 +159,14 @@ package enum LockstepWorker {
     }
   }
 
-  /// Cuts one long `run` into slices of time: at the next point where the work can pause, it waits
-  /// until its turn comes again, and the clock stops meanwhile.
+  /// Divides one long `run` into slices of time.
+  ///
+  /// When a slice is over, the work pauses at its next opportunity until the coordinator requests
+  /// another slice, with the clock stopped meanwhile.
   final class SliceGate {
     private let pipe: LockstepPipe
     private let slowdown: Double
-    /// Nanoseconds so far that are no part of the work.
+    /// Nanoseconds so far that are not part of the work.
     private let excluded: () -> UInt64
     private var quantum: UInt64 = 0
     private var begin: UInt64 = 0
@@ -171,7 +179,7 @@ package enum LockstepWorker {
       self.excluded = excluded
     }
 
-    /// When the slice would have begun without what is no part of the work.
+    /// The start of the slice, moved forward by the time that is not part of the work.
     private var start: UInt64 { begin + excluded() - excludedBefore }
 
     private func beginSlice() {
@@ -179,24 +187,25 @@ package enum LockstepWorker {
       begin = MonotonicClock.now()
     }
 
-    /// Starts the first slice; the last thing before `run`.
+    /// Starts the first slice, immediately before `run`.
     func open(quantum: UInt64) {
       self.quantum = quantum
       isOpen = true
       beginSlice()
     }
 
-    /// Ends the last slice and returns its nanoseconds; the first thing after `run`.
+    /// Ends the last slice and returns its nanoseconds, immediately after `run`.
     func close() -> UInt64 {
       isOpen = false
       return BusyWait.lengthen(since: start, by: slowdown)
     }
 
-    /// Called where the work can pause.
+    /// Ends a slice whose time is over; called whenever the work can pause.
     func pass() {
       guard isOpen, MonotonicClock.now() - start >= quantum else { return }
       pipe.send(LockstepFrame(.slice, value: BusyWait.lengthen(since: start, by: slowdown)))
-      // Whoever does not want the rest of the work wants nothing more of this process.
+      // Any other message means that the coordinator has abandoned the work, so the process can
+      // end.
       guard let next = pipe.receive(), next.kind == .runQuantum else { _exit(0) }
       quantum = next.value
       beginSlice()
@@ -204,9 +213,10 @@ package enum LockstepWorker {
   }
 }
 
-/// A planted regression: the time that has passed, and a share of it more.
+/// Injects a regression by waiting after the work.
 enum BusyWait {
-  /// Nanoseconds since `start`, after as many more of them as the share says.
+  /// Waits for a share of the time since `start`, and returns the nanoseconds since `start`
+  /// including the wait.
   static func lengthen(since start: UInt64, by share: Double) -> UInt64 {
     let elapsed = MonotonicClock.now() - start
     guard share > 0 else { return elapsed }

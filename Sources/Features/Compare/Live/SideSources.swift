@@ -5,17 +5,17 @@ import Runner
 import SQLite
 
 extension SideBuilder {
-  /// A revision of the repository that holds the workload files, checked out beside the stores.
+  /// A checkout of a revision of the repository that contains the workload files.
   struct RevisionCheckout {
     private let revision: String
     private let folder: String
-    /// The repository that the revision is of.
+    /// The root folder of the repository to which the revision belongs.
     private let root: String
     private let progress: (String) -> Void
-    /// The workload files of the revision; those that it does not have are left out.
+    /// The workload files in the revision, without those that the revision lacks.
     let paths: [String]
 
-    /// Checks a revision out, once for every commit.
+    /// Checks out a revision, unless its commit has been checked out before.
     ///
     /// - Throws: ``Refusal`` if there is no repository or no such revision.
     init(
@@ -34,7 +34,7 @@ extension SideBuilder {
       guard let root = try Self.git(["rev-parse", "--show-toplevel"], in: start) else {
         throw Refusal.unusable(start, problem: "is not in a Git repository, which 'git:' needs")
       }
-      // A revision that looks like an option is none.
+      // `--end-of-options` prevents Git from interpreting the revision as an option.
       let commit = ["rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}"]
       guard let hash = try Self.git(commit, in: root) else {
         throw Refusal.invalidSide(
@@ -69,8 +69,8 @@ extension SideBuilder {
       }
     }
 
-    /// The program of the revision, built; `nil` where the repository does not hold the sources of
-    /// this one, so that only its files differ.
+    /// Builds the program of the revision; returns `nil` if the repository does not contain this
+    /// program's sources, so that only the workload files differ.
     ///
     /// - Throws: ``Refusal`` if it does not build.
     func program(like executable: String, _ announce: (String) -> Void) throws -> String? {
@@ -100,8 +100,8 @@ extension SideBuilder {
       return built
     }
 
-    /// Where in a repository the package of a program is: a path that begins with a slash, or
-    /// nothing for the repository itself, which is also meant where the program was built elsewhere.
+    /// The path of a program's package within a repository, with a leading slash; empty for the
+    /// root, which is also assumed if the program was built elsewhere.
     static func package(of executable: String, in root: String) -> String {
       let parts = executable.components(separatedBy: "/.build/")
       guard parts.count > 1, parts[0].hasPrefix(root + "/") else { return "" }
@@ -116,23 +116,24 @@ extension SideBuilder {
     }
   }
 
-  /// A SQLite library that a side is to run with.
+  /// A SQLite library for one side.
   struct SQLiteLibraryFile {
     private static let loaderName = "libsqlite3.so.0"
 
     private let path: String
-    /// What its `sqlite3_sourceid` says.
+    /// The result of its `sqlite3_sourceid`.
     let sourceID: String
 
-    /// Looks into a library without using it.
+    /// Loads a library to read its source ID, then unloads it.
     ///
-    /// - Throws: ``Refusal``
+    /// - Throws: ``Refusal`` if the file is missing or not a SQLite library, or if this program
+    ///   cannot use another library.
     init(path: String) throws {
       let full = URL(fileURLWithPath: path).standardizedFileURL.path
       guard FileManager.default.fileExists(atPath: full) else {
         throw Refusal.noSuchInput(path: path)
       }
-      // Of a program that has SQLite linked in, as releases do, the loader replaces nothing.
+      // The loader cannot replace SQLite in a program that links it statically, as releases do.
       guard let own = dlopen(Self.loaderName, RTLD_LAZY | RTLD_NOLOAD) else {
         throw Refusal.unusable(
           path,
@@ -159,9 +160,9 @@ extension SideBuilder {
 
     private static var reason: String { dlerror().map { String(cString: $0) } ?? "unknown" }
 
-    /// The environment in which the loader finds this library first.
+    /// The environment variables that make the loader find this library first.
     ///
-    /// - Throws: ``Refusal``
+    /// - Throws: ``Refusal`` if the link to the library cannot be written.
     func loaderVariables(in cacheFolder: String) throws -> [String: String] {
       let name = sourceID.split(separator: " ").last.map { String($0.prefix(16)) } ?? "unknown"
       let folder = URL(fileURLWithPath: cacheFolder + "/libraries/" + name).standardizedFileURL.path
@@ -185,14 +186,16 @@ extension ConnectionSettings {
     "wal_autocheckpoint",
   ]
 
-  /// Sets what a pragma sets; returns what is wrong with it, or `nil`.
+  /// Applies a pragma to the settings; returns a description of the problem if the pragma or its
+  /// value is invalid, otherwise `nil`.
   mutating func set(_ pragma: SideText.Pragma) -> String? {
     let value = pragma.value.lowercased()
     switch pragma.name.lowercased() {
     case "busy_timeout":
       return set(\.busyTimeout, value, in: 0...3_600_000)
     case "cache_size":
-      // A negative size is one in KiB, whose pages depend on the build (sqlite.md, section 1).
+      // A negative size is in KiB; the corresponding number of pages depends on the build
+      // (sqlite.md, section 1).
       return set(\.cachePages, value, in: 1...100_000_000)
     case "foreign_keys":
       guard let isOn = ["on": true, "1": true, "off": false, "0": false][value] else {
