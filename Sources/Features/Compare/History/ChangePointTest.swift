@@ -2,48 +2,53 @@ import Basics
 import Foundation
 import Runner
 
-/// Finds changes in the times of commits as they come in, with one error rate for a whole history.
+/// Detects changes in the times of successive commits, with one error rate for a whole history.
 ///
-/// A new value's rank among all values so far is uniform where values come in any order, whatever
-/// their distribution: outliers and equal values do no harm. The test bets on ranks being extreme
-/// from some commit on, high or low, and adds the bets on all starts up. The sum exceeds 1/α at any
-/// time with a probability of at most α (Ville 1939; Vovk, Gammerman and Shafer 2005), so it may be
-/// looked at after each commit. Values that depend on the ones before have no uniform ranks: a change
-/// is reported only where what is left after it shows no autocorrelation.
+/// If the order of the values is random, a new value's rank among all values so far is uniform for
+/// any distribution, so outliers and ties do no harm. The test bets that ranks are extremely high
+/// or low from some commit on, and adds up the bets for all starting commits. The sum ever exceeds
+/// 1/α with a probability of at most α (Ville 1939; Vovk, Gammerman and Shafer 2005), so it may be
+/// checked after each commit. Autocorrelated values do not have uniform ranks, so a change is
+/// reported only if no autocorrelation remains after removing it.
 package struct ChangePointTest: Hashable, Sendable {
-  /// In how many histories of unchanged code any alarm may be raised, ever.
+  /// The probability that any alarm is ever raised in a history of unchanged code.
   package static let level = 0.05
-  /// Series that share the level where a history has fewer; a suite grows.
+  /// The minimum number of series among which the level is divided, because a suite may grow.
   package static let leastSeries = 20
-  /// Fewer values say too little of how they depend on each other.
+  /// The minimum number of values for a change; fewer do not show their autocorrelation.
   package static let fewest = 50
-  /// The most autocorrelation of ranks, from each value to the next, with which a change counts.
+  /// The autocorrelation of ranks, from each value to the next, from which on a change is not
+  /// reported.
   package static let mostCorrelation = 0.1
 
-  /// What a series shows.
+  /// The result of the test for a series.
   package enum Verdict: Hashable, Sendable {
     case noChange
     /// The first index after the change, the ratio of the medians, and the index of the alarm.
     case change(at: Int, ratio: Double, alarm: Int)
-    /// The values move together over several commits, which machines do as well as code.
+    /// The values drift together over several commits, as the state of a machine can cause too.
     case autocorrelated(Double)
-    /// Something moved, and there are too few values to say what.
+    /// There may be a change, but there are too few values to confirm it; the value is their
+    /// number.
     case tooFew(Int)
-    /// A large step lasts, by ``SuspectedStep``: the first index after it and the ratio of the medians.
+    /// A large, lasting step as defined by ``SuspectedStep``: the first index after it and the
+    /// ratio of the medians.
     case suspected(at: Int, ratio: Double)
   }
 
-  /// The share of the level that one series has, as a threshold of the logarithm of its bets.
+  /// The logarithm of the wealth from which on an alarm is raised, for this series' share of the
+  /// level.
   private let threshold: Double
 
-  /// A test of one of some series.
+  /// Creates a test for each of a number of series, which share the level.
   package init(series: Int) {
     threshold = log(Double(max(series, Self.leastSeries)) / Self.level)
   }
 
-  /// All changes of a series: after each, the values since are a series of their own.
+  /// Finds all changes of a series; the values after each change are tested as a series of their
+  /// own.
   ///
-  /// What they do not decide may be suspected.
+  /// If the last of them has no change, a suspected step may be reported instead.
   package func verdicts(of values: [Double], named name: String) -> [Verdict] {
     var (found, start): ([Verdict], Int) = ([], 0)
     while true {
@@ -60,9 +65,9 @@ package struct ChangePointTest: Hashable, Sendable {
     }
   }
 
-  /// The first change of a series, as it was found with the values up to the alarm.
+  /// Finds the first change of a series, using only the values up to the alarm.
   ///
-  /// More values never withdraw it. The name seeds the order of equal values.
+  /// Further values never withdraw it. The name seeds the random order of equal values.
   package func verdict(of values: [Double], named name: String) -> Verdict {
     var bets = Bets()
     var suspicion = Verdict.noChange
@@ -88,21 +93,22 @@ package struct ChangePointTest: Hashable, Sendable {
 }
 
 extension ChangePointTest {
-  /// The wealth of bets on the ranks of values, over all starts, both directions and some sizes.
+  /// The wealth from bets on ranks, over all starting commits, both directions and several bet
+  /// sizes.
   private struct Bets {
-    /// A bet of size κ pays κ·p^(κ−1), which is 1 on average of a uniform p.
+    /// A bet of size κ pays κ·p^(κ−1), whose mean is 1 if p is uniform.
     private static let sizes = [0.1, 0.25, 0.5]
 
     private var values: [Double] = []
     private var high = [Double](repeating: 0, count: sizes.count)
     private var low = [Double](repeating: 0, count: sizes.count)
-    /// What is not yet bet.
+    /// The part of the wealth that has not been bet yet.
     private var reserve = 1.0
 
-    /// The logarithm of the wealth after one more value.
+    /// Adds a value and returns the logarithm of the wealth.
     mutating func add(_ value: Double, seed: UInt64) -> Double {
       let word = SplitMix64.word(seed, 0xC0FF_EE, UInt64(values.count))
-      // In (0, 1): the order among equal values, which must be random.
+      // A random number in (0, 1) that breaks ties between equal values.
       let order = (Double(word >> 11) + 0.5) / 9_007_199_254_740_992
       let less = values.count { $0 < value }
       let equal = values.count { $0 == value } + 1
@@ -119,14 +125,14 @@ extension ChangePointTest {
       return log((high + low).reduce(reserve, +))
     }
 
-    /// What a start at an index gets; all of them together get no more than 1.
+    /// The stake of the bets that start at an index; all stakes together are at most 1.
     private static func stake(at index: Int) -> Double {
       let place = Double(index + 10)
       return log(9) / (place * log(place) * log(place))
     }
   }
 
-  /// Where ranks differ most before and after.
+  /// The index that separates the values with the most different ranks.
   package static func split(_ values: [Double]) -> Int {
     let ranks = ranks(of: values)
     let middle = Double(values.count + 1) / 2
@@ -140,7 +146,8 @@ extension ChangePointTest {
     return place
   }
 
-  /// The correlation of each value's rank with the next one's, without the step at the split.
+  /// The correlation of each value's rank with the next value's, after removing the step at the
+  /// split.
   static func correlation(of values: [Double], split: Int) -> Double {
     let before = RunningMedian(of: Array(values[..<split])).value
     let after = RunningMedian(of: Array(values[split...])).value
@@ -153,7 +160,7 @@ extension ChangePointTest {
     return zip(centred, centred.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 } / spread
   }
 
-  /// Ranks from 1; equal values share theirs.
+  /// The ranks of the values, from 1; equal values share their mean rank.
   private static func ranks(of values: [Double]) -> [Double] {
     let order = values.indices.sorted { (values[$0], $0) < (values[$1], $1) }
     var ranks = [Double](repeating: 0, count: values.count)

@@ -1,7 +1,8 @@
 import Runner
 
-/// The order of the commits of a history, from what is recorded of them: git is not asked, since a
-/// shallow clone has no graph.
+/// Sorts the commits of a history by their recorded details.
+///
+/// Git is not used, because a shallow clone has no complete commit graph.
 enum CommitOrder {
   static func sorted(
     _ lines: Set<HistoryLine>,
@@ -13,13 +14,14 @@ enum CommitOrder {
     for (commit, revision) in revisions where !revision.committedAt.isEmpty {
       dates[commit] = revision.committedAt
     }
-    // Commits of one second are in the order in which they were measured.
+    // Commits of the same second stay in the order in which they were measured.
     let byDate = dates.sorted {
       ($0.value, measured[$0.key] ?? "", $0.key) < ($1.value, measured[$1.key] ?? "", $1.key)
     }.map(\.key)
     var (order, placed, seen): ([String], Set<String>, Set<String>) = ([], [], [])
     for commit in byDate {
-      // Parents first, however wrong the clocks were; a circle, which no repository has, ends too.
+      // Parents come first even if clocks were wrong. A cycle, which no repository contains, also
+      // ends.
       var stack = [commit]
       while let top = stack.last {
         seen.insert(top)

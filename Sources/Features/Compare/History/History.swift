@@ -2,15 +2,16 @@ import Basics
 import Reporting
 import Runner
 
-/// One value of a metric at a commit: a line of a history.
+/// One value of a metric at a commit: one line of a history.
 package struct HistoryLine: Hashable, Sendable {
-  /// When the run started, as ISO 8601 in UTC: the order of runs of one commit.
+  /// The start of the run in UTC (ISO 8601), which orders the runs of one commit.
   package var startedAt: String
   package var commit: String
   package var series: History.Series
   package var value: Double
 
-  /// The lines of a result: exact costs that repeat, and the medians of the times that are judged.
+  /// The lines of a result: exact costs that repeat in all trials, and medians of the metrics whose
+  /// times are judged.
   package static func lines(of document: ResultDocument, commit: String) -> [HistoryLine] {
     document.workloads.flatMap { workload in
       workload.cases.filter { $0.outcome == .passed }.flatMap { result in
@@ -42,10 +43,10 @@ package struct HistoryLine: Hashable, Sendable {
 }
 
 extension Environment {
-  /// What decides exact counters.
+  /// The properties that determine exact counters.
   var counterKey: String { "SQLite \(sqliteVersion) \(sqliteSourceID), \(build)" }
 
-  /// What decides times.
+  /// The properties that determine times.
   var timeKey: String {
     [
       machine, architecture, "\(cores) cores", "\(memoryBytes) B", operatingSystem, kernel,
@@ -56,17 +57,17 @@ extension Environment {
 
 /// The values of a suite over its commits.
 package struct History: Hashable, Sendable {
-  /// Without those that are there twice, in the order of their commits.
+  /// The lines without duplicates, in the order of their commits.
   package let lines: [HistoryLine]
-  /// What is recorded of commits, by their hash.
+  /// Recorded details of commits, by their hash.
   package let revisions: [String: SourceRevision]
-  /// The models and recipes of its commits.
+  /// The models and recipes used at the commits.
   package let inputs: [HistoryInput]
-  /// Parents before their children, others by the date of the commit, or of its first run where no
-  /// date is recorded.
+  /// The commits, parents before children, otherwise by date; if no date is recorded, the start of
+  /// the commit's first run is used.
   package let commits: [String]
 
-  /// A history of lines in any order, and what is known of their commits.
+  /// Creates a history from lines in any order, and recorded details of their commits.
   package init(
     _ lines: [HistoryLine],
     revisions: [SourceRevision] = [],
@@ -98,23 +99,25 @@ package struct History: Hashable, Sendable {
     )
   }
 
-  /// A commit for a reader: its hash in short, and the first line of its message.
+  /// The short hash of a commit and the first line of its message.
   package func name(of commit: String) -> String { words(of: commit).plain }
 
-  /// The same, with the whole hash on request.
+  /// The short hash of a commit and the first line of its message, with the whole hash available on
+  /// request.
   func words(of commit: String) -> Report.Text {
     let subject = revisions[commit].map(\.subject) ?? ""
     return "\(short(commit), whole: commit)\(subject.isEmpty ? "" : " \(subject)")"
   }
 
-  /// The first ten digits of a hash; all of them where another commit begins with the same.
+  /// The first ten digits of a hash, or the whole hash if another commit starts with the same
+  /// digits.
   func short(_ commit: String) -> String {
     let start = String(commit.prefix(10))
     let isHash = commit.allSatisfy(\.isHexDigit)
     return isHash && !commits.contains { $0 != commit && $0.hasPrefix(start) } ? start : commit
   }
 
-  /// The day of a commit, or of its run where no date is recorded.
+  /// The date of a line's commit, or of its run if the commit's date is not recorded.
   package func day(of line: HistoryLine) -> String {
     let date = revisions[line.commit]?.committedAt ?? ""
     return String((date.isEmpty ? line.startedAt : date).prefix(10))
@@ -126,12 +129,13 @@ package struct History: Hashable, Sendable {
     package var caseID: String
     package var metric: String
     package var unit: Metric.Unit
-    /// What decides whether times are comparable; for exact values, what decides the counters.
+    /// The properties in which runs must agree for their times, or their counters if exact, to be
+    /// comparable.
     package var environment: String
     package var isExact: Bool
   }
 
-  /// A change of a series: the lines on both sides of it.
+  /// A change in a series: the lines before and after it.
   package struct Step: Hashable, Sendable {
     package var before: HistoryLine
     package var after: HistoryLine
@@ -139,7 +143,7 @@ package struct History: Hashable, Sendable {
     package var series: Series { before.series }
   }
 
-  /// Every step of the exact counters, in the order of their commits.
+  /// All steps of exact counters, in the order of their commits.
   package var steps: [Step] {
     let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
     return series(exact: true).flatMap { _, lines in
@@ -153,14 +157,14 @@ package struct History: Hashable, Sendable {
     }
   }
 
-  /// The times of a case, a value for each commit, and what they show.
+  /// The times of a case with one value per commit, and the changes found in them.
   package struct TimeSeries: Hashable, Sendable {
     package var series: Series
     package var points: [HistoryLine]
     package var verdicts: [ChangePointTest.Verdict]
   }
 
-  /// The times of every case and environment with the changes found in them.
+  /// The times of every case and environment, with the changes found in them.
   package var times: [TimeSeries] {
     let all = series(exact: false)
     let test = ChangePointTest(series: all.count)
@@ -183,8 +187,8 @@ package struct History: Hashable, Sendable {
       }
   }
 
-  /// Runs of one commit give one value, since they are no independent commits: their median, at the
-  /// place of the first.
+  /// Combines the runs of each commit into their median, at the position of the first run, because
+  /// runs of one commit are not independent commits.
   private static func onePerCommit(_ lines: [HistoryLine]) -> [HistoryLine] {
     var (order, values): ([String], [String: [HistoryLine]]) = ([], [:])
     for line in lines {
@@ -198,7 +202,8 @@ package struct History: Hashable, Sendable {
     }
   }
 
-  /// The last change of a metric of a case, of an exact counter or found in its times.
+  /// The last change of a case's metric: a step of an exact counter, or a change found in its
+  /// times.
   package func lastChange(of metric: String, in caseID: String) -> Step? {
     func isMeant(_ series: Series) -> Bool { series.metric == metric && series.caseID == caseID }
     if let step = steps.last(where: { isMeant($0.series) }) { return step }

@@ -3,16 +3,16 @@ import DataModel
 import Foundation
 import Runner
 
-/// A history as plain files that merge without conflict: a folder for git or for an artifact.
+/// A history as plain files that merge without conflicts, for a Git repository or a CI artifact.
 ///
 /// Each result has its own file, named by time and content; a line is one metric at one commit. The
-/// files of a past month become one compressed file, also named by its content: two branches that
-/// compress a month have two files, and the next addition merges them.
+/// files of a past month are combined into one compressed file, also named by its content. If two
+/// branches compress the same month, both files remain until the next addition merges them.
 package struct HistoryFolder: Sendable {
   package let path: String
 
   private static let title = "# StoreBench history 2"
-  /// The title of files without records of commits.
+  /// The title of files without commit records.
   private static let oldTitle = "# StoreBench history 1"
   private static let commitMark = "# commit"
   private static let inputMark = "# input"
@@ -23,8 +23,8 @@ package struct HistoryFolder: Sendable {
 
   package init(path: String) { self.path = path }
 
-  /// Adds a result and what is known of its commit, and returns its file; `nil` if the folder has all
-  /// its lines.
+  /// Adds a result and the details of its commit, and returns the path of its file; returns `nil`
+  /// if the folder already contains all its lines.
   package func add(
     _ document: ResultDocument,
     commit: String,
@@ -58,7 +58,7 @@ package struct HistoryFolder: Sendable {
     return file
   }
 
-  /// Everything in the folder.
+  /// Reads all files in the folder.
   package func read() throws -> History {
     guard FileManager.default.fileExists(atPath: path) else { throw Refusal.noSuchFile(path: path) }
     return try Self.history(of: files())
@@ -73,7 +73,7 @@ package struct HistoryFolder: Sendable {
     )
   }
 
-  /// Puts the files of each month before one together.
+  /// Combines the files of each month before the given month.
   private func compress(before month: String) throws {
     let groups = Dictionary(grouping: try files()) { Self.month(of: $0) }
     for (name, files) in groups where name < month && !name.isEmpty {
@@ -88,14 +88,15 @@ package struct HistoryFolder: Sendable {
 
   private func files() throws -> [String] {
     let names = FileManager.default.subpaths(atPath: path) ?? []
-    // Other results may lie in the folder as well.
+    // The folder may also contain other results.
     return names.filter { name in
       (name.hasSuffix(".csv") || name.hasSuffix(".csv.gz")) && !Self.month(of: name).isEmpty
     }.sorted()
       .map { "\(path)/\($0)" }
   }
 
-  /// `2026-04` of a file or of its folder; empty for a file of another name.
+  /// The month of a file, such as `2026-04`, from its name or its folder; empty if neither has that
+  /// form.
   private static func month(of file: String) -> String {
     let parts = file.split(separator: "/").suffix(2)
     for part in parts.reversed() {
@@ -114,7 +115,7 @@ package struct HistoryFolder: Sendable {
     let commits = try history.commits.compactMap { history.revisions[$0] }.map { commit -> String in
       let fields = [
         commit.commit, commit.committedAt, commit.branch ?? "", commit.head ?? "",
-        // Nothing depends on the message's line, and it may hold anything.
+        // No code depends on the first line of the message, which may contain any character.
         TerminalText.plain(commit.subject),
       ]
       return Self.commitMark + "," + (try record(fields + commit.parents))
@@ -148,7 +149,7 @@ package struct HistoryFolder: Sendable {
     return CSVRecord.text(fields)
   }
 
-  /// What `# commit` records: hash, date, branch, head, subject, and the parents.
+  /// Parses a `# commit` record: hash, date, branch, head, subject and parents.
   private static func revision(_ fields: [String]) -> SourceRevision? {
     guard fields.count >= 6, ([fields[1]] + fields.dropFirst(6)).allSatisfy(SourceRevision.isHash),
       fields[4].isEmpty || SourceRevision.isHash(fields[4])
@@ -164,7 +165,8 @@ package struct HistoryFolder: Sendable {
     )
   }
 
-  /// What `# input` records: hash, role, file, digest, the number of workloads, those, and the parts.
+  /// Parses an `# input` record: hash, role, file, digest, the number of workloads, their names,
+  /// and the parts.
   private static func input(_ fields: [String]) -> HistoryInput? {
     guard fields.count >= 6, SourceRevision.isHash(fields[1]),
       let role = InputFact.Role(rawValue: fields[2]), let count = Int(fields[5]),

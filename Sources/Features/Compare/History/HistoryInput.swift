@@ -1,10 +1,11 @@
 import Basics
 import Runner
 
-/// A model or recipe that workloads used at a commit: what explains a change between two.
+/// A model or recipe that workloads used at a commit; a change in it can explain changed
+/// measurements.
 package struct HistoryInput: Hashable, Sendable {
   package var commit: String
-  /// The workloads that used it, by name.
+  /// The names of the workloads that used it.
   package var workloads: [String]
   package var fact: InputFact
 
@@ -12,7 +13,7 @@ package struct HistoryInput: Hashable, Sendable {
     (self.commit, self.workloads, self.fact) = (commit, workloads, fact)
   }
 
-  /// The inputs of a result, each once.
+  /// The inputs of a result, without duplicates.
   static func inputs(of document: ResultDocument, commit: String) -> [HistoryInput] {
     var users: [InputFact: [String]] = [:]
     for workload in document.workloads {
@@ -23,8 +24,7 @@ package struct HistoryInput: Hashable, Sendable {
 }
 
 extension History {
-  /// What changed in the models and recipes of a workload from one commit to another, as far as both
-  /// are recorded.
+  /// The recorded changes in the models and recipes of a workload between two commits.
   package func causes(from old: String, to new: String, of workload: String) -> [Cause] {
     func facts(_ commit: String) -> [InputFact] {
       inputs.filter { $0.commit == commit && $0.workloads.contains(workload) }.map(\.fact)
@@ -32,7 +32,7 @@ extension History {
     return Cause.inputs(facts(new), against: facts(old), of: workload)
   }
 
-  /// A step of the times of a case that is suspected, between the commits on both sides of it.
+  /// A suspected step in a case's times, with the commits before and after it.
   package struct Suspicion: Hashable, Sendable {
     package var series: Series
     package var before: String
@@ -40,7 +40,7 @@ extension History {
     package var ratio: Double
   }
 
-  /// Every step that is suspected, of cases that are asked for.
+  /// All suspected steps of the requested cases.
   package func suspicions(_ isIncluded: (Series) -> Bool = { _ in true }) -> [Suspicion] {
     times.filter { isIncluded($0.series) }.flatMap { found in
       found.verdicts.compactMap { verdict -> Suspicion? in
@@ -55,8 +55,8 @@ extension History {
     }
   }
 
-  /// Whether a commit has values of workloads that were measured with this build of SQLite and
-  /// StoreBench.
+  /// Whether a commit has values of the given workloads that were measured with this build of
+  /// SQLite and StoreBench.
   package func isMeasured(
     _ commit: String,
     of workloads: Set<String>,

@@ -1,28 +1,30 @@
 import Foundation
 import Runner
 
-/// A large step of times that lasts: found after five commits, long before a change can be told from
-/// the state of a machine.
+/// A large, lasting step in times, found after five commits, long before it can be distinguished
+/// from a change in the machine's state.
 ///
-/// It claims no error rate, and raises no alarm: a live comparison of both commits decides.
+/// It has no error rate and raises no alarm; a live comparison of both commits decides.
 package struct SuspectedStep: Hashable, Sendable {
-  /// The least ratio of the medians, up or down.
+  /// The minimum ratio of the medians, up or down.
   ///
-  /// Steps of a half and more are looked for; medians of five values scatter about them.
+  /// The aim is to find steps of 50 % and more, but medians of five values vary.
   package static let leastRatio = 1.3
-  /// Values that must stand on each side.
+  /// The minimum number of values on each side.
   package static let lasting = 5
-  /// Values on each side that count: older ones may be those of other steps.
+  /// The maximum number of values considered on each side, because older values may belong to other
+  /// steps.
   package static let window = 15
-  /// Of so many values, one may lie on the other side of the middle: an outlier.
+  /// One in this many values may lie on the wrong side of the midpoint, as an outlier.
   package static let outlierShare = 5
 
   /// The first index after the step.
   package var place: Int
-  /// The median after it, over that before.
+  /// The median after the step divided by the median before it.
   package var ratio: Double
 
-  /// The step that divides its neighbors best; `nil` where none is large enough and lasts.
+  /// Finds the step that separates its neighbors best; returns `nil` if no step is large enough and
+  /// lasts.
   package init?(in values: [Double]) {
     guard values.count >= 2 * Self.lasting, values.allSatisfy({ $0 > 0 }) else { return nil }
     var best: (strays: Double, size: Double, step: (Int, Double))?

@@ -1,22 +1,26 @@
 import Basics
 
-/// How the slices of a block become its one number, the log ratio of head over base.
+/// The statistic that reduces a block's slices to one number, the log ratio of head over base.
 package enum BlockStatistic: String, Hashable, Sendable, CaseIterable {
-  /// The log ratio of the times that a fifth of a side's slices stay below: both sides run the same
-  /// plan of slices, of which other work on the machine only ever lengthens some.
+  /// The log ratio of the sides' lower quintiles.
+  ///
+  /// Both sides run the same plan of slices, and other work on the machine can only lengthen
+  /// slices.
   case lowerFifths
-  /// The log ratio of the sums: slices cut by time, of which the n-th on both sides are unlike, and
-  /// whole trials.
+  /// The log ratio of the sums.
+  ///
+  /// For slices cut by time, whose n-th slices cover different work on each side, and for whole
+  /// trials.
   case ratioOfSums
 
-  /// The block's log ratio; `nil` where no pair has a time on both sides.
+  /// Returns the block's log ratio, or `nil` if no pair has a time on both sides.
   package func logRatio(of pairs: [SlicePair]) -> Double? {
     let pairs = pairs.usable
     guard !pairs.isEmpty else { return nil }
     switch self {
     case .lowerFifths:
-      // A difference of logarithms, not the logarithm of a quotient: exchanging the sides gives the
-      // same digits with the other sign.
+      // A difference of logarithms instead of the logarithm of a quotient, so that swapping the
+      // sides only changes the sign, to the last digit.
       return log(pairs.map(\.head).lowerFifth) - log(pairs.map(\.base).lowerFifth)
     case .ratioOfSums:
       let kept = pairs.undisturbed
@@ -26,13 +30,13 @@ package enum BlockStatistic: String, Hashable, Sendable, CaseIterable {
 }
 
 extension [Double] {
-  /// The value that a fifth of the others are not above; of ten values the second.
+  /// The lower quintile; of ten values, the second smallest.
   fileprivate var lowerFifth: Double { sorted()[(count - 1) / 5] }
 }
 
-/// The times of one slice on each side, run one right after the other.
+/// The times of one slice on each side, run one immediately after the other.
 package struct SlicePair: Hashable, Sendable {
-  /// In any unit, the same on both sides.
+  /// The times in any unit, provided it is the same for both sides.
   package var base: Double
   package var head: Double
 
@@ -49,14 +53,14 @@ package struct SlicePair: Hashable, Sendable {
 }
 
 extension Sequence<SlicePair> {
-  /// The pairs in which the clock saw both sides.
+  /// The pairs in which both sides have a measurable time.
   ///
-  /// A pair goes for both sides or not at all, so what is left is as symmetric as what was there.
+  /// Pairs are dropped as a whole, so the remaining pairs are as symmetric as before.
   var usable: [SlicePair] { filter(\.isUsable) }
 
-  /// The pairs without those that something else on the machine held up.
+  /// The pairs that other work on the machine did not delay.
   ///
-  /// What is looked at is the sum of both sides, so that it favours neither.
+  /// The criterion is the sum of both sides, so that it favors neither.
   var undisturbed: [SlicePair] {
     let limit = 1.5 * RunningMedian(of: map(\.sum)).value
     return filter { $0.sum <= limit }

@@ -1,20 +1,21 @@
 import Basics
 
-/// The log ratios that the blocks so far do not exclude: an interval valid at any stopping time.
+/// The log ratios that the blocks so far do not exclude: an interval that is valid at any stopping
+/// time.
 ///
-/// All values against which the two-sided process stays below 1/level now, and between them what
-/// lies in holes (the hull). Its coverage holds at all blocks at once, so intersecting it with
-/// earlier intervals would be valid too; it is not done, because an intersection can lose the
-/// median that is printed beside it. Fewer than eight blocks exclude nothing at a level of 5 %.
+/// It is the hull of all values for which the two-sided process is currently below 1/level. Its
+/// coverage holds at all blocks at once, so intersecting it with earlier intervals would be valid
+/// too. It is not intersected, because it could then lose the median that is printed next to it.
+/// Fewer than eight blocks exclude nothing at a level of 5 %.
 package struct ConfidenceSequence: Hashable, Sendable {
-  /// The ends as log ratios; infinite where the blocks exclude nothing.
+  /// The bounds as log ratios; infinite if the blocks exclude nothing.
   package var lower: Double
   package var upper: Double
 
-  /// Scans from the median outwards, and halves the last step.
+  /// Searches outwards from the median, and refines the last step by bisection.
   ///
-  /// What `isRunning` excludes at one block stays excluded at all later ones, as in a test that may
-  /// stop at any block.
+  /// With `isRunning`, a value excluded at one block stays excluded at all later blocks, as in a
+  /// test that may stop at any block.
   package init(of logRatios: [Double], level: Double = 0.05, isRunning: Bool = false) {
     let center = RunningMedian(of: logRatios).value
     let scale = RobustScale.scale(of: logRatios)
@@ -30,8 +31,8 @@ package struct ConfidenceSequence: Hashable, Sendable {
     upper = center + reach(1)
   }
 
-  // Steps of 0.02 scales, from fifty steps out growing by 2 %, until every block lies far on one
-  // side: from there on nothing changes any more.
+  // Steps are 0.02 scales wide and grow by 2 % from the fiftieth step on. The search ends where all
+  // blocks lie far to one side, because the evidence no longer changes there.
   private static let stepsPerScale = 50.0
 
   /// The largest distance from the median that is not excluded.
@@ -57,11 +58,11 @@ package struct ConfidenceSequence: Hashable, Sendable {
   }
 }
 
-/// A range of changes, each as head over base less 1: 0.02 is 2 % slower.
+/// A range of changes, each as head over base less 1; 0.02 is 2 % slower.
 package struct ChangeInterval: Hashable, Sendable {
-  /// -1 where the blocks exclude no change downwards.
+  /// The lower bound; -1 if the blocks do not exclude any decrease.
   package var lower: Double
-  /// Infinite where they exclude none upwards.
+  /// The upper bound; infinite if the blocks do not exclude any increase.
   package var upper: Double
 }
 
@@ -72,7 +73,8 @@ extension ChangeInterval {
 }
 
 extension ConfidenceSequence {
-  /// The excluded end after halving the distance to a value that is kept twenty times.
+  /// Narrows the boundary between a kept and an excluded value by twenty bisections, and returns
+  /// its excluded end.
   static func boundary(
     between kept: Double,
     and excluded: Double,

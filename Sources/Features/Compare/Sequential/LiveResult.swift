@@ -2,31 +2,31 @@ import Basics
 import Foundation
 import Runner
 
-/// What a live comparison of two sides has found, with all that its verdicts were made of.
+/// The result of a live comparison of two sides, with all the data on which its verdicts are based.
 package struct LiveResult: Hashable, Sendable {
   package static let currentVersion = 1
 
-  /// The sides by name; a change is that of the head against the base.
+  /// The names of the sides; a change is that of the head relative to the base.
   package var base: String
   package var head: String
-  /// Random seed of the side assignments.
+  /// The random seed of the side assignments.
   package var seed: UInt64
-  /// Seconds for all cases together, as they were given and as they were spent on blocks.
+  /// The seconds budgeted for all cases together, and the seconds spent on blocks.
   package var budget: Double
   package var seconds: Double
   package var policy: LivePolicy
   package var isInterrupted: Bool
   package var cases: [LiveCaseResult]
-  /// In what the sides differ, as far as their files say.
+  /// The differences between the sides that their files record.
   package var causes: [Cause] = []
   /// IDs of cases that only one side has.
   package var onlyInBase: [String] = []
   package var onlyInHead: [String] = []
-  /// Where the head was measured; `nil` if not recorded.
+  /// The environment in which the head was measured; `nil` if not recorded.
   package var environment: Environment?
 
-  /// The exit status: 1 a case failed, 2 one got slower by the floor or more, 3 cannot tell (where
-  /// asked for), else 0.
+  /// The exit status: 1 if a case failed, 2 if a case got slower by the floor or more, 3 if a
+  /// required verdict is missing, otherwise 0.
   package func exitStatus(requiresVerdict: Bool = false) -> Int32 {
     if cases.contains(where: \.hasFailed) { return 1 }
     let verdicts = cases.compactMap(\.verdict)
@@ -35,47 +35,48 @@ package struct LiveResult: Hashable, Sendable {
   }
 }
 
-/// What a live comparison has found of one case.
+/// The result of a live comparison for one case.
 package struct LiveCaseResult: Hashable, Sendable {
   package enum Finding: Hashable, Sendable {
     case verdict(LiveVerdict)
-    /// One side's work or verification failed, for this cause.
+    /// One side's work or verification failed, for the given reason.
     case failed(String)
   }
 
-  /// How its blocks were cut.
+  /// The way in which blocks were divided into slices.
   package enum Slicing: String, Hashable, Sendable, Codable {
     /// Between iterations.
     case iterations
     /// By time, within one long `run`.
     case quanta
-    /// Hardly or not at all: what comes and goes on the machine is in the times.
+    /// Into few slices or none, so that the times include the machine's varying load.
     case coarse
   }
 
-  /// One block, the unit that everything is computed from.
+  /// One block, the unit from which all results are computed.
   package struct Block: Hashable, Sendable, Codable {
     /// The natural logarithm of head over base.
     package var logRatio: Double
     /// Whether the random assignment started the head's process first.
     package var isHeadFirst: Bool
-    /// How much longer a slice takes after one of the other side than after its own, as a share.
+    /// The relative increase in a slice's time if it follows a slice of the other side instead of
+    /// its own side.
     package var orderEffect: Double
-    /// All that the block took, processes and verification included.
+    /// The total duration of the block, including starting processes and verification.
     package var seconds: Double
-    /// `false` where a side of a cold case had over 5 % of its store in memory when its work began, or
-    /// could not tell; `nil` for a warm case.
+    /// Whether the store was cold: `false` if a side of a cold case had more than 5 % of its store
+    /// in memory when its work began, or could not determine it; `nil` for a warm case.
     package var isAsCold: Bool?
   }
 
-  /// The name of the head's workload file, which the ID begins with.
+  /// The name of the head's workload file, with which the ID begins.
   package var workload: String
-  /// The head's ID.
+  /// The ID of the head's case.
   package var id: String
   package var baseID: String
   package var finding = Finding.failed("it was not run")
   package var slicing: Slicing
-  /// `nil` for slices of time.
+  /// The number of iterations per slice; `nil` for slices cut by time.
   package var iterationsPerSlice: Int?
   package var blocks: [Block]
 
@@ -85,28 +86,29 @@ package struct LiveCaseResult: Hashable, Sendable {
 
   package var hasFailed: Bool { verdict == nil }
 
-  /// The blocks of a cold case whose check of the page cache has failed.
+  /// The number of blocks of a cold case whose check of the page cache failed.
   package var notColdBlocks: Int { blocks.count { $0.isAsCold == false } }
 
-  /// The robust standard deviation of the blocks' log ratios; `nil` with fewer than two.
+  /// The robust standard deviation of the blocks' log ratios; `nil` with fewer than two blocks.
   package var scatter: Double? {
     blocks.count < 2 ? nil : RobustScale.scale(of: blocks.map(\.logRatio))
   }
 
-  /// All that its blocks took.
+  /// The total duration of the case's blocks.
   package var seconds: Double { blocks.reduce(0) { $0 + $1.seconds } }
 
-  /// The blocks' median of how much longer a slice takes after one of the other side, as a share.
+  /// The median of the blocks' order effects: the relative increase in a slice's time if it follows
+  /// a slice of the other side.
   package var orderEffect: Double? { Summary(of: blocks.map(\.orderEffect))?.p50 }
 }
 
 extension LiveResult {
-  /// For each case, the interval of the change that its verdict rests on, from its blocks; `nil` for
-  /// a case without blocks.
+  /// For each case, the interval of the change on which its verdict is based; `nil` for a case
+  /// without blocks.
   ///
-  /// *Changed* means that this interval lies on one side of zero, *unchanged* that it lies within the
-  /// margin. The 95 % interval of a verdict is another one: it holds for its case alone, while
-  /// verdicts hold for the suite, or for an equivalence test.
+  /// *Changed* means that this interval lies on one side of zero, *unchanged* that it lies within
+  /// the margin. It differs from the verdict's 95 % interval, which holds for its case alone,
+  /// whereas verdicts hold for the suite or for an equivalence test.
   package var decidingIntervals: [ChangeInterval?] {
     let evidence = cases.map { found -> Double in
       let process = SymmetryProcess(of: found.blocks.map(\.logRatio))
@@ -123,7 +125,7 @@ extension LiveResult {
         return ChangeInterval(lower: expm1(bounds.lower), upper: expm1(bounds.upper))
       }
       let rank = changed.firstIndex(of: index) ?? changed.count
-      // At the level that decides the case which so many others precede by their evidence.
+      // The level that decides the case with this rank, by evidence, in Holm's procedure.
       let others = Double(max(1, cases.count - rank))
       return ChangeInterval(
         ConfidenceSequence(of: logRatios, level: policy.suiteLevel / others, isRunning: true)

@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Runner
 
-/// The blocks of one case and what they say so far; the suite decides what rejects.
+/// The blocks of one case and their current evidence; the suite decides which cases are rejected.
 package struct SequentialComparison: Sendable {
   package let policy: LivePolicy
   /// The log ratio of head over base of each block, in order.
@@ -11,13 +11,13 @@ package struct SequentialComparison: Sendable {
   private var process = SymmetryProcess()
   private var equivalence: EquivalenceProcess
 
-  /// A comparison without blocks.
+  /// Creates a comparison without blocks.
   package init(policy: LivePolicy) {
     self.policy = policy
     equivalence = EquivalenceProcess(margin: log1p(policy.margin), level: policy.equivalenceLevel)
   }
 
-  /// Takes a block in; one whose log ratio is no finite number is none.
+  /// Adds a block; a log ratio that is not finite is ignored.
   package mutating func add(_ logRatio: Double) {
     guard logRatio.isFinite else { return }
     logRatios.append(logRatio)
@@ -25,13 +25,14 @@ package struct SequentialComparison: Sendable {
     equivalence.add(logRatio)
   }
 
-  /// The logarithm of the largest e-value against 'no change' at any block: an inverse p-value.
+  /// The logarithm of the largest e-value so far against 'no change', which is the inverse of a
+  /// p-value.
   package var largestLogEValue: Double { process.largestLogEValue }
 
-  /// The median of the log ratios; 0 before the first.
+  /// The median of the log ratios; 0 before the first block.
   package var median: Double { RunningMedian(of: logRatios).value }
 
-  /// The robust standard deviation of the log ratios; `nil` with fewer than two.
+  /// The robust standard deviation of the log ratios; `nil` with fewer than two blocks.
   package var scale: Double? {
     logRatios.count < 2 ? nil : RobustScale.scale(of: logRatios)
   }
@@ -44,7 +45,7 @@ package struct SequentialComparison: Sendable {
     logRatios.count >= policy.minimumBlocks && equivalence.isEstablished
   }
 
-  /// The verdict of a case whose e-value the suite has rejected.
+  /// The verdict for a case whose hypothesis of no change the suite has rejected.
   package var changed: LiveVerdict {
     let median = median
     return .changed(
@@ -54,13 +55,14 @@ package struct SequentialComparison: Sendable {
     )
   }
 
-  /// The verdict 'unchanged'; `nil` while the blocks do not say so.
+  /// The verdict 'unchanged', or `nil` if the blocks do not support it yet.
   package var unchanged: LiveVerdict? {
     guard isUnchanged, let bound = equivalence.smallestExcluded(by: logRatios) else { return nil }
     return .unchanged(wouldHaveSeen: expm1(bound), interval: interval)
   }
 
-  /// What is still missing, where an e-value of `exp(logThreshold)` rejects.
+  /// The estimated blocks and time that are still needed, if an e-value of `exp(logThreshold)`
+  /// rejects.
   package func shortfall(logThreshold: Double, secondsPerBlock: Double?) -> Shortfall {
     guard let scale else { return Shortfall(blocks: nil, seconds: nil, scale: nil) }
     let forecast = BlockForecast(scale: scale, logThreshold: logThreshold)
@@ -85,47 +87,53 @@ package struct SequentialComparison: Sendable {
   }
 }
 
-/// What a live comparison says of the time of one case; changes are head over base less 1.
+/// The verdict of a live comparison on the time of one case.
+///
+/// Changes are head over base less 1.
 package enum LiveVerdict: Hashable, Sendable {
-  /// The sides differ; below the policy's floor it is reported and fails nothing.
+  /// The sides differ; a change below the policy's floor is reported without failing the
+  /// comparison.
   case changed(estimate: Double, interval: ChangeInterval, isBelowFloor: Bool)
-  /// A change of `wouldHaveSeen` or more, in either direction, is excluded at the equivalence level.
+  /// A change of `wouldHaveSeen` or more, in either direction, is excluded at the equivalence
+  /// level.
   case unchanged(wouldHaveSeen: Double, interval: ChangeInterval)
-  /// The blocks so far decide nothing.
+  /// The blocks so far are not decisive.
   case cannotTell(Shortfall)
 
-  /// Whether nothing is left to find out.
+  /// Whether the case needs no further blocks.
   package var isDecided: Bool {
     if case .cannotTell = self { false } else { true }
   }
 
-  /// Whether the case got slower by the floor or more: what fails a comparison.
+  /// Whether the case got slower by the floor or more, which fails the comparison.
   package var isRegression: Bool {
     if case .changed(let estimate, _, false) = self { estimate > 0 } else { false }
   }
 }
 
-/// What an undecided case lacks.
+/// What an undecided case still needs for a verdict.
 package struct Shortfall: Hashable, Sendable {
-  /// About as many more blocks as a verdict needs; `nil` before there is anything to estimate from.
+  /// The approximate number of further blocks; `nil` if there are too few blocks for an estimate.
   package var blocks: Int?
-  /// The time for them, at the mean time of the case's blocks so far.
+  /// The time for these blocks, at the mean duration of the case's blocks so far.
   package var seconds: Double?
-  /// The robust standard deviation of the block's log ratio; `nil` with fewer than two blocks.
+  /// The robust standard deviation of the blocks' log ratios; `nil` with fewer than two blocks.
   package var scale: Double?
 
-  /// Whether a verdict is not to be had on this machine: it needs a multiple of the whole budget.
+  /// Whether a verdict is out of reach on this machine, because it would need a multiple of the
+  /// whole budget.
   package func isOutOfReach(budget seconds: Double, policy: LivePolicy) -> Bool {
     (self.seconds ?? 0) > policy.outOfReach * seconds
   }
 }
 
-/// How many blocks a verdict takes, by simulation of the symmetry process on normal log ratios.
+/// Estimates how many blocks a verdict takes, from simulations of the symmetry process on normal
+/// log ratios.
 ///
-/// In units of the standard deviation s of a block's log ratio, at an e-value of 4,000; other
+/// The constants are in standard deviations of a block's log ratio, at an e-value of 4,000; other
 /// thresholds scale by their logarithm. SequentialPowerTests repeats the simulation.
 package struct BlockForecast {
-  /// The log ratio's scale, and the e-value that rejects.
+  /// The scale of the log ratios, and the logarithm of the e-value that rejects.
   package var scale: Double
   package var logThreshold: Double
 
@@ -139,13 +147,15 @@ package struct BlockForecast {
 
   private var severity: Double { logThreshold / Self.simulatedLogThreshold }
 
-  /// The blocks to 'changed' in about 80 %; infinite for no change.
+  /// The number of blocks by which about 80 % of comparisons reach 'changed'; infinite if there is
+  /// no change.
   package func blocksToChanged(by logRatio: Double) -> Double {
     let needed = Self.changed.constant + pow(Self.changed.factor * scale / abs(logRatio), 2)
     return needed * severity
   }
 
-  /// The blocks to 'unchanged' in about 80 %; infinite for a change at the margin or beyond.
+  /// The number of blocks by which about 80 % of comparisons reach 'unchanged'; infinite for a
+  /// change at the margin or beyond.
   package func blocksToUnchanged(by logRatio: Double, margin: Double) -> Double {
     guard abs(logRatio) < margin else { return .infinity }
     return pow(Self.unchangedFactor * scale / (margin - abs(logRatio)), 2)

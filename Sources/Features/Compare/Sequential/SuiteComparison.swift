@@ -1,10 +1,10 @@
 import Basics
 import Runner
 
-/// All cases of a live comparison, under one error rate, and which of them to measure next.
+/// All cases of a live comparison under one error rate, and the choice of the case to measure next.
 ///
-/// A case stops at its first verdict. Which case gets a block may depend on all blocks so far: the
-/// random side assignment of the next block does not depend on it.
+/// A case stops at its first verdict. The choice of the next case may depend on all earlier blocks,
+/// because the random side assignment of the next block does not depend on them.
 package struct SuiteComparison: Sendable {
   private enum State {
     case open
@@ -18,7 +18,7 @@ package struct SuiteComparison: Sendable {
   private var states: [State]
   private var seconds: [Double]
 
-  /// A suite of that many cases, known by position, none measured yet.
+  /// Creates a suite of cases without blocks, which are identified by position.
   package init(cases: Int, policy: LivePolicy) {
     self.policy = policy
     comparisons = Array(repeating: SequentialComparison(policy: policy), count: cases)
@@ -26,9 +26,9 @@ package struct SuiteComparison: Sendable {
     seconds = Array(repeating: 0, count: cases)
   }
 
-  /// Takes in a block of an open case; one of a decided or removed case changes nothing.
+  /// Adds a block to an open case; a block of a decided or removed case is ignored.
   ///
-  /// - `seconds`: how long the block took with all that belongs to it, for the forecast.
+  /// - `seconds`: the total duration of the block, for forecasts.
   package mutating func add(_ logRatio: Double, seconds: Double, to index: Int) {
     guard isOpen(index), logRatio.isFinite else { return }
     comparisons[index].add(logRatio)
@@ -36,7 +36,7 @@ package struct SuiteComparison: Sendable {
     decide(index)
   }
 
-  /// Ends a case that cannot be measured; the level of the others stays as it was.
+  /// Removes a case that cannot be measured; the error level of the other cases does not change.
   package mutating func remove(_ index: Int) {
     states[index] = .removed
   }
@@ -50,10 +50,10 @@ package struct SuiteComparison: Sendable {
     }
   }
 
-  /// The case for which the next block should be run; `nil` when all are decided or removed.
+  /// The case for which to run the next block, or `nil` if all are decided or removed.
   ///
-  /// Each in turn until all have the fewest blocks that say anything, then the one whose verdict is
-  /// expected to take the least time.
+  /// Cases take turns until all have the minimum number of blocks; then the case whose verdict is
+  /// expected to take the least time is chosen.
   package var nextCase: Int? {
     let open = states.indices.filter(isOpen)
     let blocks = { (index: Int) in comparisons[index].logRatios.count }
@@ -84,7 +84,7 @@ package struct SuiteComparison: Sendable {
     states.count { if case .decided(_, isRejected: true) = $0 { true } else { false } }
   }
 
-  // A rejection lowers what the others need, so a block of one case can decide another.
+  // A rejection lowers the threshold of the other cases, so a block of one case can decide another.
   private mutating func decide(_ index: Int) {
     let rejected = Holm(suite: comparisons.count, level: policy.suiteLevel).rejected(evidence)
     for index in rejected.sorted() where isOpen(index) {
@@ -95,8 +95,8 @@ package struct SuiteComparison: Sendable {
     }
   }
 
-  // Holm takes p-values, and the largest e-value so far is the inverse of one. A case found unchanged
-  // takes no part.
+  // Holm's procedure takes p-values; the inverse of the largest e-value so far is a p-value. Cases
+  // found unchanged do not take part.
   private var evidence: [Int: Double] {
     var evidence: [Int: Double] = [:]
     for (index, comparison) in comparisons.enumerated() {
@@ -109,25 +109,28 @@ package struct SuiteComparison: Sendable {
   }
 }
 
-/// What a live comparison promises, and what it takes for a change: chosen before the start.
+/// The error rates and thresholds of a live comparison, chosen before it starts.
 package struct LivePolicy: Hashable, Sendable {
-  /// The probability of any false alarm in the suite is at most this (Holm).
+  /// The maximum probability of any false alarm in the suite (Holm).
   package var suiteLevel = 0.005
-  /// A change smaller than this is reported and fails nothing.
+  /// The change below which a difference is reported without failing the comparison.
   package var floor = 0.01
-  /// The smallest change that one wants found: 'unchanged' means smaller than this.
+  /// The smallest change worth finding; 'unchanged' means smaller than this.
   package var margin = 0.02
-  /// The probability that a change at the margin or beyond is called unchanged.
+  /// The maximum probability that a change at the margin or beyond is called unchanged.
   package var equivalenceLevel = 0.05
-  /// Fewer blocks say nothing; with seven the 95 % interval is still unbounded.
+  /// The minimum number of blocks for a verdict; with seven blocks, the 95 % interval is still
+  /// unbounded.
   package var minimumBlocks = 8
-  /// What needs more than this multiple of the budget does not end on this machine.
+  /// The multiple of the budget beyond which a verdict is considered out of reach on this machine.
   package var outOfReach = 10.0
 
   package init() {}
 
-  /// The policy of each of several comparisons that are read together: the probability of any false
-  /// alarm in all of them is at most that of this one, however they depend on each other.
+  /// The policy for each of several comparisons that are read together.
+  ///
+  /// The probability of any false alarm among them is at most that of this policy, even if they
+  /// depend on each other.
   package func divided(among comparisons: Int) -> LivePolicy {
     var part = self
     part.suiteLevel /= Double(max(1, comparisons))
@@ -135,13 +138,15 @@ package struct LivePolicy: Hashable, Sendable {
   }
 }
 
-/// The step-down procedure of Holm over the cases of a suite.
+/// Holm's step-down procedure over the cases of a suite.
 struct Holm {
-  /// The cases at the start: one that failed or was found unchanged makes no other easier.
+  /// The number of cases at the start.
+  ///
+  /// Cases that failed or were found unchanged do not lower the threshold of the others.
   let suite: Int
   let level: Double
 
-  /// Which of the cases are rejected, by position, from the evidence of those that take part.
+  /// The positions of the rejected cases, given the evidence of the cases that take part.
   func rejected(_ logEValues: [Int: Double]) -> Set<Int> {
     let ordered = logEValues.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     var rejected = 0
@@ -153,6 +158,6 @@ struct Holm {
     return Set(ordered.prefix(rejected).map(\.key))
   }
 
-  /// What the next case needs once so many are rejected.
+  /// The threshold for the next case after a number of rejections.
   func nextLogThreshold(rejected: Int) -> Double { log(Double(max(1, suite - rejected)) / level) }
 }

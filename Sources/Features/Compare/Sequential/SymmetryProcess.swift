@@ -1,20 +1,23 @@
 import Basics
 
-/// The evidence, block by block, that log ratios do not lie symmetrically around a value.
+/// The evidence, block by block, that log ratios are not symmetric around a value.
 ///
-/// Which side of a block is called head was decided by a fair coin. So where both sides do the
-/// same, the sign of a block's log ratio is a fair coin given its magnitude and all earlier blocks,
-/// whatever the noise does. Each bet on the sign multiplies the wealth by `1 ± f`, whose expectation
-/// is 1; `f` knows the magnitudes only. The mean wealth over the bets is a non-negative martingale
-/// that starts at 1, and it ever reaches 1/α with probability α at most (Ville 1939), at any
-/// stopping time. Evidence/docs/comparing.md has the sources.
+/// A fair coin decides which side of a block is called the head. If both sides do the same work,
+/// the sign of a block's log ratio is therefore a fair coin toss, given its magnitude and all
+/// earlier blocks, however the noise is distributed. Each bet on the sign multiplies the wealth by
+/// `1 ± f`, whose expectation is 1, because `f` depends on the magnitudes only. The mean wealth
+/// over the bets is a non-negative martingale that starts at 1, so it ever reaches 1/α with a
+/// probability of at most α (Ville 1939), at any stopping time. Evidence/docs/comparing.md has the
+/// sources.
 package struct SymmetryProcess: Sendable {
-  /// What is held against the hypothesis that the true log ratio is `center`.
+  /// The alternative to the hypothesis about the true log ratio.
   package enum Alternative: Sendable {
     case differs
-    /// Against 'at least `center`'; for values above it this needs unimodal noise as well.
+    /// Evidence against 'at least `center`'.
+    ///
+    /// To reject values above `center`, it also assumes unimodal noise.
     case isLess
-    /// Against 'at most `center`'.
+    /// Evidence against 'at most `center`'.
     case isGreater
 
     fileprivate var signs: [Double] {
@@ -26,11 +29,13 @@ package struct SymmetryProcess: Sendable {
     }
   }
 
-  /// The growth-optimal bets on normal shifts of these numbers of standard deviations.
+  /// The bets are optimal in growth for normal distributions shifted by these numbers of standard
+  /// deviations.
   private static let shifts = [0.3, 0.6, 1.2, 2.4]
-  /// No bet risks more: a single block can lose nine tenths at most.
+  /// The largest bet, which limits the loss from a single block to nine tenths of the wealth.
   private static let largestBet = 0.9
-  /// From how many scales on a block counts less, and from how many on not at all.
+  /// The deviation, in scales, from which on a block counts less, and that from which on it does
+  /// not count.
   private static let fullTrust = 3.0
   private static let noTrust = 6.0
 
@@ -39,12 +44,12 @@ package struct SymmetryProcess: Sendable {
   private var magnitudes = RunningMedian()
   private var logWealths: [Double]
 
-  /// The logarithm of the mean wealth: the evidence so far.
+  /// The logarithm of the mean wealth, which is the current evidence.
   package private(set) var logEValue = 0.0
-  /// The most evidence at any block so far; its exponential is the inverse of a p-value.
+  /// The maximum of ``logEValue`` so far; its exponential is the inverse of a p-value.
   package private(set) var largestLogEValue = 0.0
 
-  /// The evidence of blocks, none at first, against the true log ratio's being `center`.
+  /// Creates the evidence of zero or more blocks that the true log ratio is not `center`.
   package init(
     of logRatios: [Double] = [],
     against center: Double = 0,
@@ -60,7 +65,7 @@ package struct SymmetryProcess: Sendable {
   package mutating func add(_ logRatio: Double) {
     let distance = logRatio - center
     magnitudes.add(abs(distance))
-    // Of no sign: it wins and loses nothing, but its magnitude counts.
+    // A zero distance has no sign, so the bet changes nothing, but its magnitude counts.
     guard distance != 0 else { return }
     let scale = RobustScale.scale(ofMedianDistance: magnitudes.value)
     let deviation = abs(distance) / scale
@@ -81,8 +86,8 @@ package struct SymmetryProcess: Sendable {
     min(1, max(0, (noTrust - deviation) / (noTrust - fullTrust)))
   }
 
-  // The two bets on a shift are added first, whichever is the larger: exchanging the sides, which
-  // exchanges them, gives the same last bit.
+  // The two bets on a shift are added first, regardless of which is larger. Swapping the sides
+  // swaps these bets, so the result stays the same to the last bit.
   private var logMeanWealth: Double {
     let largest = logWealths.max() ?? 0
     var sum = 0.0
@@ -93,18 +98,18 @@ package struct SymmetryProcess: Sendable {
   }
 }
 
-/// The evidence that a change lies within a margin, on either side.
+/// The evidence that a change lies within a margin in both directions.
 ///
-/// Two one-sided tests, each of which may reach its level at a block of its own: if the true change
-/// lies at the margin or beyond, one of them is of a true hypothesis, so a false 'unchanged' has the
-/// probability of one level.
+/// It consists of two one-sided tests, which may reach their level at different blocks. If the true
+/// change is at the margin or beyond, one of the two hypotheses is true, so the probability of a
+/// false 'unchanged' is that of a single test.
 package struct EquivalenceProcess: Sendable {
   private let margin: Double
   private let threshold: Double
   private var belowMargin: SymmetryProcess
   private var aboveMargin: SymmetryProcess
 
-  /// No evidence yet for a change smaller than `margin` (a log ratio).
+  /// Creates a process without evidence; `margin` is a log ratio.
   package init(margin: Double, level: Double) {
     self.margin = margin
     threshold = -log(level)
@@ -112,7 +117,7 @@ package struct EquivalenceProcess: Sendable {
     aboveMargin = SymmetryProcess(against: -margin, alternative: .isGreater)
   }
 
-  /// Whether both hypotheses of a change at the margin or beyond were rejected.
+  /// Whether a change at the margin or beyond has been rejected in both directions.
   package var isEstablished: Bool {
     belowMargin.largestLogEValue >= threshold && aboveMargin.largestLogEValue >= threshold
   }
@@ -122,14 +127,14 @@ package struct EquivalenceProcess: Sendable {
     aboveMargin.add(logRatio)
   }
 
-  /// The smallest change, as a log ratio, that these blocks exclude on both sides, as they do every
-  /// change from there to the margin; `nil` before equivalence is established.
+  /// The smallest log ratio such that, in both directions, these blocks exclude every change from
+  /// it to the margin; `nil` before equivalence is established.
   package func smallestExcluded(by logRatios: [Double]) -> Double? {
     excludedBounds(by: logRatios).map { max($0.upper, -$0.lower) }
   }
 
-  /// The changes, as log ratios, from which on outwards to the margin these blocks exclude each
-  /// side; `nil` before equivalence is established.
+  /// The bounds, as log ratios, such that these blocks exclude every change from a bound outwards
+  /// to the margin; `nil` before equivalence is established.
   package func excludedBounds(by logRatios: [Double]) -> (lower: Double, upper: Double)? {
     guard isEstablished else { return nil }
     return (
@@ -138,8 +143,8 @@ package struct EquivalenceProcess: Sendable {
     )
   }
 
-  // Downwards from the margin to the first change that is not excluded: below it a smaller one
-  // might be excluded again, which is no bound.
+  // Search from the margin inwards to the first change that is not excluded. A smaller change might
+  // be excluded again, but it would not be a bound.
   private func boundary(_ process: (Double) -> SymmetryProcess) -> Double {
     func isExcluded(_ change: Double) -> Bool {
       process(change).largestLogEValue >= threshold
@@ -157,7 +162,7 @@ package struct EquivalenceProcess: Sendable {
   }
 }
 
-/// The median of the values so far, the mean of the middle two where their number is even.
+/// The running median of values; the mean of the middle two values if their number is even.
 package struct RunningMedian: Sendable {
   private var sorted: [Double]
 
@@ -184,14 +189,14 @@ package struct RunningMedian: Sendable {
   }
 }
 
-/// A standard deviation that spikes do not move: 1.4826 times a median of distances.
+/// A robust standard deviation that outliers hardly affect: 1.4826 times the median distance.
 package enum RobustScale {
-  /// What makes the median distance of normal values their standard deviation.
+  /// The ratio of the standard deviation to the median distance for a normal distribution.
   static let consistency = 1.4826
-  /// The smallest scale of a log ratio: no clock tells 0.02 % of a few milliseconds.
+  /// The minimum scale of a log ratio, because no clock resolves 0.02 % of a few milliseconds.
   static let floor = 0.0002
 
-  /// The scale that a median of distances stands for.
+  /// The scale for a median distance.
   static func scale(ofMedianDistance median: Double) -> Double {
     max(consistency * median, floor)
   }
