@@ -1,17 +1,17 @@
 import Basics
 import Runner
 
-/// The part of a result that repeats on any machine: its exact costs, and the facts that they hold
-/// for.
+/// The part of a result that repeats on any machine: its exact costs, and the facts under which
+/// they are valid.
 package struct Baseline: Hashable, Sendable {
-  /// A result with nothing else in it: one value a cost, in the order of names, and of the
-  /// environment SQLite's build and the program's alone.
+  /// A result reduced to this part: one value per cost, sorted by name; its environment has only
+  /// the builds of SQLite and of the program.
   package let document: ResultDocument
 
-  /// Takes the exact costs of a result; those whose values do not repeat are left out.
+  /// Takes the exact costs of a result, without those that vary between trials.
   ///
-  /// Throws `Refusal`: `failedCase` where one has no values, `noExactCost` where no case
-  /// has any, and what `check` finds.
+  /// - Throws: ``Refusal`` if a case failed, if no case has an exact cost, or if the result fails
+  ///   its check.
   package init(of result: ResultDocument) throws(Refusal) {
     try result.check()
     for case .failed in result.workloads.flatMap(\.cases).map(\.outcome) {
@@ -35,8 +35,7 @@ package struct Baseline: Hashable, Sendable {
     self.document = document
   }
 
-  /// The same with what an older baseline of the same build holds of workloads and cases that this
-  /// one does not have.
+  /// Adds the workloads and cases that only an older baseline of the same SQLite build has.
   package func keeping(_ old: Baseline) -> Baseline {
     var document = document
     let own = document.workloadsByName
@@ -46,7 +45,7 @@ package struct Baseline: Hashable, Sendable {
         document.workloads.append(theirs)
         continue
       }
-      // Cases of other stores or settings could not stand beside the new ones.
+      // Skip cases of other stores or settings, which are not comparable with the new cases.
       guard let mine = own[theirs.workload], Mismatch.unequal(mine, beside: theirs).isEmpty else {
         continue
       }
@@ -62,14 +61,14 @@ package struct Baseline: Hashable, Sendable {
     self.document = document
   }
 
-  /// How many costs it holds.
+  /// The number of costs.
   package var count: Int {
     document.workloads.flatMap(\.cases).reduce(0) { $0 + $1.samples.count }
   }
 }
 
 extension Environment {
-  /// Whether counters of the one may be held against those of the other (sqlite.md, section 1).
+  /// Whether the counters of two environments can be compared (sqlite.md, section 1).
   package func hasSameSQLite(as other: Environment) -> Bool {
     sqliteSourceID == other.sqliteSourceID
       && Set(sqliteCompileOptions) == Set(other.sqliteCompileOptions)
@@ -105,7 +104,7 @@ extension CaseResult {
     CaseResult(
       id: id,
       parameters: [:],
-      // Why it failed is for a reader of the result.
+      // A baseline does not keep the reason of the failure.
       outcome: outcome == .passed ? .passed : .failedAsExpected(""),
       samples: samples.sorted { $0.metric.name < $1.metric.name }.compactMap { sample in
         guard sample.metric.isExactCost, let total = sample.repeatingTotal else { return nil }
@@ -118,7 +117,7 @@ extension CaseResult {
     )
   }
 
-  /// The result without what no baseline holds.
+  /// The result with exact costs only, as in a baseline.
   var withExactCostsOnly: CaseResult {
     var result = self
     result.samples = samples.filter(\.metric.isExactCost)
@@ -126,9 +125,9 @@ extension CaseResult {
   }
 }
 
-/// What a new baseline changes of an old one.
+/// The changes between an old baseline and a new one.
 package struct BaselineDifference: Hashable, Sendable {
-  /// A cost with another value.
+  /// A cost whose value changed.
   package struct Change: Hashable, Sendable {
     package let caseID: String
     package let metric: Metric
@@ -136,23 +135,23 @@ package struct BaselineDifference: Hashable, Sendable {
     package let new: Double
   }
 
-  /// A case, or costs of a case, that only one of them has.
+  /// A case, or costs of a case, that only one baseline has.
   package struct Part: Hashable, Sendable {
     package let caseID: String
     package let metrics: [String]
-    /// Whether the other one has nothing of the case.
+    /// Whether the other baseline lacks the whole case.
     package let isWholeCase: Bool
   }
 
-  /// Facts that hold for both, with other values: the store, a pragma, a digest.
+  /// Facts that differ, such as the store, a pragma or a digest.
   package let facts: [Mismatch]
   package let changes: [Change]
   package let new: [Part]
   package let gone: [Part]
-  /// How many costs the new one holds.
+  /// The number of costs in the new baseline.
   package let count: Int
 
-  /// Everything is new where there is no old one.
+  /// Compares two baselines; without an old baseline, everything is new.
   package init(of new: Baseline, against old: Baseline?) {
     count = new.count
     let (ours, theirs) = (new.casesByID, old?.casesByID ?? [:])
@@ -165,7 +164,7 @@ package struct BaselineDifference: Hashable, Sendable {
     gone = Self.parts(of: theirs, lackedBy: ours)
   }
 
-  /// Whether both are the same.
+  /// Whether the baselines are equal.
   package var isEmpty: Bool {
     facts.isEmpty && changes.isEmpty && new.isEmpty && gone.isEmpty
   }

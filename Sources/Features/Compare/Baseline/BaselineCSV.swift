@@ -1,10 +1,11 @@
 import Basics
 import Runner
 
-/// A baseline as text for review: the facts it holds for, then one cost a line, all sorted.
+/// The text form of a baseline, for review: its facts, then one cost per line, all sorted.
 ///
-/// The same costs give the same bytes. Lines that begin with `# ` are records of facts, those with
-/// `##` are for people; then follows a table of RFC 4180, but for its lines' ends.
+/// The same costs give the same bytes. Lines that begin with `# ` are records of facts, and lines
+/// that begin with `##` are for human readers. The table that follows conforms to RFC 4180, except
+/// for its line endings.
 package enum BaselineCSV {
   static let title = ResultDocument.baselineTitle + " "
   static let version = "1"
@@ -12,7 +13,9 @@ package enum BaselineCSV {
   static let help =
     "## Exact costs, one per line. To change it: storebench baseline update RESULT"
 
-  /// The whole text; throws `Refusal.unusableField` for a name that would break a line.
+  /// Returns the whole text.
+  ///
+  /// - Throws: ``Refusal`` if a name has a control character.
   package static func text(of baseline: Baseline) throws -> String {
     let environment = baseline.document.environment
     var lines = [

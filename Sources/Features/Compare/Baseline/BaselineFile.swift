@@ -2,9 +2,10 @@ import Basics
 import Foundation
 import Runner
 
-/// The file of a baseline: one a SQLite build, in a folder of them.
+/// The file of a baseline; a folder of baselines has one file per SQLite build.
 package enum BaselineFile {
-  /// `ci-sqlite-3.40.1-1a2b3c4d.csv`: the workloads, SQLite's version, and its build in short.
+  /// The file name, such as `ci-sqlite-3.40.1-1a2b3c4d.csv`: the workloads, SQLite's version, and
+  /// its abbreviated build.
   package static func name(of baseline: Baseline) -> String { name(of: baseline.document) }
 
   fileprivate static func name(of document: ResultDocument) -> String {
@@ -14,9 +15,9 @@ package enum BaselineFile {
       + environment.sqliteBuild + ".csv"
   }
 
-  /// Writes a baseline, whole or not at all; the folder is made where it is missing.
+  /// Writes a baseline atomically and creates its folder if necessary.
   ///
-  /// Throws `Refusal`, also for names that a baseline cannot hold.
+  /// - Throws: ``Refusal``, also for names that a baseline cannot contain.
   package static func write(_ baseline: Baseline, to path: String) throws {
     let text = try BaselineCSV.text(of: baseline)
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -28,7 +29,8 @@ package enum BaselineFile {
     try AtomicFile.write(text, to: path)
   }
 
-  /// The folder that all workloads are in, or the name of the only one; `all` where there is none.
+  /// The common folder of all workloads, or the name of the only workload; `all` if there is
+  /// neither.
   private static func commonFolder(of names: [String]) -> String {
     let folders = names.map { Array($0.split(separator: "/").dropLast()) }
     var common = folders.first ?? []
@@ -39,7 +41,7 @@ package enum BaselineFile {
     return common.joined(separator: "-")
   }
 
-  /// Letters and digits that every file system and shell takes as they are.
+  /// Replaces characters that some file systems or shells treat specially.
   private static func plain(_ text: String) -> String {
     let allowed = text.unicodeScalars.map { scalar -> Character in
       let isPlain =
@@ -52,19 +54,20 @@ package enum BaselineFile {
   }
 }
 
-/// What a result is held against, as a path names it.
+/// A baseline or result at a path, with which a result is compared.
 package enum StoredBaseline: Sendable {
-  /// A whole result, times and all.
+  /// A whole result, including times.
   case result(ResultDocument)
-  /// Exact costs for review, and their file.
+  /// A baseline's exact costs and the path of its file.
   case costs(Baseline, path: String)
-  /// There are baselines, but none of the result's SQLite build and workloads.
+  /// No baseline for the result's SQLite build and workloads.
   case none
 
-  /// Finds what is at a path: a result, the folder of a run, a baseline, or a folder of baselines,
-  /// of which the result chooses the one of its SQLite build.
+  /// Loads the baseline at a path: a result, the folder of a run, a baseline, or a folder of
+  /// baselines, from which the one for the result's SQLite build is chosen.
   ///
-  /// Throws `Refusal` for what is missing, unreadable or malformed, and if several fit.
+  /// - Throws: ``Refusal`` if a file is missing, unreadable or malformed, or if several baselines
+  ///   match.
   package init(at path: String, for candidate: ResultDocument) throws {
     let isFolder: Bool
     do { isFolder = try InputFile.isFolder(path) } catch { throw Refusal.unreadable(path, error) }
@@ -79,13 +82,14 @@ package enum StoredBaseline: Sendable {
     }
   }
 
-  /// Whether a path is a folder of baselines, perhaps of none yet, and not of a run.
+  /// Whether a path is a folder of baselines, which may still be empty, rather than the folder of a
+  /// run.
   package static func isFolder(_ path: String) -> Bool {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
       return false
     }
     let isRun = [RunFolder.resultName, "result.json"].contains(where: names.contains)
-    // Git keeps no folder without a file: '.gitkeep' and the like are none.
+    // Ignore '.gitkeep' and other hidden files, because Git keeps no empty folders.
     return !isRun && (names.allSatisfy { $0.hasPrefix(".") } || !baselines(in: path).isEmpty)
   }
 
@@ -107,7 +111,8 @@ package enum StoredBaseline: Sendable {
       !workloads.isDisjoint(with: $0.baseline.document.workloads.map(\.workload))
     }
     if fitting.isEmpty {
-      // Every workload file may have another name; 'baseline update' would write this file.
+      // All workload files may have been renamed; fall back to the file that 'baseline update'
+      // would write.
       let name = "/" + BaselineFile.name(of: candidate)
       fitting = ofBuild.filter { $0.path.hasSuffix(name) }
     }

@@ -4,17 +4,19 @@ import Foundation
 import Runner
 
 extension BaselineCSV {
-  /// The largest file that is read: some half a million costs.
+  /// The maximum file size in bytes, enough for about half a million costs.
   private static let largestFile = 64 << 20
 
-  /// Whether a file begins as a baseline does.
+  /// Whether a file starts with a baseline's title.
   static func isBaseline(at path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
     return (try? file.read(upToCount: title.utf8.count)) == Data(title.utf8)
   }
 
-  /// Reads a baseline of untrusted origin; throws a `Refusal` with the line and what is wrong.
+  /// Reads a baseline of untrusted origin.
+  ///
+  /// - Throws: ``Refusal`` with the line number and the problem.
   package static func read(path: String) throws(Refusal) -> Baseline {
     let bytes = try InputFile.bytes(path: path, limit: largestFile)
     return try baseline(in: String(decoding: bytes, as: UTF8.self), path: path)
@@ -35,12 +37,12 @@ extension BaselineCSV {
     }
   }
 
-  /// A checkout may have given every line the end that Windows has, which is one character.
+  /// A checkout may have converted line endings to CRLF, which Swift treats as one character.
   private static func endsLine(_ character: Character) -> Bool {
     character == "\n" || character == "\r\n"
   }
 
-  /// Takes the lines of a baseline one by one.
+  /// Parses the lines of a baseline one by one.
   struct Reader {
     private var facts: [String: [String]] = [:]
     private var workloads: [WorkloadResult] = []

@@ -1,29 +1,29 @@
 import Basics
 import Runner
 
-/// A baseline whose workloads and cases have the names of the result's: a renamed workload file and
-/// a case in which one parameter changed still belong together.
+/// A baseline whose workloads and cases are renamed to match the result's, so that a renamed
+/// workload file, or a case with one changed parameter, can still be compared.
 struct Alignment {
-  /// A parameter with its value in the baseline and in the result, and those that only one of them
-  /// sets and that changed with it.
+  /// A parameter with its values in the baseline and in the result, and dependent parameters that
+  /// changed with it.
   struct ParameterChange: Hashable {
-    /// `strategy batched → eager, batchSize 50 → 20`.
+    /// The change in words, such as `strategy batched → eager, batchSize 50 → 20`.
     var text: String
   }
 
   /// The parameters of a case.
   fileprivate struct Parameters {
-    /// Those of its ID.
+    /// The names of the parameters in the case's ID.
     var shown: Set<String> = []
-    /// Those as well that have their defaults.
+    /// All values, including defaults.
     var all: [String: String]
   }
 
-  /// The baseline under the result's names.
+  /// The baseline with the result's names.
   private(set) var baseline: ResultDocument
-  /// The earlier names of renamed workloads, by their new ones.
+  /// The earlier names of renamed workloads, by their new names.
   private(set) var oldNames: [String: String] = [:]
-  /// The parameter that changed in a case, by the case's ID in the result.
+  /// The changed parameter of a case, by the case's ID in the result.
   private(set) var parameters: [String: ParameterChange] = [:]
 
   init(of baseline: ResultDocument, to candidate: ResultDocument) {
@@ -38,8 +38,8 @@ struct Alignment {
     }
   }
 
-  /// Gives a workload that only the baseline has the name of the only one of its kind and cases that
-  /// only the result has.
+  /// Renames a workload that only the baseline has, if exactly one workload that only the result
+  /// has is of the same kind and has the same cases.
   private mutating func renameWorkloads(_ candidate: ResultDocument) {
     let (ours, theirs) = (candidate.workloadsByName, baseline.workloadsByName)
     let gone = baseline.workloads.filter { ours[$0.workload] == nil }
@@ -59,13 +59,13 @@ struct Alignment {
     }
   }
 
-  /// Gives a case that only the baseline has the ID of the only one that only the result has and that
-  /// differs in one parameter.
+  /// Renames a case that only the baseline has, if exactly one case that only the result has
+  /// differs from it in a single parameter.
   private mutating func pairCases(of theirs: inout WorkloadResult, with ours: WorkloadResult) {
     let (known, old) = (theirs.casesByID, ours.casesByID)
     let gone = theirs.cases.filter { old[$0.id] == nil }
     let new = ours.cases.filter { known[$0.id] == nil }
-    // A changed axis has more combinations than anybody looks at.
+    // Stop if an axis changed so much that there are too many combinations to match.
     guard !gone.isEmpty, !new.isEmpty, gone.count * new.count <= 10_000 else { return }
     let before = gone.map { theirs.parameters(of: $0) }
     let after = new.map { ours.parameters(of: $0) }
@@ -81,10 +81,11 @@ struct Alignment {
     }
   }
 
-  /// The only parameter with two values; `nil` where there is none, or more than one.
+  /// Returns the single changed parameter, or `nil` if none or several changed.
   ///
-  /// With another strategy, what only the old one needed goes back to its default: that is no second
-  /// change. A parameter that does not matter in one of the cases has no value there.
+  /// If the strategy changes, parameters that only the old strategy uses return to their defaults,
+  /// which does not count as a second change. A parameter that does not apply to a case has no
+  /// value there.
   private static func change(from old: Parameters, to new: Parameters) -> ParameterChange? {
     let changed = old.all.keys.sorted().filter { name in
       new.all[name].map { $0 != old.all[name] } ?? false
@@ -98,7 +99,7 @@ struct Alignment {
 }
 
 extension WorkloadResult {
-  /// What a case's ID has behind the workload's name: `/batchSize=20`.
+  /// The part of a case's ID after the workload's name, such as `/batchSize=20`.
   fileprivate func suffix(of result: CaseResult) -> String {
     result.id.hasPrefix(workload) ? String(result.id.dropFirst(workload.count)) : "/" + result.id
   }
@@ -109,12 +110,11 @@ extension WorkloadResult {
       && Set(cases.map(suffix)) == Set(other.cases.map { other.suffix(of: $0) })
   }
 
-  /// The parameters of a case as its ID and the workload's defaults have them: a baseline keeps no
-  /// others.
+  /// The parameters of a case, from its ID and the workload's defaults; a baseline keeps no others.
   fileprivate func parameters(of result: CaseResult) -> Alignment.Parameters {
     var (values, last) = (Alignment.Parameters(all: defaults), "")
     for part in suffix(of: result).dropFirst().split(separator: ",") {
-      // A value may have commas of its own.
+      // A value may contain commas.
       guard let separator = part.firstIndex(of: "=") else {
         if !last.isEmpty { values.all[last, default: ""] += "," + part }
         continue

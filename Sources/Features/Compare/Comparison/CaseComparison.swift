@@ -1,14 +1,14 @@
 import Runner
 
-/// One case that both sides have, or that failed and only the result has.
+/// A case that both sides have, or one that only the result has and that failed there.
 package struct CaseComparison: Hashable, Sendable {
-  /// What could be said of the case.
+  /// The outcome of comparing the case.
   package enum Finding: Hashable, Sendable {
     /// The metrics that both sides have, in name order.
     case compared([MetricComparison])
-    /// The result's case failed; the baseline's did not, or did as well.
+    /// The case failed in the result, whether or not it failed in the baseline.
     case failed(String)
-    /// The sides ended differently, so that their values are of different work.
+    /// The sides cannot be compared, because their cases ended differently.
     case notCompared(String)
   }
 
@@ -17,10 +17,12 @@ package struct CaseComparison: Hashable, Sendable {
   /// The metrics that one side lacks, in name order.
   package var metricsOnlyInBaseline: [Metric]
   package var metricsOnlyInCandidate: [Metric]
-  /// Whether the case worked on other content for a known cause: what has no budget is only shown.
+  /// Whether the case worked on different content for a known reason.
+  ///
+  /// Costs without a budget are then only shown.
   package var hasOtherContent = false
 
-  /// Compares a case with the case of the same ID.
+  /// Compares a case with the baseline's case that has the same ID.
   init(
     _ candidate: CaseResult,
     against baseline: CaseResult,
@@ -37,7 +39,8 @@ package struct CaseComparison: Hashable, Sendable {
     metricsOnlyInCandidate = CaseComparison.metrics(of: candidate, lackedBy: baseline)
   }
 
-  /// A case that failed and that the baseline does not have; `nil` for one that did not fail.
+  /// Creates the comparison of a failed case that the baseline lacks; returns `nil` if the case did
+  /// not fail.
   init?(failedIn candidate: CaseResult) {
     guard case .failed(let reason) = candidate.outcome else { return nil }
     id = candidate.id
@@ -46,13 +49,15 @@ package struct CaseComparison: Hashable, Sendable {
     metricsOnlyInCandidate = []
   }
 
-  /// The comparisons by metric; none for a case that was not compared.
+  /// The comparisons by metric; empty if the case was not compared.
   package var metrics: [MetricComparison] {
     guard case .compared(let metrics) = finding else { return [] }
     return metrics
   }
 
-  /// The exact costs that one side alone has, in name order: nothing can be told of them.
+  /// The exact costs that only one side has, in name order.
+  ///
+  /// They cannot be compared.
   package var uncomparedCosts: [Metric] {
     guard case .compared = finding else { return [] }
     return (metricsOnlyInBaseline + metricsOnlyInCandidate).filter(\.isExactCost).sorted {
@@ -102,22 +107,25 @@ package struct CaseComparison: Hashable, Sendable {
 /// One metric of one case on both sides.
 package struct MetricComparison: Hashable, Sendable {
   package var metric: Metric
-  /// What one trial of the baseline gave in all its iterations, where each trial gave the same;
-  /// else the median.
+  /// The baseline's value: for an exact metric, the total of a trial's iterations if all trials
+  /// agree; otherwise the median.
   package var baseline: Double
-  /// The same of the result.
+  /// The result's value, determined in the same way.
   package var candidate: Double
-  /// `nil` for what is only shown: what is no cost, times without enough earlier results, and costs
-  /// of other content that have no budget.
+  /// The verdict; `nil` if the metric is only shown.
+  ///
+  /// That applies to metrics that are not costs, to times without enough earlier results, and to
+  /// costs of different content without a budget.
   package var verdict: Verdict?
-  /// How much growth the workload file allows, where it says so.
+  /// The growth that the workload file allows, if any.
   package var budget: Budget?
-  /// What earlier runs make usual, of a metric that is judged by them.
+  /// The usual range according to earlier runs, for a metric that is judged by them.
   package var usual: UsualRange?
-  /// Whether an exact cost differs because the content changed, and nothing says how much it may.
+  /// Whether an exact cost differs because the content changed, without a budget that limits the
+  /// difference.
   package var isOfOtherContent = false
 
-  /// Compares two samples of one metric; `nil` where one of them is empty.
+  /// Compares two samples of one metric; returns `nil` if either is empty.
   package init?(
     _ candidate: Sample,
     against baseline: Sample,
@@ -142,10 +150,10 @@ package struct MetricComparison: Hashable, Sendable {
     }
   }
 
-  /// The candidate's value as a multiple of the baseline's; `nil` where that is zero.
+  /// The candidate's value as a multiple of the baseline's; `nil` if the baseline's is zero.
   package var ratio: Double? { baseline == 0 ? nil : candidate / baseline }
 
-  /// Whether the values differ, whatever is said of it.
+  /// Whether the values differ, or a verdict other than *unchanged* was reached.
   package var isChanged: Bool {
     baseline != candidate || (verdict != nil && verdict != .unchanged)
   }
@@ -167,13 +175,14 @@ extension Sample {
   }
 }
 
-/// What a comparison says of one metric of one case.
+/// The verdict of a comparison on one metric of one case.
 package enum Verdict: String, Codable, Hashable, Sendable {
   case improved
   case unchanged
   case regressed
-  /// It rose, by no more than the workload file's budget allows.
+  /// The cost rose within the budget of the workload file.
   case withinBudget
-  /// Exact values that do not repeat within one side: a difference between the sides says nothing.
+  /// The exact values differ between trials of one side, so a difference between the sides means
+  /// nothing.
   case cannotTell
 }

@@ -2,8 +2,8 @@ import Basics
 import Foundation
 import Runner
 
-/// A difference between two results that explains others: a model, a recipe, settings, the build, the
-/// name of a workload file.
+/// A difference between two results that explains other differences: a model, a recipe, a store,
+/// settings, the build, or the name of a workload file.
 package struct Cause: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case workload
@@ -15,22 +15,23 @@ package struct Cause: Hashable, Sendable {
   }
 
   package var kind: Kind
-  /// The file of a model, recipe or workload; empty for settings and builds.
+  /// The file of a model, recipe, store or workload; empty for settings and builds.
   package var file = ""
-  /// What differs, such as `new index byDate of Task (dueDate)`, in the order of importance.
+  /// The differences, such as `new index byDate of Task (dueDate)`, the most important first.
   package var changes: [String]
-  /// The workloads whose cases it concerns, in the baseline's order; none where it concerns all.
+  /// The workloads whose cases are concerned, in the baseline's order; empty if all are concerned.
   package var workloads: [String] = []
 
-  /// Whether it is the same difference, in whichever workloads.
+  /// Whether both causes are the same difference, regardless of their workloads.
   func isSame(as other: Cause) -> Bool {
     kind == other.kind && file == other.file && changes == other.changes
   }
 
-  /// Changes that a sentence names before it counts the rest.
+  /// The number of changes that a sentence names before it counts the rest.
   private static let named = 4
 
-  /// `model 'models/tasks/v2.yaml' changed: new index byDate of Task (dueDate)`.
+  /// The cause as a sentence, such as `model 'models/tasks/v2.yaml' changed: new index byDate of
+  /// Task (dueDate)`.
   package var text: String {
     let subject = file.isEmpty ? kind.rawValue : "\(kind.rawValue) '\(file)'"
     let rest = changes.count - Self.named
@@ -40,9 +41,9 @@ package struct Cause: Hashable, Sendable {
 }
 
 extension Cause {
-  /// Every difference between two results that their facts record, models first.
+  /// All recorded differences between two results, models first.
   ///
-  /// A file that only one side uses belongs to a changed plan, which the cases' IDs show.
+  /// A file that only one side uses belongs to a changed plan, which the IDs of the cases show.
   static func all(of candidate: ResultDocument, against aligned: Alignment) -> [Cause] {
     let (ours, baseline) = (candidate.workloadsByName, aligned.baseline)
     var causes = aligned.oldNames.sorted { $0.key < $1.key }.map { new, old in
@@ -69,7 +70,7 @@ extension Cause {
     _ ours: WorkloadResult,
     against theirs: WorkloadResult
   ) -> [Cause] {
-    // A recipe that makes the same store means the same.
+    // A changed recipe that makes the same store is no cause.
     let isSameStore = ours.store.digest == theirs.store.digest
     return inputs(ours.inputs, against: theirs.inputs, of: theirs.workload).compactMap { cause in
       guard cause.kind == .recipe else { return cause }
@@ -81,7 +82,7 @@ extension Cause {
     }
   }
 
-  /// The models and recipes of a workload that changed.
+  /// The changed models and recipes of a workload.
   static func inputs(
     _ ours: [InputFact],
     against theirs: [InputFact],
@@ -100,7 +101,7 @@ extension Cause {
 
   private static func parts(_ pair: InputPair) -> [String] {
     let changes = pair.changes.map(\.text)
-    // An index is what most often explains a counter.
+    // Indexes come first, because they explain most changes of counters.
     let indexes = changes.filter { $0.contains("index ") }
     let others = changes.filter { !$0.contains("index ") }
     return changes.isEmpty ? ["settings of its entities or attributes"] : indexes + others
@@ -113,7 +114,7 @@ extension Cause {
     return changes.isEmpty ? unknownRecipe : changes
   }
 
-  /// The counts of objects that differ; none where a baseline holds none.
+  /// The differences in object counts; empty if the baseline records no counts.
   private static func objects(
     _ ours: StoreDescription,
     against theirs: StoreDescription
@@ -125,7 +126,7 @@ extension Cause {
     }
   }
 
-  /// `Task 10,000 → 12,000`, `values of Task`, `seed 5 → 6`.
+  /// The changes in words, such as `Task 10,000 → 12,000`, `values of Task`, `seed 5 → 6`.
   private static func recipeChanges(_ change: InputPair.Change) -> [String] {
     guard change.subject.hasPrefix(InputPair.objects) else {
       guard change.subject == "seed", let old = change.old, let new = change.new else {
@@ -144,7 +145,7 @@ extension Cause {
     return texts
   }
 
-  /// A store that was made elsewhere, and has other content.
+  /// A store that was made elsewhere and has different content.
   private static func store(
     _ ours: WorkloadResult,
     against theirs: WorkloadResult
@@ -182,7 +183,7 @@ extension Cause {
       ? [] : [Cause(kind: .settings, changes: changes, workloads: [theirs.workload])]
   }
 
-  /// What differs in SQLite and in this program; a baseline records no commit.
+  /// The differences in SQLite and in this program; a baseline records no commit.
   private static func build(_ ours: Environment, against theirs: Environment) -> [Cause] {
     var changes: [String] = []
     if theirs.sqliteSourceID != ours.sqliteSourceID {

@@ -1,38 +1,44 @@
 import Basics
 import Runner
 
-/// A result against a stored baseline, case by case: counters exactly, times by the spread of
-/// earlier runs, or shown only.
+/// A comparison of a result with a stored baseline, case by case.
+///
+/// Counters are compared exactly; times are judged by the variation of earlier runs, or only shown.
 package struct Comparison: Hashable, Sendable {
   /// The cases of one workload file.
   package struct Workload: Hashable, Sendable {
     package var workload: String
-    /// The cases of both sides in the baseline's order, under the result's names, then those that only
-    /// the result has and that failed there.
+    /// The cases of both sides, in the baseline's order and under the result's names, followed by
+    /// failed cases that only the result has.
     package var cases: [CaseComparison]
-    /// IDs of the cases that one side lacks and that did not fail, in that side's order.
+    /// The IDs of cases that one side lacks and that did not fail, in that side's order.
     package var onlyInBaseline: [String]
     package var onlyInCandidate: [String]
   }
 
   package var baseline: Environment
   package var candidate: Environment
-  /// What makes the times differ without touching the counters: another machine, another kernel.
+  /// Differences that affect times but not counters, such as another machine or kernel.
   package var cautions: [Mismatch]
-  /// The baseline's workloads in its order, then those that only the result has.
+  /// The baseline's workloads in their order, followed by those that only the result has.
   package var workloads: [Workload]
-  /// What explains the differences, as far as both sides record it.
+  /// The causes of the differences, as far as both sides record them.
   package var causes: [Cause]
-  /// The runs that times were judged by, where any were given.
+  /// The runs by which times were judged, if any were given.
   package var earlier: EarlierResults?
-  /// Why nothing could be compared: there is no baseline for the result, or it measured different work.
+  /// The reason why nothing could be compared: the result has no baseline, or the baseline measured
+  /// different work.
   package var obstacle: String?
-  /// The command that makes the result the baseline, for who wants that.
+  /// The command that makes the result the baseline.
   package var updateCommand: String?
 
-  /// Compares two results; throws all that forbids it, with digests if asked for.
+  /// Compares two results.
   ///
-  /// What a changed model, recipe, parameter or setting explains forbids nothing: it is a cause.
+  /// Differences that a changed model, recipe, parameter or setting explains are causes, not
+  /// errors.
+  ///
+  /// - Throws: ``Refusal`` with all unexplained differences that prevent a comparison, including
+  ///   digests if `showsDigests` is set.
   package init(
     of candidate: ResultDocument,
     against stored: ResultDocument,
@@ -59,7 +65,7 @@ package struct Comparison: Hashable, Sendable {
       baseline.workloads.compactMap { old -> Workload? in
         let change = changes[old.workload]
         var workload = Workload(ours[old.workload], against: old, change, earlier: earlier)
-        // What a filter left out is not missing.
+        // Cases excluded by the filter are not missing.
         workload.onlyInBaseline.removeAll { glob?.matches($0) == false }
         let isLeftOut = ours[old.workload] == nil && workload.onlyInBaseline.isEmpty
         return isLeftOut && !old.cases.isEmpty ? nil : workload
@@ -73,7 +79,7 @@ package struct Comparison: Hashable, Sendable {
     }
   }
 
-  /// Holds a result against the exact costs of a baseline; throws as for two results.
+  /// Compares a result with the exact costs of a baseline; throws as for two results.
   package init(
     of candidate: ResultDocument,
     against baseline: Baseline,
@@ -84,12 +90,14 @@ package struct Comparison: Hashable, Sendable {
       costs.workloads[index].cases = candidate.workloads[index].cases.map(\.withExactCostsOnly)
     }
     try self.init(of: costs, against: baseline.document, showsDigests: showsDigests)
-    // It says nothing of a machine, and has no times to be careful with.
+    // A baseline has no machine and no times.
     cautions = []
   }
 
-  /// A result that nothing can be compared with, for this reason: all that it shows is which cases
-  /// failed, and what has changed since a baseline that it cannot be compared with.
+  /// Creates the comparison of a result with nothing to compare it with, for the given reason.
+  ///
+  /// It only shows which cases failed, and what has changed since a baseline that could not be
+  /// used.
   package init(
     of candidate: ResultDocument,
     lackingBaseline obstacle: String,
@@ -106,7 +114,7 @@ package struct Comparison: Hashable, Sendable {
 }
 
 extension Comparison {
-  /// What differs and forbids a comparison, since nothing that is recorded explains it.
+  /// The differences that prevent a comparison because nothing that is recorded explains them.
   private static func unexplained(
     _ candidate: ResultDocument,
     against baseline: ResultDocument,
@@ -153,7 +161,7 @@ extension Comparison.Workload {
       ours[result.id].map {
         CaseComparison($0, against: result, change) { metric in
           (
-            // The file as it is now says what may grow.
+            // The budget is that of the current workload file.
             candidate?.budget[metric.name],
             earlier?.usual(metric.name, in: result.id, level: level)
           )
@@ -166,7 +174,7 @@ extension Comparison.Workload {
     onlyInCandidate = new.filter { CaseComparison(failedIn: $0) == nil }.map(\.id)
   }
 
-  /// A workload that only the result has.
+  /// Creates the entry of a workload that only the result has.
   fileprivate init(new candidate: WorkloadResult) {
     workload = candidate.workload
     cases = candidate.cases.compactMap(CaseComparison.init(failedIn:))
@@ -183,28 +191,28 @@ extension WorkloadResult {
 }
 
 extension Comparison {
-  /// How many things ended how.
+  /// The number of costs and cases with each outcome.
   package struct Tally: Hashable, Sendable {
     package var regressed = 0
     package var improved = 0
     package var withinBudget = 0
     package var unchanged = 0
-    /// Costs whose values do not repeat, and those that one side lacks.
+    /// Costs whose values do not repeat, and costs that one side lacks.
     package var undecided = 0
     package var failedCases = 0
     /// Cases that one side lacks, or that ended differently.
     package var undecidedCases = 0
     package var cases = 0
-    /// Cases whose content changed, so that costs without a budget are shown and not judged.
+    /// Cases whose content changed, so that costs without a budget are not judged.
     package var changedCases = 0
 
-    /// How many costs were to be compared.
+    /// The number of costs to compare.
     package var costs: Int { regressed + improved + withinBudget + unchanged + undecided }
-    /// Whether a verdict is `cannotTell`.
+    /// Whether any cost or case could not be compared.
     package var isUndecided: Bool { undecided + undecidedCases > 0 }
   }
 
-  /// What was found, counted.
+  /// The number of costs and cases with each outcome.
   package var tally: Tally {
     var tally = Tally()
     for workload in workloads {
@@ -216,7 +224,8 @@ extension Comparison {
     return tally
   }
 
-  /// The exit status: 1 a case failed, 2 a cost rose, 3 cannot tell (where asked for), else 0.
+  /// The exit status: 1 if a case failed, 2 if a cost rose, 3 if a required verdict is missing,
+  /// otherwise 0.
   package func exitStatus(requiresVerdict: Bool = false) -> Int32 {
     let tally = tally
     if tally.failedCases > 0 { return 1 }
@@ -249,7 +258,7 @@ extension Comparison.Tally {
 extension Refusal {
   private static let shownMismatches = 8
 
-  /// Two results of unlike things.
+  /// An error for two results that measured different things.
   static func incomparable(_ mismatches: [Mismatch], showsDigests: Bool = false) -> Refusal {
     let shown = mismatches.prefix(shownMismatches).map { mismatch in
       mismatch.isOfDigests && !showsDigests

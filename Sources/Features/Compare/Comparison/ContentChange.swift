@@ -2,10 +2,11 @@ import Basics
 import Foundation
 import Runner
 
-/// What a changed model, recipe, parameter or setting explains of a workload's differences: then its
-/// costs stand side by side, and those of cases whose content is the same are judged.
+/// The differences of a workload that a changed model, recipe, parameter or setting explains.
+///
+/// Cases with changed content are shown without a verdict; cases with the same content are judged.
 struct ContentChange {
-  /// The entities whose objects are other ones.
+  /// The entities whose objects changed.
   enum Entities: Hashable {
     case named(Set<String>)
     case all
@@ -21,9 +22,9 @@ struct ContentChange {
   }
 
   private let entities: Entities
-  /// Whether something of the workload is recorded that may lead to other content.
+  /// Whether a recorded change may have changed the content.
   private let explainsContent: Bool
-  /// Whether the work of each case is another one, such as for a new seed.
+  /// Whether the work of each case changed, as with a new seed.
   private let isOtherWork: Bool
   private let isStoreExplained: Bool
   private let parameters: [String: Alignment.ParameterChange]
@@ -34,7 +35,7 @@ struct ContentChange {
     parameters: [String: Alignment.ParameterChange]
   ) {
     self.parameters = parameters
-    // A recipe that makes the same store means the same.
+    // A changed recipe that makes the same store does not count.
     let pairs = InputPair.changed(ours.inputs, against: theirs.inputs).filter {
       $0.new.role == .model || ours.store.digest != theirs.store.digest
     }
@@ -53,7 +54,8 @@ struct ContentChange {
         ? .all : pairs.reduce(.named([])) { $0.union(Self.entities(of: $1, in: ours.inputs)) }
   }
 
-  /// Whether a mismatch of a workload or of one of its cases is explained, so that it forbids nothing.
+  /// Whether a difference of a workload or of one of its cases is explained, so that it does not
+  /// prevent a comparison.
   func explains(_ mismatch: Mismatch, of caseID: String? = nil) -> Bool {
     let hasParameter = caseID.map { parameters[$0] != nil } ?? false
     switch mismatch.fact {
@@ -63,18 +65,19 @@ struct ContentChange {
     case let fact where fact.hasPrefix("behaviour "): return explainsContent || hasParameter
     case let fact where fact.hasPrefix("metric "): return false
     case let fact where fact.hasPrefix("default of parameter "): return true
-    // Another version did not record it.
+    // An empty value was written by a version that did not record the fact.
     default: return !mismatch.baseline.isEmpty && !mismatch.candidate.isEmpty
     }
   }
 
-  /// Whether the content of a case is another one, so that its costs are shown and not judged.
+  /// Whether the content of a case changed, so that its costs are shown but not judged.
   func changes(_ candidate: CaseResult, from baseline: CaseResult) -> Bool {
     isOtherWork || candidate.digest != baseline.digest
       || (!entities.isEmpty && entities.touches(candidate.entities))
   }
 
-  /// The metrics that are about the whole file, whatever a case touches of it.
+  /// Whether a metric concerns the whole file and therefore changed too, regardless of the entities
+  /// that a case uses.
   func concerns(_ metric: Metric) -> Bool {
     let ofFiles: [Metric] = [.storeBytes, .externalBytes, .allocatedBytes, .peakDisk]
     return !entities.isEmpty && ofFiles.contains { $0.name == metric.name }
@@ -84,14 +87,14 @@ struct ContentChange {
 
   private static func entities(of pair: InputPair, in inputs: [InputFact]) -> Entities {
     let changes = pair.changes
-    // Of earlier versions, no parts are known.
+    // Files of earlier versions do not list parts.
     guard pair.hasParts else { return .all }
     if pair.new.role == .model {
       return .named(Set(changes.filter(\.isOfContent).flatMap(\.entities)))
     }
     guard changes.allSatisfy({ $0.subject.hasPrefix(InputPair.objects) }) else { return .all }
     let own = Set(changes.map { String($0.subject.dropFirst(InputPair.objects.count)) })
-    // Other objects have other partners, so the columns of references change as well.
+    // Changed objects are related to different objects, so the columns of references change too.
     let links = inputs.filter { $0.role == .model }.flatMap(\.parts).compactMap(InputPair.link)
     return .named(
       own.union(links.filter { own.contains($0.to) }.map(\.from))
@@ -110,7 +113,7 @@ extension ContentChange.Entities {
 }
 
 extension WorkloadResult {
-  /// Whether a store that was made elsewhere is another one.
+  /// Whether a store that was made elsewhere has changed.
   func hasChangedStore(_ other: WorkloadResult) -> Bool {
     store.digest != other.store.digest && store.seed == nil
       && !(inputs + other.inputs).contains { $0.role == .recipe }
@@ -118,24 +121,24 @@ extension WorkloadResult {
   }
 }
 
-/// A model or recipe that is another one on both sides.
+/// A model or recipe whose content differs between the two sides.
 struct InputPair {
   /// A part that was added, removed or changed.
   struct Change: Hashable {
-    /// `attribute title of Task`.
+    /// The name of the part, such as `attribute title of Task`.
     var subject: String
-    /// What stands in brackets; `nil` on a side that does not have the part.
+    /// The details in parentheses; `nil` on a side that lacks the part.
     var old: String?
     var new: String?
   }
 
-  /// What a recipe's parts begin with.
+  /// The prefix of a recipe's parts.
   static let objects = "objects of "
 
   let old: InputFact
   let new: InputFact
 
-  /// The inputs of one role and file whose content differs.
+  /// The inputs with the same role and file whose content differs.
   static func changed(_ ours: [InputFact], against theirs: [InputFact]) -> [InputPair] {
     theirs.compactMap { old in
       let same = ours.filter { $0.role == old.role && $0.file == old.file }
@@ -148,11 +151,12 @@ struct InputPair {
 
   var hasParts: Bool { !old.parts.isEmpty && !new.parts.isEmpty }
 
-  /// The parts that differ, by subject; where only one side records what stands in brackets, nothing
-  /// is known of a change.
+  /// The parts that differ, by subject.
+  ///
+  /// If only one side records details in parentheses, it is unknown whether they changed.
   var changes: [Change] {
     let (before, after) = (Self.details(old.parts), Self.details(new.parts))
-    // A part of earlier versions had a name alone.
+    // In earlier versions, a part consists of a name only.
     let isComparable = Self.hasDetails(old.parts) == Self.hasDetails(new.parts)
     return Set(before.keys).union(after.keys).sorted().compactMap { subject in
       let (old, new) = (before[subject], after[subject])
@@ -175,7 +179,7 @@ struct InputPair {
     )
   }
 
-  /// The entities of a relationship's part, `relationship owner of Task (to one Person, …)`.
+  /// Parses the entities of a relationship's part, `relationship owner of Task (to one Person, …)`.
   static func link(_ part: String) -> (from: String, to: String)? {
     guard
       let match = part.wholeMatch(of: #/relationship \S+ of (\S+) \(to (?:one|many) (\S+?)[,)].*/#)
@@ -185,7 +189,8 @@ struct InputPair {
 }
 
 extension InputPair.Change {
-  /// Whether objects may hold other values: not for an index or a rule.
+  /// Whether the change may affect the values of objects; changes of indexes, constraints and
+  /// delete rules do not.
   var isOfContent: Bool {
     if ["index ", "constraint "].contains(where: subject.hasPrefix) { return false }
     guard let old, let new else { return true }
@@ -194,7 +199,7 @@ extension InputPair.Change {
     }
   }
 
-  /// The entity that it belongs to, and the one that a relationship leads to.
+  /// The entity to which the part belongs, and the destinations of a relationship.
   var entities: [String] {
     let owner = subject.split(separator: " ").last.map(String.init) ?? ""
     let targets = [old, new].compactMap { details -> String? in
@@ -203,7 +208,8 @@ extension InputPair.Change {
     return [owner] + (subject.hasPrefix("relationship ") ? targets : [])
   }
 
-  /// `new index byDate of Task (dueDate)`, `attribute title of Task (optional → required)`.
+  /// The change in words, such as `new index byDate of Task (dueDate)` or `attribute title of Task
+  /// (optional → required)`.
   var text: String {
     switch (old, new) {
     case (nil, let new?): "new \(subject)" + (new.isEmpty ? "" : " (\(new))")
@@ -214,7 +220,7 @@ extension InputPair.Change {
 
   private static func facts(_ text: String) -> [String] { text.components(separatedBy: ", ") }
 
-  /// The facts that differ, those of the old side before the arrow.
+  /// The details that differ, those of the old side before the arrow.
   private static func difference(_ old: String, _ new: String) -> String {
     let (before, after) = (facts(old), facts(new))
     let gone = before.filter { !after.contains($0) }.joined(separator: ", ")

@@ -1,40 +1,41 @@
 import Basics
 import Runner
 
-/// The medians of earlier runs in one environment: how much runs of one thing scatter.
+/// The medians of earlier runs in the same environment, which show how much runs of the same work
+/// vary.
 package struct EarlierResults: Hashable, Sendable {
-  /// What is judged by earlier runs: the figures that a reader looks at first.
+  /// The metrics that are judged by earlier runs: those that a reader looks at first.
   package static let judged: [Metric] = [.wallClock, .firstScreen, .peakMemory]
-  /// In how many of all comparisons of unchanged code a rise may be found all the same, over all
-  /// cases and metrics together.
+  /// The share of comparisons of unchanged code in which any case and metric may be reported to
+  /// rise.
   package static let falseAlarms = 0.005
 
-  /// How many results count.
+  /// The number of results that are used.
   package private(set) var count = 0
-  /// The first fact by which each of the others differs from the result that is judged.
+  /// For each excluded result, the first fact by which it differs from the result that is judged.
   package private(set) var leftOut: [String] = []
   private let result: ResultDocument
-  /// By case and metric.
+  /// The medians by case ID and metric name.
   private var medians: [[String]: [Double]] = [:]
   private var known: Set<[String]>
 
-  /// What tells one run from another, since no two of one machine begin at one time.
+  /// Identifies a run; two runs of one machine cannot begin at the same time.
   private static func key(of document: ResultDocument) -> [String] {
     [document.environment.machine, document.environment.startedAt]
       + document.workloads.map(\.workload)
   }
 
-  /// Nothing earlier than a result that is to be judged.
+  /// Creates an empty collection for the result that is to be judged.
   package init(than result: ResultDocument) {
     self.result = result
     known = [Self.key(of: result)]
   }
 
-  /// Takes the medians of one more result; the same one a second time, and the one that is judged,
-  /// count for nothing.
+  /// Adds the medians of another result; a result that was added before, or that is the judged one,
+  /// is ignored.
   package mutating func add(_ earlier: ResultDocument) {
     guard known.insert(Self.key(of: earlier)).inserted else { return }
-    // Where cases ran on several machines, each is compared with those of its own below.
+    // If cases ran on several machines, environments are compared case by case below.
     let isMixed = result.hasSeveralEnvironments || earlier.hasSeveralEnvironments
     if let mismatch = Mismatch.unequal(result.environment, beside: earlier.environment).first,
       !isMixed
@@ -56,7 +57,7 @@ package struct EarlierResults: Hashable, Sendable {
     }
   }
 
-  /// Takes the medians of a workload; of a document, those of cases in equal environments.
+  /// Adds the medians of a workload; given a document, only those of cases in equal environments.
   private mutating func add(
     _ earlier: WorkloadResult,
     of ours: WorkloadResult,
@@ -79,37 +80,41 @@ package struct EarlierResults: Hashable, Sendable {
     }
   }
 
-  /// What is usual for a metric of a case, where enough runs tell.
+  /// The usual range of a case's metric, or `nil` if there are too few runs.
   func usual(_ metric: String, in caseID: String, level: Double) -> UsualRange? {
     medians[[caseID, metric]].flatMap { UsualRange(medians: $0, level: level) }
   }
 
-  /// The probability with which one comparison may be wrong, so that all of them together keep
-  /// their promise, however they depend on each other (Bonferroni).
+  /// The error probability per comparison for which the probability of any false alarm stays within
+  /// ``falseAlarms``, even if comparisons depend on each other (Bonferroni).
   var level: Double {
     let judged = medians.values.filter { $0.count >= UsualRange.fewestRuns }.count
-    // All planned cases count, on whichever machine they ran, whatever is missing so far.
+    // All planned cases count, including those that ran on other machines or are missing.
     let planned = (result.plan?.cases.count ?? 0) * Self.judged.count
     return Self.falseAlarms / Double(max(judged, planned, 1))
   }
 }
 
-/// What the median of one more run of unchanged code is, from the medians of earlier runs.
+/// The range in which the median of another run of unchanged code is expected, given the medians of
+/// earlier runs.
 ///
-/// The prediction interval of the logarithms: mean ± t · s · √(1 + 1/k), t with k − 1 degrees of
-/// freedom. Single measurements do not come in: within one run they scatter less than runs do.
+/// It is the prediction interval of the logarithms: mean ± t · s · √(1 + 1/k), where t has k − 1
+/// degrees of freedom. Single measurements are not used, because they vary less within a run than
+/// runs do.
 package struct UsualRange: Hashable, Sendable {
-  /// Fewer runs say too little of how runs scatter.
+  /// The minimum number of runs that show how much runs vary.
   package static let fewestRuns = 5
-  /// A change that is smaller is none, however alike the runs were.
+  /// The minimum change that counts, even if the runs hardly vary.
   package static let smallestChange = 0.01
 
   package let runs: Int
   package let lower: Double
   package let upper: Double
 
-  /// The range that one more median leaves, above or below each, with a probability of `level`;
-  /// `nil` for fewer than five medians and where one of them is not positive.
+  /// Computes the range that another median exceeds with a probability of `level`, and falls below
+  /// with the same probability.
+  ///
+  /// Returns `nil` if there are fewer than five medians or one is not positive.
   package init?(medians: [Double], level: Double) {
     guard medians.count >= Self.fewestRuns, medians.allSatisfy({ $0 > 0 && $0.isFinite }),
       let spread = Summary(of: medians.map { log($0) }), let deviation = spread.standardDeviation
