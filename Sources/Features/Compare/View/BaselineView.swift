@@ -3,7 +3,7 @@ import Reporting
 import Runner
 
 extension BaselineDifference {
-  /// What a new baseline changes: facts, costs, and cases that are new or gone.
+  /// A report of the changes in a new baseline: facts, costs, and added or removed cases.
   package var report: Report {
     var report = Report(kind: "baseline", title: Report.Text(summary), source: "the result")
     let costs = Report.Table(
@@ -25,7 +25,7 @@ extension BaselineDifference {
     return report
   }
 
-  /// Lines of each kind that are listed; review of the file shows the rest.
+  /// The maximum number of lines per section; the file shows the rest.
   private static var mostListed: Int { 100 }
 
   private static func section(_ title: String, _ lines: [Report.Text]) -> Report.Section {
@@ -55,7 +55,7 @@ extension BaselineDifference.Part {
 }
 
 extension BaselineDifference.Change {
-  /// `+3.30 %`; empty if the old value is zero.
+  /// The relative change, such as `+3.30 %`; empty if the old value is zero.
   fileprivate var share: String {
     guard old > 0 else { return "" }
     return (new > old ? "+" : "−") + Figures.percent(abs(new - old) / old, decimals: 2)

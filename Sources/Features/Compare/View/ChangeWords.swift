@@ -2,7 +2,7 @@ import Basics
 import Reporting
 import Runner
 
-/// Metrics in words.
+/// The wording of metrics.
 enum ChangeWords {
   private static let others: [String: String] = [
     Metric.wallClock.name: "time", Metric.peakMemory.name: "peak memory",
@@ -10,15 +10,17 @@ enum ChangeWords {
     Metric.sqlite.cacheWrites.name: "dirty pages written",
   ]
 
-  /// `SQLite steps` for `sqlite.vmSteps`; a name that has no words as it is.
+  /// Returns the wording of a metric, such as `SQLite steps` for `sqlite.vmSteps`, or its name if
+  /// it has no wording.
   static func name(of metric: String) -> String {
     Comparison.Workload.words.first { $0.metric.name == metric }?.many ?? others[metric] ?? metric
   }
 }
 
-/// Changes of a workload in words.
+/// The changes of a workload in words.
 extension Comparison.Workload {
-  /// Counters that explain others, in the order in which a line names them, with its words.
+  /// The counters that explain other costs, in the order in which a line names them, with their
+  /// wording.
   fileprivate static let words: [(metric: Metric, one: String, many: String)] = [
     (.sqlite.sorts, "sort", "sorts"),
     (.sqlite.statementsRun, "statement", "statements"),
@@ -29,10 +31,10 @@ extension Comparison.Workload {
     (.peakDisk, "peak disk", "peak disk"),
     (.walBytes, "WAL", "WAL"),
   ]
-  /// Metrics that a line names before it counts the rest.
+  /// The number of metrics that a line names before it counts the rest.
   private static let named = 4
 
-  /// The changes of each metric over the cases.
+  /// A table of the changes of each metric over the cases.
   var byMetric: Report.Table {
     Report.Table(
       "",
@@ -48,7 +50,7 @@ extension Comparison.Workload {
     )
   }
 
-  /// The changed costs, those of one metric and direction together.
+  /// The changed costs, grouped by metric and direction.
   private var changesByMetric: [[MetricComparison]] {
     let changed = cases.flatMap { $0.metrics.filter(\.hasChangedCost) }
     return Array(
@@ -64,8 +66,8 @@ extension Comparison.Workload {
     }.map(\.metrics)
   }
 
-  /// The most telling changes, with what fell among them: the middle one of each metric, and in how
-  /// many cases.
+  /// Up to three of the most significant changes, including decreases if there are any: the median
+  /// change of each metric, and the number of cases in which it occurred.
   var mainChanges: [(middle: MetricComparison, cases: Int)] {
     let all = Self.sorted(changesByMetric).map { (middle: Self.middle($0), cases: $0.count) }
     let falls = all.filter { $0.middle.relative < 0 }
@@ -73,8 +75,8 @@ extension Comparison.Workload {
     return Array(rises) + falls.prefix(3 - rises.count)
   }
 
-  /// `main/migration, 6 of 8 cases: +1 sort, SQLite steps +25 %, store +1.7 %`; `nil` if no cost
-  /// changed.
+  /// The changes in one line, such as `main/migration, 6 of 8 cases: +1 sort, SQLite steps +25 %,
+  /// store +1.7 %`; `nil` if no cost changed.
   var change: String? {
     let changed = cases.filter { $0.metrics.contains(where: \.hasChangedCost) }
     guard !changed.isEmpty else { return nil }
@@ -93,7 +95,8 @@ extension Comparison.Workload {
     cases.contains { $0.metrics.contains { $0.verdict == .regressed } }
   }
 
-  /// `main/fetch, 3 cases: unchanged`; `nil` if a cost changed or could not be compared.
+  /// A line such as `main/fetch, 3 cases: unchanged`; `nil` if a cost changed or could not be
+  /// compared.
   var unchanged: String? {
     let isUnchanged = cases.allSatisfy { result in
       guard case .compared(let metrics) = result.finding else { return false }
@@ -107,9 +110,10 @@ extension Comparison.Workload {
     metrics.sorted { $0.relative < $1.relative }[metrics.count / 2]
   }
 
-  /// The median change over all cases, and its place: rises first, then by the order of words.
+  /// The median change over the cases, with its sort key: increases first, then in the order of
+  /// `words`.
   ///
-  /// Counts below 100 change by a number.
+  /// If the baseline is below 100, the change is a difference instead of a percentage.
   private static func change(
     _ metrics: [MetricComparison]
   ) -> (text: String, order: (Int, Int, Double)) {
@@ -128,7 +132,7 @@ extension Comparison.Workload {
 }
 
 extension MetricComparison {
-  /// Where it stands among the counters that explain others.
+  /// The metric's position among the counters that explain other costs.
   var place: Int {
     let words = Comparison.Workload.words
     return words.firstIndex { $0.metric.name == name } ?? words.count
@@ -138,7 +142,7 @@ extension MetricComparison {
     [.regressed, .improved, .withinBudget].contains(verdict)
   }
 
-  /// Result over baseline less 1; infinite if the baseline is zero.
+  /// The result divided by the baseline, less 1; infinite if the baseline is zero.
   var relative: Double { ratio.map { $0 - 1 } ?? .infinity }
 
   var changeText: String {

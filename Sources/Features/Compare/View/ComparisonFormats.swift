@@ -2,26 +2,26 @@ import Basics
 import Reporting
 import Runner
 
-/// A form of a comparison, by the name that `--format` takes.
+/// An output format of a comparison, as named by `--format`.
 package enum ComparisonFormat: String, CaseIterable, Sendable {
   case table, junit, github, markdown, html
 }
 
 extension Comparison {
-  /// The comparison for another program.
+  /// Formats the comparison.
   package func text(as format: ComparisonFormat) -> String {
     switch format {
     case .table: report(.largest).text()
     case .junit: junit
     case .github: annotations
-    // A job's summary has the words of several tools.
+    // A CI job summary combines the output of several tools, so a heading names this one.
     case .markdown: "# StoreBench comparison\n\n" + report().markdown
     case .html: report().html
     }
   }
 }
 
-/// What a comparison found wrong with one case.
+/// A problem that a comparison found with a case.
 enum CaseFault {
   case failed(String)
   case regressed([MetricComparison])
@@ -59,7 +59,7 @@ enum CaseFault {
 // MARK: GitHub
 
 extension Comparison {
-  /// Commands of a GitHub workflow: an annotation for each case that needs a look.
+  /// GitHub workflow commands, with an annotation for each case that needs attention.
   private var annotations: String {
     let remedy = updateCommand.map { "; to make a baseline: \($0)" } ?? ""
     let verdict =
@@ -96,7 +96,7 @@ extension Comparison {
 // MARK: JUnit
 
 extension Comparison {
-  /// JUnit XML: failures are cases that failed and cases with a cost that rose.
+  /// JUnit XML, in which cases that failed or have a higher cost are failures.
   private var junit: String {
     let suites = workloads.map { workload in
       JUnitXML.Suite(
@@ -106,7 +106,8 @@ extension Comparison {
           + workload.onlyInCandidate.map { Self.skipped($0, obstacle ?? "not in the baseline yet") }
       )
     }
-    // A suite of one test for what concerns all cases: why nothing could be compared, or causes.
+    // A suite with a single test that reports what concerns all cases: the causes, or why nothing
+    // could be compared.
     let reasons = (obstacle.map { [$0] } ?? []) + causes.map(\.text)
     guard !reasons.isEmpty || workloads.isEmpty else { return JUnitXML(suites: suites).text }
     let reason = reasons.isEmpty ? tally.text : reasons.joined(separator: "\n")
@@ -133,7 +134,7 @@ extension Comparison {
 // MARK: Words
 
 extension [MetricComparison] {
-  /// `sqlite.vmSteps rose from 120,000 to 124,001 (budget: 2 % more)`, a line each.
+  /// One line per metric, such as `sqlite.vmSteps rose from 120,000 to 124,001 (budget: 2 % more)`.
   fileprivate var lines: String {
     map { metric in
       let verb = metric.candidate > metric.baseline ? "rose" : "fell"
@@ -148,7 +149,7 @@ extension [MetricComparison] {
 extension MetricComparison {
   var name: String { metric.name }
 
-  /// What a rise has to stay below, if anything is allowed: the budget, or the usual range.
+  /// The limit that the value must respect, if there is one: the budget, or the usual range.
   var allowance: String? {
     if verdict == .cannotTell { return nil }
     if let usual {
@@ -162,13 +163,14 @@ extension MetricComparison {
     }
   }
 
-  /// A value of the metric; exact ones to their last digit, in which they may differ.
+  /// Formats a value of the metric; exact values keep all digits, because they may differ in the
+  /// last one.
   func text(_ value: Double) -> String {
     if metric.isExact { return Figures.grouped(value) }
     return metric.unit == .ratio ? Figures.significant(value) : metric.unit.text(value)
   }
 
-  /// The verdict in words.
+  /// The wording of the verdict.
   var label: String {
     switch verdict {
     case .improved: "improved"
@@ -182,8 +184,8 @@ extension MetricComparison {
 }
 
 extension Comparison.Tally {
-  /// `9 costs compared: 1 regressed, 1 improved, 6 unchanged, 1 cannot tell`, and the cases that
-  /// were not compared.
+  /// The counts in words, such as `9 costs compared: 1 regressed, 1 improved, 6 unchanged, 1 cannot
+  /// tell`, with the cases that were not compared.
   var text: String {
     let allowed = withinBudget > 0 ? ["\(withinBudget) within budget"] : []
     let counts =

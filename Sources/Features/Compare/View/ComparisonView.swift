@@ -3,17 +3,18 @@ import Reporting
 import Runner
 
 extension Comparison {
-  /// Which costs a report lists.
+  /// The costs that a report lists.
   package enum Rows: Sendable {
-    /// The largest rise of each metric, for a terminal.
+    /// The largest rise of each metric, for terminals.
     case largest
-    /// Every change, and times that are judged.
+    /// All changes, and all times that are judged.
     case changed
-    /// Every metric of every case.
+    /// All metrics of all cases.
     case all
   }
 
-  /// The verdict, the causes, what changed in each workload, and what could not be compared.
+  /// A report with the verdict, the causes, the changes in each workload, and the cases that could
+  /// not be compared.
   package func report(_ rows: Rows = .changed) -> Report {
     let (tally, isBad) = (tally, tally.failedCases + tally.regressed > 0)
     var report = Report(
@@ -27,7 +28,7 @@ extension Comparison {
     (report.certainty, report.next, report.notMeasured) = (certainty, next, notMeasured)
     report.findings = causes.map { .init(Report.Text($0.text.capitalizedFirst)) }
     if rows == .largest || obstacle != nil {
-      // What failed the comparison comes first.
+      // Workloads with a rise come first, because they fail the comparison.
       let lines =
         (workloads.filter(\.hasRise) + workloads.filter { !$0.hasRise }).compactMap(\.change)
         + workloads.compactMap(\.unchanged)
@@ -72,7 +73,7 @@ extension Comparison {
     return tally.improved > 0 ? "No cost rose, \(tally.improved) fell" : "No cost changed"
   }
 
-  /// What to do with the verdict.
+  /// The most important next step for the reader.
   private var next: Report.Text {
     let tally = tally
     if obstacle != nil {
@@ -99,7 +100,8 @@ extension Comparison {
       : .notOnDevices
   }
 
-  /// What was equal in all trials, and what was judged otherwise or not at all.
+  /// The numbers of costs that were equal in all trials, that were judged by earlier results, and
+  /// that could not be compared.
   private var certainty: Report.Text? {
     guard obstacle == nil, tally.costs > 0 else { return nil }
     let times = workloads.flatMap(\.cases).flatMap(\.metrics).count {
@@ -121,7 +123,7 @@ extension Comparison {
     return Report.Text(parts.joined(separator: "; ") + ".")
   }
 
-  /// The middle change of each workload's most telling costs, on one scale.
+  /// A chart of the median change of each workload's most significant costs, on one scale.
   private var lead: [Report.Block] {
     let rows = workloads.flatMap { workload in
       workload.mainChanges.filter { $0.middle.relative.isFinite }.map { middle, cases in
@@ -148,7 +150,7 @@ extension Comparison {
     ]
   }
 
-  /// The largest rise of each metric, the largest ones first.
+  /// The largest rise of each metric, in descending order.
   private var largest: Report.Section {
     let rises = workloads.flatMap(\.cases).flatMap { result in
       result.metrics.filter { $0.verdict == .regressed }.map {
@@ -166,7 +168,7 @@ extension Comparison {
     return .init("Largest rises", [.table(Change.table(Array(first)))])
   }
 
-  /// The costs of cases whose content changed, the most telling ones of each.
+  /// The most significant costs of each case whose content changed.
   private var sideBySide: Report.Section {
     let changes = workloads.flatMap(\.cases).flatMap { result in
       result.metrics.filter(\.isOfOtherContent).sorted {
@@ -187,7 +189,7 @@ extension Comparison {
     return section
   }
 
-  /// The two results, and how to read what was found.
+  /// The two results, and notes on how to read the report.
   private func closing(_ rows: Rows) -> [Report.Block] {
     let result = candidate.fact("Result")
     guard obstacle == nil else { return [.facts([result])] }
@@ -195,7 +197,7 @@ extension Comparison {
     var notes = [
       "Cannot tell: the values vary between trials of one result, or one result lacks them."
     ]
-    // A baseline has no times.
+    // A baseline without a start time is a baseline file, which contains no times.
     if !baseline.startedAt.isEmpty {
       notes.insert(
         earlier?.sentence
@@ -231,14 +233,14 @@ extension Environment {
 }
 
 extension SourceRevision {
-  /// `1a2b3c4d of feature, with changes`.
+  /// The revision in words, such as `1a2b3c4d of feature with changes`.
   fileprivate var shownText: String {
     commit.prefix(8) + (branch.map { " of \($0)" } ?? "") + (isDirty == true ? " with changes" : "")
   }
 }
 
 extension EarlierResults {
-  /// What times were judged by.
+  /// The criteria by which times were judged.
   fileprivate var sentence: String {
     let counts = Dictionary(leftOut.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
     let list = counts.map { "\($0.value) with a different \($0.key)" }.joined(separator: ", ")
@@ -257,12 +259,12 @@ extension EarlierResults {
 
 // MARK: Workloads
 
-/// A metric of a case, to be listed.
+/// A row of a table: a metric of a case.
 private struct Change {
   var label: String
   var metric: MetricComparison
 
-  /// Columns of values; the case below or behind, as its ID is long.
+  /// A table of values; the case ID comes last, because it is long.
   static func table(_ changes: [Change], most: Int? = nil, hasCase: Bool = true) -> Report.Table {
     Report.Table(
       "",
@@ -285,7 +287,7 @@ private struct Change {
 extension Comparison.Workload {
   fileprivate var isQuiet: Bool { !cases.isEmpty && changes.isEmpty && troubles().isEmpty }
 
-  /// `12 of 14 costs unchanged in 3 cases`.
+  /// The number of unchanged costs, such as `12 of 14 costs unchanged in 3 cases`.
   fileprivate var counted: String {
     let costs = cases.flatMap(\.metrics).filter { $0.verdict != nil }
     let unchanged = costs.count { $0.verdict == .unchanged }
@@ -329,7 +331,7 @@ extension Comparison.Workload {
     return section
   }
 
-  /// Changes that a page lists of a workload.
+  /// The maximum number of changes that a page lists per workload.
   private static let mostListed = 40
 
   private func rest(_ count: Int) -> Report.Block? {
@@ -338,7 +340,7 @@ extension Comparison.Workload {
       ? .note("\(rest.grouped) more: --all prints them, and --format json has them") : nil
   }
 
-  /// Cases that failed or could not be compared, and those of one side.
+  /// The cases that failed or could not be compared, and the cases that only one side has.
   fileprivate func troubles(_ comparison: Comparison? = nil) -> [Report.Text] {
     let faults = cases.compactMap { result -> Report.Text? in
       switch CaseFault(result) {
@@ -352,8 +354,8 @@ extension Comparison.Workload {
     return faults + old + (comparison?.obstacle == nil ? new : [])
   }
 
-  /// What changed, and times that were judged, the largest changes first, each with the parameters
-  /// that distinguish its case.
+  /// The changes and the judged times, the largest changes first, each with the parameters that
+  /// distinguish its case.
   private var changes: [Change] {
     let prefix = workload + "/"
     let parts = cases.map { result in
@@ -380,10 +382,11 @@ extension Comparison.Workload {
       let metric = change.metric
       guard metric.relative.isFinite else { return nil }
       return ForestChart.Row(
-        // A label may be cut at its end, and cases have long names.
+        // The metric comes first, because a chart may truncate a long label at its end.
         label: "\(metric.name) · \(change.label)",
         change: metric.relative,
-        // The result over the usual range: on one side of zero exactly if the verdict is a change.
+        // The result divided by the usual range; the interval excludes zero exactly if the verdict
+        // is a change.
         interval: metric.usual.map {
           (metric.candidate / $0.upper - 1)...(metric.candidate / $0.lower - 1)
         },

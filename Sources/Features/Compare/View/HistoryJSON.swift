@@ -1,12 +1,12 @@
 import Basics
 import Runner
 
-/// A history for programs: what `history show` says, as JSON of the schema history-v1.
+/// The JSON form of `history show`, with the schema history-v1.
 package struct HistoryDocument: Encodable {
   package static let currentVersion = 1
 
   let history: History
-  /// Only changes after this commit.
+  /// The commit after which changes are included; `nil` for all changes.
   let since: String?
   let isIncluded: (String) -> Bool
 
@@ -101,6 +101,6 @@ package struct HistoryDocument: Encodable {
 }
 
 extension History.Step {
-  /// JSON has no infinity.
+  /// The change; `nil` if it is infinite, which JSON cannot represent.
   fileprivate var finiteShare: Double? { share.isFinite ? share : nil }
 }

@@ -3,8 +3,10 @@ import Reporting
 import Runner
 
 extension History {
-  /// The history of the cases that a filter takes: exact steps with their commits first, then times
-  /// by environment; where asked for, the changes after a commit alone.
+  /// Reports the history of the cases that a filter includes: exact steps by commit, then times by
+  /// environment.
+  ///
+  /// With `since`, only changes after that commit are included.
   package func report(
     since commit: String? = nil,
     _ isIncluded: (String) -> Bool = { _ in true }
@@ -46,7 +48,8 @@ extension History {
     return report
   }
 
-  /// What repeats exactly, and how many times have the commits that a verdict needs.
+  /// The number of time series that have enough commits for a verdict, after a sentence on exact
+  /// counters.
   private func certainty(_ judged: Int, of series: Int) -> Report.Text {
     let exact: Report.Text = "Counters are exact, so each change means that the work has changed."
     guard series > 0 else { return exact }
@@ -56,7 +59,7 @@ extension History {
       """
   }
 
-  /// What to do first.
+  /// The most important next step for the reader.
   private func next(_ groups: [Group], _ times: [TimeSeries]) -> Report.Text {
     if let last = groups.first {
       return "Look at \(words(of: last.commit)), the last commit that changed a counter."
@@ -66,7 +69,7 @@ extension History {
       ? "Decide the changes of times below: each has its command." : "Nothing has to be done."
   }
 
-  /// The series with the largest step, over its commits; a dotted line at each change.
+  /// A chart of the series with the largest step, with a dotted line at each change.
   private func lead(_ steps: [Step], _ times: [TimeSeries]) -> [Report.Block] {
     let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0 + 1) })
     let step = steps.filter { $0.share.isFinite }.max { abs($0.share) < abs($1.share) }
@@ -113,7 +116,7 @@ extension History {
     ]
   }
 
-  /// The parameters of a case that its workload's other cases do not share, in words.
+  /// The parameters of a case that not all cases of its workload share, in words.
   private func distinction(of series: Series) -> String? {
     func parameters(_ id: String) -> [Substring] {
       id.dropFirst(series.workload.count + 1).split(separator: ",")
@@ -125,7 +128,7 @@ extension History {
     return own.isEmpty ? nil : CaseDimensions.words(ofParameters: own.joined(separator: ","))
   }
 
-  /// The steps of a workload at a commit, the largest one, and what explains them.
+  /// The steps of a workload at a commit, with their causes.
   struct Group {
     let commit: String
     let workload: String
@@ -136,7 +139,7 @@ extension History {
     var caseCount: Int { Set(steps.map(\.series.caseID)).count }
   }
 
-  /// A group for each commit and workload, the last commit first.
+  /// Groups the steps by commit and workload, the last commit first.
   func groups(of steps: [Step]) -> [Group] {
     let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
     return Dictionary(grouping: steps) { [$0.after.commit, $0.series.workload] }
@@ -145,7 +148,7 @@ extension History {
           -(places[second.key[0]] ?? 0), second.key[1]
         )
       }.map { key, steps in
-        // Cases of one workload may have been measured at different commits before.
+        // The workload's cases may have been measured last at different commits.
         var causes: [Cause] = []
         for old in Set(steps.map(\.before.commit)).sorted() {
           causes += self.causes(from: old, to: key[0], of: key[1]).filter { cause in
@@ -156,8 +159,8 @@ extension History {
       }
   }
 
-  /// A line for each commit and what explains its changes: how many, in which workloads, and which
-  /// is the largest.
+  /// A finding for each commit and set of causes: the number of changes, their workloads, and the
+  /// largest change.
   private func summary(of groups: [Group]) -> [Report.Finding] {
     var parts: [[Group]] = []
     for group in groups {
@@ -171,7 +174,7 @@ extension History {
       let largest = part.compactMap(\.largest).max { abs($0.share) < abs($1.share) }
       let most = largest.map { step -> String in
         let name = step.series.metricWords + (part.count > 1 ? " of \(step.series.workload)" : "")
-        // Nothing is a share of zero.
+        // The percentage is empty if the earlier value is zero.
         return [name, Self.percent(step.before.value, step.after.value)].filter { !$0.isEmpty }
           .joined(separator: " ")
       }
@@ -257,26 +260,26 @@ extension History {
 }
 
 extension History.Series {
-  /// The metric in words: `SQLite steps`.
+  /// The wording of the metric, such as `SQLite steps`.
   fileprivate var metricWords: String { ChangeWords.name(of: metric) }
 }
 
 extension History.Step {
-  /// The change as a share of the value before; infinite from zero.
+  /// The change relative to the earlier value; infinite if that is zero.
   var share: Double {
     before.value > 0 ? after.value / before.value - 1 : .infinity
   }
 }
 
 extension History {
-  /// The steps at commits after one; all where none is named.
+  /// The steps at commits after the given commit; all steps if it is `nil`.
   func steps(after commit: String?) -> [Step] {
     guard let commit else { return steps }
     let later = commits(after: commit)
     return steps.filter { later.contains($0.after.commit) }
   }
 
-  /// The series, with their changes at commits after one.
+  /// All series, with their changes at commits after the given commit.
   func times(after commit: String?) -> [TimeSeries] {
     guard let commit else { return times }
     let later = commits(after: commit)
@@ -299,7 +302,7 @@ extension History {
     return Set(commits[(place + 1)...])
   }
 
-  /// Whether a counter or a time of the cases that a filter takes rose after a commit.
+  /// Whether a counter or a time of the cases that a filter includes rose after a commit.
   package func hasRise(since commit: String?, _ isIncluded: (String) -> Bool) -> Bool {
     steps(after: commit).contains {
       isIncluded($0.series.caseID) && $0.after.value > $0.before.value
@@ -371,7 +374,7 @@ extension History.TimeSeries {
     }
   }
 
-  /// The live comparison of the present state with the commit before a likely change.
+  /// The command that compares the current state live with the commit before a likely change.
   private func decidingCommand(before place: Int) -> String {
     let commit = points[max(place - 1, 0)].commit
     return "storebench compare-live Workloads/\(series.workload).yaml"

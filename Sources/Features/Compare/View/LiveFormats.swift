@@ -2,13 +2,13 @@ import Basics
 import Reporting
 import Runner
 
-/// A form of a live comparison, by the name that `--format` takes.
+/// An output format of a live comparison, as named by `--format`.
 package enum LiveFormat: String, CaseIterable, Sendable {
   case text, html, json, junit, github, markdown
 }
 
 extension LiveResult {
-  /// The comparison for another program.
+  /// Formats the comparison.
   package func text(as format: LiveFormat) throws -> String {
     switch format {
     case .text: report.text()
@@ -20,7 +20,7 @@ extension LiveResult {
     }
   }
 
-  /// Commands of a GitHub workflow: the verdict, the causes, and each case that needs a look.
+  /// GitHub workflow commands for the verdict, the causes, and each case that needs attention.
   private var annotations: String {
     let verdict = WorkflowCommand.text("notice", title: "StoreBench", "\(title): \(summary)")
     return verdict
@@ -36,7 +36,7 @@ extension LiveResult {
       + missing.map { WorkflowCommand.text("notice", title: $0.id, "only in \($0.side)") }.joined()
   }
 
-  /// JUnit XML: failures are cases that failed and cases that got slower.
+  /// JUnit XML, in which cases that failed or got slower are failures.
   private var junit: String {
     var suites = [
       JUnitXML.Suite(
@@ -67,7 +67,7 @@ extension LiveResult {
 }
 
 extension LiveCaseResult {
-  /// What a test report says of it.
+  /// The outcome of the case in a test report.
   fileprivate func ending(_ interval: ChangeInterval?) -> JUnitXML.Outcome {
     let size =
       LiveResult.signed(change)

@@ -13,7 +13,7 @@ extension LiveResult {
     try folder.writeReport(report.html)
   }
 
-  /// Changes with the intervals that decided, by workload.
+  /// A report of the changes by workload, with the intervals that decided them.
   package var report: Report {
     var verdict: Report.Text = "\(summary)\(isInterrupted ? "; interrupted" : "")."
     if let warning = environment?.debugWarning { verdict = verdict + " Caution: " + warning + "." }
@@ -39,7 +39,7 @@ extension LiveResult {
     return report
   }
 
-  /// The sides by name.
+  /// The names of both sides.
   var title: String { "\(head) against \(base)" }
 
   /// The workloads in the order of their cases.
@@ -47,7 +47,7 @@ extension LiveResult {
     cases.reduce(into: []) { if !$0.contains($1.workload) { $0.append($1.workload) } }
   }
 
-  /// The cases of one side, with the side's name.
+  /// The cases that only one side has, with the side's name.
   var missing: [(id: String, side: String)] {
     [(base, onlyInBase), (head, onlyInHead)].flatMap { side, ids in ids.map { ($0, side) } }
   }
@@ -64,7 +64,7 @@ extension LiveResult {
       + (open > 0 ? ", but for \(open) of \(cases.count) the verdict is 'cannot tell'" : "")
   }
 
-  /// How often such verdicts are wrong, and on how many blocks they rest.
+  /// The number of blocks on which the verdicts are based, and the probability of a false alarm.
   private var certainty: Report.Text? {
     let blocks = cases.map(\.blocks.count)
     guard let least = blocks.min(), let most = blocks.max(), most > 0 else { return nil }
@@ -72,7 +72,7 @@ extension LiveResult {
       "\(least == most ? "" : "\(least) to ")\(Figures.counted(most, "block")) of each case; any false alarm among all of them has a probability of at most \(Figures.percent(policy.suiteLevel))."
   }
 
-  /// What to do with the verdict.
+  /// The most important next step for the reader.
   private var next: Report.Text {
     let verdicts = cases.compactMap(\.verdict)
     if verdicts.count < cases.count { return "Repair the failed cases: what failed has no time." }
@@ -151,7 +151,7 @@ extension LiveResult {
     return section
   }
 
-  /// The verdict, with what limits it.
+  /// The verdict with its limitations.
   private func verdict(of found: LiveCaseResult) -> Report.Cell {
     let words: String
     let tone: Report.Tone
@@ -202,7 +202,7 @@ extension LiveResult {
     return notes
   }
 
-  /// A change with its sign: `+5.1 %`.
+  /// Formats a change with its sign, such as `+5.1 %`.
   static func signed(_ share: Double) -> String {
     guard share.isFinite else { return share < 0 ? "-∞" : "+∞" }
     return (share < 0 ? "-" : "+") + Figures.percent(abs(share))
@@ -236,12 +236,12 @@ extension LiveCaseResult {
     return comparison
   }
 
-  /// The median change, head over base less 1.
+  /// The median change, as head over base less 1.
   var change: Double { exp(comparison.median) - 1 }
 }
 
 extension LiveResult: Encodable {
-  /// Every block with its random side, so that the verdicts can be computed again.
+  /// Encodes every block with its random side assignment, so that the verdicts can be recomputed.
   package func encode(to encoder: any Encoder) throws {
     let object: JSONObject = [
       "version": Self.currentVersion, "base": base, "head": head, "seed": seed, "budget": budget,
@@ -282,6 +282,6 @@ extension LiveCaseResult {
 }
 
 extension Double {
-  /// JSON has no infinity.
+  /// The value; `nil` if it is infinite, which JSON cannot represent.
   fileprivate var ifFinite: Double? { isFinite ? self : nil }
 }
