@@ -1,41 +1,41 @@
 import Foundation
 
-/// Fits costs that are not negative to points, by the least squares of relative errors.
+/// Fits non-negative costs to points, by least squares of relative errors.
 struct CurveFit: Sendable {
   /// A measured value at a size.
   struct Point: Hashable, Sendable {
     let size: Double
     let value: Double
-    /// Counters that were read with the value; cost models estimate the others.
+    /// Counters that were measured with the value; cost models estimate the others.
     var counters: [String: Double] = [:]
     /// The divisor of the page cache's size; usually 1.
     var cacheDivisor = 1.0
-    /// How much its relative error counts.
+    /// The weight of the point's relative error.
     var weight = 1.0
-    /// The part of the value that is known and not fitted.
+    /// The part of the value that is known and therefore not fitted.
     var known = 0.0
-    /// The variance of the value's logarithm by how it was measured.
+    /// The variance of the value's logarithm due to measurement noise.
     var noise = 0.0
   }
 
-  /// A curve with its residual.
+  /// A fitted curve with its residual.
   struct Result: Hashable, Sendable {
     let curve: Curve
-    /// The relative error, as a root of the mean square.
+    /// The root mean square of the relative errors.
     let residual: Double
-    /// Lower is better; every term has to pay for itself.
+    /// The score, which penalizes each term; lower is better.
     let score: Double
   }
 
-  /// The most terms of a curve: more of them cannot be distinguished on a ladder.
+  /// The maximum number of terms in a curve; more cannot be distinguished on a ladder.
   private static let mostTerms = 6
-  /// Relative errors that are not worth a further term.
+  /// The relative error below which another term is not worthwhile.
   let tolerance: Double
 
-  /// The best curve of any of the terms; `nil` if no point is above 0.
+  /// Fits all combinations of the terms and returns the best curve; returns `nil` if no point is
+  /// above 0.
   ///
-  /// Every choice of terms is tried; terms that cannot be distinguished on the points are never kept
-  /// together.
+  /// Terms that cannot be distinguished on the points are never combined.
   func fit(_ points: [Point], _ terms: [Term]) -> Result? {
     let points = points.filter { $0.value > 0 }
     let terms = Array(terms.prefix(Self.mostTerms))
@@ -63,7 +63,7 @@ struct CurveFit: Sendable {
     return best
   }
 
-  /// The best curve of several lists of terms, of those that are possible.
+  /// Returns the best possible curve for several lists of terms.
   func fit(
     _ points: [Point],
     anyOf lists: [[Term]],
@@ -74,7 +74,7 @@ struct CurveFit: Sendable {
   }
 }
 
-/// The scalar products that every choice of terms is solved from.
+/// The scalar products from which every combination of terms is solved.
 private struct Products {
   private let columns: [[Double]]
   private let targets: [Double]
@@ -88,23 +88,24 @@ private struct Products {
     scales = terms.indices.map { [columns] in max(columns[$0][$0].squareRoot(), 1e-300) }
   }
 
-  /// Costs of some terms with the remaining sum of squares; `nil` if they cannot be distinguished
-  /// or one would be negative.
+  /// Returns the costs of the chosen terms and the remaining sum of squares, or `nil` if the terms
+  /// cannot be distinguished or a cost would be negative.
   func solve(_ chosen: [Int]) -> (costs: [Double], squares: Double)? {
     let matrix = chosen.map { row in
       chosen.map { columns[row][$0] / (scales[row] * scales[$0]) }
     }
     let right = chosen.map { targets[$0] / scales[$0] }
     guard let scaled = Self.solve(matrix, right), scaled.allSatisfy({ $0 >= 0 }) else { return nil }
-    // The rest of a least-squares solution: the targets' square less the explained part.
+    // The residual of a least-squares solution: the squared norm of the targets minus the explained
+    // part.
     var squares = square
     for (index, value) in scaled.enumerated() { squares -= value * right[index] }
     return (zip(chosen, scaled).map { $1 / scales[$0] }, max(squares, 0))
   }
 
-  /// The solution of a symmetric system with a diagonal of about 1; `nil` if there is none.
+  /// Solves a symmetric system with a diagonal close to 1; returns `nil` if there is no solution.
   private static func solve(_ matrix: [[Double]], _ right: [Double]) -> [Double]? {
-    // A pivot below this means that two columns of unit length are as good as one.
+    // A smaller pivot means that two columns of unit length cannot be distinguished.
     let smallestPivot = 1e-7
     var (rows, right) = (matrix, right)
     for pivot in rows.indices {
@@ -129,30 +130,32 @@ private struct Products {
   }
 }
 
-/// The cost model of one counter, chosen by how well it extrapolates inside the ladder.
+/// The cost model of one counter, selected by how well it extrapolates within the ladder.
 package struct CounterLaw: Hashable, Sendable {
   static let pagesRead = "sqlite.cacheMisses"
   static let pagesWritten = "sqlite.cacheWrites"
-  /// Pages that checkpoints copy from the log, or that are written without one.
+  /// Pages that checkpoints copy from the log to the main file, or that are written there directly
+  /// without a log.
   static let pagesCopied = "vfs.main.writes"
   static let syncs = "vfs.syncs"
-  /// All kinds of pages, each of which has a cost of its own.
+  /// The kinds of page access, each of which has its own unit cost.
   static let pages = [pagesRead, pagesWritten, pagesCopied]
   private static let pagesFound = "sqlite.cacheHits"
 
   /// The metric's name, such as `sqlite.cacheMisses`.
   package let counter: String
-  /// In words: `straight line`, `misses beyond a bend`.
+  /// The model in words, such as `straight line` or `misses beyond a bend`.
   package let name: String
   let curve: Curve
-  /// The relative error at the top rung of the model fitted to the rungs up to a quarter of it;
-  /// `nil` if too few rungs lie below.
+  /// The relative error at the top rung if the model is fitted to the rungs up to a quarter of the
+  /// top; `nil` if these rungs are too few.
   package let extrapolationError: Double?
 
-  /// Counters repeat to the last digit: only the model itself can be wrong.
+  /// Counters repeat exactly, so only the model can be wrong.
   private static let fit = CurveFit(tolerance: 0.005)
 
-  /// Fits every model to a counter; `nil` if it is 0 on more than half of the rungs.
+  /// Fits every model to a counter and selects the best; returns `nil` unless the counter is above
+  /// 0 on more than half of the rungs.
   package init?(_ counter: String, on rungs: [Rung]) {
     let points = rungs.map {
       CurveFit.Point(size: $0.size, value: $0.counters[counter] ?? 0)
@@ -170,7 +173,7 @@ package struct CounterLaw: Hashable, Sendable {
       let early =
         lower.count >= 4 ? Self.fit.fit(lower, anyOf: lists, where: isPossible) : nil
       let error = early.map { abs($0.curve(top.size) / max(top.value, 1) - 1) }
-      // A model that explains all rungs but could not have predicted the top is still a guess.
+      // A model that fits all rungs but would not have predicted the top rung is less trustworthy.
       let rank = whole.residual + (error ?? whole.residual) / 4
       if rank < best?.rank ?? .infinity { best = (name, whole.curve, rank, error) }
     }
@@ -179,8 +182,10 @@ package struct CounterLaw: Hashable, Sendable {
     (name, curve, extrapolationError) = (best.name, best.curve, best.error)
   }
 
-  /// The most pages for each object that a model may predict, however far out: those that were asked
-  /// for; infinite for other counters, and where it is not known how many were found.
+  /// The maximum number of pages per object that a model may predict at any size: the pages that
+  /// SQLite requested.
+  ///
+  /// Infinite for other counters, and if the cache hits were not counted.
   private static func mostPages(_ counter: String, on rungs: [Rung]) -> Double {
     guard pages.contains(counter),
       rungs.contains(where: { $0.counters[pagesFound] ?? 0 > 0 })
@@ -206,7 +211,7 @@ package struct CounterLaw: Hashable, Sendable {
     ]
   }
 
-  /// Terms of the bend that fits best, and of those near it.
+  /// Lists of terms with the best-fitting bend and bends near it.
   private static func finer(
     _ bends: [Double],
     of points: [CurveFit.Point],
@@ -216,7 +221,7 @@ package struct CounterLaw: Hashable, Sendable {
     guard let best = scores.min(by: { $0.score < $1.score })?.bend, let last = bends.last else {
       return []
     }
-    // Beyond the last bend that was tried, a single point would decide.
+    // Beyond the last candidate bend, a single point would decide.
     return [0.7, 0.8, 0.9, 1, 1.12, 1.25, 1.4].map { best * $0 }.filter { $0 <= last }.map(terms)
   }
 }

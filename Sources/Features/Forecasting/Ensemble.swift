@@ -1,15 +1,17 @@
 import Foundation
 
-/// A way of explaining a cost: fitted to the rungs of a ladder, or to the lower ones of them, and to
-/// the probes that were measured no higher.
+/// A type of explanation for a cost.
+///
+/// It is fitted to all or the lower rungs of a ladder, and to the probes that were measured at
+/// these sizes.
 struct Family: Sendable {
   let name: String
   let fit: @Sendable (_ rungs: [Rung], _ probes: [Rung]) -> SummedCurves?
 }
 
-/// A cost as the sum of what its phases cost.
+/// A cost as the sum of the costs of its phases.
 struct SummedCurves: Hashable, Sendable {
-  /// One phase with its curve.
+  /// A phase with its curve.
   struct Phase: Hashable, Sendable {
     let name: String
     let curve: Curve
@@ -22,36 +24,37 @@ struct SummedCurves: Hashable, Sendable {
     phases.reduce(0) { $0 + $1.curve(size) }
   }
 
-  /// The cost at a measured point, with the counters read there in place of their cost models.
+  /// The cost at a measured point, where measured counters replace their cost models.
   func value(at point: CurveFit.Point) -> Double {
     phases.reduce(0) { $0 + $1.curve.value(at: point) }
   }
 }
 
-/// Several explanations of one cost, weighted by how well each extrapolates inside the ladder.
+/// A weighted set of explanations for one cost; the weights depend on how well each extrapolates
+/// within the ladder.
 package struct Ensemble: Hashable, Sendable {
-  /// One explanation with its weight.
+  /// An explanation with its weight.
   package struct Member: Hashable, Sendable {
     package let name: String
     let curves: SummedCurves
     package let weight: Double
 
-    /// The first size at which the explanation bends; `nil` for one that does not.
+    /// The smallest size at which the explanation bends; `nil` if it does not bend.
     package var firstBend: Double? { curves.phases.compactMap(\.curve.bend).min() }
   }
 
-  /// By weight, the most trusted first.
+  /// The explanations in descending order of weight.
   package let members: [Member]
   package let growth: ErrorGrowth
-  /// The ratio of measured to predicted cost of each rung, less one.
+  /// The ratio of measured to predicted cost for each rung, less 1.
   package let residuals: [Double]
-  /// The largest size that was measured, on the axis of the curves.
+  /// The largest measured size, on the axis of the curves.
   package let top: Double
-  /// How far runs with a smaller cache are from what explains the others, as a deviation of
-  /// logarithms; 0 without any.
+  /// The error of the explanations for runs with a smaller cache, as a standard deviation of
+  /// logarithms; 0 if there are no such runs.
   package let probeError: Double
 
-  /// Fits every family; `nil` if too few rungs were measured or no family explains them.
+  /// Fits every family; returns `nil` if too few rungs were measured or no family fits them.
   ///
   /// The axis is the variable of the curves, usually the number of objects.
   init?(
@@ -95,7 +98,7 @@ package struct Ensemble: Hashable, Sendable {
       origins.errors(of: zip(fits, members).map { ($0.predictions, $1.weight) }),
       prior: prior
     )
-    // Counters that were read explain what is of one store alone, such as a few huge objects.
+    // Measured counters explain peculiarities of a single store, such as a few huge objects.
     func logarithm(at point: CurveFit.Point) -> Double {
       members.reduce(0) { $0 + $1.weight * log(max($1.curves.value(at: point), 1e-12)) }
     }
@@ -111,8 +114,8 @@ package struct Ensemble: Hashable, Sendable {
   /// The predicted cost at a size.
   func callAsFunction(_ size: Double) -> Double { Self.mean(of: members, at: size).value }
 
-  /// The variance of the prediction's logarithm: what extrapolating costs, and how far the
-  /// explanations are apart.
+  /// The variance of the prediction's logarithm, from the extrapolation error and the differences
+  /// between the explanations.
   func variance(at size: Double) -> Double {
     let deviation = growth.deviation(doublings: max(0, log2(size / top)))
     let probed = size > top ? probeError : 0
@@ -120,13 +123,14 @@ package struct Ensemble: Hashable, Sendable {
       + Self.mean(of: members, at: size).spread
   }
 
-  /// How far the upper half's residuals scatter: their middle one as a deviation, so that one rung
-  /// that something else disturbed is no misfit.
+  /// The dispersion of the residuals in the upper half of the ladder.
+  ///
+  /// It is a scaled median, so that a single disturbed rung does not count as misfit.
   package var misfit: Double {
     1.4826 * (residuals.suffix((residuals.count + 1) / 2).map(abs).median ?? 0)
   }
 
-  /// The weighted mean of the logarithms and their variance.
+  /// The weighted mean and variance of the logarithms; the mean is returned as a cost.
   private static func mean(of members: [Member], at size: Double) -> (value: Double, spread: Double)
   {
     let logs = members.map { (weight: $0.weight, log: log(max($0.curves(size), 1e-12))) }
@@ -135,8 +139,8 @@ package struct Ensemble: Hashable, Sendable {
     return (exp(mean), spread)
   }
 
-  /// The parts of the cost at a size by phase and term, `migrate per object`, the largest
-  /// first.
+  /// The parts of the cost at a size, by phase and term, such as `migrate per object`, in
+  /// descending order.
   package func contributions(at size: Double) -> [(name: String, share: Double)] {
     var costs: [String: Double] = [:]
     for member in members {

@@ -1,55 +1,61 @@
 import Foundation
 import Runner
 
-/// What a migration is going to cost on stores of any size, learnt from a ladder.
+/// Predicts the cost of a migration on stores of any size, from the measurements of a ladder.
 package struct Forecast: Sendable {
-  /// A size beyond which a cost may grow at another rate than below it.
+  /// A size beyond which a cost may grow at a different rate.
   package struct Bend: Hashable, Sendable {
-    /// What happens there, as a clause: `the store outgrows the page cache`.
+    /// The reason for the bend as a clause, such as `the store outgrows the page cache`.
     package let name: String
-    /// Objects.
+    /// The size in objects.
     package let size: Double
 
-    /// Up to this share of the ladder's top a bend is seen: beyond, too few sizes lie past it.
+    /// The share of the ladder's top up to which a bend counts as measured; beyond it, too few
+    /// measured sizes are larger.
     static let seen = 0.75
   }
 
-  /// No cost model may become impossible up to this multiple of the ladder's top.
+  /// The multiple of the ladder's top up to which every cost model must stay plausible.
   static let farthest = 100.0
 
-  /// The factor on the width of a time's interval, so that it holds nine of ten outcomes: the
-  /// conformal step over the registered migrations of the second to the fourth choice, whose ladders
-  /// were measured as those of today: the third largest of 34 errors is half of the reach without it.
+  /// The factor on the width of a time's interval that makes it contain nine of ten outcomes.
+  ///
+  /// It is a conformal step over the registered migrations of the second to the fourth selection,
+  /// whose ladders were measured in the current way: the third largest of 34 errors is half of the
+  /// interval's half-width without this factor.
   private static let conformal = 0.5
 
-  /// If the cost models are further off than this, the interval is widened by as much; if they are
-  /// off by more than a factor of three, the time is not predicted.
+  /// If the misfit of the cost models exceeds `poorFit`, the interval is widened accordingly; if it
+  /// exceeds `unbearableFit`, the time is not predicted.
   private static let (poorFit, unbearableFit) = (0.5, 2.0)
 
-  /// What each doubling beyond the ladder adds to the cost of an object, as a logarithm.
+  /// The increase of the cost per object with each doubling beyond the ladder, as a logarithm.
   ///
-  /// More of the work finds its data in none of the processor's caches, which no small store shows.
-  /// Chosen on the registered migrations that are training cases by now (Evidence/docs/forecasting.md).
+  /// In larger stores, more of the data is in none of the processor's caches, which small stores do
+  /// not show. The value was chosen on registered migrations that are now training cases
+  /// (Evidence/docs/forecasting.md).
   private static let slowing = 0.01
 
   package let data: LadderData
   package let time: Ensemble?
   private let memory: Ensemble?
-  /// Peak disk, as a function of the store's own bytes.
+  /// The peak disk usage as a function of the store's own bytes.
   private let disk: Ensemble?
   private let storeBytes: Ensemble?
   package let shape: EntityShape
   package let bends: [Bend]
-  /// Beyond this multiple of the ladder's top nothing is predicted.
+  /// The multiple of the ladder's top beyond which nothing is predicted.
   package var reach: Double
-  /// The machine it is made for, `nil` for the one that the ladder was measured on.
+  /// The machine for which the forecast is made; `nil` for the machine on which the ladder was
+  /// measured.
   package var machine: MachineScale?
-  /// That the machine which measures returns memory; times are later then.
+  /// The cost of memory if the measuring machine returns it to its host; predicted times include
+  /// that cost.
   package var memoryReturn: MemoryReturn?
 
-  /// Fits all cost models to a ladder; what cannot be fitted is refused by `predict`.
+  /// Fits all cost models to a ladder; `predict` refuses costs that could not be fitted.
   ///
-  /// `batchSize` is the objects of a batch, if the migration works in batches.
+  /// `batchSize` is the number of objects per batch, if the migration works in batches.
   package init(_ data: LadderData, bends: [Bend] = [], batchSize: Int? = nil) {
     let rungs = data.rungs
     let batch = DeletionBatches(rungs, batchSize: batchSize)
@@ -84,7 +90,7 @@ package struct Forecast: Sendable {
 
   /// The predicted cost of a migration, or the reason why there is no prediction.
   ///
-  /// Without the store's bytes, they are predicted as well.
+  /// If the store's bytes are not given, they are predicted too.
   package func predict(
     _ resource: Resource,
     objects: Double,
@@ -106,13 +112,13 @@ package struct Forecast: Sendable {
     }
   }
 
-  /// The time for so many objects with the intervals that hold 50, 80 and 90 of 100 outcomes, or
-  /// why it cannot be known.
+  /// The time for a number of objects, with the intervals that contain 50, 80 and 90 of 100
+  /// outcomes, or the reason why it is unknown.
   package func timeBands(objects: Double) -> Result<TimeBands, NoForecast> {
     predict(.time, objects: objects).map { TimeBands($0, freedom: timeFreedom) }
   }
 
-  /// Why a resource cannot be predicted at a size; `nil` if it can.
+  /// The reason why a resource cannot be predicted at a size; `nil` if it can.
   package func refusal(of resource: Resource, objects: Double) -> NoForecast? {
     guard data.rungs.count >= LadderData.fewestRungs else {
       return .tooFewRungs(count: data.rungs.count)
@@ -136,9 +142,10 @@ package struct Forecast: Sendable {
     guard let time else { return Interval(value: 0, low: 0, high: 0) }
     let slowing = exp(Self.slowing * max(0, log2(objects / time.top)))
     let seconds = time(objects) * slowing
-    // The interval is for one run at the usual pace, which scatters as those of the ladder did.
+    // The interval is for a single run at the usual pace, with the run-to-run variation of the
+    // ladder.
     var variance = time.variance(at: objects) + data.scatter.variance(seconds: seconds)
-    // The ladder's order is random: its middle is half the drift away from either end.
+    // The runs are in random order, so their mean time is half the drift away from either end.
     if !data.drift.isTolerable { variance += data.drift.share * data.drift.share / 4 }
     let syncs = data.rungs.last.map { ($0.counters[CounterLaw.syncs] ?? 0) / $0.size } ?? 0
     variance *= Self.conformal * Self.conformal
@@ -166,12 +173,12 @@ package struct Forecast: Sendable {
 }
 
 extension Interval {
-  /// The interval if taking memory again costs so much, or half of it at least.
+  /// Adds a delay to the interval, but only half of it to the lower end.
   fileprivate func delayed(by seconds: Double) -> Interval {
     Interval(value: value + seconds, low: low + seconds / 2, high: high + seconds)
   }
 
-  /// The interval, at least this share of its value wide on either side.
+  /// Widens the interval, if necessary, to at least a share of its value on either side.
   fileprivate func atLeast(_ share: Double) -> Interval {
     Interval(value: value, low: min(low, value * (1 - share)), high: max(high, value * (1 + share)))
   }
@@ -180,16 +187,16 @@ extension Interval {
 // MARK: Sizes
 
 extension Forecast {
-  /// What a migration of a store takes, and how large that store is.
+  /// The predicted cost of migrating a store, with the size of the store.
   package struct SizeAnswer {
     package let objects: Double
-    /// `nil` if no store's size was measured.
+    /// The store's bytes; `nil` if no store's size was measured.
     package let storeBytes: Double?
     package let time: Result<Interval, NoForecast>
     package let memory: Result<Interval, NoForecast>
     package let disk: Result<Interval, NoForecast>
 
-    /// Why something of it is unknown.
+    /// The reasons why parts of the answer are unknown.
     package var refusals: [NoForecast] {
       [time, memory, disk].compactMap { found in
         if case .failure(let refusal) = found { refusal } else { nil }
@@ -197,7 +204,8 @@ extension Forecast {
     }
   }
 
-  /// Answers for a size; `nil` for bytes if no store's size was measured.
+  /// Predicts the cost for a size; returns `nil` if the size cannot be converted to objects, as for
+  /// bytes if no store's size was measured.
   package func answer(to size: StoreSize) -> SizeAnswer? {
     guard let objects = objects(of: size) else { return nil }
     let bytes: Double? = if case .bytes(let bytes) = size { bytes } else { nil }
@@ -210,17 +218,19 @@ extension Forecast {
     )
   }
 
-  /// The objects of a size; `nil` for bytes if no store's size was measured.
+  /// The number of objects for a size; `nil` if it cannot be converted, as for bytes if no store's
+  /// size was measured.
   package func objects(of size: StoreSize) -> Double? { sizeScale.objects(of: size) }
 
-  /// The scale of the stores that the ladder was measured on.
+  /// The scale of the stores on which the ladder was measured.
   var sizeScale: SizeScale {
     SizeScale(shape: shape) { [storeBytes] in storeBytes?.objects(ofBytes: $0) }
   }
 }
 
 extension Ensemble {
-  /// The bytes of a ladder's stores as a function of their objects; `nil` if none were measured.
+  /// Fits the bytes of a ladder's stores as a function of their objects; returns `nil` if none were
+  /// measured.
   init?(storeBytes rungs: [Rung]) {
     self.init(
       SpaceFamilies.store,
@@ -229,7 +239,9 @@ extension Ensemble {
     ) { $0.storeBytes }
   }
 
-  /// The objects of a store of so many bytes, if this is the ensemble of the stores' bytes.
+  /// The number of objects in a store with a number of bytes.
+  ///
+  /// Only for the ensemble that predicts store bytes.
   func objects(ofBytes bytes: Double) -> Double {
     var (low, high) = (0.0, SizeTable.mostObjects)
     for _ in 0..<80 {
@@ -243,21 +255,23 @@ extension Ensemble {
 // MARK: Budgets
 
 extension Forecast {
-  /// The largest stores that fit a budget.
+  /// The sizes of the largest stores that fit a budget.
   package struct LargestStore: Hashable, Sendable {
-    /// Objects up to which even the upper end of the interval fits.
+    /// The number of objects up to which even the upper end of the interval fits.
     package let atLeast: Double
-    /// Objects up to which the prediction fits.
+    /// The number of objects up to which the prediction fits.
     package let probably: Double
-    /// Objects up to which the lower end of the interval fits.
+    /// The number of objects up to which the lower end of the interval fits.
     package let atMost: Double
-    /// The largest size with a prediction; if the other three are equal to it, even that store fits.
+    /// The largest size with a prediction; if the other sizes equal it, the largest store that fits
+    /// may be larger.
     package let known: Double
-    /// Why nothing is known beyond.
+    /// The reason why nothing is predicted beyond.
     package let refusal: NoForecast?
   }
 
-  /// The objects of the largest store that fits a budget; 0 if not even the smallest rung does.
+  /// The number of objects in the largest store that fits a budget; 0 if not even a store with one
+  /// object fits.
   package func largestStore(within budget: ResourceBudget) -> Result<LargestStore, NoForecast> {
     let (known, refusal) = knownReach(of: budget.resource)
     guard let known else { return .failure(refusal ?? .notMeasured) }
@@ -281,7 +295,7 @@ extension Forecast {
     )
   }
 
-  /// The largest size that a resource is known at, and why no more.
+  /// The largest size at which a resource is known, and the reason why larger sizes are not.
   private func knownReach(of resource: Resource) -> (size: Double?, refusal: NoForecast?) {
     let farthest = data.top * reach
     if case .failure(let refusal) = predict(resource, objects: data.top) { return (nil, refusal) }
@@ -293,7 +307,8 @@ extension Forecast {
     return (size, unknown)
   }
 
-  /// The largest size that fits, to a tenth of a percent; 0 if the smallest one does not.
+  /// Finds the largest size that fits, to a tenth of a percent; returns 0 if the smallest size does
+  /// not fit.
   private static func bisect(
     from smallest: Double,
     to largest: Double,

@@ -3,7 +3,7 @@ import Foundation
 
 /// The sizes of users' stores.
 package struct Population: Hashable, Sendable {
-  /// So many users whose stores have so many objects.
+  /// A number of users whose stores have the same number of objects.
   package struct Group: Hashable, Sendable {
     package let objects: Double
     package let users: Double
@@ -14,22 +14,22 @@ package struct Population: Hashable, Sendable {
     }
   }
 
-  /// By size, rising.
+  /// The groups in ascending order of size.
   package let groups: [Group]
-  /// Columns of counts that are of no entity, and were left out.
+  /// Ignored count columns that do not belong to an entity.
   package var unread: [String] = []
 
   package init(_ groups: [Group]) {
     self.groups = groups.filter { $0.users > 0 }.sorted { $0.objects < $1.objects }
   }
 
-  /// All users together; a weight of 1 if only shares are known.
+  /// The total number of users; 1 if only shares are known.
   package var users: Double { groups.reduce(0) { $0 + $1.users } }
 
   /// The size of the largest store.
   package var largest: Double { groups.last?.objects ?? 0 }
 
-  /// The size that a share of all users is at or below.
+  /// The size that the stores of a share of all users do not exceed.
   package func quantile(_ share: Double) -> Double {
     var left = users * share
     for group in groups {
@@ -39,16 +39,16 @@ package struct Population: Hashable, Sendable {
     return largest
   }
 
-  /// Users between two sizes.
+  /// The number of users between two sizes.
   package struct Bin: Codable, Hashable, Sendable {
-    /// Objects, this one included.
+    /// The lower bound in objects, included.
     package let from: Double
-    /// Objects, this one not included.
+    /// The upper bound in objects, excluded.
     package let to: Double
     package let users: Double
   }
 
-  /// The users by size, in so many bins to each power of ten, without gaps.
+  /// The users by size, in a number of bins per power of ten, without gaps.
   package func bins(perDecade: Int = 12) -> [Bin] {
     func index(_ objects: Double) -> Int {
       Int((log10(max(objects, 1)) * Double(perDecade) + 1e-9).rounded(.down))
@@ -68,23 +68,23 @@ package struct Population: Hashable, Sendable {
     return users > 0 ? above / users : 0
   }
 
-  /// The share of users who find a budget too small.
+  /// The share of users whose migration exceeds a budget.
   package struct Exceeding: Hashable, Sendable {
     package let share: Double
-    /// By the ends of the interval.
+    /// The bounds of the share, from the ends of the forecast's interval.
     package let low: Double
     package let high: Double
-    /// The share of users whose stores are too large to say anything of; part of `high`.
+    /// The share of users whose stores are too large for a prediction, which is included in `high`.
     package let unknown: Double
   }
 
-  /// The share of users whose migration exceeds a budget.
+  /// Computes the share of users whose migration exceeds a budget.
   package func exceeding(_ budget: ResourceBudget, of forecast: Forecast) -> Result<
     Exceeding, NoForecast
   > {
     forecast.largestStore(within: budget).map { largest in
       let unknown = share(above: largest.known)
-      // What is not known to exceed counts as fitting, and in `high` as exceeding.
+      // Stores without a prediction count as exceeding the budget in `high` only.
       func exceeding(_ size: Double) -> Double {
         size >= largest.known ? 0 : share(above: size)
       }
@@ -98,9 +98,10 @@ package struct Population: Hashable, Sendable {
   }
 }
 
-/// The sizes of users' stores as a file lists them, before bytes are known as objects.
+/// The sizes of users' stores as listed in a file, before bytes are converted to objects.
 package struct PopulationFile: Hashable, Sendable {
-  /// So many users between two sizes, spread evenly by logarithms over so many of them.
+  /// A number of users between two sizes, divided into steps that are evenly spaced on a
+  /// logarithmic scale.
   private struct Entry: Hashable {
     let low: StoreSize
     let high: StoreSize
@@ -114,12 +115,12 @@ package struct PopulationFile: Hashable, Sendable {
   private let entries: [Entry]
   private let unread: [String]
 
-  /// Reads a table of stores, of quantiles, or a histogram.
+  /// Parses a table of stores, a table of quantiles, or a histogram.
   ///
-  /// Stores: one line each, with `objects`, `bytes` or counts of entities, and `users` where a line
-  /// stands for several. Quantiles: `quantile` from 0 to 1. Histogram: `from`, `to`, `users`, in
+  /// Stores: one line each, with `objects`, `bytes` or counts of entities, and `users` if a line
+  /// represents several. Quantiles: `quantile` from 0 to 1. Histogram: `from`, `to`, `users`, in
   /// objects, or `from_bytes` and `to_bytes`.
-  /// - Throws: ``Refusal`` with the line of what is wrong.
+  /// - Throws: ``Refusal`` with the line number and the problem.
   package init(csv text: String, path: String, shape: EntityShape) throws {
     let table = try SizeTable(text, path: path)
     self.path = path
@@ -168,7 +169,7 @@ package struct PopulationFile: Hashable, Sendable {
     for row in table.rows {
       let share = try table.number(row, quantile, upTo: 1, "a quantile from 0 to 1")
       let size = try sizes.size(row)
-      // Below the first quantile nothing is known but that stores are no larger.
+      // Below the first quantile, it is only known that stores are no larger.
       let before = last ?? (0, size)
       guard share >= before.share, last == nil || share > before.share,
         scale.knownObjects(of: size) >= scale.knownObjects(of: before.size)
@@ -186,7 +187,7 @@ package struct PopulationFile: Hashable, Sendable {
     return entries
   }
 
-  /// Users by ranges that do not overlap; `nil` for a table that is no histogram.
+  /// Parses the users in non-overlapping ranges; returns `nil` if the table is not a histogram.
   private static func histogram(_ table: SizeTable) throws -> [Entry]? {
     let objects = table.column("from")
     guard let from = objects ?? table.column("from_bytes"),
@@ -226,12 +227,12 @@ package struct PopulationFile: Hashable, Sendable {
     }
   }
 
-  /// The population with its sizes in objects, by what a forecast knows of stores.
+  /// The population with its sizes converted to objects by a forecast's scale.
   package func population(for forecast: Forecast) -> Population {
     population(by: forecast.sizeScale)
   }
 
-  /// The population with its sizes in objects, by the shape of stores alone.
+  /// The population with its sizes converted to objects by the shape of the stores alone.
   package func population(of shape: EntityShape) -> Population { population(by: .assumed(shape)) }
 
   private func population(by scale: SizeScale) -> Population {

@@ -1,20 +1,22 @@
 import Basics
 import Runner
 
-/// The strategy to take, and why.
+/// The recommended strategy, with the reason.
 package struct Recommendation: Hashable, Sendable {
   /// A strategy with its forecast.
   package typealias Candidate = (name: String, forecast: Forecast)
 
   package let name: String
   package let reason: String
-  /// Whether the reason is that no other way is needed.
+  /// Whether the framework's own migration suffices, so that no other strategy is needed.
   package var isEnough = false
 }
 
 extension Recommendation {
-  /// Recommends what the framework does without the app's code, if even the upper end for the
-  /// largest store fits all budgets in every shape; `nil` if it does not, or is not known.
+  /// Recommends the framework's own migration if, in all its shapes, the upper end of the forecast
+  /// for the largest store is within all budgets.
+  ///
+  /// Returns `nil` if it exceeds a budget or is not known.
   init?(
     whatIsEnoughAmong answers: [ForecastReport.Answer],
     at objects: Double,
@@ -42,7 +44,7 @@ extension Recommendation {
         ? "" : ", if \(conditions.joined(separator: " and ")), which is assumed")
   }
 
-  /// What the shapes assume and none of them has otherwise.
+  /// The assumptions of the shapes that have an alternative which no shape covers.
   private static func conditions(of shapes: [ForecastReport.Answer]) -> [String] {
     let assumed = shapes.flatMap(\.assumptions)
     func isOpen(_ own: Behaviour) -> Bool {
@@ -57,17 +59,17 @@ extension Recommendation {
 }
 
 extension Recommendation {
-  /// Recommends the strategy that leaves out the fewest users: by the upper end of what is known,
-  /// since whoever is left out cannot start the app.
+  /// Recommends the strategy with the fewest users over budget, by the upper end of the estimate,
+  /// because those users cannot start the app.
   ///
-  /// Budgets count in their order; if they are even, time decides, then memory. `nil` if there is
-  /// nothing to choose from.
+  /// Budgets are compared in order; in case of a tie, time decides, then memory. Returns `nil` if
+  /// there are fewer than two strategies to choose from.
   package init?(
     among candidates: [Candidate],
     for population: Population,
     within budgets: [ResourceBudget]
   ) {
-    // The very largest stores may be beyond what is known.
+    // The largest stores may be beyond the forecast's reach.
     let usual = population.quantile(0.99)
     let ranked = candidates.compactMap { candidate -> Ranked? in
       let shares = budgets.map { budget -> Double in
@@ -96,7 +98,8 @@ extension Recommendation {
       + unjudged
   }
 
-  /// Recommends the strategy that is fastest for one size, by the upper end of its interval.
+  /// Recommends the strategy that is fastest at one size, by the upper end of its interval; if
+  /// times are about equal, memory decides.
   package init?(among candidates: [Candidate], at objects: Double) {
     let ranked = candidates.compactMap { Ranked($0, at: objects, first: []) }
     guard ranked.count > 1, let best = ranked.min(by: { $0.isBetter(than: $1) }) else { return nil }
@@ -106,21 +109,21 @@ extension Recommendation {
       + Self.unjudged(candidates.count - ranked.count)
   }
 
-  /// A clause on strategies whose time is unknown, which take no part.
+  /// A clause about strategies that are not compared, because their time is unknown.
   private static func unjudged(_ count: Int) -> String {
     guard count > 0 else { return "" }
     return "; \(Figures.counted(count, "strategy", "strategies")) not judged, because the time is "
       + "unknown"
   }
 
-  /// Shares that differ by less than a tenth of a percent are even.
+  /// Rounds a share to a tenth of a percent, so that smaller differences count as a tie.
   private static func tenths(_ share: Double) -> Double { (share * 1000).rounded() / 1000 }
 }
 
-/// A strategy with its criteria.
+/// A strategy with the criteria by which it is ranked.
 private struct Ranked {
   let name: String
-  /// The shares of users, which count before time and memory.
+  /// The shares of users over each budget, which are compared before time and memory.
   let first: [Double]
   let time: Interval
   let memory: Interval?
@@ -137,7 +140,7 @@ private struct Ranked {
 
   func isBetter(than other: Ranked) -> Bool {
     for (own, theirs) in zip(first, other.first) where own != theirs { return own < theirs }
-    // Times whose intervals overlap by their predictions are as good as equal.
+    // Times count as equal if each interval contains the other prediction.
     let isEven = time.contains(other.time.value) && other.time.contains(time.value)
     if isEven, let own = memory, let theirs = other.memory, !own.contains(theirs.value) {
       return own.value < theirs.value

@@ -1,14 +1,14 @@
 import Basics
 
-/// The size of a store, as a question or a file gives it.
+/// The size of a store, as given in a query or a file.
 package enum StoreSize: Hashable, Sendable {
-  /// Objects of all entities together.
+  /// The number of objects of all entities.
   case objects(Double)
   case bytes(Double)
-  /// Objects of some entities by their names, those of the others in proportion.
+  /// The numbers of objects of some entities by name; the others are in proportion.
   case entities([String: Double])
 
-  /// The objects that it names itself.
+  /// The number of objects that the size states explicitly.
   fileprivate var named: Double {
     switch self {
     case .objects(let objects): objects
@@ -18,16 +18,17 @@ package enum StoreSize: Hashable, Sendable {
   }
 }
 
-/// Converts sizes of stores to objects of all entities.
+/// Converts store sizes to numbers of objects of all entities.
 package struct SizeScale: Sendable {
   let shape: EntityShape
-  /// The objects of a store of so many bytes; `nil` if no store has a known size.
+  /// Returns the number of objects in a store with a number of bytes, or `nil` if no store has a
+  /// known size.
   let objects: @Sendable (_ bytes: Double) -> Double?
 
-  /// Sizes in bytes are objects of some size or other, as long as nothing was measured.
+  /// A scale that assumes 500 bytes per object, for use before anything has been measured.
   static func assumed(_ shape: EntityShape) -> SizeScale { SizeScale(shape: shape) { $0 / 500 } }
 
-  /// The objects of a size; `nil` if they are not known.
+  /// The number of objects for a size; `nil` if it is not known.
   func objects(of size: StoreSize) -> Double? {
     switch size {
     case .objects(let objects): objects
@@ -41,30 +42,31 @@ package struct SizeScale: Sendable {
     }
   }
 
-  /// The objects of a size, at least those that it names itself.
+  /// The number of objects for a size or, if it is not known, the number that the size states
+  /// explicitly.
   func knownObjects(of size: StoreSize) -> Double { objects(of: size) ?? size.named }
 }
 
-/// Comma-separated rows under a line of column names, as analytics export them.
+/// A table of comma-separated rows below a line of column names, as analytics tools export it.
 struct SizeTable {
-  /// One row with its line in the file, counted from 1.
+  /// A row with its line number in the file, counted from 1.
   struct Row {
     let line: Int
     let fields: [String]
   }
 
-  /// Separators of tables that are not separated by commas.
+  /// Separators that show that a table is not comma-separated.
   private static let otherSeparators: [Character] = [";", "\t"]
   private static let mostBytes = 64 << 20
 
   let path: String
-  /// In lower case.
+  /// The column names in lowercase.
   let columns: [String]
   let rows: [Row]
 
-  /// Takes a text apart.
+  /// Parses a text.
   ///
-  /// - Throws: ``Refusal`` for what is no table.
+  /// - Throws: ``Refusal`` if the text is not a table.
   init(_ text: String, path: String) throws {
     guard text.utf8.count <= Self.mostBytes else {
       throw Refusal.tooLarge(path: path, limit: "64 MB")
@@ -93,7 +95,7 @@ struct SizeTable {
     }
   }
 
-  /// The fields of a line; a comma between quotes separates nothing (RFC 4180).
+  /// The fields of a line; a comma between quotes does not separate fields (RFC 4180).
   private static func fields(of line: Substring) -> [String] {
     var fields = [""]
     var isQuoted = false
@@ -110,12 +112,12 @@ struct SizeTable {
     }
   }
 
-  /// The place of the first column that has one of the names.
+  /// The index of the first column that has one of the names.
   func column(_ names: String...) -> Int? {
     columns.firstIndex { names.contains($0) }
   }
 
-  /// A row's number in a column, from 0 to a limit.
+  /// Parses a row's number in a column, from 0 to a limit.
   ///
   /// - Throws: ``Refusal/badNumber(path:line:column:text:expected:)``
   func number(_ row: Row, _ column: Int, upTo limit: Double, _ expected: String) throws -> Double {
@@ -132,7 +134,7 @@ struct SizeTable {
     return value
   }
 
-  /// No store has more objects; a larger number is a mistake.
+  /// The maximum number of objects in a store; a larger number is an error in the file.
   static let mostObjects = 1e10
 
   func bytes(_ row: Row, _ column: Int) throws -> Double {
@@ -141,7 +143,7 @@ struct SizeTable {
 }
 
 extension SizeTable {
-  /// The columns with the sizes of stores.
+  /// The columns that contain store sizes.
   struct Sizes {
     private enum Kind {
       case objects(Int)
@@ -149,17 +151,17 @@ extension SizeTable {
       case entities([(column: Int, entity: String)])
     }
 
-    /// What the columns may be, for messages.
+    /// The accepted columns, for error messages.
     static let expected = "'objects', 'bytes', or a count of each entity, such as 'task_count'"
 
     private let table: SizeTable
     private let kind: Kind
-    /// Columns of counts that are of no entity.
+    /// Count columns that do not belong to an entity.
     private(set) var unread: [String] = []
 
-    /// Finds the columns; those named in `others` are none.
+    /// Finds the size columns, ignoring those named in `others`.
     ///
-    /// - Throws: ``Refusal`` if no column tells a size.
+    /// - Throws: ``Refusal`` if no column gives a size.
     init(_ table: SizeTable, but others: [String] = [], of shape: EntityShape) throws {
       self.table = table
       if let column = table.column("objects", "object_count") {
@@ -196,7 +198,7 @@ extension SizeTable {
         .map(\.element)
     }
 
-    /// The size of a row's store.
+    /// The store size in a row.
     ///
     /// - Throws: ``Refusal/badNumber(path:line:column:text:expected:)``
     func size(_ row: Row) throws -> StoreSize {
@@ -215,7 +217,7 @@ extension SizeTable {
   }
 }
 
-/// Why an input of a forecast cannot be used.
+/// Errors in the input files of a forecast.
 extension Refusal {
   static func empty(path: String) -> Refusal {
     Refusal.badInput(
@@ -223,7 +225,7 @@ extension Refusal {
     )
   }
 
-  /// The first line names no column that is known.
+  /// An error for a table whose first line names no known column.
   static func unknownColumns(path: String, found: [String], expected: String) -> Refusal {
     Refusal.badInput("'\(path)' has the columns \(Self.quoted(found)); it needs \(expected)")
   }
@@ -246,7 +248,7 @@ extension Refusal {
     )
   }
 
-  /// An entity that a size was asked by.
+  /// An error for a size given as objects of an unknown entity.
   package static func unknownEntity(name: String, known: [String]) -> Refusal {
     Refusal.badInput("'--to \(name)': unknown entity; available: \(Self.quoted(known))")
   }

@@ -4,34 +4,39 @@ import Foundation
 indirect enum Term: Hashable, Sendable {
   case constant
   case objects
-  /// n log2 n: comparisons of a sort, which SQLite's steps do not show.
+  /// n log2 n: the comparisons of a sort, which SQLite's step counter does not include.
   case sorting
-  /// Pages read again once an index with random keys outgrows the cache: the integral of
-  /// max(0, 1 - bend/x) over the objects.
+  /// Pages read again after an index with random keys outgrows the cache: the integral of max(0, 1
+  /// - bend/x) over the number of objects.
   case misses(bend: Double)
-  /// Pages dirtied by batches of random entries: the integral of P(1 - e^(-b/P))/b over the
-  /// objects, P pages of an index that holds x of them; `batch` is b of the pages an object takes.
+  /// Pages dirtied by batches of random entries: the integral of P(1 - e^(-b/P))/b over the number
+  /// of objects.
+  ///
+  /// P is the number of pages of an index with x objects; `batch` is b divided by the pages per
+  /// object.
   case dirtying(batch: Double)
-  /// max(0, n - start): growth in proportion, except for a part that every store has.
+  /// max(0, n - start): growth in proportion to the store, except for a part that every store has.
   case exceeding(start: Double)
-  /// min(n, bend): something that is filled once, such as an allocator's arenas.
+  /// min(n, bend): a structure that fills up once, such as an allocator's arenas.
   case filling(bend: Double)
-  /// min(n, bend) of SQLite's page cache or of a batch, which fill the sooner the smaller they are
-  /// made.
+  /// min(n, bend) for SQLite's page cache or a batch, which fills earlier if it is made smaller.
   case caching(bend: Double)
-  /// n · ceil(n/each): deletions by objects, of which each batch reads the keys of all again.
+  /// n · ceil(n/each): deletion object by object, where each batch reads the keys of all objects
+  /// again.
   case batches(each: Double)
-  /// Keys read again by each batch that the page cache no longer holds: n · ceil(n/each) by the share
-  /// of them beyond the bend.
+  /// Keys that each batch reads again because the page cache no longer holds them: n ·
+  /// ceil(n/each), multiplied by the share of the objects beyond the bend.
   case rereading(each: Double, bend: Double)
-  /// n(1 - e^(-reach/n)): the pages that one batch of random entries dirties, and so its log.
+  /// n(1 - e^(-reach/n)): the pages that one batch of random entries dirties, which determine the
+  /// size of its log.
   case saturating(reach: Double)
-  /// Capacities of hash tables, which double: the next power of two over each count by 0.75.
+  /// The capacities of hash tables, which double: for each entity, the next power of two above its
+  /// count divided by 0.75.
   case doubling(EntityShape)
   /// A counter, by its metric's name, with its own cost model.
   case counter(String, Curve)
 
-  /// The model's value for so many objects.
+  /// The model's value for a number of objects.
   func callAsFunction(_ size: Double) -> Double {
     switch self {
     case .constant: 1
@@ -50,8 +55,9 @@ indirect enum Term: Hashable, Sendable {
     }
   }
 
-  /// The cost model's value at a measured point: counters read there take precedence over their own
-  /// models, and its page cache is the measured one.
+  /// The model's value at a measured point, with the page cache used there.
+  ///
+  /// A counter that was measured there replaces its model.
   func value(at point: CurveFit.Point) -> Double {
     switch self {
     case .counter(let name, _): point.counters[name] ?? self(point.size)
@@ -75,7 +81,7 @@ indirect enum Term: Hashable, Sendable {
     return sum * width / 3
   }
 
-  /// The term in a few words.
+  /// A short name of the term for the reader.
   var name: String {
     switch self {
     case .constant: "start-up"
@@ -98,7 +104,7 @@ indirect enum Term: Hashable, Sendable {
     }
   }
 
-  /// Where the model bends; `nil` if it does not.
+  /// The size at which the model bends; `nil` if it does not bend.
   var bend: Double? {
     switch self {
     case .misses(let bend), .filling(let bend), .caching(let bend), .rereading(_, let bend): bend
@@ -107,12 +113,14 @@ indirect enum Term: Hashable, Sendable {
     }
   }
 
-  /// Sizes at which a model may bend, close enough together to hit any bend well: from above the
-  /// smallest rung, where a bend is as good as a constant, to so many times the largest.
+  /// Candidate sizes for a model's bend, spaced closely enough to approximate any bend.
+  ///
+  /// They start above the smallest rung, because a bend there cannot be distinguished from a
+  /// constant, and end at `beyond` times the largest rung.
   static func bends(on rungs: [Double], step: Double, beyond: Double = 0.75) -> [Double] {
     guard let first = rungs.first, let last = rungs.last else { return [] }
     var sizes: [Double] = []
-    // A bend in the last octave has too few rungs beyond it to be distinguished from noise.
+    // A bend close to the top has too few rungs beyond it to be distinguished from noise.
     var size = first * step
     while size < last * beyond {
       sizes.append(size)
@@ -122,9 +130,9 @@ indirect enum Term: Hashable, Sendable {
   }
 }
 
-/// A sum of terms with what each costs; no cost is negative.
+/// A sum of terms, each multiplied by a non-negative cost.
 struct Curve: Hashable, Sendable {
-  /// One term with its cost.
+  /// A term with its cost.
   struct Part: Hashable, Sendable {
     let term: Term
     let cost: Double
@@ -136,21 +144,21 @@ struct Curve: Hashable, Sendable {
 
   let parts: [Part]
 
-  /// The value for so many objects.
+  /// The value for a number of objects.
   func callAsFunction(_ size: Double) -> Double {
     parts.reduce(0) { $0 + $1.cost * $1.term(size) }
   }
 
-  /// The value where something was measured.
+  /// The value at a measured point.
   func value(at point: CurveFit.Point) -> Double {
     parts.reduce(0) { $0 + $1.cost * $1.term.value(at: point) }
   }
 
-  /// The first bend of the terms that cost anything.
+  /// The smallest bend of the terms with a cost above 0.
   var bend: Double? { parts.filter { $0.cost > 0 }.compactMap(\.term.bend).min() }
 }
 
-/// How the objects of each entity grow with those of all of them: straight lines.
+/// The linear growth of each entity's objects with the number of objects of all entities.
 package struct EntityShape: Hashable, Sendable {
   private struct Line: Hashable, Sendable {
     let entity: String
@@ -158,10 +166,10 @@ package struct EntityShape: Hashable, Sendable {
     let slope: Double
   }
 
-  /// In the order of the entities' names.
+  /// The lines in the order of the entities' names.
   private let lines: [Line]
 
-  /// Reads the lines off the smallest and the largest rung.
+  /// Derives the lines from the smallest and the largest rung.
   init(_ rungs: [Rung]) {
     guard let first = rungs.first, let last = rungs.last else {
       lines = []
@@ -178,7 +186,7 @@ package struct EntityShape: Hashable, Sendable {
     }
   }
 
-  /// Reads the lines off the counts of a smaller and a larger store.
+  /// Derives the lines from the object counts of a smaller and a larger store.
   package init(smaller: [String: Int], larger: [String: Int]) {
     self.init([smaller, larger].compactMap { Rung([Observation(objects: $0, seconds: 1)]) })
   }
@@ -186,14 +194,14 @@ package struct EntityShape: Hashable, Sendable {
   /// The names of the entities.
   package var entities: [String] { lines.map(\.entity) }
 
-  /// The entity of a name in any case.
+  /// The entity with a name, regardless of case.
   package func entity(named name: String) -> String? {
     entities.first { $0.lowercased() == name.lowercased() }
   }
 
-  /// The capacities of hash tables with an element for each object of one entity.
+  /// The total capacity of hash tables, one per entity, with an element per object.
   func capacity(_ size: Double) -> Double {
-    // Swift's tables are filled to three quarters.
+    // Swift's hash tables are filled to at most three quarters.
     lines.reduce(0) { $0 + Self.powerOfTwo(over: ($1.base + $1.slope * size) / 0.75) }
   }
 
@@ -203,16 +211,18 @@ package struct EntityShape: Hashable, Sendable {
     return value > 0 ? power : 0
   }
 
-  /// The objects of all entities if one entity has so many; `nil` if that one does not grow.
+  /// The number of objects of all entities at which one entity reaches a count; `nil` if that
+  /// entity does not grow.
   func size(where entity: String, reaches count: Double) -> Double? {
     lines.first { $0.entity == entity && $0.slope > 0 }.map { line in
       max((count - line.base) / line.slope, 1)
     }
   }
 
-  /// The objects of all entities, from those of some.
+  /// The number of objects of all entities, given the counts of some entities.
   ///
-  /// `nil` if no name is an entity's, or those entities do not grow with the store.
+  /// Returns `nil` if no entity has one of the names, or if those entities do not grow with the
+  /// store.
   func size(ofKnown counts: [String: Double]) -> Double? {
     let known = lines.filter { counts[$0.entity] != nil }
     let slope = known.reduce(0) { $0 + $1.slope }

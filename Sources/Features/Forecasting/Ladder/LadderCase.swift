@@ -4,13 +4,13 @@ import Generators
 import Runner
 import SQLite
 
-/// One migration that a ladder is measured of.
+/// A migration for which a ladder is measured.
 package struct LadderCase: Sendable {
-  /// The workload that it is a case of.
+  /// The workload to which the case belongs.
   package let workload: PlannedWorkload
   package let planned: Case
   package let store: ScaledStore
-  /// Whether cases of other workloads are measured beside it.
+  /// Whether cases of other workloads are measured too.
   private let isAmongOthers: Bool
 
   package init(
@@ -25,26 +25,29 @@ package struct LadderCase: Sendable {
     self.isAmongOthers = isAmongOthers
   }
 
-  /// The case's own parameters, after the workload's name where it has none or there are others.
+  /// The case's own parameters.
+  ///
+  /// The workload's name precedes them if there are several workloads, and replaces them if there
+  /// are none.
   package var name: String {
     let shown = planned.shownParameters.canonical
     guard isAmongOthers, !shown.isEmpty else { return shown.isEmpty ? workload.file.name : shown }
     return workload.file.name + "," + shown
   }
 
-  /// The data and the safeguards that the case ends with.
+  /// The final data and the safeguards of the case.
   var goal: String {
     [planned.traits.endState, planned.traits.safeguards].filter { !$0.isEmpty }
       .joined(separator: ", ")
   }
 
-  /// The objects of a batch, if the migration works in batches.
+  /// The number of objects per batch, if the migration works in batches.
   var batchSize: Int? { planned.traits.batchSize }
 
-  /// All cases of a plan, every one with its store in any size.
+  /// All cases of a plan, each with its store in any size.
   ///
-  /// - Throws: ``Refusal`` for what cannot be forecast or has no recipe, and what reading a
-  ///   recipe throws.
+  /// - Throws: ``Refusal`` if a workload cannot be forecast or its store has no recipe, and any
+  ///   error from reading a recipe.
   package static func all(of plan: Plan, like profile: RecipeReference?) throws -> [LadderCase] {
     for file in plan.workloads.map(\.file) where !file.kind.description.isForecast {
       throw Refusal.badInput(
@@ -75,7 +78,7 @@ package struct LadderCase: Sendable {
     }
   }
 
-  /// Sizes mean the same for all cases only where their stores are of one recipe.
+  /// Sizes are comparable across cases only if all stores have the same recipe.
   private static func checkStores(of plan: Plan) throws {
     var first: (file: String, recipe: String)?
     for workload in plan.workloads {
@@ -93,11 +96,12 @@ package struct LadderCase: Sendable {
 
   /// The case on a store of a turn's size, measured once.
   ///
-  /// - Throws: what reading the recipe throws.
+  /// - Throws: Any error from reading the recipe.
   func resized(to turn: LadderDesign.Turn) throws -> PlannedWorkload {
     var parameters: [String: ParameterValue] = [:]
-    // A smaller batch dirties as much of this store as the usual one of a larger store. Where it merges
-    // duplicates it also reads keys again, which are fewer by less.
+    // A smaller batch dirties the same share of this store as the usual batch of a larger store.
+    // Batches that merge duplicates keep their size, because the keys that they read again would
+    // not decrease in proportion.
     if turn.cacheDivisor > 1, let batchSize, planned.allParameters.text("duplicates") != "merged" {
       parameters["batchSize"] = .integer(max(batchSize / turn.cacheDivisor, 1))
     }
@@ -109,10 +113,10 @@ package struct LadderCase: Sendable {
     )
   }
 
-  /// A digest of all that shapes what the case costs: what was measured for another one is never
-  /// taken for its own.
+  /// A digest of everything that affects the cost of the case, so that cached measurements of
+  /// another case are never reused.
   ///
-  /// - Throws: what reading the recipe throws.
+  /// - Throws: Any error from reading the recipe.
   func key(on environment: Environment, cacheFolder: String) throws -> String {
     let file = workload.file
     var parts = [
@@ -133,7 +137,7 @@ package struct LadderCase: Sendable {
     return Self.digest(Data(parts.joined(separator: "\n").utf8))
   }
 
-  /// Models may be a file, or a folder of versions.
+  /// The path may be a file, or a folder of model versions.
   private static func digest(ofFilesAt path: String) -> String {
     let below = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
     let files = below.isEmpty ? [path] : below.sorted().map { path + "/" + $0 }
@@ -148,16 +152,16 @@ package struct LadderCase: Sendable {
   }
 }
 
-/// The store of a workload in any size: a recipe whose objects are asked for in proportion.
+/// The store of a workload in any size: a recipe whose object counts are scaled.
 package struct ScaledStore: Sendable {
   private let name: String
   private let reference: RecipeReference
-  /// The objects that are asked for by entity, at the recipe's own size.
+  /// The requested number of objects by entity, at the recipe's own size.
   private let asked: [String: Int]
 
-  /// Takes the recipe of a store.
+  /// Reads the recipe of a store.
   ///
-  /// - Throws: what reading it throws, and ``Refusal`` for a recipe without objects.
+  /// - Throws: ``Refusal`` if the recipe has no objects, and any error from reading it.
   package init(name: String, _ reference: RecipeReference) throws {
     self.name = name
     self.reference = reference
@@ -172,12 +176,13 @@ package struct ScaledStore: Sendable {
       ? [largest.name: largest.count] : reference.objects
   }
 
-  /// The store with about so many objects of all entities together.
+  /// The store with approximately the given number of objects of all entities.
   ///
-  /// - Throws: what reading the recipe throws.
+  /// - Throws: Any error from reading the recipe.
   package func source(objects: Int) throws -> StoreSource {
     var factor = 1.0
-    // Some entities keep their number, and small ones are rounded: a few steps come near enough.
+    // Some entities keep their number of objects, and small numbers are rounded, so the factor is
+    // refined in a few steps.
     for _ in 0..<4 {
       let count = try Self.total(of: scaled(by: factor).read())
       factor = max(factor * Double(objects) / Double(max(count, 1)), 1e-9)
@@ -185,9 +190,9 @@ package struct ScaledStore: Sendable {
     return .recipe(name: name, scaled(by: factor))
   }
 
-  /// The objects of each entity of such a store.
+  /// The number of objects of each entity in such a store.
   ///
-  /// - Throws: what reading the recipe throws.
+  /// - Throws: Any error from reading the recipe.
   package func counts(objects: Int) throws -> [String: Int] {
     guard case .recipe(_, let reference) = try source(objects: objects) else { return [:] }
     let entities = try reference.read().entities.map { ($0.name, $0.count) }
@@ -208,7 +213,7 @@ package struct ScaledStore: Sendable {
 }
 
 extension Refusal {
-  /// A store has only one size, so no ladder can be made of it.
+  /// An error for an existing store, which has only one size and therefore no ladder.
   package static func noRecipe(store: String) -> Refusal {
     badInput(
       "'\(store)' is a store and has only one size: pass it with '--like' to generate similar "

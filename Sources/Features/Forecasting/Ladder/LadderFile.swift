@@ -1,9 +1,9 @@
 import Basics
 import Foundation
 
-/// The observations of one case, kept from run to run and from session to session.
+/// The observations of one case, cached between runs and sessions.
 struct LadderFile {
-  /// What the file holds.
+  /// The content of the file.
   private struct Content: Codable {
     struct Entry: Codable {
       var objects: Int
@@ -15,11 +15,11 @@ struct LadderFile {
     static let currentFormat = 1
 
     var format = currentFormat
-    /// In the order in which they were made.
+    /// The entries in the order in which they were made.
     var entries: [Entry] = []
   }
 
-  /// No ladder has more.
+  /// The maximum size of a file in bytes; no ladder needs more.
   private static let mostBytes = 16 << 20
 
   private let path: String
@@ -28,8 +28,8 @@ struct LadderFile {
   /// The observations by their turn in the design.
   private(set) var kept: [Int: Observation] = [:]
 
-  /// Reads what was kept, and gives each observation to a turn of the design that it fits; a file
-  /// that is damaged counts for nothing.
+  /// Reads the cached observations and assigns each to a matching turn of the design; a damaged
+  /// file is ignored.
   init(path: String, design: LadderDesign) {
     self.path = path
     turns = design.turns
@@ -48,7 +48,7 @@ struct LadderFile {
     }
   }
 
-  /// Removes the file, where there is one.
+  /// Removes the file if it exists.
   ///
   /// - Throws: ``Refusal/cannotWrite(_:reason:)``
   func remove() throws {
@@ -56,10 +56,10 @@ struct LadderFile {
     throw Refusal.cannotWrite(path)
   }
 
-  /// In the order of their turns.
+  /// The observations in the order of their turns.
   var observations: [Observation] { kept.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// Keeps an observation, at once and whole.
+  /// Saves an observation immediately and atomically.
   ///
   /// - Throws: ``Refusal/cannotWrite(_:reason:)``
   mutating func keep(_ observation: Observation, turn: Int) throws {

@@ -2,26 +2,26 @@ import Basics
 import Foundation
 import Runner
 
-/// Measures ladders, the cases by turns, each run in a worker process.
+/// Measures the ladders of several cases in turns, each run in a worker process.
 ///
-/// What was measured is kept after every run, so that a ladder that was interrupted goes on.
+/// Every run is saved when it is done, so that an interrupted ladder can continue.
 package struct LadderRun {
   /// The observations of one case.
   package struct Outcome: Sendable {
     package let name: String
-    /// The data and the safeguards that the case ends with.
+    /// The final data and the safeguards of the case.
     package let goal: String
-    /// Whether no app can ship what the case does.
+    /// Whether no app can ship the case, so that its cost is only a lower bound.
     package let isLowerBound: Bool
-    /// The word for what the framework does without the app's code; `nil` for any other way.
+    /// The term for the framework's own migration; `nil` if the app's code migrates.
     package let frameworkWay: String?
-    /// What the case assumes of Apple's code and could assume otherwise.
+    /// The assumptions about Apple's code that have alternatives.
     package let assumptions: [Behaviour]
-    /// The objects of a batch, if the migration works in batches.
+    /// The number of objects per batch, if the migration works in batches.
     package let batchSize: Int?
-    /// In the order in which they were made.
+    /// The observations in the order in which they were made.
     package let observations: [Observation]
-    /// Why a run failed, which ends the case's ladder; `nil` if none did.
+    /// The reason why a run failed, which ends the case's ladder; `nil` if no run failed.
     package let failure: String?
 
     package init(
@@ -41,7 +41,7 @@ package struct LadderRun {
       self.failure = failure
     }
 
-    /// What was observed of a planned case.
+    /// Creates the outcome of a planned case.
     package init(_ ladderCase: LadderCase, observations: [Observation], failure: String?) {
       let traits = ladderCase.planned.traits
       self.init(
@@ -65,14 +65,14 @@ package struct LadderRun {
   package let stores: any StoreProvider
   package let executor: any TrialExecutor
   package let scratch: ScratchFolder
-  /// Where generated stores are, and where observations are kept.
+  /// The folders in which generated stores and observations are kept.
   package let cacheFolder: String
   package let keepFolder: String
-  /// Adds up how the time is spent.
+  /// Collects where the time is spent.
   package let times: TimeSpent
-  /// Those of every size, until the disk becomes full.
+  /// The starting stores of all sizes, which are kept until the disk becomes full.
   private let startingStores = StartingStores(capacity: 100)
-  /// Read before and after each run.
+  /// The yardstick, which is measured before and after each run.
   var yardstick = Yardstick()
   package let isStopped: @Sendable () -> Bool
   package let events: (LadderProgress) -> Void
@@ -103,10 +103,10 @@ package struct LadderRun {
     self.events = events
   }
 
-  /// Measures what is not kept already.
+  /// Makes the measurements that are not cached.
   ///
-  /// - Throws: ``Refusal/interrupted`` when told to stop, and whatever keeps a store from being
-  ///   made or an observation from being kept; a run that fails ends its case's ladder alone.
+  /// - Throws: ``Refusal/interrupted`` when told to stop, and any error from making a store or
+  ///   saving an observation. A run that fails only ends its case's ladder.
   package func perform() throws -> [Outcome] {
     let turns = design.turns
     var files = try cases.map { try file(of: $0) }
@@ -117,7 +117,7 @@ package struct LadderRun {
     }
     for (number, turn) in turns.enumerated() {
       for offset in cases.indices {
-        // Whoever goes first changes from turn to turn.
+        // The case that runs first changes from turn to turn.
         let index = (offset + number) % cases.count
         guard files[index].kept[number] == nil else { continue }
         guard failures[index] == nil else {
@@ -140,21 +140,21 @@ package struct LadderRun {
     }
   }
 
-  /// The observations that are kept, without measuring any.
+  /// The cached observations, without measuring.
   ///
-  /// - Throws: whatever keeps a case's model or recipe from being read.
+  /// - Throws: Any error from reading a case's model or recipe.
   package func kept() throws -> [Outcome] {
     try cases.map { Outcome($0, observations: try file(of: $0).observations, failure: nil) }
   }
 
   /// Deletes the cached measurements of the cases, so that they are measured again.
   ///
-  /// - Throws: ``Refusal/cannotWrite(_:reason:)``, and what reading the recipe throws.
+  /// - Throws: ``Refusal/cannotWrite(_:reason:)``, and any error from reading the recipe.
   package func forget() throws {
     for ladderCase in cases { try file(of: ladderCase).remove() }
   }
 
-  /// The observation of a run, or why there is none.
+  /// Makes a run; returns its observation, or the reason why there is none.
   private func observe(
     _ ladderCase: LadderCase,
     _ turn: LadderDesign.Turn
@@ -190,17 +190,17 @@ package struct LadderRun {
   }
 }
 
-/// How far a ladder is.
+/// The progress of a ladder.
 package struct LadderProgress: Hashable, Sendable {
-  /// Runs done and all runs, those that were kept before left out.
+  /// The numbers of completed runs and of all runs, without runs that were cached.
   package private(set) var done = 0
   package private(set) var total: Int
-  /// What is being measured.
+  /// The current run in words.
   package private(set) var current = ""
   private var workDone = 0.0
   private var workLeft: Double
 
-  /// What a run costs beside its objects: a process, a copy, a verification.
+  /// The overhead of a run (process, copy and verification), as an equivalent number of objects.
   private static let objectsOfARun = 5000.0
 
   init(turns: [LadderDesign.Turn], cases: Int) {
@@ -223,12 +223,12 @@ package struct LadderProgress: Hashable, Sendable {
     workLeft -= Self.work(turn)
   }
 
-  /// Seconds that it may still take, from those it has taken; `nil` before the first run is done.
+  /// The estimated remaining time in seconds; `nil` before the first run is done.
   package func remaining(after elapsed: Double) -> Double? {
     workDone > 0 ? elapsed / workDone * max(workLeft, 0) : nil
   }
 
-  /// The progress in a line, the estimate first: a terminal cuts long names off.
+  /// The progress in one line, with the estimate first, because terminals truncate long names.
   package func text(after elapsed: Double) -> String {
     let left = remaining(after: elapsed).map { " about \(Figures.seconds($0, .rough)) left," } ?? ""
     return "[\(done + 1)/\(total)]\(left) \(current)"

@@ -2,28 +2,30 @@ import Basics
 import Foundation
 import Runner
 
-/// Finds out whether the machine gives memory back to its host and waits for each page it takes again.
+/// Detects whether the machine returns free memory to its host, so that it waits for each page that
+/// it takes again.
 ///
-/// A page that the system has at hand costs the same whenever it is touched. One that a virtual machine
-/// has returned costs the host's work beside it, the first time alone: so memory beyond what is in use
-/// is touched once, let go, and touched again.
+/// A page that the system has available costs the same at every touch. A page that a virtual
+/// machine has returned costs additional work of the host, but only at the first touch. The probe
+/// therefore touches unused memory, releases it, and touches it again.
 package struct MemoryProbe {
-  /// What a chunk's pages cost when they were touched for the first and for the second time.
+  /// The cost of touching a chunk's pages for the first and for the second time.
   struct Chunk: Hashable {
-    /// Seconds a page.
+    /// Seconds per page.
     var first: Double
     var second: Double
   }
 
   static let chunkBytes = 32 << 20
   private static let pageBytes = 4096
-  /// Bytes that stay free for everything else.
+  /// The number of bytes that stay free for other uses.
   private static let spareBytes = 600 << 20
-  /// Seconds that the probe may take: a machine that returns memory is slow to give it.
+  /// The maximum duration of the probe in seconds, because a machine that returns memory is slow to
+  /// provide it.
   private static let mostSeconds = 4.0
 
-  /// Touches so many bytes beyond those in use, as far as they are free; `nil` if the system does
-  /// not show what is free, or too little is.
+  /// Touches up to a number of unused bytes, as far as they are free; returns `nil` if the system
+  /// does not report free memory, or too little is free.
   package static func measure(bytes: Double) -> MemoryReturn? {
     guard let free = freeBytes() else { return nil }
     let most = min(Int(min(bytes, 1e12)), free - spareBytes) / chunkBytes
@@ -33,12 +35,13 @@ package struct MemoryProbe {
     return judge(zip(first, second).map { Chunk(first: $0, second: $1) })
   }
 
-  /// Judges the chunks in the order in which they were taken: the first that costs more is where
-  /// the memory at hand ends.
+  /// Judges the chunks in the order in which they were taken; the available memory ends at the
+  /// first chunk that costs more.
   static func judge(_ chunks: [Chunk]) -> MemoryReturn? {
     let usual = chunks.map(\.second).median ?? 0
     guard usual > 0 else { return nil }
-    // A chunk that was disturbed is one of many; half a microsecond more is no other page's cost.
+    // Single chunks may be disturbed, and an increase of half a microsecond or less does not count
+    // as the cost of a returned page.
     let isDear = chunks.map { $0.first > max(2 * usual, usual + 5e-7) }
     let dear = zip(chunks, isDear).filter(\.1).map { $0.0.first - usual }
     guard let start = isDear.firstIndex(of: true), dear.count * 4 >= chunks.count - start,
@@ -50,7 +53,7 @@ package struct MemoryProbe {
     )
   }
 
-  /// Takes chunks and holds them all; gives the seconds that a page of each took.
+  /// Allocates chunks and holds them all; returns the seconds per page for each.
   private static func touch(_ count: Int, within seconds: Double) -> [Double] {
     var chunks: [UnsafeMutableRawPointer] = []
     defer { for chunk in chunks { munmap(chunk, chunkBytes) } }
@@ -70,14 +73,14 @@ package struct MemoryProbe {
     return times
   }
 
-  /// What nothing uses, not even a cache, and no limit of a container forbids; `nil` if the system
-  /// does not say.
+  /// The number of bytes that are unused, even by caches, and within the limits of containers;
+  /// `nil` if the system does not report it.
   package static func freeBytes() -> Int? {
     guard let text = try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("MemFree:") }),
       let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
     else { return nil }
-    // Taking more than a control group leaves would end the process.
+    // The system would kill a process that takes more memory than its control group allows.
     let left = MemoryLimit.groups.map { Int(clamping: $0.limit) - Int(clamping: $0.used) }
     return ([kilobytes << 10] + left).min()
   }
@@ -85,20 +88,20 @@ package struct MemoryProbe {
 
 /// The cost of memory that a machine has returned to its host.
 package struct MemoryReturn: Codable, Hashable, Sendable {
-  /// Bytes beyond those in use that the machine has at hand.
+  /// The number of unused bytes that the machine has available.
   package let atHand: Double
-  /// Seconds for the first touch of each byte beyond them.
+  /// Seconds per byte for the first touch of memory beyond the available bytes.
   package let secondsPerByte: Double
 
-  /// The delay by memory beyond that at hand for a run that needs so many bytes.
+  /// The delay of a run that needs a number of bytes, due to memory beyond the available bytes.
   package func delay(needing bytes: Double) -> Double {
     max(0, bytes - atHand) * secondsPerByte
   }
 }
 
 extension Forecast {
-  /// Bytes that a run on a store of such a size has in memory at most: its own, and its files in the
-  /// system's cache.
+  /// The maximum number of bytes that a run on a store of this size has in memory: its own memory,
+  /// and its files in the system's cache.
   package func touchedBytes(objects: Double) -> Double {
     [Resource.memory, .disk].reduce(0) { sum, resource in
       guard case .success(let interval) = predict(resource, objects: objects) else { return sum }
@@ -106,7 +109,8 @@ extension Forecast {
     }
   }
 
-  /// The longest delay by returned memory at a size; 0 if the machine returns none, or has enough.
+  /// The longest delay due to returned memory at a size; 0 if the machine returns no memory, or has
+  /// enough available.
   package func memoryDelay(objects: Double) -> Double {
     memoryReturn?.delay(needing: touchedBytes(objects: objects)) ?? 0
   }

@@ -16,21 +16,21 @@ import Foundation
 ///       print(try StoreCalibration.profile(in: NSTemporaryDirectory(), machine: "iPhone of mine"))
 ///     }
 public struct StoreCalibration {
-  /// Seconds by kind of work.
+  /// The costs by kind of work, in seconds.
   public struct Costs {
-    /// A row bound and inserted at the end of a table.
+    /// Binding a row and inserting it at the end of a table.
     public var row: Double
-    /// A page that the cache has not, read from the file.
+    /// Reading a page from the file that is not in the cache.
     public var pageRead: Double
-    /// A page written to the log, and from there to the file.
+    /// Writing a page to the log, and from there to the file.
     public var pageWrite: Double
-    /// What a commit that is synced takes longer than one that is not.
+    /// The additional time of a commit that syncs.
     public var sync: Double
-    /// How far the rounds of the row's cost scatter, as a share of it.
+    /// The dispersion of the row cost between rounds, as a share of it.
     public var scatter: Double
   }
 
-  /// What SQLite said when it refused.
+  /// An error that SQLite reported.
   public struct Failure: Error, CustomStringConvertible {
     /// A sentence with the reason.
     public let description: String
@@ -42,14 +42,14 @@ public struct StoreCalibration {
 
   private let path: String
 
-  /// The profile of this machine as JSON, measured in a file of its own in a folder.
+  /// Measures this machine in a temporary file in a folder, and returns its profile as JSON.
   ///
-  /// Throws ``Failure`` where the file cannot be made or written.
+  /// Throws ``Failure`` if the file cannot be created or written.
   public static func profile(in folder: String, machine: String) throws -> String {
     try profile(of: try measure(in: folder), machine: machine)
   }
 
-  /// The profile of a machine with such costs.
+  /// Returns the profile of a machine with the given costs, as JSON.
   public static func profile(of costs: Costs, machine: String) throws -> String {
     let object: [String: Any] = [
       "format": 1, "machine": machine, "sqlite": String(cString: sqlite3_libversion()),
@@ -65,7 +65,7 @@ public struct StoreCalibration {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// Measures each cost several times, by turns, and takes the middle one.
+  /// Measures each cost several times, in turns, and returns the medians.
   public static func measure(in folder: String) throws -> Costs {
     let path = folder + "/calibration-\(ProcessInfo.processInfo.processIdentifier).sqlite"
     let calibration = StoreCalibration(path: path)
@@ -89,7 +89,8 @@ public struct StoreCalibration {
     )
   }
 
-  /// By the middle deviation, which is 0.6745 of a normal one: a single slow round counts little.
+  /// The dispersion from the median absolute deviation, which is 0.6745 standard deviations, so
+  /// that a single slow round has little effect.
   private static func scatter(of costs: [Double], about middle: Double) -> Double {
     let deviations = costs.map { abs($0 - middle) }.sorted()
     return middle > 0 ? deviations[deviations.count / 2] / 0.6745 / middle : 0
@@ -118,7 +119,8 @@ public struct StoreCalibration {
     return seconds / Double(Self.rows)
   }
 
-  /// The time of lookups without a cache less that with one, by the pages that only the first miss.
+  /// The time of lookups without a cache minus that with a cache, per page that only the former
+  /// misses.
   private func readCost(_ store: Store) throws -> Double {
     func lookups() throws -> (seconds: Double, misses: Int) {
       let select = try store.prepare("SELECT n FROM item WHERE id = ?")
@@ -137,7 +139,7 @@ public struct StoreCalibration {
     return max((uncached.seconds - cached.seconds) / misses, 0)
   }
 
-  /// The time of a commit and of a checkpoint, by the pages that they write.
+  /// The time of a commit and a checkpoint, per page that they write.
   private func writeCost(_ store: Store) throws -> Double {
     try store.run("PRAGMA cache_size = 5000; BEGIN; UPDATE item SET n = n + 1")
     let before = store.writes
@@ -163,7 +165,7 @@ public struct StoreCalibration {
     return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
   }
 
-  /// A connection set as those of an app are.
+  /// A connection with the settings of an app's store.
   private final class Store {
     let handle: OpaquePointer
 

@@ -6,8 +6,8 @@ import Synchronization
 
 /// Runs trials, and measures the machine's pace before and after each.
 ///
-/// A machine that is shared runs at half its pace for seconds or minutes; a fixed piece of work of the
-/// same sort as a migration's tells in which of them a run fell.
+/// A shared machine may run at half its pace for seconds or minutes. A fixed piece of work similar
+/// to a migration shows during which trials that happened.
 final class PacedExecutor: TrialExecutor {
   private let executor: any TrialExecutor
   private let yardstick: Yardstick
@@ -18,7 +18,7 @@ final class PacedExecutor: TrialExecutor {
     self.yardstick = yardstick
   }
 
-  /// Seconds that the yardstick took around the last trial, the mean of before and after.
+  /// The yardstick's time around the last trial in seconds, the mean of before and after.
   var lastReading: Double? { reading.withLock { $0 } }
 
   func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
@@ -30,13 +30,14 @@ final class PacedExecutor: TrialExecutor {
   }
 }
 
-/// A fixed piece of work in memory: rows inserted into a table with an index of random keys, and found.
+/// A fixed piece of work in memory: inserts rows into a table with an index on random keys, and
+/// looks them up.
 struct Yardstick: Sendable {
   private static let rounds = 5
-  /// Fewer take less time and show the pace less well.
+  /// The number of rows; fewer rows take less time but show the pace less precisely.
   var rows: Int64 = 2000
 
-  /// Seconds that a round takes, the median of several.
+  /// The median duration of several rounds, in seconds.
   ///
   /// - Throws: ``SQLiteError`` if there is not enough memory.
   func read() throws -> Double {
@@ -68,20 +69,20 @@ struct Yardstick: Sendable {
     return ProcessInfo.processInfo.systemUptime - start
   }
 
-  /// Knuth's multiplicative hashing: keys that come in no order.
+  /// Knuth's multiplicative hashing, which gives keys in random order.
   private static func key(of row: Int64) -> Int64 { row &* 2_654_435_761 & 0xffff_ffff }
 }
 
-/// This machine's unit costs, with the pace that it had while they were measured.
+/// This machine's unit costs, with its pace during the measurement.
 package struct PacedCosts: Sendable {
   package let costs: UnitCosts
-  /// Seconds of the yardstick, the mean of before and after.
+  /// The yardstick's time in seconds, the mean of before and after.
   package let yardstick: Double
 
-  /// Measures them in a folder as those of a profile are.
+  /// Measures the costs in a folder, in the same way as for a machine profile.
   ///
-  /// - Throws: ``StoreCalibration/Failure`` if SQLite refuses, ``SQLiteError`` if there is not
-  ///   enough memory.
+  /// - Throws: ``StoreCalibration/Failure`` if SQLite reports an error, ``SQLiteError`` if there is
+  ///   not enough memory.
   package static func measured(in folder: String) throws -> PacedCosts {
     let before = try Yardstick().read()
     let costs = try StoreCalibration.measure(in: folder)
@@ -97,11 +98,11 @@ package struct PacedCosts: Sendable {
     )
   }
 
-  /// The costs at the usual pace of a ladder, which is the one that its times are for.
+  /// The costs at a ladder's usual pace, to which the ladder's times are normalized.
   package func costs(at pace: Pace?) -> UnitCosts {
     guard let usual = pace?.usual, yardstick > 0 else { return costs }
     var paced = costs
-    // A sync waits for the disk, not for the processor.
+    // A sync waits for the disk, so its cost does not depend on the processor's pace.
     for cost in [\UnitCosts.row, \.pageRead, \.pageWrite] {
       paced[keyPath: cost] *= usual / yardstick
     }
@@ -110,7 +111,7 @@ package struct PacedCosts: Sendable {
 }
 
 extension StoreCalibration.Costs {
-  /// The costs in a line, and whether they can be trusted.
+  /// The costs in one line, with a remark on whether they can be trusted.
   package var summary: String {
     let costs = [
       ("a row", row), ("a page read", pageRead), ("a page written", pageWrite), ("a sync", sync),
@@ -122,7 +123,7 @@ extension StoreCalibration.Costs {
 }
 
 extension StoreCalibration {
-  /// The source that measures, for the test target of an app.
+  /// The source file of the calibration, for the test target of an app.
   package static var source: String {
     String(decoding: PackageResources.StoreCalibration_txt, as: UTF8.self)
   }
