@@ -6,11 +6,11 @@ import Foundation
   import SQLite3
 #endif
 
-/// Measures what the elementary work of a SQLite store costs on this machine.
+/// Measures the costs of a SQLite store's elementary operations on this machine.
 ///
-/// This one file needs only Foundation and SQLite. Paste it into the test target of an app, run this
-/// test on a device in a release build (a few seconds, 10 MB of disk), save what it prints, and
-/// predict for the device with `storebench forecast --on FILE`:
+/// This file needs only Foundation and SQLite. Add it to the test target of an app and run the test
+/// below on a device in a release build, which takes a few seconds and 10 MB of disk. Save the
+/// test's output to a file, and predict for the device with `storebench forecast --on FILE`:
 ///
 ///     func testCalibration() throws {
 ///       print(try StoreCalibration.profile(in: NSTemporaryDirectory(), machine: "iPhone of mine"))
