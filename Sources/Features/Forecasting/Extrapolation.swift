@@ -1,25 +1,27 @@
 import Foundation
 import Runner
 
-/// Extrapolation tried inside the ladder: fitted up to one rung, held against those above it.
+/// Tests extrapolation within the ladder: fits the rungs up to an origin, and compares the
+/// predictions with the rungs above it.
 struct RollingOrigin {
-  /// Logarithms by origin and target, `nil` if nothing was predicted.
+  /// Logarithms of predicted costs by origin and target; `nil` if there is no prediction.
   typealias Predictions = [[Double?]]
 
   let rungs: [Rung]
-  /// Runs with a smaller cache, known from the rung on that they were measured at.
+  /// Runs with a smaller cache, which are available to a fit from the rung at which they were
+  /// measured.
   let probes: [Rung]
   /// The measured cost of each rung.
   let points: [CurveFit.Point]
-  /// That of each probe.
+  /// The measured cost of each probe.
   let probed: [CurveFit.Point]
 
-  /// The first rung that is extrapolated from: a fit needs some below it.
+  /// The first rung from which to extrapolate, because a fit needs several rungs below it.
   private var firstOrigin: Int { LadderData.fewestRungs - 1 }
 
   private var origins: Range<Int> { firstOrigin..<max(firstOrigin, rungs.count - 1) }
 
-  /// The predictions of a family, fitted to each origin, for the rungs above it.
+  /// The predictions of a family, fitted up to each origin, for the rungs above it.
   func predictions(by family: Family) -> Predictions {
     origins.map { origin in
       let known = probes.filter { $0.size <= rungs[origin].size * 1.01 }
@@ -33,7 +35,7 @@ struct RollingOrigin {
     }
   }
 
-  /// The errors of a weighted mean of families.
+  /// The extrapolation errors of a weighted mean of families.
   func errors(of families: [(predictions: Predictions, weight: Double)]) -> [ErrorGrowth.Trial] {
     origins.enumerated().flatMap { index, origin in
       points.indices.compactMap { target -> ErrorGrowth.Trial? in
@@ -54,19 +56,19 @@ struct RollingOrigin {
     }
   }
 
-  /// The weight of a family: from its misfit at the upper rungs, and from its
-  /// errors of extrapolating, those far out counting most.
+  /// The weight of a family, from its misfit at the upper rungs and its extrapolation errors, in
+  /// which distant targets count most.
   ///
-  /// Each as in a likelihood, but for the errors of what scatters: origins share their targets, and
-  /// what one target has by luck would decide. Those count by their inverse; weights that are nearer
-  /// to each other predict better (Stock and Watson 2004).
+  /// Both factors are likelihoods, except that the extrapolation errors of noisy costs count only
+  /// by their inverse. Origins share their targets, so the noise of a single target would otherwise
+  /// decide; moreover, more equal weights predict better (Stock and Watson 2004).
   func trust(in predictions: Predictions, fitted curves: SummedCurves) -> Double {
     let upper = points.suffix((points.count + 1) / 2)
     let errors =
       upper.map { log(max(curves($0.size), 1e-12) / $0.value) }
       + probed.map { log(max(curves.value(at: $0), 1e-12) / $0.value) }
     let misfit = errors.map { $0 * $0 }.mean
-    // Half the effective number of origins.
+    // Half of the effective number of origins.
     let power = Double(min(max(origins.count, 1), 6)) / 2
     let inside = pow(misfit + Self.luck, -power)
     let trials = self.errors(of: [(predictions, 1)])
@@ -77,23 +79,23 @@ struct RollingOrigin {
     return inside * pow(squares / weights + Self.luck, isExact ? -power : -0.5)
   }
 
-  /// A percent more or less, squared.
+  /// An error of one percent, squared; smaller errors are considered chance.
   private static let luck = 0.01 * 0.01
 }
 
-/// How the error of an extrapolation grows with the number of doublings: sd(h)² = a² + b² h.
+/// The growth of the extrapolation error with the number of doublings h: sd(h)² = a² + b² h.
 package struct ErrorGrowth: Hashable, Sendable {
-  /// An error that was made inside the ladder.
+  /// An extrapolation error within the ladder.
   struct Trial: Hashable, Sendable {
-    /// From which rung the extrapolation started.
+    /// The rung from which the extrapolation started.
     let origin: Int
-    /// Doublings of the size.
+    /// The number of doublings from the origin to the target.
     let doublings: Double
-    /// The logarithm of predicted by measured.
+    /// The logarithm of the ratio of predicted to measured cost.
     let error: Double
-    /// The variance that the measured value itself has, which is no error of extrapolating.
+    /// The variance of the measured value itself, which is not an extrapolation error.
     var noise = 0.0
-    /// Its weight: extrapolating from short runs to short runs shows little.
+    /// The weight of the error; extrapolations between short runs carry little information.
     var weight = 1.0
 
     var square: Double { error * error - noise }
@@ -101,12 +103,12 @@ package struct ErrorGrowth: Hashable, Sendable {
 
   /// The standard deviation at the ladder's top.
   package let base: Double
-  /// What each doubling adds to the variance, as a standard deviation.
+  /// The square root of the variance that each doubling adds.
   package let perDoubling: Double
-  /// Degrees of freedom: the origins that took part, and the prior's.
+  /// The degrees of freedom: the number of origins, plus those of the prior.
   package let freedom: Double
 
-  /// The expectation from other ladders; it counts as much as twelve origins.
+  /// The expected errors from other ladders, which count as much as twelve origins.
   struct Prior: Hashable, Sendable {
     var base: Double
     var perDoubling: Double
@@ -114,11 +116,12 @@ package struct ErrorGrowth: Hashable, Sendable {
   }
 
   init(_ trials: [Trial], prior: Prior) {
-    // The errors of one origin go together, so that they count as one.
+    // The errors of one origin are correlated, so they count as one.
     let origins = Dictionary(trials.map { ($0.origin, $0.weight) }, uniquingKeysWith: max)
     let effective = min(origins.values.sorted().reduce(0, +), 6)
     let total = trials.reduce(0) { $0 + $1.weight }
-    // Least squares of squared errors on 1 and h, the prior as trials at one and four doublings.
+    // Least squares of the squared errors on 1 and h; the prior counts as trials at one and four
+    // doublings.
     var points = trials.map {
       (h: $0.doublings, square: $0.square, weight: $0.weight * effective / total)
     }
@@ -130,12 +133,12 @@ package struct ErrorGrowth: Hashable, Sendable {
     freedom = effective + Prior.origins
   }
 
-  /// The standard deviation of the logarithm of a prediction so many doublings beyond the top.
+  /// The standard deviation of a prediction's logarithm at a number of doublings beyond the top.
   package func deviation(doublings: Double) -> Double {
     (base * base + perDoubling * perDoubling * max(0, doublings)).squareRoot()
   }
 
-  /// A line with neither a negative start nor a negative slope.
+  /// Fits a line with a non-negative intercept and slope.
   private static func line(
     through points: [(h: Double, square: Double, weight: Double)]
   ) -> (base: Double, perDoubling: Double) {
@@ -158,16 +161,16 @@ package struct ErrorGrowth: Hashable, Sendable {
 
 /// Duplicates that are merged object by object and saved batch by batch.
 ///
-/// Each further batch reads the keys again of all objects that the deleted ones lead to, so that the
-/// cost is the product of the objects and the batches. A ladder with a single batch shows nothing of it.
+/// Each further batch reads the keys of all related objects again, so the cost is proportional to
+/// the product of objects and batches. A ladder with a single batch does not show this.
 struct DeletionBatches {
   static let counter = "objects.deleted"
 
-  /// The objects of a store whose duplicates fill one batch.
+  /// The number of objects in a store whose duplicates fill one batch.
   let size: Double
 
-  /// Reads the share of the objects that are deleted off the largest rung; `nil` if none are, or
-  /// nothing is done in batches.
+  /// Estimates the share of deleted objects from the largest rung; returns `nil` if none are
+  /// deleted, or the migration does not use batches.
   init?(_ rungs: [Rung], batchSize: Int?) {
     guard let batchSize, batchSize > 0, let top = rungs.last,
       let deleted = top.counters[Self.counter], deleted > 0
@@ -175,11 +178,11 @@ struct DeletionBatches {
     size = Double(batchSize) / deleted * top.size
   }
 
-  /// Where the second batch begins.
+  /// The size at which the second batch begins.
   var bend: Forecast.Bend {
     Forecast.Bend(name: "duplicates are merged in several batches", size: size)
   }
 
-  /// The size, where the ladder has several batches to learn from.
+  /// The size, or `nil` if the ladder has too few rungs with several batches.
   func seen(to top: Double) -> Double? { size < top * Forecast.Bend.seen ? size : nil }
 }

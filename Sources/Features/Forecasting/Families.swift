@@ -1,7 +1,8 @@
 extension Family {
-  /// The ways of explaining the time of a migration, phase by phase, whose runs scatter by so much.
+  /// The types of explanation for the time of a migration, phase by phase; `noise` is the
+  /// run-to-run variation.
   ///
-  /// If duplicates are deleted in batches, `batch` is the size of a store that fills one.
+  /// If duplicates are deleted in batches, `batch` is the size of a store that fills one batch.
   static func time(noise: Double, batch: Double? = nil) -> [Family] {
     let fit = CurveFit(tolerance: max(noise, 0.02))
     let batches = batch.map { each in
@@ -24,14 +25,15 @@ extension Family {
     ]
   }
 
-  /// What each checkpoint costs beside its pages, which runs with a smaller log show.
+  /// The cost of a checkpoint in addition to its pages, as shown by runs with a smaller log.
   private static func checkpoints(_ rungs: [Rung]) -> [Term] {
     guard let law = CounterLaw(CounterLaw.syncs, on: rungs) else { return [] }
     return [.counter(law.counter, law.curve)]
   }
 
-  /// Costs of pages beside one that grows with the objects; pages are counted, and their counts
-  /// extrapolated by cost models of their own.
+  /// Page costs in addition to a cost that grows with the objects.
+  ///
+  /// The numbers of pages are extrapolated by cost models of their own.
   private static func structural(
     _ rungs: [Rung],
     _ probes: [Rung],
@@ -50,7 +52,7 @@ extension Family {
     )
   }
 
-  /// Sizes at which a cost may bend, up to those that the probes imitate.
+  /// Sizes at which a cost may bend, up to the sizes that the probes imitate.
   private static func bends(_ rungs: [Rung], _ probes: [Rung]) -> [Double] {
     let sizes = rungs.map(\.size) + probes.map(\.imitatedSize)
     return Term.bends(on: sizes.sorted(), step: 1.6)
@@ -67,7 +69,7 @@ extension Family {
     return phases.isEmpty ? nil : SummedCurves(phases: phases)
   }
 
-  /// The phases with their times, those that matter apart and the rest together.
+  /// The times of the phases; short phases are combined into one.
   private static func phases(of rungs: [Rung]) -> [(name: String, points: [CurveFit.Point])] {
     guard let top = rungs.max(by: { $0.seconds < $1.seconds }) else { return [] }
     let names = top.phases.keys.sorted().filter { (top.phases[$0] ?? 0) >= top.seconds * 0.02 }
@@ -91,15 +93,17 @@ extension Family {
   }
 }
 
-/// The ways of explaining peak memory and peak disk.
+/// The types of explanation for peak memory and peak disk usage.
 struct SpaceFamilies {
-  /// The objects of a batch, if the migration works in batches.
+  /// The number of objects per batch, if the migration works in batches.
   let batchSize: Int?
 
   // MARK: Memory
 
-  /// A batch holds no more than its objects and the page caches; if that explains the ladder,
-  /// memory does not grow with the store.
+  /// The explanations for memory.
+  ///
+  /// A batch holds only its objects and the page caches; if that explains the ladder, memory does
+  /// not grow with the store.
   func memory(_ rungs: [Rung], _ probes: [Rung]) -> [Family] {
     let batches = Self.caching("batches and page caches", growing: []) { rungs in
       bends(of: rungs).flatMap { sizes in
@@ -112,7 +116,7 @@ struct SpaceFamilies {
     return own < max(best * 2, 0.02) ? [batches] : growing
   }
 
-  /// The root mean square error of a cost model of memory; `nil` if none fits.
+  /// The root mean square error of a cost model for memory; `nil` if the model does not fit.
   private static func misfit(_ family: Family, _ rungs: [Rung], _ probes: [Rung]) -> Double? {
     family.fit(rungs, probes).map { curves in
       memoryPoints(rungs + probes).map { curves.value(at: $0) / $0.value - 1 }.rootMeanSquare
@@ -127,7 +131,7 @@ struct SpaceFamilies {
     }
   }
 
-  /// Sizes at which the batches of one or two entities are full for the first time.
+  /// Sizes at which the batches of one or two entities become full.
   private func bends(of rungs: [Rung]) -> [[Double]] {
     guard let batchSize else { return [] }
     let shape = EntityShape(rungs)
@@ -138,7 +142,7 @@ struct SpaceFamilies {
     return [[]] + sizes.map { [$0] } + pairs
   }
 
-  /// Caches fill, arrays and hash tables double, and each object takes its part.
+  /// Explanations in which memory grows with the objects, while caches fill and tables double.
   private static var growing: [Family] {
     let value: @Sendable (Rung) -> Double? = { $0.peakMemory }
     return [
@@ -163,14 +167,16 @@ struct SpaceFamilies {
     ]
   }
 
-  /// Other terms beside page caches, whose size is known better the smaller they were made.
+  /// Explanations that combine other terms with page caches; runs with smaller caches determine the
+  /// caches' size more precisely.
   private static func caching(
     _ name: String,
     growing: [Term] = [.objects],
     beside terms: @escaping @Sendable ([Rung]) -> [[Term]]
   ) -> Family {
     Family(name: name) { rungs, probes in
-      // Beyond this not even the smallest cache is full at the top, and it could be anything.
+      // Beyond this size, even the smallest cache is not full at the top, so its effect cannot be
+      // determined.
       let reach = probes.map { Double($0.cacheDivisor) / 2 }.max() ?? 0.75
       let caches = Term.bends(on: rungs.map(\.size), step: 1.6, beyond: reach)
       let lists = terms(rungs).flatMap { others -> [[Term]] in
@@ -183,8 +189,10 @@ struct SpaceFamilies {
 
   // MARK: Disk
 
-  /// Whole copies of the store, and logs: those of one transaction grow with the store, those of
-  /// batches only until each of its entries dirties a page of its own.
+  /// The explanations for disk usage: whole copies of the store, and logs.
+  ///
+  /// The log of a single transaction grows with the store; the log of a batch grows only until each
+  /// of its entries dirties a different page.
   var disk: [Family] {
     func family(_ name: String, _ terms: @escaping @Sendable ([Rung]) -> [[Term]]) -> Family {
       Self.family(name, { $0.peakDisk }, { $0.storeBytes }, tolerance: 0.003, terms)
@@ -192,7 +200,8 @@ struct SpaceFamilies {
     return [
       Family(name: "copies and logs") { rungs, _ in copiesAndLogs(rungs) },
       family("linear") { _ in [[.constant, .objects]] },
-      // A part that all stores have, such as free pages of a first vacuum, need not be copied.
+      // A part that all stores have, such as free pages before the first vacuum, is not necessarily
+      // copied.
       family("copies of everything but a fixed part of the store") { rungs in
         let least = rungs.map(\.storeBytes).min() ?? 0
         return [0.25, 0.5, 0.75, 1].map { [.objects, .exceeding(start: least * $0)] }
@@ -217,8 +226,8 @@ struct SpaceFamilies {
     return SummedCurves(phases: [.init(name: "disk", curve: whole)])
   }
 
-  /// The parts of a log: a share of the store if all is one transaction, otherwise the
-  /// pages that a batch dirties and the largest objects that one holds.
+  /// The terms of a log: proportional to the store for a single transaction, otherwise the pages
+  /// that a batch dirties and the largest objects that it contains.
   private func logs(of rungs: [Rung]) -> [[Term]] {
     guard batchSize != nil else { return [[.constant, .objects]] }
     let reaches = Term.bends(on: rungs.map(\.storeBytes), step: 1.6, beyond: 8)
@@ -229,7 +238,7 @@ struct SpaceFamilies {
     }
   }
 
-  /// The store's own bytes.
+  /// The explanation for the store's own bytes.
   static let store: [Family] = {
     let size: @Sendable (Rung) -> Double? = { $0.storeBytes > 0 ? $0.storeBytes : nil }
     return [family("linear", size) { _ in [[.constant, .objects]] }]

@@ -1,22 +1,24 @@
 import Foundation
 
-/// The measurements of one migration, by rungs.
+/// The measurements of one migration, grouped into rungs.
 package struct LadderData: Hashable, Sendable {
-  /// The fewest sizes that a forecast needs.
+  /// The minimum number of sizes for a forecast.
   package static let fewestRungs = 5
 
-  /// By size, rising; runs of sizes that differ by less than a percent share one.
+  /// The rungs in ascending order of size; runs whose sizes differ by less than one percent share a
+  /// rung.
   package let rungs: [Rung]
-  /// Runs with a smaller page cache and log, and with smaller batches where there are any.
+  /// Runs with a smaller page cache and log, and with smaller batches if the migration uses
+  /// batches.
   package let probes: [Rung]
-  /// How runs of one size scatter at an even pace.
+  /// The run-to-run variation at a constant pace.
   package let scatter: Scatter
   package let drift: Drift
   package let pace: Pace
 
-  /// Sums up observations, given in the order in which they were made.
+  /// Combines observations, given in the order in which they were made.
   ///
-  /// Their times are normalized to the baseline speed among them, or to a known one.
+  /// Their times are normalized to their usual pace, or to a known pace.
   package init(_ observations: [Observation], pace known: Pace? = nil) {
     let sound = observations.filter(\.isSound)
     let pace = known ?? Pace(sound)
@@ -48,40 +50,44 @@ package struct LadderData: Hashable, Sendable {
     return groups.compactMap { Rung($0) }
   }
 
-  /// The objects of the largest store that a probe imitates; `nil` without any.
+  /// The number of objects in the largest store that a probe imitates; `nil` if there are no
+  /// probes.
   package var largestImitation: Double? { probes.map(\.imitatedSize).max() }
 
-  /// The largest size that was measured.
+  /// The largest measured size.
   package var top: Double { rungs.last?.size ?? 0 }
 
-  /// Whether it ends where a quick ladder does.
+  /// Whether the ladder ends at about the top of a quick ladder.
   var isQuick: Bool { top < Double(LadderDesign.quickTop) * 1.5 }
 
-  /// How many times its largest size a forecast may reach.
+  /// The largest multiple of the largest measured size that a forecast may reach.
   ///
-  /// Of the last registered migrations beyond it none ended within its interval on a quick ladder,
-  /// and none was measured on a full one (Evidence/docs/forecasting.md).
+  /// Beyond it, none of the last registered migrations ended within its interval on a quick ladder,
+  /// and none was measured on a full ladder (Evidence/docs/forecasting.md).
   var reach: Double { isQuick ? Self.quickReach : Self.fullReach }
   static let (quickReach, fullReach) = (40.0, 25.0)
 }
 
-/// How fast the machine was during each run, by a yardstick taken around it.
+/// The machine's pace during each run, from a yardstick that is measured before and after it.
 ///
-/// A processor whose core a neighbour shares runs at half its pace for seconds or minutes. Times are
-/// normalized to the ladder's baseline speed before any fit: as much as this migration
-/// itself slows down with the yardstick, which one that waits for the disk does less.
+/// A processor that shares its core with another process may run at half its pace for seconds or
+/// minutes. Times are normalized to the ladder's usual pace before any fit, in proportion to how
+/// much this migration slows down with the yardstick; a migration that waits for the disk slows
+/// down less.
 package struct Pace: Hashable, Sendable {
-  /// Median seconds of the yardstick over all runs; `nil` if none was taken.
+  /// The median time of the yardstick over all runs, in seconds; `nil` if it was not measured.
   package let usual: Double?
-  /// The power of the yardstick's time by which the migration's changes: 1 if it only computes.
+  /// The exponent that relates the migration's time to the yardstick's; 1 if the migration only
+  /// computes.
   package let sensitivity: Double
-  /// How the usual pace scatters from run to run, as a deviation of the migration's logarithms.
+  /// The variation of the pace from run to run, as the standard deviation of the migration's log
+  /// times.
   package let scatter: Double
 
-  /// The prior of the sensitivity, as squares of logarithms.
+  /// The weight of the prior sensitivity, in squared logarithms.
   private static let priorWeight = 0.02
 
-  /// Learns the pace from runs of the same sizes.
+  /// Estimates the sensitivity from runs of the same size.
   package init(_ observations: [Observation]) {
     let known = observations.filter { $0.yardstick != nil }
     usual = known.compactMap(\.yardstick).median
@@ -92,7 +98,7 @@ package struct Pace: Hashable, Sendable {
     func paces(_ observations: [Observation]) -> [Double] {
       observations.compactMap { $0.yardstick.map { log($0 / usual) } }
     }
-    // Only runs of one size separate the effect of the pace from that of the size.
+    // Only runs of the same size separate the effect of the pace from that of the size.
     var (product, square) = (Self.priorWeight, Self.priorWeight)
     let groups = Dictionary(grouping: known) { [$0.size, Double($0.cacheDivisor)] }
     for (_, group) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
@@ -108,7 +114,7 @@ package struct Pace: Hashable, Sendable {
     scatter = paces(known).map { sensitivity * $0 }.variance.squareRoot()
   }
 
-  /// The run as it would have been at the usual pace.
+  /// Returns the observation with its times converted to the usual pace.
   func normalized(_ observation: Observation) -> Observation {
     guard let usual, let yardstick = observation.yardstick else { return observation }
     let factor = pow(usual / yardstick, sensitivity)
@@ -119,22 +125,24 @@ package struct Pace: Hashable, Sendable {
   }
 }
 
-/// How runs of one size scatter: by a share of their time, and by an amount that all of them have.
+/// The run-to-run variation at one size: a share of the time, and an amount that is the same for
+/// all runs.
 ///
-/// A sync or a neighbour takes its few milliseconds from a short run as from a long one, so that
-/// short runs tell less (Rocke and Lorenzato 1995: two components of error).
+/// A sync or another process takes the same few milliseconds from short and long runs, so short
+/// runs carry less information (Rocke and Lorenzato 1995: two components of error).
 package struct Scatter: Hashable, Sendable {
-  /// The relative deviation of long runs.
+  /// The relative standard deviation of long runs.
   package let share: Double
-  /// The additional deviation of short runs, in seconds.
+  /// The additional standard deviation of short runs, in seconds.
   package let jitter: Double
 
-  /// A smaller scatter is assumed to be luck.
+  /// The minimum variation; smaller values are assumed to be chance.
   private static let least = 0.02
 
-  /// Reads it off rungs with several runs: the share off the larger half, the jitter off the other.
+  /// Estimates the variation from rungs with several runs: the share from the larger half, the
+  /// jitter from the other half.
   ///
-  /// Middle deviations, so that a run that something else disturbed does not make a scatter.
+  /// Median deviations are used, so that a disturbed run has little effect.
   init(_ rungs: [Rung]) {
     let known = rungs.filter { $0.runs.count > 1 }.map { rung in
       (seconds: rung.seconds, deviation: Self.deviation(of: rung.runs.map { log($0) }))
@@ -147,31 +155,33 @@ package struct Scatter: Hashable, Sendable {
     jitter = (jitters.median ?? 0).squareRoot()
   }
 
-  /// The relative variance of a run that takes so long.
+  /// The relative variance of a run of the given duration.
   func variance(seconds: Double) -> Double {
-    // A logarithm's deviation: what is shorter than the jitter is not known to more than its factor.
+    // Limit the variance of the logarithm for runs that are shorter than the jitter.
     let short = seconds > 0 ? min(jitter / seconds, 1) : 0
     return share * share + short * short
   }
 
   /// The relative variance of the median of a rung's runs.
   func variance(ofMedian rung: Rung) -> Double {
-    // A median scatters by pi/2 times the variance of a mean.
+    // The variance of a median is pi/2 times that of a mean.
     variance(seconds: rung.seconds) * .pi / 2 / Double(max(rung.runs.count, 2))
   }
 
-  /// The weight of a run that takes so long, compared with a long one.
+  /// The weight of a run of the given duration, relative to a long run.
   func weight(seconds: Double) -> Double {
     let long = max(share, Self.least) * max(share, Self.least)
     let short = seconds > 0 ? jitter / seconds : 0
     return long / (long + short * short)
   }
 
-  /// The median of absolute deviations from the median, as the deviation of a normal distribution.
+  /// The median absolute deviation from the median, scaled to the standard deviation of a normal
+  /// distribution.
   private static func deviation(of logs: [Double]) -> Double {
     let middle = logs.median ?? 0
     let absolute = logs.map { abs($0 - middle) }.median ?? 0
-    // Of few values it is too small by these (Croux and Rousseeuw 1992, table 1).
+    // Correction factors for small samples, in which the estimate is too small (Croux and Rousseeuw
+    // 1992, table 1).
     let corrections = [1.196, 1.495, 1.363, 1.206, 1.2, 1.14, 1.129, 1.107]
     let count = Double(logs.count)
     let index = logs.count - 2
@@ -180,19 +190,20 @@ package struct Scatter: Hashable, Sendable {
   }
 }
 
-/// How far the machine has drifted while the ladder was measured, seen at its anchor.
+/// The drift of the machine's speed while the ladder was measured, from the times of its anchor.
 package struct Drift: Hashable, Sendable {
-  /// A drift beyond this widens the intervals.
+  /// The drift above which intervals are widened.
   package static let tolerated = 0.05
-  /// Beyond this drift the time is not predicted.
+  /// The drift above which the time is not predicted.
   package static let bearable = 0.75
 
-  /// The relative change from the first to the last run, by the anchor's middle slope.
+  /// The relative change from the first to the last run, from the median slope of the anchor's
+  /// times.
   package let share: Double
-  /// How often the anchor was run.
+  /// The number of runs of the anchor.
   package let count: Int
 
-  /// Reads the drift off the anchor's times, in the order in which they were taken.
+  /// Estimates the drift from the anchor's times, in the order in which they were measured.
   package init(anchors: [Double]) {
     count = anchors.count
     guard anchors.count > 2 else {
@@ -200,7 +211,7 @@ package struct Drift: Hashable, Sendable {
       return
     }
     let logs = anchors.map { log($0) }
-    // Theil and Sen's slope: one run that something else disturbed does not make a drift.
+    // The Theil–Sen slope, which a single disturbed run hardly changes.
     var slopes: [Double] = []
     for early in logs.indices {
       for late in logs.indices where late > early {
@@ -211,8 +222,8 @@ package struct Drift: Hashable, Sendable {
     share = isLuck ? 0 : exp(abs(slopes.median ?? 0) * Double(logs.count - 1)) - 1
   }
 
-  /// Whether so many rising pairs come from an order without meaning in more than one of ten times:
-  /// Kendall's test (1938), by its normal approximation.
+  /// Whether a random order would have this excess of rising or falling pairs with a probability of
+  /// more than one in ten, by the normal approximation of Kendall's test (1938).
   private static func isLuck(rising: Int, of pairs: Int, anchors: Int) -> Bool {
     let count = Double(anchors)
     let excess = abs(Double(2 * rising - pairs))
@@ -224,7 +235,8 @@ package struct Drift: Hashable, Sendable {
 }
 
 extension [Double] {
-  /// The middle value, of an even number the mean of the two; `nil` of none.
+  /// The median, which is the mean of the two middle values if their number is even; `nil` if
+  /// empty.
   package var median: Double? {
     guard !isEmpty else { return nil }
     let sorted = sorted()
@@ -232,15 +244,15 @@ extension [Double] {
     return count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
   }
 
-  /// 0 of none.
+  /// The mean; 0 if empty.
   var mean: Double { reduce(0, +) / Double(Swift.max(count, 1)) }
 
-  /// About the mean, by one degree of freedom less; 0 of fewer than two.
+  /// The sample variance, with n - 1 degrees of freedom; 0 for fewer than two values.
   var variance: Double {
     let mean = mean
     return reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(Swift.max(count - 1, 1))
   }
 
-  /// 0 of none.
+  /// The root mean square; 0 if empty.
   var rootMeanSquare: Double { map { $0 * $0 }.mean.squareRoot() }
 }

@@ -1,30 +1,31 @@
 import Basics
 
-/// The sizes that a migration is measured at, and the order of the runs.
+/// The sizes at which a migration is measured, and the order of the runs.
 ///
-/// The order is random over all rungs and repeats: in a rising one, a machine that grows slower
-/// would look like a cost that grows with the store. One rung, the anchor, comes again and again to
-/// show such a drift.
+/// The order is random over all sizes and repeats. In ascending order, a machine that slows down
+/// would look like a cost that grows with the store. One rung, the anchor, is repeated regularly to
+/// reveal such drift.
 package struct LadderDesign: Hashable, Sendable {
   /// One run of the ladder.
   package struct Turn: Hashable, Sendable {
-    /// How many objects the store has to have, of all entities together.
+    /// The number of objects in the store, of all entities together.
     package let objects: Int
     package var isAnchor = false
-    /// The divisor of the page cache and, of a migration, of its log and batches; usually 1.
+    /// The divisor of the page cache and, for a migration, of its log and batches; usually 1.
     package var cacheDivisor = 1
   }
 
-  /// The runs between two of the anchor's.
+  /// The number of runs between two runs of the anchor.
   package static let anchorDistance = 5
 
-  /// Objects, rising.
+  /// The numbers of objects, in ascending order.
   package let rungs: [Int]
-  /// How often each is measured; the four largest, which take most of the time, three times at most.
+  /// The number of runs per rung; at most three for the four largest rungs, which take most of the
+  /// time.
   package let repeats: Int
-  /// Sizes beyond the top that are measured as well, but never learnt from: to judge a forecast.
+  /// Sizes beyond the top that are measured to judge a forecast, but are not used for it.
   package let truths: [Int]
-  /// How often each of those is measured.
+  /// The number of runs per size in `truths`.
   package let truthRepeats: Int
   package let seed: UInt64
 
@@ -42,20 +43,21 @@ package struct LadderDesign: Hashable, Sendable {
     self.seed = seed
   }
 
-  /// From 1,000 to 128,000 objects by the square root of two, five times each, the largest three times.
+  /// A ladder from 1,000 to 128,000 objects in steps of √2, with five runs per size, or three for
+  /// the four largest sizes.
   package static func full(seed: UInt64 = 1) -> LadderDesign {
     LadderDesign(rungs: steps(from: 1000, halves: 14), repeats: 5, seed: seed)
   }
 
-  /// The largest size of a quick ladder, and of a full one.
+  /// The largest size of a quick ladder, and of a full ladder.
   package static let (quickTop, fullTop) = (16_000, 128_000)
 
-  /// From 1,000 to 16,000 objects by the square root of two, twice each.
+  /// A ladder from 1,000 to 16,000 objects in steps of √2, with two runs per size.
   package static func quick(seed: UInt64 = 1) -> LadderDesign {
     LadderDesign(rungs: steps(from: 1000, halves: 8), repeats: 2, seed: seed)
   }
 
-  /// So many steps by the square root of two, which shows where dictionaries double.
+  /// Returns a number of steps of √2, which are close enough to show where dictionaries double.
   package static func steps(from first: Int, halves: Int) -> [Int] {
     (0...halves).map { step in
       let whole = Double(first << (step / 2))
@@ -63,24 +65,25 @@ package struct LadderDesign: Hashable, Sendable {
     }
   }
 
-  /// Runs with a smaller page cache, log and batches, which show what a larger store does to the whole
-  /// ones.
+  /// Runs with a smaller page cache, log and batches, which show the effect of a larger store on
+  /// those of normal size.
   ///
-  /// Those at the top look beyond it. The others repeat measured sizes,
+  /// Probes at the top of the ladder imitate sizes beyond it. The others imitate measured sizes,
   /// which shows how good the imitation is.
   package var probes: [Turn] {
     guard rungs.count >= 9, let top = rungs.last else { return [] }
     let beyond = [2, 4, 8, 16].map { Turn(objects: top, cacheDivisor: $0) }
-    // Two octaves below the top, four octaves below it.
+    // Sizes two and four octaves below the top.
     let checks = [5, 9].filter { $0 <= rungs.count }
       .map { Turn(objects: rungs[rungs.count - $0], cacheDivisor: 4) }
     return beyond + checks
   }
 
-  /// The rung that comes again and again: the middle one, which is neither all start-up nor slow.
+  /// The rung that is repeated regularly: the middle one, which is neither dominated by start-up
+  /// nor slow.
   package var anchor: Int { rungs.isEmpty ? 0 : rungs[rungs.count / 2] }
 
-  /// All runs in their order.
+  /// All runs in order.
   package var turns: [Turn] {
     var generator = SplitMix64(state: seed)
     let runs =

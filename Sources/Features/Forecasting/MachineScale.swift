@@ -2,17 +2,17 @@ import Basics
 import DataModel
 import Foundation
 
-/// The costs of a store's elementary work on one machine, in seconds.
+/// The costs of elementary store operations on one machine, in seconds.
 package struct UnitCosts: Codable, Hashable, Sendable {
-  /// A row bound and inserted at the end of a table.
+  /// Binding a row and inserting it at the end of a table.
   package var row: Double
-  /// A page that the cache has not, read from the file.
+  /// Reading a page from the file that is not in the cache.
   package var pageRead: Double
-  /// A page written to the log and from there to the file.
+  /// Writing a page to the log, and from there to the file.
   package var pageWrite: Double
-  /// A sync of a file that was written to.
+  /// Syncing a file that was written to.
   package var sync: Double
-  /// How far rounds of the row's cost scattered, as a share of it; `nil` if not measured.
+  /// The dispersion of the row cost between rounds, as a share of it; `nil` if not measured.
   package var scatter: Double?
 
   package init(
@@ -26,7 +26,7 @@ package struct UnitCosts: Codable, Hashable, Sendable {
     (self.sync, self.scatter) = (sync, scatter)
   }
 
-  /// Whether every cost is a time that a machine can have.
+  /// Whether every cost is a plausible time.
   fileprivate var isSound: Bool {
     [row, pageRead, pageWrite, sync, scatter ?? 0].allSatisfy {
       $0.isFinite && $0 >= 0 && $0 < 60
@@ -34,9 +34,9 @@ package struct UnitCosts: Codable, Hashable, Sendable {
   }
 }
 
-/// A machine's unit costs, measured by `storebench calibrate` or by its source in an app.
+/// A machine's unit costs, measured by `storebench calibrate` or by its source code in an app.
 package struct MachineProfile: Codable, Hashable, Sendable {
-  /// The version of the file's form.
+  /// The version of the file format.
   private static let currentFormat = 1
 
   package var format: Int
@@ -51,9 +51,9 @@ package struct MachineProfile: Codable, Hashable, Sendable {
     self.costs = costs
   }
 
-  /// Reads a profile's JSON.
+  /// Parses a profile's JSON.
   ///
-  /// - Throws: ``Refusal`` for anything else.
+  /// - Throws: ``Refusal`` if the data is not a valid profile.
   package init(json: Data, path: String) throws {
     guard let profile = try? JSONDecoder().decode(MachineProfile.self, from: json) else {
       throw Refusal.badInput(
@@ -76,15 +76,16 @@ package struct ObservedMigration: Hashable, Sendable {
 
   package let size: StoreSize
   package let seconds: Double
-  /// Empty if the report names none.
+  /// The name of the device; empty if the report does not give it.
   package var device = ""
-  /// How the app migrates, as a forecast names it or by one word of that; empty if not named.
+  /// The app's strategy, either as the forecast names it or as one word of that name; empty if not
+  /// given.
   package var strategy = ""
 
-  /// Reads a table of migrations: `duration_seconds` or `seconds`, the store's size or counts of
-  /// its entities, and where they are known `device` and `strategy`.
+  /// Parses a table of migrations with the columns `duration_seconds` or `seconds`, the store's
+  /// size or counts of its entities, and optionally `device` and `strategy`.
   ///
-  /// - Throws: ``Refusal`` with the line of what is wrong.
+  /// - Throws: ``Refusal`` with the line number and the problem.
   package static func read(csv text: String, path: String, shape: EntityShape) throws
     -> [ObservedMigration]
   {
@@ -98,7 +99,7 @@ package struct ObservedMigration: Hashable, Sendable {
     }
     let sizes = try SizeTable.Sizes(table, of: shape)
     let (device, strategy) = (table.column("device"), table.column("strategy"))
-    // Other observations of apps, such as fetches, do not show the time of migrations.
+    // Other observed work, such as fetches, does not show the time of migrations.
     let work = table.column("work")
     let rows = table.rows.filter { row in work.map { row.fields[$0] == "migration" } ?? true }
     guard !rows.isEmpty else { throw Refusal.empty(path: path) }
@@ -124,8 +125,9 @@ package struct ObservedMigration: Hashable, Sendable {
     }
   }
 
-  /// The strategies of a forecast that it may have taken: the one that it names in whole or by a
-  /// word such as `lightweight`, in each shape that the framework may give it; all if it names none.
+  /// The strategies that the app may have used: those with the given name, or with a word of it
+  /// such as `lightweight`, in every shape that the framework may use; all strategies if none is
+  /// given.
   func mayBe(_ names: [String]) -> [String] {
     guard !strategy.isEmpty else { return names }
     return names.filter { name in
@@ -138,10 +140,10 @@ package struct ObservedMigration: Hashable, Sendable {
 }
 
 extension ForecastQuestions {
-  /// Checks that each observed migration says which of several strategies it took: another one's
-  /// time would scale the forecast to a machine that does not exist.
+  /// Checks that each observed migration identifies a single strategy, because the time of another
+  /// strategy would scale the forecast to a machine that does not exist.
   ///
-  /// - Throws: ``Refusal`` with the names to choose from.
+  /// - Throws: ``Refusal`` with the available names.
   package func check(strategies names: [String]) throws {
     guard let (path, migrations) = observed else { return }
     let own = ForecastReport.strategies(names).own
@@ -166,44 +168,45 @@ extension ForecastQuestions {
   }
 }
 
-/// How another machine differs from the one that the ladder was measured on.
+/// The difference between another machine and the one on which the ladder was measured.
 package struct MachineScale: Hashable, Sendable {
   /// The factor on times.
   package let factor: Double
-  /// Seconds that each sync takes longer, after the factor.
+  /// Additional seconds per sync, after applying the factor.
   package var secondsPerSync = 0.0
-  /// The variance of the factor's logarithm, and of what the two machines do differently.
+  /// The variance of the factor's logarithm and of the remaining differences between the machines.
   package let variance: Double
-  /// Degrees of freedom of the variance.
+  /// The degrees of freedom of the variance.
   package let freedom: Double
 
   func time(_ seconds: Double, syncs: Double) -> Double {
     max(seconds * factor + syncs * secondsPerSync, seconds * factor * 0.1)
   }
 
-  /// Other differences of two machines, as a deviation: an assumption.
+  /// The assumed standard deviation due to other differences between two machines.
   package static let unlikeness = 0.1
 
-  /// The scale from this machine to that of a profile, both measured alike.
+  /// Computes the scale from this machine to that of a profile, both measured in the same way.
   package init(to profile: MachineProfile, from here: UnitCosts) {
     factor = profile.costs.row / here.row
-    // The sync of this machine is in the times already, scaled with them.
+    // The scaled times already include the sync of this machine.
     secondsPerSync = profile.costs.sync - here.sync * factor
-    // The scatter of rounds on either machine makes the factor as uncertain.
+    // The dispersion of the rounds on both machines adds to the factor's uncertainty.
     let scatters = [Self.unlikeness, profile.costs.scatter ?? 0, here.scatter ?? 0]
     variance = scatters.reduce(0) { $0 + $1 * $1 }
     freedom = 8
   }
 
-  /// How far single migrations of a device scatter about a scaled forecast, before any was seen:
-  /// an assumption, which a handful of observations replaces.
+  /// The standard deviation of a device's migrations from a scaled forecast.
+  ///
+  /// It is assumed before any migration is observed, and a few observations outweigh it.
   package static let priorDeviation = 0.25
   private static let priorFreedom = 3.0
 
-  /// The scale that observed migrations of one device show, from one of them on.
+  /// Computes the scale from one or more observed migrations of a device.
   ///
-  /// A migration may have several forecasts, one for each way in which the framework may do it: half
-  /// of their distance widens the scale. `nil` if none of the sizes is predicted.
+  /// A migration may have several forecasts, one per shape that the framework may use; half of
+  /// their distance widens the scale. Returns `nil` if none of the sizes can be predicted.
   package init?(of observed: [(migration: ObservedMigration, forecasts: [Forecast])]) {
     var spread = 0.0
     let ratios = observed.compactMap { migration, forecasts -> Double? in
@@ -224,7 +227,7 @@ package struct MachineScale: Hashable, Sendable {
     freedom = Self.priorFreedom + count - 1
     let prior = Self.priorFreedom * Self.priorDeviation * Self.priorDeviation
     factor = exp(mean)
-    // The next migration scatters as those before, and their mean is known only so well.
+    // The next migration varies like the previous ones, and the mean itself is uncertain.
     variance = (prior + squares) / freedom * (1 + 1 / count) + spread * spread
   }
 }

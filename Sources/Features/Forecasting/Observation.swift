@@ -2,30 +2,30 @@ import Runner
 
 /// The cost of one run of a migration on a store of one size.
 package struct Observation: Codable, Hashable, Sendable {
-  /// Objects by entity name.
+  /// The number of objects by entity name.
   package var objects: [String: Int]
   package var seconds: Double
   /// Seconds by phase; phases do not overlap.
   package var phases: [String: Double] = [:]
-  /// Bytes; `nil` if not measured.
+  /// Peak memory in bytes; `nil` if not measured.
   package var peakMemory: Double?
-  /// Bytes of all files together, the old store's among them; `nil` if it was not measured.
+  /// The peak size of all files in bytes, including those of the old store; `nil` if not measured.
   package var peakDisk: Double?
-  /// Bytes of the store before the migration, with all that belongs to it.
+  /// The size of the store before the migration in bytes, including all its files.
   package var storeBytes = 0.0
   /// Exact counters by metric name.
   package var counters: [String: Double] = [:]
-  /// Whether the run belongs to the anchor, which comes again and again.
+  /// Whether the run belongs to the anchor, which is repeated regularly.
   package var isAnchor = false
-  /// The divisor of the page cache and, of a migration, of its log and batches; usually 1.
+  /// The divisor of the page cache and, for a migration, of its log and batches; usually 1.
   package var cacheDivisor = 1
-  /// Seconds that a fixed piece of work took just before and after; `nil` if it was not measured.
+  /// The time of the yardstick around the run, in seconds; `nil` if not measured.
   package var yardstick: Double?
 
-  /// The objects of all entities together.
+  /// The number of objects of all entities.
   package var size: Double { objects.values.reduce(0) { $0 + Double($1) } }
 
-  /// Whether every number is finite and in its range.
+  /// Whether every number is finite and within its range.
   package var isSound: Bool {
     let costs = [seconds, storeBytes] + [peakMemory, peakDisk].compactMap { $0 }
     let others = phases.values.map { $0 } + counters.values.map { $0 }
@@ -36,7 +36,7 @@ package struct Observation: Codable, Hashable, Sendable {
 }
 
 extension Observation {
-  /// The costs in a measured case; `nil` if its time was too short.
+  /// Extracts the costs of a measured case; returns `nil` if its time was too short to measure.
   package init?(
     _ result: CaseResult,
     of store: StoreDescription,
@@ -73,7 +73,8 @@ extension Observation {
     )
   }
 
-  /// Phases that do not overlap: where they sum up to more than the whole, `migrate` holds others.
+  /// Returns phases that do not overlap: if they add up to more than the whole, `migrate` contains
+  /// others and is omitted.
   private static func apart(_ phases: [String: Double], of seconds: Double) -> [String: Double] {
     func overlap(_ phases: [String: Double]) -> Bool {
       phases.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value } > seconds * 1.001
@@ -84,9 +85,9 @@ extension Observation {
   }
 }
 
-/// The runs of one size, summed up by their medians.
+/// The runs of one size, combined into their medians.
 package struct Rung: Hashable, Sendable {
-  /// Objects of all entities together.
+  /// The number of objects of all entities.
   package let size: Double
   package let objects: [String: Int]
   package let seconds: Double
@@ -95,16 +96,16 @@ package struct Rung: Hashable, Sendable {
   package let peakDisk: Double?
   package let storeBytes: Double
   package let counters: [String: Double]
-  /// The times of the single runs.
+  /// The times of the individual runs.
   package let runs: [Double]
   /// The divisor of the page cache's size; usually 1.
   package var cacheDivisor = 1
-  /// The weight of its time, compared with that of a long run.
+  /// The weight of the rung's time, relative to that of a long run.
   package var weight = 1.0
 }
 
 extension Rung {
-  /// Sums up runs of one size; `nil` if there are none.
+  /// Combines runs of one size; returns `nil` if there are none.
   init?(_ observations: [Observation]) {
     guard let first = observations.first else { return nil }
     func medians(_ values: (Observation) -> [String: Double]) -> [String: Double] {
@@ -131,16 +132,17 @@ extension Rung {
 }
 
 extension Rung {
-  /// The objects of the store that a probe imitates.
+  /// The number of objects in the store that a probe imitates.
   package var imitatedSize: Double { size * Double(cacheDivisor) }
 
-  /// The rungs and larger stores that the probes imitate: each as much larger as its cache, batches
-  /// and log are smaller.
+  /// The rungs, and the larger stores that the probes imitate.
   ///
-  /// What an object misses depends on the share of the indexes that the cache holds, and what it
-  /// dirties on the share that a batch does; both are the same there. Pages that every batch and every
-  /// checkpoint writes, of whatever size, are too many by as much as these are. How many, the probes
-  /// show that imitate a measured store.
+  /// Each is larger by the factor by which its cache, batches and log are smaller.
+  ///
+  /// The misses per object depend on the share of the indexes in the cache, and the pages dirtied
+  /// per object on the share that a batch touches; both are the same in the imitated store.
+  /// However, pages that every batch or checkpoint writes, regardless of its size, are counted too
+  /// often. Probes that imitate a measured store show how many such pages there are.
   package static func imitating(_ rungs: [Rung], _ probes: [Rung]) -> [Rung] {
     var fixed: [String: [Double]] = [:]
     for probe in probes {
@@ -148,7 +150,8 @@ extension Rung {
       guard let like = rungs.first(where: { abs($0.size / probe.imitatedSize - 1) < 0.01 }) else {
         continue
       }
-      // Objects of a few stores have far more bytes, and so pages, than those of others.
+      // Scale by bytes, because the objects of some stores have far more bytes, and thus pages,
+      // than those of others.
       let share = probe.storeBytes > 0 ? like.storeBytes / probe.storeBytes : times
       for (name, count) in probe.counters {
         let excess = count * share - (like.counters[name] ?? 0)
@@ -159,7 +162,9 @@ extension Rung {
       .sorted { $0.size < $1.size }
   }
 
-  /// The larger store, where so much of each counter and object is not due to the batches' size.
+  /// The larger store that this probe imitates.
+  ///
+  /// For each counter, `fixed` has the excess per object due to smaller batches and logs.
   private func imitation(_ fixed: [String: Double]) -> Rung {
     let times = Double(cacheDivisor)
     let imitated = counters.map { name, count in

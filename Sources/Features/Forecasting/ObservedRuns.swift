@@ -2,30 +2,31 @@ import Basics
 import Foundation
 import Reporting
 
-/// One run that an app observed on a device, as `storebench observe --print-source` prints it.
+/// A run that an app observed on a device, in the form that the source of `storebench observe
+/// --print-source` prints.
 package struct ObservedRun: Hashable, Sendable {
-  /// How such a table begins, in its first line of columns.
+  /// The column names with which a table of runs begins.
   package static let columns = ["duration_seconds", "objects", "device", "work", "case"]
 
   private static let mostSeconds = 1e7
 
   package let seconds: Double
-  /// Objects of all entities together.
+  /// The number of objects of all entities.
   package let objects: Double
   package let device: String
-  /// `migration` or `fetch`.
+  /// The kind of work: `migration` or `fetch`.
   package let work: String
   package let name: String
 
-  /// Whether a text begins as a table of observed runs, after lines that begin with `#`.
+  /// Whether a text begins as a table of observed runs, ignoring lines that start with `#`.
   package static func isTable(_ text: String) -> Bool {
     let first = text.split(whereSeparator: \.isNewline).first { !$0.hasPrefix("#") }
     return first?.lowercased().hasPrefix("duration_seconds,objects,device,work,") == true
   }
 
-  /// Reads the table.
+  /// Parses the table.
   ///
-  /// - Throws: ``Refusal`` with the line of what is wrong.
+  /// - Throws: ``Refusal`` with the line number and the problem.
   package static func read(csv text: String, path: String) throws -> [ObservedRun] {
     let table = try SizeTable(text, path: path)
     let places = columns.map { table.column($0) }
@@ -53,9 +54,9 @@ package struct ObservedRun: Hashable, Sendable {
 extension ObservedRun {
   private static let mostBytes = 64 << 20
 
-  /// Reads the runs of a file; `nil` for a file that is no table of observed runs.
+  /// Reads the runs in a file; returns `nil` if the file is not a table of observed runs.
   ///
-  /// - Throws: ``Refusal`` with the line of what is wrong.
+  /// - Throws: ``Refusal`` with the line number and the problem.
   package static func readIfTable(path: String) throws -> [ObservedRun]? {
     guard let handle = FileHandle(forReadingAtPath: path),
       let head = try? handle.read(upToCount: 400),
@@ -65,7 +66,7 @@ extension ObservedRun {
     return try read(csv: String(decoding: bytes, as: UTF8.self), path: path)
   }
 
-  /// The runs, a line for each device, case and size.
+  /// Reports the runs, with one line per device, case and size.
   package static func report(of runs: [ObservedRun]) -> Report {
     struct Group: Hashable {
       let device, work, name: String

@@ -2,26 +2,27 @@ import Basics
 import Foundation
 import Runner
 
-/// A resource that a migration takes of a device.
+/// A resource of a device that a migration uses.
 package enum Resource: String, CaseIterable, Codable, Hashable, Sendable {
   case time
   case memory
   case disk
 }
 
-/// A limit of a device.
+/// A limit on a resource.
 package struct ResourceBudget: Hashable, Sendable {
   package let resource: Resource
-  /// Seconds or bytes.
+  /// The limit in seconds or bytes.
   package let limit: Double
-  /// The name of the limit, such as `white screen`; empty for a budget of the command line.
+  /// The name of the limit, such as `white screen`; empty for a budget from the command line.
   package let name: String
 
   package init(_ resource: Resource, limit: Double, name: String = "") {
     (self.resource, self.limit, self.name) = (resource, limit, name)
   }
 
-  /// What users see: a screen that stays white for 3 s, and a launch ended after 20 s.
+  /// The limits that users notice: a screen that stays white for 3 s, and iOS terminating the app
+  /// after 20 s.
   package static let launch = [
     ResourceBudget(.time, limit: 3, name: "white screen"),
     ResourceBudget(.time, limit: 20, name: "watchdog"),
@@ -29,7 +30,7 @@ package struct ResourceBudget: Hashable, Sendable {
 }
 
 extension ResourceBudget {
-  /// The budget in words: `20 s (watchdog)`, `200 MB of memory`.
+  /// The budget in words, such as `20 s (watchdog)` or `200 MB of memory`.
   package var title: String {
     switch resource {
     case .time: name.isEmpty ? shortTitle : "\(shortTitle) (\(name))"
@@ -38,7 +39,7 @@ extension ResourceBudget {
     }
   }
 
-  /// The budget for the head of a column.
+  /// The budget as a column title.
   package var shortTitle: String {
     switch resource {
     case .time: Figures.seconds(limit, .significant)
@@ -50,7 +51,7 @@ extension ResourceBudget {
   private var bytes: String { Figures.bytes(limit, .significant) }
 }
 
-/// A prediction with the interval that holds nine of ten outcomes.
+/// A prediction with an interval that contains nine of ten outcomes.
 package struct Interval: Hashable, Sendable {
   package let value: Double
   package let low: Double
@@ -60,13 +61,13 @@ package struct Interval: Hashable, Sendable {
     (self.value, self.low, self.high) = (value, low, high)
   }
 
-  /// Half its width, as a share of the prediction.
+  /// Half the width of the interval, relative to the prediction.
   package var halfWidth: Double { value > 0 ? (high - low) / 2 / value : 0 }
 
   package func contains(_ outcome: Double) -> Bool { (low...high).contains(outcome) }
 }
 
-/// Why a size has no prediction.
+/// The reason why there is no prediction for a size.
 package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
   case tooFewRungs(count: Int)
   case beyondLadder(top: Int, times: Int, isQuick: Bool)
@@ -100,16 +101,17 @@ package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A predicted time with three intervals around it, the narrowest within the others.
+/// A predicted time with three nested intervals.
 package struct TimeBands: Hashable, Sendable {
-  /// How many of 100 outcomes each interval holds, ascending.
+  /// The number of outcomes out of 100 that each interval contains, in ascending order.
   package static let shares = [50, 80, 90]
 
   package let value: Double
-  /// One for each of `shares`.
+  /// The intervals, in the order of `shares`.
   package let intervals: [Interval]
 
-  /// Narrows an interval that holds 90 of 100 outcomes, by the quantiles of Student's t.
+  /// Narrows an interval that contains 90 of 100 outcomes, by the quantiles of Student's t
+  /// distribution.
   init(_ whole: Interval, freedom: Double) {
     value = whole.value
     let widest = Self.quantile(of: 90, freedom)

@@ -1,17 +1,18 @@
 import Basics
 import Runner
 
-/// How an exact cost grows over three sizes of a store, in equal ratios, beside what is declared.
+/// The growth of an exact cost over three store sizes in equal ratios, compared with its
+/// declaration.
 ///
-/// Differences of neighboring sizes leave out what is constant: of a cost a + b·n^k with sizes in a
-/// ratio of 4 they differ by a factor of 4^k. Counters repeat to the last digit, so one run of each
-/// size tells; what rounding to pages moves is allowed for.
+/// Differences between neighboring sizes cancel the constant part: for a cost a + b·n^k and sizes
+/// in a ratio of 4, they differ by a factor of 4^k. Counters repeat exactly, so one run per size is
+/// enough; a tolerance allows for rounding to pages.
 package struct GrowthFit: Hashable, Sendable {
   /// A cost on a store of one size.
   package struct Point: Hashable, Sendable {
     package let objects: Int
     package let cost: Double
-    /// Seconds of the case, which costs are translated by.
+    /// The duration of the case in seconds, used to convert costs into times.
     package let seconds: Double?
 
     package init(objects: Int, cost: Double, seconds: Double? = nil) {
@@ -21,16 +22,18 @@ package struct GrowthFit: Hashable, Sendable {
 
   package enum Verdict: Hashable, Sendable {
     case asDeclared
-    /// It grows faster, with about this exponent of the number of objects.
+    /// The cost grows faster than declared, approximately with this exponent of the number of
+    /// objects.
     case faster(Double)
-    /// It does not grow with the store, though it may.
+    /// The cost does not grow with the store, although its declaration allows growth.
     case constant
   }
 
-  /// How far an exponent may be above the declared growth: B-trees become deeper in steps, and
-  /// n log n looks like n to the power of 1.2 on small stores.
+  /// How far the exponent may exceed that of the declared growth.
+  ///
+  /// B-trees become deeper in steps, and on small stores n log n looks like n to the power of 1.2.
   private static let tolerance = 0.25
-  /// Pages that a file may have more or fewer by rounding.
+  /// The differences that rounding to pages may cause, in bytes and in counts.
   private static let roundedBytes = 8_192.0
   private static let roundedCount = 4.0
 
@@ -50,20 +53,21 @@ package struct GrowthFit: Hashable, Sendable {
     guard second > slack || first > slack else {
       return declared == .constant || declared == .logarithmic ? .asDeclared : .constant
     }
-    // The least exponent that rounding leaves possible.
+    // The smallest exponent that rounding allows.
     let least = exponent(of: max(second - slack, 0), over: max(first, 0) + slack)
     guard least > expected + Self.tolerance else { return .asDeclared }
     return .faster(exponent ?? least)
   }
 
-  /// The exponent of the number of objects that the costs grow with; `nil` where they do not rise.
+  /// The exponent of the cost's growth with the number of objects; `nil` if the cost does not
+  /// increase.
   package var exponent: Double? {
     let (first, second) = differences
     return first > 0 && second > 0 ? exponent(of: second, over: first) : nil
   }
 
-  /// The cost of a larger store, as it grows now and as it was declared to grow from the smallest
-  /// one on.
+  /// The cost for a larger store: extrapolated from its current growth, and from its declared
+  /// growth starting at the smallest store.
   package func cost(at objects: Double) -> (now: Double, declared: Double) {
     guard let first = points.first, let last = points.last, last.objects > 0 else { return (0, 0) }
     let ratio = max(objects / Double(last.objects), 1)
@@ -73,7 +77,7 @@ package struct GrowthFit: Hashable, Sendable {
     return (now, min(allowed, now))
   }
 
-  /// Seconds of a larger store in proportion to its cost; `nil` where no time was measured.
+  /// The seconds for a larger store, in proportion to its cost; `nil` if no time was measured.
   package func seconds(at objects: Double) -> (now: Double, declared: Double)? {
     guard let last = points.last, let seconds = last.seconds, last.cost > 0 else { return nil }
     let cost = cost(at: objects)
@@ -90,7 +94,7 @@ package struct GrowthFit: Hashable, Sendable {
     Double(points[2].objects) / Double(max(points[1].objects, 1))
   }
 
-  /// What the declared growth itself gives on these sizes.
+  /// The exponent that the declared growth itself has at these sizes.
   private var expected: Double {
     let values = points.map { declared.relative(Double($0.objects)) }
     let (first, second) = (values[1] - values[0], values[2] - values[1])

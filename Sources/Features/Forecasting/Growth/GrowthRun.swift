@@ -3,17 +3,17 @@ import Runner
 
 /// Runs the cases of workload files that declare a growth, on stores of three sizes.
 package struct GrowthRun {
-  /// Times the objects of the workload's own store.
+  /// The multiples of the number of objects in the workload's own store.
   package static let factors = [1, 4, 16]
 
-  /// What was found.
+  /// The results of a growth run.
   package struct Outcome: Sendable {
     package var fits: [GrowthFit] = []
     /// Cases that failed, with the size and the reason.
     package var failures: [String] = []
-    /// Costs that have no growth, such as those of concurrent work.
+    /// Costs whose growth cannot be determined, such as those of concurrent work.
     package var notes: [String] = []
-    /// The objects of each entity on the smallest and on the largest store.
+    /// The growth of each entity's objects, from the smallest and the largest store.
     package var shape = EntityShape(smaller: [:], larger: [:])
 
     package init() {}
@@ -22,13 +22,13 @@ package struct GrowthRun {
   private let plan: Plan
   private let perform: (Plan) throws -> ResultDocument
 
-  /// Takes the plan of workload files, and what runs one; files without `grows` are left out.
+  /// Creates a run for the workload files of a plan that declare `grows`; `perform` runs a plan.
   package init(_ plan: Plan, perform: @escaping (Plan) throws -> ResultDocument) {
     self.plan = Plan(workloads: plan.workloads.filter { !$0.file.grows.isEmpty })
     self.perform = perform
   }
 
-  /// The same costs on an earlier state of the files, whatever it declares of them.
+  /// The run for an earlier state of the files, with the growth that the current files declare.
   package func earlier(_ plan: Plan) -> GrowthRun {
     let declared = Dictionary(keepingFirst: self.plan.workloads.map { ($0.file.name, $0.file) })
     let workloads = plan.workloads.compactMap { workload -> PlannedWorkload? in
@@ -40,15 +40,15 @@ package struct GrowthRun {
     return GrowthRun(Plan(workloads: workloads), perform: perform)
   }
 
-  /// Whether any file declares a growth.
+  /// Whether no file declares a growth.
   package var isEmpty: Bool { plan.workloads.isEmpty }
 
-  /// How many runs of cases it takes.
+  /// The number of case runs.
   package var count: Int { plan.caseCount * Self.factors.count }
 
   /// Measures all sizes.
   ///
-  /// - Throws: what making a store or running a plan throws.
+  /// - Throws: Any error from making a store or running a plan.
   package func outcome() throws -> Outcome {
     var outcome = Outcome()
     var documents: [ResultDocument] = []

@@ -2,12 +2,12 @@ import Basics
 import Reporting
 import Runner
 
-/// What was found about growth, for people and for CI servers.
+/// A report on growth, for human readers and CI servers.
 package struct GrowthReport {
   private let outcome: GrowthRun.Outcome
-  /// The objects of the largest user's store; `nil` where no population was given.
+  /// The number of objects in the largest user's store; `nil` if no population was given.
   private let largest: Double?
-  /// The same costs before the change; `nil` where nothing was named to compare with.
+  /// The same costs before the change; `nil` if there is nothing to compare with.
   private let before: GrowthRun.Outcome?
 
   package init(
@@ -18,7 +18,7 @@ package struct GrowthReport {
     (self.outcome, self.largest, self.before) = (outcome, largest, before)
   }
 
-  /// A cost on the largest store, before the change and after it.
+  /// A cost on the largest store, before and after the change.
   fileprivate struct Pair {
     let before: GrowthFit
     let after: GrowthFit
@@ -30,7 +30,8 @@ package struct GrowthReport {
     return outcome.fits.compactMap { fit in
       let olds = before.fits.filter { $0.metric == fit.metric }
       let news = outcome.fits.filter { $0.metric == fit.metric }
-      // A parameter that changes makes another ID; a case that is alone is the same one.
+      // A changed parameter changes the case's ID, so a metric's only case on each side counts as
+      // the same case.
       let isAlone = olds.count == 1 && news.count == 1
       guard let old = olds.first(where: { isAlone || $0.caseID == fit.caseID }) else { return nil }
       let measured = Double(max(fit.points.last?.objects ?? 0, old.points.last?.objects ?? 0))
@@ -38,7 +39,7 @@ package struct GrowthReport {
     }
   }
 
-  /// Those that pass a limit of a launch, and did not before.
+  /// The pairs that exceed a launch limit after the change but not before.
   private var exceeding: [Pair] { pairs.filter { $0.exceeded != nil } }
 
   private var faster: [(fit: GrowthFit, exponent: Double)] {
@@ -48,12 +49,13 @@ package struct GrowthReport {
     }
   }
 
-  /// 1 if a case failed, 2 if a cost grows faster than declared or now passes a limit, else 0.
+  /// The exit status: 1 if a case failed, 2 if a cost grows faster than declared or newly exceeds a
+  /// limit, otherwise 0.
   package var exitStatus: Int32 {
     outcome.failures.isEmpty ? faster.isEmpty && exceeding.isEmpty ? 0 : 2 : 1
   }
 
-  /// The answer, then a line for each cost that grows too fast, then the table.
+  /// The report: the answer, a line for each cost that grows too fast, and a table.
   package var report: Report {
     let faster = faster
     var report = Report(
@@ -83,7 +85,7 @@ package struct GrowthReport {
     return report
   }
 
-  /// Annotations of a GitHub workflow: an error for each cost that grows too fast.
+  /// GitHub workflow annotations, with an error for each cost that grows too fast.
   package var annotations: String {
     let errors = faster.map { fit, exponent in
       Self.command("error", "\(fit.caseID) grows too fast", sentence(fit, exponent))
@@ -107,7 +109,8 @@ package struct GrowthReport {
       : "\(faster.count) of \(costs) grow\(faster.count == 1 ? "s" : "") faster than declared"
   }
 
-  /// `at 200,000 objects, the largest user's store: 0.7 s → 0.7 s (…), in upgrade/to=v2`.
+  /// A sentence such as `at 200,000 objects, the largest user's store: 0.7 s → 0.7 s (…), in
+  /// upgrade/to=v2`.
   private func sentence(_ pair: Pair) -> String {
     let isUser = pair.objects == largest
     let place =
@@ -125,7 +128,7 @@ package struct GrowthReport {
     return place + "\(times)\(limit) (\(counts))" + end
   }
 
-  /// `fetch/a: sqlite.vmSteps grows as n^1.9, declared n; at 200,000 objects …`.
+  /// A sentence such as `fetch/a: sqlite.vmSteps grows as n^1.9, declared n; at 200,000 objects …`.
   private func sentence(_ fit: GrowthFit, _ exponent: Double) -> String {
     let power = Figures.fixed(exponent, decimals: 1)
     var text =
@@ -158,7 +161,7 @@ package struct GrowthReport {
     )
   }
 
-  // Names come from files, and a line of its own would be another command.
+  // Names come from files, and a line break in them could start another command.
   private static func command(_ name: String, _ title: String, _ message: String) -> String {
     func escaped(_ text: String) -> String {
       text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
@@ -173,26 +176,26 @@ extension GrowthReport.Pair {
     (before.cost(at: objects).now, after.cost(at: objects).now)
   }
 
-  /// How many times the cost was multiplied.
+  /// The ratio of the cost after the change to the cost before it.
   var factor: Double {
     costs.before > 0 ? costs.after / costs.before : costs.after > 0 ? .infinity : 1
   }
 
-  /// Both in proportion to the counter, by the pace after the change: times of two runs differ by
-  /// more than the same counts cost.
+  /// The seconds before and after, in proportion to the counter and at the pace after the change,
+  /// because the times of two runs vary by more than the change in the counter.
   var seconds: (before: Double, after: Double)? {
     guard let now = after.seconds(at: objects)?.now, costs.after > 0 else { return nil }
     return (now * costs.before / costs.after, now)
   }
 
-  /// The limit of a launch that is passed now and was not before.
+  /// The launch limit that is exceeded after the change but not before.
   var exceeded: ResourceBudget? {
     seconds.flatMap { ResourceBudget.passed(from: $0.before, to: $0.after) }
   }
 }
 
 extension ResourceBudget {
-  /// The highest limit of a launch that is passed now and was not before.
+  /// The highest launch limit that is exceeded after a change but not before.
   fileprivate static func passed(from before: Double, to now: Double) -> ResourceBudget? {
     launch.last { now > $0.limit && before <= $0.limit }
   }

@@ -1,15 +1,15 @@
 import Basics
 import Runner
 
-/// The questions to a forecast.
+/// The sizes, budgets and users for which a forecast is requested.
 package struct ForecastQuestions {
   package var sizes: [StoreSize]
   package var budgets: [ResourceBudget]
   package var population: PopulationFile?
-  /// Migrations that apps reported, with the file that they were read from.
+  /// Migrations that apps reported, with the path of their file.
   package var observed: (path: String, migrations: [ObservedMigration])?
   package var profile: MachineProfile?
-  /// The unit costs of this machine, measured where a profile of another one is given.
+  /// The unit costs of this machine, which are measured if a profile of another machine is given.
   package var here: UnitCosts?
 
   package init(
@@ -32,35 +32,36 @@ package struct ForecastReport {
   /// The forecast of one case on one machine.
   package struct Answer {
     package let name: String
-    /// The data and the safeguards that it ends with: only strategies of one goal are compared.
+    /// The final data and the safeguards of the case; only strategies with the same goal are
+    /// compared.
     package let goal: String
-    /// Whether no app can ship it.
+    /// Whether no app can ship the case, so that its cost is only a lower bound.
     package let isLowerBound: Bool
-    /// The word for what the framework does without the app's code; `nil` for any other way.
+    /// The term for the framework's own migration; `nil` if the app's code migrates.
     package let frameworkWay: String?
-    /// What it assumes of Apple's code and could assume otherwise.
+    /// The assumptions about Apple's code that have alternatives.
     package let assumptions: [Behaviour]
     package fileprivate(set) var forecast: Forecast
 
-    /// The name without the shape of the framework's own migration, which no developer chooses.
+    /// The name without the shape of the framework's own migration, which developers cannot choose.
     package var choice: String { ForecastReport.choice(name) }
 
     /// The parts of the name, such as `saves=one`.
     package var parameters: [String] { name.split(separator: ",").map(String.init) }
   }
 
-  /// One machine with the forecasts for it.
+  /// One machine with its forecasts.
   package struct Section {
-    /// Such as `this Linux machine`.
+    /// The name of the machine, such as `this Linux machine`.
     package let machine: String
-    /// The source of its times; empty for the machine that the ladder was measured on.
+    /// The source of the machine's times; empty for the machine on which the ladder was measured.
     package let basis: String
     /// A remark for the reader.
     package let note: String
     package let answers: [Answer]
     package let recommendation: Recommendation?
 
-    /// The recommended strategy, or the only one, in each shape that the framework may give it.
+    /// The recommended strategy, or the only one, in each shape that the framework may use.
     package var best: [Answer] {
       if let recommendation { return answers.filter { $0.choice == recommendation.name } }
       let usable = answers.filter { !$0.isLowerBound }
@@ -69,8 +70,9 @@ package struct ForecastReport {
     }
   }
 
-  /// The largest store: that of the users, or the largest size that was asked for; where its time
-  /// is unknown, the largest size with a known one before it.
+  /// The largest store: that of the users, or the largest requested size.
+  ///
+  /// If its time is unknown, the largest requested size with a known time precedes it.
   package func largestSizes(of forecast: Forecast) -> [StoreSize] {
     let asked = sizes.compactMap { size in forecast.objects(of: size).map { (size, $0) } }
       .sorted { $0.1 < $1.1 }.map(\.0)
@@ -88,13 +90,13 @@ package struct ForecastReport {
   package let sizes: [StoreSize]
   package let budgets: [ResourceBudget]
   package let population: Population?
-  /// The file that the population was read from.
+  /// The path of the file from which the population was read.
   package let populationPath: String
-  /// Objects by entity in the ladder's largest store.
+  /// The number of objects by entity in the ladder's largest store.
   package let counts: [String: Int]
-  /// The parameters that all strategies have alike, which their names leave out.
+  /// The parameters that all strategies share, which their names omit.
   package let common: [String]
-  /// What was chosen instead of the files' values, and what was left out.
+  /// Remarks on options that override the files' values, and on omissions.
   package let notes: [String]
 
   package init(
@@ -170,10 +172,10 @@ package struct ForecastReport {
     return Forecast(data, bends: [bend], batchSize: outcome.batchSize)
   }
 
-  /// Bytes from which on returned memory can matter.
+  /// The memory in bytes from which on returned memory can matter.
   private static let muchMemory = 1e9
 
-  /// Looks whether the machine returns memory, where a run of the largest size needs much of it.
+  /// Measures whether the machine returns memory, if a run of the largest size needs much memory.
   private static func memoryReturn(
     of answers: [Answer],
     at objects: Double,
@@ -183,7 +185,7 @@ package struct ForecastReport {
     return needed > muchMemory ? probe(needed) : nil
   }
 
-  /// Why upper ends lie later: that the machine returns memory, and what that may add.
+  /// A note that the machine returns memory to its host, and how much time that may add.
   private static func memoryNotes(
     _ found: MemoryReturn?,
     _ answers: [Answer],
@@ -206,14 +208,14 @@ package struct ForecastReport {
     _ budgets: [ResourceBudget],
     at objects: Double?
   ) -> Recommendation? {
-    // One that does less, or that no app can ship, is not better.
+    // Strategies that do less, or that no app can ship, are not recommended.
     let answers = answers.filter { !$0.isLowerBound && $0.goal == Self.goal(of: answers) }
     if let largest = population?.largest ?? objects,
       let enough = Recommendation(whatIsEnoughAmong: answers, at: largest, within: budgets)
     {
       return enough
     }
-    // A strategy is judged by the slowest shape that it may have.
+    // A strategy is judged by its slowest possible shape.
     let size = population.map { $0.quantile(0.99) } ?? objects ?? 0
     let candidates = Dictionary(grouping: answers.enumerated()) { $0.element.choice }.values
       .sorted { ($0.first?.offset ?? 0) < ($1.first?.offset ?? 0) }
@@ -232,7 +234,7 @@ package struct ForecastReport {
     name.split(separator: ",").filter { !$0.hasPrefix("shape=") }.joined(separator: ",")
   }
 
-  /// The goal that most of the strategies that an app can ship have, the first of equally many.
+  /// The most frequent goal among the strategies that an app can ship; in case of a tie, the first.
   package static func goal(of answers: [Answer]) -> String? {
     let goals = answers.filter { !$0.isLowerBound }.map(\.goal)
     return goals.max { left, right in
@@ -241,8 +243,10 @@ package struct ForecastReport {
     }
   }
 
-  /// The names of strategies without the parameters that all of them have, and those parameters in
-  /// the order of the first; a single one keeps its whole name.
+  /// The names of the strategies without the parameters that all share, and the shared parameters
+  /// in the order of the first name.
+  ///
+  /// A single strategy keeps its whole name.
   static func strategies(_ names: [String]) -> (own: [String], common: [String]) {
     let parts = names.map { $0.split(separator: ",").map(String.init) }
     guard names.count > 1, let first = parts.first else { return (names, []) }
@@ -255,15 +259,15 @@ package struct ForecastReport {
   }
 }
 
-/// A machine that answers are for.
+/// A machine for which predictions are made.
 private struct ForecastMachine {
-  /// `nil` for the machine that the ladder was measured on.
+  /// The scale from the ladder's machine; `nil` for the ladder's machine itself.
   let scale: MachineScale?
   let title: String
   var basis = ""
   var note = ""
 
-  /// The machine that ladders are measured on.
+  /// The name of the machine on which ladders are measured.
   private static let here = {
     #if os(Linux)
       "this Linux machine"
@@ -272,7 +276,7 @@ private struct ForecastMachine {
     #endif
   }()
 
-  /// The machines that were asked for: that of a profile, or each device of observed migrations.
+  /// The requested machines: that of a profile, or each device of the observed migrations.
   static func all(
     _ questions: ForecastQuestions,
     _ answers: [ForecastReport.Answer]
@@ -356,14 +360,14 @@ private struct ForecastMachine {
     return scatter + " They took: \(names.joined(separator: ", "))."
   }
 
-  /// A factor with two or three digits: `0.85 times`, `7.3 times`.
+  /// Formats a factor with two or three digits, such as `0.85 times` or `7.3 times`.
   private static func times(_ factor: Double) -> String {
     Figures.fixed(factor, decimals: factor < 1 ? 2 : factor < 100 ? 1 : 0) + " times"
   }
 }
 
 extension ForecastReport.Answer {
-  /// The upper end of the time for so many objects; infinite if it is unknown.
+  /// The upper end of the time for a number of objects; infinite if it is unknown.
   fileprivate func upperTime(at objects: Double) -> Double {
     (try? forecast.predict(.time, objects: objects).get().high) ?? .infinity
   }

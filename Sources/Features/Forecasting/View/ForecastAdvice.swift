@@ -2,13 +2,13 @@ import Basics
 import Reporting
 
 extension ForecastReport {
-  /// What the intervals rest on, and how far beyond it they reach.
+  /// The measurements on which the intervals are based, and how far they are extrapolated.
   var certainty: Report.Text? {
-    // What has no interval at the largest measured size has none at all.
+    // If the largest measured size has no interval, no other size has one.
     guard let forecast = sections.first?.answers.first?.forecast,
       forecast.refusal(of: .time, objects: forecast.data.top) == nil
     else { return nil }
-    // A size that is too far beyond the ladder has no prediction.
+    // Sizes too far beyond the ladder have no prediction.
     let known = largestSizes(of: forecast).filter { size in
       (try? forecast.answer(to: size)?.time.get()) != nil
     }
@@ -20,7 +20,7 @@ extension ForecastReport {
     return "90 % intervals from \(measured)\(beyond)."
   }
 
-  /// What to do with the prediction.
+  /// The most important next step for the reader.
   var next: Report.Text {
     let far = (sections.first?.answers ?? []).map(\.forecast).first { forecast in
       largestSizes(of: forecast).contains { size in

@@ -1,7 +1,7 @@
 import Basics
 import Reporting
 
-/// The sizes, budgets and users of one forecast, and what it rests on.
+/// The sizes, budgets and users of one forecast, and its basis.
 struct AnswerView {
   let answer: ForecastReport.Answer
   let report: ForecastReport
@@ -68,7 +68,7 @@ struct AnswerView {
     )
   }
 
-  /// Why a number above is unknown, each reason once.
+  /// The reasons why numbers in the tables are unknown, without duplicates.
   private var refusals: [Report.Text] {
     let found =
       report.sizes.compactMap { forecast.answer(to: $0) }.flatMap(\.refusals)
@@ -84,7 +84,7 @@ struct AnswerView {
 }
 
 extension Forecast.LargestStore {
-  /// A size of it in words.
+  /// Formats one of the sizes for the reader.
   func words(_ size: KeyPath<Self, Double>) -> String {
     let number = self[keyPath: size].threeDigits.grouped
     return self[keyPath: size] <= 0

@@ -1,15 +1,15 @@
 import Basics
 
 extension Forecast {
-  /// What the forecast rests on: the sizes measured, the largest costs, how well they are explained,
-  /// where they bend, and what makes the interval wide.
+  /// The basis of the forecast: the measured sizes, the largest costs, the fit of the models, their
+  /// bends, and the reasons for a wide interval.
   var grounds: [String] {
     guard let time else { return [] }
     let known = time.members.first.flatMap(\.firstBend).map {
       "grows faster from about \($0.threeDigits.grouped) objects on: the page cache is full, so "
         + "pages are read again"
     }
-    // Beyond all known sizes a bend changes no answer.
+    // A bend beyond all predicted sizes does not affect any answer.
     let unseen = bends.filter { $0.size > data.top && $0.size <= data.top * reach }.map {
       "not measured: \($0.name) at about \($0.size.threeDigits.grouped) objects"
     }
@@ -17,7 +17,7 @@ extension Forecast {
       .compactMap(\.self) + unseen + [width].compactMap(\.self)
   }
 
-  /// What makes the interval wide, a clause each.
+  /// The reasons for a wide interval, as clauses.
   var wideningReasons: [String] {
     guard let time else { return [] }
     let (drift, noise) = (data.drift, data.scatter.share)
@@ -61,10 +61,10 @@ extension Forecast {
       ? nil : "counters, with their extrapolation error: " + counters.joined(separator: ", ")
   }
 
-  /// The counters of a ladder whose growth is known, with their names in words: what a migration
-  /// costs on any machine.
+  /// The counters whose growth is known, with their names in words; their values do not depend on
+  /// the machine.
   var countedCosts: [(name: String, law: CounterLaw)] {
-    // Only pages depend on the cache, and so are known of imitated sizes.
+    // Only page counters depend on the cache, so imitated sizes are used for them alone.
     let imitated = Rung.imitating(data.rungs, data.probes)
     return [
       ("sqlite.vmSteps", "SQLite's steps"), ("sqlite.cacheMisses", "pages read"),
@@ -111,7 +111,7 @@ extension Forecast {
       + (isUnsteady ? "; measure with '--again' on a quieter machine" : "")
   }
 
-  /// The names of cost models and terms in words that need no manual.
+  /// Cost models and terms in words that do not require the manual.
   private static func plain(_ name: String) -> String {
     switch name {
     case "linear": "a straight line"

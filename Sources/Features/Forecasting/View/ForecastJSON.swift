@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Runner
 
-/// For programs: sizes in objects, times in seconds, sizes of files in bytes.
+/// The JSON form for other programs: store sizes in objects, times in seconds, file sizes in bytes.
 extension ForecastReport: Encodable {
   package func encode(to encoder: any Encoder) throws {
     let object: JSONObject = [
@@ -29,7 +29,7 @@ extension ForecastReport: Encodable {
   private func json(_ answer: Answer) -> JSONObject {
     let (forecast, data) = (answer.forecast, answer.forecast.data)
     let time = forecast.time
-    // Parts of the time at 16 times the ladder's top.
+    // The parts of the time at 16 times the ladder's top.
     let parts = time.map { $0.contributions(at: $0.top * 16) } ?? []
     return [
       "name": answer.name, "goal": answer.goal, "isLowerBound": answer.isLowerBound,
@@ -37,7 +37,7 @@ extension ForecastReport: Encodable {
       "drift": data.drift.share,
       "weights": Dictionary((time?.members ?? []).map { ($0.name, $0.weight) }) { $1 },
       "residuals": time?.residuals ?? [], "misfit": time?.misfit,
-      // Errors of extrapolations inside the ladder, as deviations of logarithms.
+      // Extrapolation errors within the ladder, as standard deviations of logarithms.
       "errorADoubling": time?.growth.deviation(doublings: 1),
       "errorAt16Times": time?.growth.deviation(doublings: 4),
       "parts": Dictionary(parts.map { ($0.name, $0.share) }, uniquingKeysWith: +),
@@ -64,7 +64,7 @@ extension ForecastReport: Encodable {
     ]
   }
 
-  /// A prediction with its interval, or why there is none.
+  /// A prediction with its interval, or the reason why there is none.
   private func json(_ found: Result<Interval, NoForecast>) -> JSONObject {
     switch found {
     case .success(let interval):
@@ -96,8 +96,8 @@ extension ForecastReport: Encodable {
 
   typealias CurvePoint = (objects: Double, bands: TimeBands)
 
-  /// The time from the smallest measured size to the largest size that was asked for, on a grid
-  /// that is even by logarithms; sizes without an answer are left out.
+  /// The predicted time from the smallest measured size to beyond the largest requested size, on a
+  /// logarithmic grid; sizes without a prediction are omitted.
   func curve(of forecast: Forecast) -> [CurvePoint] {
     let smallest = forecast.data.rungs.first?.size ?? 1
     let asked = sizes.compactMap { forecast.objects(of: $0) } + [population?.largest ?? 0]

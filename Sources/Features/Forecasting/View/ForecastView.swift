@@ -4,8 +4,8 @@ import Reporting
 import Runner
 
 extension ForecastReport {
-  /// The answer, the strategies side by side, and on request every size and budget and what the
-  /// forecast rests on.
+  /// A report with the answer and a comparison of the strategies; with `explains`, also every size
+  /// and budget and the basis of the forecast.
   package func report(explains: Bool = true) -> Report {
     let machines = sections.filter { !$0.answers.isEmpty }.map {
       MachineView(report: self, section: $0)
@@ -39,7 +39,7 @@ extension ForecastReport {
     return report
   }
 
-  /// The workload, and the model that it migrates to if all strategies have the same.
+  /// The workload, and the target model if all strategies share it.
   private var title: String {
     let parameters = common + (sections.first?.answers ?? []).flatMap(\.parameters)
     let targets = Set(parameters.filter { $0.hasPrefix("to=") })
@@ -66,7 +66,8 @@ extension ForecastReport {
       + "\(Int(last.size).grouped) objects"
   }
 
-  /// The entities of the counted objects, since a user of an app counts the objects of one.
+  /// The shares of the counted objects by entity, because developers usually count the objects of a
+  /// single entity.
   private var objects: String {
     let total = counts.values.reduce(0, +)
     guard counts.count > 1, total > 0 else { return "" }
@@ -89,13 +90,15 @@ extension ForecastReport {
   }
 }
 
-/// A strategy with a forecast for each way in which the framework may carry it out: a range, since
-/// no developer can choose the way.
+/// A strategy with one forecast per shape that the framework may use.
+///
+/// Its figures are ranges, because developers cannot choose the shape.
 private struct Choice {
   let name: String
   let forecasts: [Forecast]
 
-  /// The least and the most that the forecasts predict for a size; `nil` if one does not know.
+  /// The range of the predictions for a size, with the outer ends of their intervals; `nil` if a
+  /// forecast has no prediction.
   func bounds(
     _ size: StoreSize,
     _ figure: (Forecast.SizeAnswer) -> Result<Interval, NoForecast>
@@ -108,13 +111,13 @@ private struct Choice {
     return (least...most, low, high)
   }
 
-  /// The largest store that fits in every way, by the conservative estimate.
+  /// The largest store that fits in every shape, by the conservative estimate.
   func largestStore(within budget: ResourceBudget) -> Forecast.LargestStore? {
     let found = forecasts.compactMap { try? $0.largestStore(within: budget).get() }
     return found.count == forecasts.count ? found.min { $0.atLeast < $1.atLeast } : nil
   }
 
-  /// The users over a budget by each forecast; `nil` if one does not know.
+  /// The users over a budget according to each forecast; `nil` if a forecast has no answer.
   func users(of population: Population, over budget: ResourceBudget) -> [Population.Exceeding]? {
     let found = forecasts.compactMap { try? population.exceeding(budget, of: $0).get() }
     return found.count == forecasts.count ? found : nil
@@ -128,9 +131,9 @@ private struct MachineView {
   private let curves: [[ForecastReport.CurvePoint]]
   private let choices: [Choice]
 
-  /// Strategies with a chart of their own; the table has all.
+  /// The maximum number of strategies with their own chart; the table lists all.
   private static let mostCharts = 12
-  /// Budgets that a table has room for.
+  /// The maximum number of budgets per table.
   private static let mostBudgets = 4
 
   init(report: ForecastReport, section: ForecastReport.Section) {
@@ -147,7 +150,7 @@ private struct MachineView {
 
   private var main: ForecastReport.Answer? { section.best.last ?? section.answers.last }
 
-  /// The time of the best strategy over the size of the store.
+  /// A chart of the best strategy's time by store size.
   var lead: [Report.Block] {
     guard let main else { return [] }
     return [
@@ -174,7 +177,7 @@ private struct MachineView {
 
   // MARK: The answer
 
-  /// The time of the largest store, the users who wait too long, and the strategy to take.
+  /// The time of the largest store, the users who wait too long, and the recommended strategy.
   var sentences: [String] {
     guard let first = section.best.first else { return [recommendation].compactMap(\.self) }
     let best = Choice(name: first.choice, forecasts: section.best.map(\.forecast))
@@ -213,7 +216,8 @@ private struct MachineView {
           + "covers all of them, because it is not known which way is used." : "")
   }
 
-  /// The users who exceed each budget, and the budgets that none exceeds; `nil` if all is unknown.
+  /// The users who exceed each budget, and the budgets that no user exceeds; `nil` if everything is
+  /// unknown.
   private func users(of population: Population, _ choice: Choice) -> String? {
     var (parts, kept): ([String], [String]) = ([], [])
     for budget in report.budgets {
@@ -236,7 +240,7 @@ private struct MachineView {
 
   private var recommendation: String? {
     if let recommended = section.recommendation {
-      // What is enough is the first sentence.
+      // If the framework's own migration suffices, the first sentence already says so.
       guard !recommended.isEnough else { return nil }
       return "Recommended: \(written(recommended.name)). \(recommended.reason)."
     }
@@ -246,7 +250,8 @@ private struct MachineView {
         + "as --set 'batchSize=[100, 1000]'."
   }
 
-  /// The strategies that take no part in the recommendation, and why; `nil` if all do.
+  /// The strategies that are excluded from the recommendation, with the reason; `nil` if there are
+  /// none.
   private var notCompared: String? {
     let goal = ForecastReport.goal(of: section.answers)
     func names(_ isMeant: (ForecastReport.Answer) -> Bool) -> String? {
@@ -294,7 +299,8 @@ private struct MachineView {
     )
   }
 
-  /// All strategies at the largest size on one scale, with their intervals and the budgets.
+  /// A chart of all strategies at the largest size on one scale, with their intervals and the
+  /// budgets.
   private var scale: [Report.Block] {
     let rows = section.answers.enumerated().compactMap { index, answer -> StripChart.Row? in
       guard let found = largest(answer), let ends = found.bands.first else { return nil }
@@ -332,7 +338,7 @@ private struct MachineView {
     ]
   }
 
-  /// What each strategy takes at the largest size that was asked for.
+  /// The costs of each strategy at the largest requested size.
   private var costs: [Report.Block] {
     let sizes = report.sizes.compactMap { size in
       section.answers[0].forecast.objects(of: size).map { (size: size, objects: $0) }
@@ -357,7 +363,7 @@ private struct MachineView {
     return [.table(table)]
   }
 
-  /// The share of users over each budget; without users, the largest store that fits.
+  /// The share of users over each budget; without a population, the largest store that fits.
   private func fits(_ budgets: some Collection<ResourceBudget>) -> Report.Table {
     Report.Table(
       report.population == nil ? "Objects that fit (conservative)" : "Users over a budget",
@@ -449,7 +455,7 @@ private struct MachineView {
     return chart
   }
 
-  /// The runs of the ladder on this machine; those of another one are predicted, not measured.
+  /// The measured runs of the ladder; empty for another machine, whose times are only predicted.
   private func runs(of forecast: Forecast) -> [ForecastChart.Point] {
     guard forecast.machine == nil else { return [] }
     return forecast.data.rungs.flatMap { rung in
@@ -464,7 +470,7 @@ private struct MachineView {
     return .init(objects: found.objects, seconds: time.value, bands: [time.ends])
   }
 
-  /// One scale for all strategies, with all budgets on it.
+  /// One scale for the charts of all strategies, with room for all budgets.
   private var axes: (sizes: ClosedRange<Double>, seconds: ClosedRange<Double>) {
     let points = curves.joined()
     let bins = report.population?.bins() ?? []
@@ -483,5 +489,6 @@ extension Interval {
   fileprivate var ends: ForecastChart.Range { (low, high) }
 }
 
-/// A strategy for people; results and options spell its parameters.
+/// The wording of a strategy's name for the reader, instead of its parameters as spelled in
+/// options.
 private func written(_ name: String) -> String { CaseDimensions.words(ofParameters: name) }
