@@ -4,14 +4,14 @@
 /// build.
 package protocol SecureHash {
   init()
-  /// Adds bytes.
+  /// Adds bytes to the hashed data.
   mutating func update(_ bytes: UnsafeRawBufferPointer)
   /// Returns the digest of all bytes; `update` must not be called afterwards.
   mutating func finalize() -> [UInt8]
 }
 
 extension SecureHash {
-  /// Adds bytes.
+  /// Adds bytes to the hashed data.
   package mutating func update(data: some Sequence<UInt8>) {
     let isWhole: Void? = data.withContiguousStorageIfAvailable {
       update(UnsafeRawBufferPointer($0))

@@ -24,7 +24,9 @@ package final class Connection {
   package var onPrepare: ((String) -> Void)?
 
   private var cache: [String: Statement] = [:]
-  /// Runs once per process, before its first file is opened.
+  /// Prevents SQLite, if run as root, from changing the owner of -wal files that it only reads.
+  ///
+  /// It takes effect once per process, before the first file is opened.
   private static let keepsOwners: Void = csqlite_keep_owners()
 
   /// Opens a file and sets every pragma of the settings.

@@ -46,7 +46,7 @@ package struct Ensemble: Hashable, Sendable {
   /// The explanations in descending order of weight.
   package let members: [Member]
   package let growth: ErrorGrowth
-  /// The ratio of measured to predicted cost for each rung, less 1.
+  /// The ratio of measured to predicted cost for each rung, minus 1.
   package let residuals: [Double]
   /// The largest measured size, on the axis of the curves.
   package let top: Double

@@ -170,7 +170,7 @@ extension ForecastQuestions {
 
 /// The difference between another machine and the one on which the ladder was measured.
 package struct MachineScale: Hashable, Sendable {
-  /// The factor on times.
+  /// The factor by which times are multiplied.
   package let factor: Double
   /// Additional seconds per sync, after applying the factor.
   package var secondsPerSync = 0.0

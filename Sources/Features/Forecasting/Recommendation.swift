@@ -63,7 +63,7 @@ extension Recommendation {
   /// because those users cannot start the app.
   ///
   /// Budgets are compared in order; in case of a tie, time decides, then memory. Returns `nil` if
-  /// there are fewer than two strategies to choose from.
+  /// the time of fewer than two strategies is known.
   package init?(
     among candidates: [Candidate],
     for population: Population,

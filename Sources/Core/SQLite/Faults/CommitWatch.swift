@@ -59,7 +59,7 @@ package final class CommitWatch: Sendable {
     return counts
   }
 
-  // MARK: What files tell
+  // MARK: File events
 
   func didWrite(_ buffer: UnsafeRawPointer?, _ amount: Int32, toLogOf path: String) {
     databases.withLock { databases in

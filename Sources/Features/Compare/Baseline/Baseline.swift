@@ -104,7 +104,7 @@ extension CaseResult {
     CaseResult(
       id: id,
       parameters: [:],
-      // A baseline does not keep the reason of the failure.
+      // A baseline does not keep the reason for the failure.
       outcome: outcome == .passed ? .passed : .failedAsExpected(""),
       samples: samples.sorted { $0.metric.name < $1.metric.name }.compactMap { sample in
         guard sample.metric.isExactCost, let total = sample.repeatingTotal else { return nil }

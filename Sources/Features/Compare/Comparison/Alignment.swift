@@ -11,7 +11,6 @@ struct Alignment {
     var text: String
   }
 
-  /// The parameters of a case.
   fileprivate struct Parameters {
     /// The names of the parameters in the case's ID.
     var shown: Set<String> = []

@@ -107,8 +107,8 @@ package struct CaseComparison: Hashable, Sendable {
 /// One metric of one case on both sides.
 package struct MetricComparison: Hashable, Sendable {
   package var metric: Metric
-  /// The baseline's value: for an exact metric, the total of a trial's iterations if all trials
-  /// agree; otherwise the median.
+  /// The baseline's value: for an exact metric, the total of a trial's iterations, provided all
+  /// trials agree; otherwise the median.
   package var baseline: Double
   /// The result's value, determined in the same way.
   package var candidate: Double

@@ -19,7 +19,7 @@ package struct Cause: Hashable, Sendable {
   package var file = ""
   /// The differences, such as `new index byDate of Task (dueDate)`, the most important first.
   package var changes: [String]
-  /// The workloads whose cases are concerned, in the baseline's order; empty if all are concerned.
+  /// The workloads whose cases are affected, in the baseline's order; empty if all are affected.
   package var workloads: [String] = []
 
   /// Whether both causes are the same difference, regardless of their workloads.
@@ -70,7 +70,7 @@ extension Cause {
     _ ours: WorkloadResult,
     against theirs: WorkloadResult
   ) -> [Cause] {
-    // A changed recipe that makes the same store is no cause.
+    // A changed recipe that makes the same store is not a cause.
     let isSameStore = ours.store.digest == theirs.store.digest
     return inputs(ours.inputs, against: theirs.inputs, of: theirs.workload).compactMap { cause in
       guard cause.kind == .recipe else { return cause }

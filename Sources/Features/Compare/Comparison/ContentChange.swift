@@ -76,8 +76,8 @@ struct ContentChange {
       || (!entities.isEmpty && entities.touches(candidate.entities))
   }
 
-  /// Whether a metric concerns the whole file and therefore changed too, regardless of the entities
-  /// that a case uses.
+  /// Whether a metric depends on the whole file and therefore changed too, regardless of the
+  /// entities that a case uses.
   func concerns(_ metric: Metric) -> Bool {
     let ofFiles: [Metric] = [.storeBytes, .externalBytes, .allocatedBytes, .peakDisk]
     return !entities.isEmpty && ofFiles.contains { $0.name == metric.name }

@@ -6,11 +6,11 @@ import Runner
 package struct EarlierResults: Hashable, Sendable {
   /// The metrics that are judged by earlier runs: those that a reader looks at first.
   package static let judged: [Metric] = [.wallClock, .firstScreen, .peakMemory]
-  /// The share of comparisons of unchanged code in which any case and metric may be reported to
-  /// rise.
+  /// The maximum share of comparisons of unchanged code in which a rise of any metric of any case
+  /// is reported.
   package static let falseAlarms = 0.005
 
-  /// The number of results that are used.
+  /// The number of earlier results that are used.
   package private(set) var count = 0
   /// For each excluded result, the first fact by which it differs from the result that is judged.
   package private(set) var leftOut: [String] = []

@@ -6,19 +6,19 @@ import Runner
 ///
 /// If the order of the values is random, a new value's rank among all values so far is uniform for
 /// any distribution, so outliers and ties do no harm. The test bets that ranks are extremely high
-/// or low from some commit on, and adds up the bets for all starting commits. The sum ever exceeds
-/// 1/α with a probability of at most α (Ville 1939; Vovk, Gammerman and Shafer 2005), so it may be
-/// checked after each commit. Autocorrelated values do not have uniform ranks, so a change is
+/// or low from some commit on, and adds up the bets for all starting commits. The probability that
+/// the sum ever exceeds 1/α is at most α (Ville 1939; Vovk, Gammerman and Shafer 2005), so it may
+/// be checked after each commit. Autocorrelated values do not have uniform ranks, so a change is
 /// reported only if no autocorrelation remains after removing it.
 package struct ChangePointTest: Hashable, Sendable {
   /// The probability that any alarm is ever raised in a history of unchanged code.
   package static let level = 0.05
   /// The minimum number of series among which the level is divided, because a suite may grow.
   package static let leastSeries = 20
-  /// The minimum number of values for a change; fewer do not show their autocorrelation.
+  /// The minimum number of values for a change; with fewer values, autocorrelation cannot be
+  /// judged.
   package static let fewest = 50
-  /// The autocorrelation of ranks, from each value to the next, from which on a change is not
-  /// reported.
+  /// The autocorrelation of successive ranks at or above which a change is not reported.
   package static let mostCorrelation = 0.1
 
   /// The result of the test for a series.
@@ -28,7 +28,7 @@ package struct ChangePointTest: Hashable, Sendable {
     case change(at: Int, ratio: Double, alarm: Int)
     /// The values drift together over several commits, as the state of a machine can cause too.
     case autocorrelated(Double)
-    /// There may be a change, but there are too few values to confirm it; the value is their
+    /// There may be a change, but too few values to confirm it; the associated value is their
     /// number.
     case tooFew(Int)
     /// A large, lasting step as defined by ``SuspectedStep``: the first index after it and the
@@ -36,7 +36,7 @@ package struct ChangePointTest: Hashable, Sendable {
     case suspected(at: Int, ratio: Double)
   }
 
-  /// The logarithm of the wealth from which on an alarm is raised, for this series' share of the
+  /// The logarithm of the wealth at which an alarm is raised, given this series' share of the
   /// level.
   private let threshold: Double
 
@@ -48,7 +48,7 @@ package struct ChangePointTest: Hashable, Sendable {
   /// Finds all changes of a series; the values after each change are tested as a series of their
   /// own.
   ///
-  /// If the last of them has no change, a suspected step may be reported instead.
+  /// If no change is found in the remaining values, a suspected step may be reported instead.
   package func verdicts(of values: [Double], named name: String) -> [Verdict] {
     var (found, start): ([Verdict], Int) = ([], 0)
     while true {
@@ -132,7 +132,7 @@ extension ChangePointTest {
     }
   }
 
-  /// The index that separates the values with the most different ranks.
+  /// The index that splits the values so that the ranks on both sides differ the most.
   package static func split(_ values: [Double]) -> Int {
     let ranks = ranks(of: values)
     let middle = Double(values.count + 1) / 2

@@ -20,8 +20,8 @@ enum CommitOrder {
     }.map(\.key)
     var (order, placed, seen): ([String], Set<String>, Set<String>) = ([], [], [])
     for commit in byDate {
-      // Parents come first even if clocks were wrong. A cycle, which no repository contains, also
-      // ends.
+      // Parents come first even if clocks were wrong. The search also ends if there is a cycle,
+      // although no repository has one.
       var stack = [commit]
       while let top = stack.last {
         seen.insert(top)

@@ -10,8 +10,8 @@ package struct HistoryLine: Hashable, Sendable {
   package var series: History.Series
   package var value: Double
 
-  /// The lines of a result: exact costs that repeat in all trials, and medians of the metrics whose
-  /// times are judged.
+  /// The lines of a result: exact costs that repeat in all trials, and the medians of the metrics
+  /// in ``EarlierResults/judged``.
   package static func lines(of document: ResultDocument, commit: String) -> [HistoryLine] {
     document.workloads.flatMap { workload in
       workload.cases.filter { $0.outcome == .passed }.flatMap { result in

@@ -165,7 +165,7 @@ struct LiveBlock {
       if first > 0, second > 0 { secondOverFirst.append(second / first) }
     }
 
-    /// The median ratio of the second slice to the first slice of a pair, less 1; 0 if slices are
+    /// The median ratio of the second slice to the first slice of a pair, minus 1; 0 if slices are
     /// not paired.
     var orderEffect: Double {
       let sorted = secondOverFirst.sorted()

@@ -128,7 +128,7 @@ package final class LiveRunner {
     run.events(.caseFinished(run.caseResult(of: index)))
   }
 
-  /// The state of a suite's comparison, with the blocks so far.
+  /// The state of a suite's comparison, with its blocks so far.
   struct LiveRun {
     let suite: LiveSuite
     let events: (LiveEvent) -> Void

@@ -75,8 +75,8 @@ package struct Slicing: Hashable, Sendable {
   /// block.
   package static let micro = Slicing(target: 0.001, pairs: 8, warmUps: 2)
 
-  /// The slice duration, in seconds, above which slices no longer average out the machine's varying
-  /// load.
+  /// The duration of a slice, in seconds, above which slices no longer average out the machine's
+  /// varying load.
   static let coarse = 0.02
 }
 

@@ -28,9 +28,9 @@ struct LockstepFrame: Hashable, Sendable {
     case request = 16
     /// Requests a number of iterations.
     case runIterations = 17
-    /// Requests to continue `run` for a number of nanoseconds.
+    /// Requests that `run` continue for a number of nanoseconds.
     case runQuantum = 18
-    /// Requests to verify the outcome and end.
+    /// Requests that the worker verify the outcome and end.
     case verify = 19
 
     var hasText: Bool { [.greeting, .response, .request].contains(self) }
@@ -47,7 +47,7 @@ struct LockstepFrame: Hashable, Sendable {
   private static let mark: [UInt8] = [0xf1, 0x53, 0x42, 0x4c]
 
   let kind: Kind
-  /// The message's value, or the number of bytes in its text.
+  /// The number that the message carries, or the number of bytes in its text.
   let value: UInt64
   let text: [UInt8]
 

@@ -112,7 +112,8 @@ package final class LockstepProcess {
   /// Receives the first message.
   ///
   /// Another program, or an earlier build of this program, may exit or print something else
-  /// instead, because it does not know the arguments; that is reported as a wrong protocol.
+  /// instead, because it does not know the arguments. That is reported as a missing or different
+  /// protocol.
   private func receiveFirst() throws -> LockstepFrame {
     do {
       return try receiveAny()

@@ -58,7 +58,7 @@ package struct ConfidenceSequence: Hashable, Sendable {
   }
 }
 
-/// A range of changes, each as head over base less 1; 0.02 is 2 % slower.
+/// A range of changes, each as head over base minus 1; 0.02 is 2 % slower.
 package struct ChangeInterval: Hashable, Sendable {
   /// The lower bound; -1 if the blocks do not exclude any decrease.
   package var lower: Double

@@ -89,7 +89,7 @@ package struct SequentialComparison: Sendable {
 
 /// The verdict of a live comparison on the time of one case.
 ///
-/// Changes are head over base less 1.
+/// Changes are head over base minus 1.
 package enum LiveVerdict: Hashable, Sendable {
   /// The sides differ; a change below the policy's floor is reported without failing the
   /// comparison.

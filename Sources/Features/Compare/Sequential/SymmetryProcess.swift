@@ -6,8 +6,8 @@ import Basics
 /// the sign of a block's log ratio is therefore a fair coin toss, given its magnitude and all
 /// earlier blocks, however the noise is distributed. Each bet on the sign multiplies the wealth by
 /// `1 ± f`, whose expectation is 1, because `f` depends on the magnitudes only. The mean wealth
-/// over the bets is a non-negative martingale that starts at 1, so it ever reaches 1/α with a
-/// probability of at most α (Ville 1939), at any stopping time. Evidence/docs/comparing.md has the
+/// over the bets is a non-negative martingale that starts at 1, so the probability that it ever
+/// reaches 1/α is at most α (Ville 1939), at any stopping time. Evidence/docs/comparing.md has the
 /// sources.
 package struct SymmetryProcess: Sendable {
   /// The alternative to the hypothesis about the true log ratio.
@@ -29,13 +29,12 @@ package struct SymmetryProcess: Sendable {
     }
   }
 
-  /// The bets are optimal in growth for normal distributions shifted by these numbers of standard
-  /// deviations.
+  /// The shifts of a normal distribution, in standard deviations, for which the bets maximize
+  /// expected growth.
   private static let shifts = [0.3, 0.6, 1.2, 2.4]
   /// The largest bet, which limits the loss from a single block to nine tenths of the wealth.
   private static let largestBet = 0.9
-  /// The deviation, in scales, from which on a block counts less, and that from which on it does
-  /// not count.
+  /// The deviations, in scales, above which a block counts less, and at which it no longer counts.
   private static let fullTrust = 3.0
   private static let noTrust = 6.0
 
@@ -49,7 +48,8 @@ package struct SymmetryProcess: Sendable {
   /// The maximum of ``logEValue`` so far; its exponential is the inverse of a p-value.
   package private(set) var largestLogEValue = 0.0
 
-  /// Creates the evidence of zero or more blocks that the true log ratio is not `center`.
+  /// Creates a process for the hypothesis that the true log ratio is `center`, and adds the given
+  /// blocks.
   package init(
     of logRatios: [Double] = [],
     against center: Double = 0,

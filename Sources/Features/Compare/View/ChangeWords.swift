@@ -142,7 +142,7 @@ extension MetricComparison {
     [.regressed, .improved, .withinBudget].contains(verdict)
   }
 
-  /// The result divided by the baseline, less 1; infinite if the baseline is zero.
+  /// The result divided by the baseline, minus 1; infinite if the baseline is zero.
   var relative: Double { ratio.map { $0 - 1 } ?? .infinity }
 
   var changeText: String {

@@ -131,7 +131,7 @@ extension Comparison {
   }
 }
 
-// MARK: Words
+// MARK: Wording
 
 extension [MetricComparison] {
   /// One line per metric, such as `sqlite.vmSteps rose from 120,000 to 124,001 (budget: 2 % more)`.
@@ -149,7 +149,7 @@ extension [MetricComparison] {
 extension MetricComparison {
   var name: String { metric.name }
 
-  /// The limit that the value must respect, if there is one: the budget, or the usual range.
+  /// The limit on the value, if there is one: the budget, or the usual range.
   var allowance: String? {
     if verdict == .cannotTell { return nil }
     if let usual {

@@ -236,7 +236,7 @@ extension LiveCaseResult {
     return comparison
   }
 
-  /// The median change, as head over base less 1.
+  /// The median change, as head over base minus 1.
   var change: Double { exp(comparison.median) - 1 }
 }
 

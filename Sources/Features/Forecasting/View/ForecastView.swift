@@ -402,7 +402,7 @@ private struct MachineView {
       ? .number(range.lowerBound) : .text(text(range, word))
   }
 
-  // MARK: What it rests on
+  // MARK: Basis of the forecast
 
   private var grounds: Report.Section {
     let basis = section.basis.isEmpty ? "" : ", \(section.basis)"
