@@ -1,6 +1,6 @@
 import Foundation
 
-/// The exit status of the process, by which scripts can tell the outcome.
+/// The exit status of the process, which shows scripts the outcome.
 package struct CommandStatus: Hashable, Sendable {
   package static let done = CommandStatus(code: 0)
   /// A case or its verification failed.

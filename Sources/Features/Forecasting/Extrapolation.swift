@@ -79,7 +79,7 @@ struct RollingOrigin {
     return inside * pow(squares / weights + Self.luck, isExact ? -power : -0.5)
   }
 
-  /// An error of one percent, squared; smaller errors are considered chance.
+  /// An error of one percent, squared; smaller errors are considered noise.
   private static let luck = 0.01 * 0.01
 }
 

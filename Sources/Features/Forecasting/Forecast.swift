@@ -31,8 +31,8 @@ package struct Forecast: Sendable {
 
   /// The increase of the cost per object with each doubling beyond the ladder, as a logarithm.
   ///
-  /// In larger stores, more of the data is in none of the processor's caches, which small stores do
-  /// not show. The value was chosen on registered migrations that are now training cases
+  /// In larger stores, less of the data fits in the processor's caches, which small stores do not
+  /// show. The value was chosen on registered migrations that are now training cases
   /// (Evidence/docs/forecasting.md).
   private static let slowing = 0.01
 

@@ -136,7 +136,7 @@ package struct Scatter: Hashable, Sendable {
   /// The additional standard deviation of short runs, in seconds.
   package let jitter: Double
 
-  /// The minimum variation; smaller values are assumed to be chance.
+  /// The minimum variation; smaller values are attributed to chance.
   private static let least = 0.02
 
   /// Estimates the variation from rungs with several runs: the share from the larger half, the

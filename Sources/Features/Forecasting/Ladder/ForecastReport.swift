@@ -172,7 +172,7 @@ package struct ForecastReport {
     return Forecast(data, bends: [bend], batchSize: outcome.batchSize)
   }
 
-  /// The memory in bytes from which on returned memory can matter.
+  /// The memory in bytes above which returned memory can matter.
   private static let muchMemory = 1e9
 
   /// Measures whether the machine returns memory, if a run of the largest size needs much memory.
