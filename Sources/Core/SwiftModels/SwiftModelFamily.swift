@@ -5,8 +5,9 @@ package struct SwiftModelFamily: Hashable, Sendable {
   /// The versions (`VersionedSchema`), in the order of the plan; versions without a plan are sorted
   /// by identifier.
   package var versions: [SwiftVersion]
-  /// The classes with which the app opens its store: the containers' models if they are known,
-  /// otherwise the newest version, or all `@Model` classes if there are no versions.
+  /// The classes with which the app opens its store: those of the newest version, each replaced by
+  /// the top-level class with the same name if there is one, or all `@Model` classes if there are
+  /// no versions.
   package var current: SwiftVersion
   package var plans: [SwiftPlan]
   package var containers: [SwiftContainer]
