@@ -18,8 +18,8 @@ public struct Benchmark {
 
   /// Reads workload files, or folders of workload files.
   ///
-  /// The work folder stores generated stores and the copies on which cases work, so the disk with
-  /// this folder is measured.
+  /// Generated stores and working copies of stores are kept below the work folder, so its disk is
+  /// the measured one.
   ///
   /// - Throws: An error with all problems of the files, each with its line.
   public init(
