@@ -46,7 +46,7 @@ public struct KindCheck {
   /// The problems of the kinds, one sentence each; empty if there are none.
   ///
   /// Each case runs about ten times, each time on a copy of its store. A read-only case that
-  /// detects no injected error runs about forty times more.
+  /// detects no injected error runs about forty more times.
   ///
   /// - Throws: An error if a store cannot be made or a copy cannot be written.
   public func findings() throws -> [String] {
@@ -119,7 +119,7 @@ public struct KindCheck {
 
   /// Whether the cases detect an error in at least one of many other places.
   ///
-  /// Each seed corrupts a single table, which a kind may not read.
+  /// Each seed corrupts a single table, which a kind does not necessarily read.
   private func findsOneElsewhere() throws -> Bool {
     let mutations = StoreMutation.common
     return try (1...Self.mostPlaces).contains { place in

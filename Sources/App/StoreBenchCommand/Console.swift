@@ -67,7 +67,7 @@ struct Console {
   }
 
   private static func emit(_ text: String, to descriptor: Int32) {
-    // Ignore the failure, because a reader that closed the stream cannot get a message.
+    // Ignore a failure, because no message can reach a reader that closed the stream.
     _ = Array(text.utf8).withUnsafeBytes { System.writeAll(descriptor, $0) }
   }
 }

@@ -32,7 +32,7 @@
       }
     }
 
-    /// Reads the models of a text; `file` is the file name for places.
+    /// Reads the models of a text; `file` is the file name in places and notes.
     package static func read(text: String, file: String = "Models.swift") -> SwiftModelFamily {
       read(texts: [file: text])
     }

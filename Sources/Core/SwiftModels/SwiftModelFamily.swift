@@ -12,7 +12,7 @@ package struct SwiftModelFamily: Hashable, Sendable {
   package var plans: [SwiftPlan]
   package var containers: [SwiftContainer]
   package var notes: [SourceNote]
-  /// The folder to which the files of places are relative; empty for a single file.
+  /// The folder to which the file paths of places are relative; empty for a single file.
   package var root = ""
 
   package init(
@@ -78,7 +78,7 @@ package struct SwiftVersion: Hashable, Sendable {
   /// The key for an assumption about which entities the version has.
   package static let wholeList = "models"
 
-  /// Whether assumptions leave open if the version has an entity (`Trip`) or a property
+  /// Whether assumptions make it uncertain that a version has an entity (`Trip`) or a property
   /// (`Trip.name`).
   package static func leavesOpen(_ key: String, in assumed: [String: String]) -> Bool {
     assumed[key] != nil || !key.contains(".") && assumed[wholeList] != nil
@@ -148,10 +148,10 @@ package struct SwiftTypeUse: Hashable, Sendable {
 package struct SwiftPlan: Hashable, Sendable {
   package var name: String
   package var place: SourcePlace
-  /// The names of the plan's versions, in its order.
+  /// The names of the plan's versions, in order.
   package var versions: [String]
   package var stages: [SwiftStage]
-  /// Whether both lists could be read completely.
+  /// Whether the lists of versions and stages could be read completely.
   package var isWhole = true
 
   package init(

@@ -156,7 +156,8 @@ struct ForecastCommand: ConsoleCommand {
       design: ladder.design,
       environment: environment,
       stores: StoreLibrary(cacheFolder: folder.cacheFolder),
-      // The speed of a machine's processors can differ by more than a forecast's allowed error.
+      // Pin workers to one processor, because the processors of a machine can differ in speed by
+      // more than a forecast's allowed error.
       executor: try Executable.worker(on: plan.hasConcurrentCases ? nil : .current),
       scratch: space.scratch,
       cacheFolder: folder.cacheFolder,

@@ -160,7 +160,7 @@ struct HistoryRunCommand: ConsoleCommand {
   }
 }
 
-/// Compares the commits before and after each suspected step live.
+/// Measures the commits before and after each suspected step in a live comparison.
 private struct Confirmation {
   let history: History
   /// The commits whose steps are compared.

@@ -263,15 +263,15 @@ struct NewWorkloadCommand: ConsoleCommand {
         return nil
       }
       switch axis.domain {
-      // The kind chooses names itself.
+      // Omit names, because the kind chooses them itself.
       case .name, .names: return nil
-      // The example's steps use entities of its own store, so they are replaced.
+      // Replace the example's steps, because they use entities of its own store.
       case .script:
         let entity = YAMLText.quoted(largest)
         return largest.isEmpty
           ? nil
           : "\(axis.name): [{ fetch: \(entity), batch: 20, read: 100, as: list }, { count: \(entity) }]"
-      // The largest entity gets another attribute.
+      // Add an attribute to the largest entity.
       case .path where parts[1].hasPrefix("+"): return "\(axis.name): +\(largest)"
       default: return "\(axis.name): \(parts[1])"
       }

@@ -145,8 +145,10 @@ struct NewGateCommand: ConsoleCommand {
     return written
   }
 
-  /// The parameters that fetch the first screen of a list in the order of each index, per entity
-  /// with indexes; the entity with the most indexes is first.
+  /// The parameters of a fetch for each entity with indexes, the entity with the most indexes
+  /// first.
+  ///
+  /// The fetch reads the first screen of a list in the order of each index.
   private static func indexedLists(
     of model: Model
   ) -> [(entity: String, parameters: [String])] {

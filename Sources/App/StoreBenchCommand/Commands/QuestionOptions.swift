@@ -4,7 +4,7 @@ import Forecasting
 import Foundation
 import Runner
 
-/// The questions to a forecast.
+/// The questions that a forecast answers.
 struct QuestionOptions: ParsableArguments {
   @Option(
     parsing: .upToNextOption,
@@ -97,7 +97,7 @@ struct QuestionOptions: ParsableArguments {
   static func text(of path: String) throws -> String {
     do {
       let text = try InputFile.text(of: path, limit: 64 << 20)
-      // A file of zero bytes is also valid UTF-8.
+      // A file that consists only of zeros is also valid UTF-8.
       guard !text.utf8.contains(0) else { throw InputFile.Failure.notText }
       return text
     } catch {

@@ -161,10 +161,10 @@ struct RunCommand: ConsoleCommand {
     }
   }
 
-  /// The further rounds of a run.
+  /// The further rounds of a run; `nil` if there are none.
   ///
-  /// By default there are none if the number of trials is given, or in a debug build, whose times
-  /// are meaningless.
+  /// By default, a run has no further rounds if the number of trials is given, or in a debug build,
+  /// whose times are meaningless.
   private func furtherRounds(in environment: Environment) -> FurtherRounds? {
     let standard = trials.trials == nil && environment.debugWarning == nil ? 5.0 : 0
     let seconds = budget.flatMap(Self.seconds) ?? standard

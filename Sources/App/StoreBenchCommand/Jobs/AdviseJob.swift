@@ -13,7 +13,7 @@ import SQLite
 struct AdviseJob {
   /// The number of objects per timed save.
   private static let savedObjects = 1000
-  /// The number of saves with and without the index, which alternate.
+  /// The number of timed saves with the index and without it; both kinds of saves alternate.
   private static let saves = 7
 
   let store: String

@@ -45,7 +45,7 @@ struct CompareJob {
     }
   }
 
-  /// The reason why a result cannot be compared, with the baseline.
+  /// The reason why a result cannot be compared, and the baseline.
   private struct BadBaseline: Error {
     var reason: String
     var baseline: ResultDocument?
@@ -120,7 +120,7 @@ struct CompareJob {
       + "(\(environment.sqliteVersion) of \(environment.sqliteSourceID.prefix(19)))"
   }
 
-  // MARK: The command that makes the result the baseline
+  // MARK: Update command
 
   /// The command that makes the result the new baseline; `nil` unless a cost improved or the
   /// baseline lacks a case.

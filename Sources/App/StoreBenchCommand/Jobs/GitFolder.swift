@@ -49,7 +49,8 @@ struct GitFolder {
   /// Performs work with a work tree of a commit and a scratch folder next to it; both are removed
   /// afterwards.
   ///
-  /// Nothing is written into the work tree, because any path of a commit may be a link out of it.
+  /// Nothing is written into the work tree, because a commit may contain a symbolic link to a place
+  /// outside it at any path.
   func checkedOut<Result>(
     _ commit: String,
     _ work: (_ tree: String, _ scratch: String) throws -> Result

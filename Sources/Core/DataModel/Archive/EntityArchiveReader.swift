@@ -164,8 +164,8 @@ struct EntityArchiveReader {
     return try decoder.items(value).compactMap { try reader.property($0).attribute }
   }
 
-  /// Reads a relationship; `nil` if the archive names no destination, because its storage depends
-  /// on it.
+  /// Reads a relationship; `nil` if the archive does not name the destination, which determines the
+  /// storage.
   private func relationship(_ object: ArchiveDecoder.Object, name: String) throws -> Relationship? {
     let (fields, path) = (object.fields, "\(entity).\(name)")
     guard
@@ -251,7 +251,7 @@ extension EntityArchiveReader {
   }
 }
 
-/// Fetch indexes and unique constraints.
+/// Reads fetch indexes and unique constraints.
 extension EntityArchiveReader {
   func fetchIndexes(_ fields: [String: PropertyList], indexed: [String]) throws -> [FetchIndex] {
     var indexes = try decoder.items(fields["NSFetchIndexDescriptions"]).compactMap {
@@ -264,8 +264,8 @@ extension EntityArchiveReader {
         return nil
       }
     }
-    // Frameworks before fetch indexes (iOS 11) write only lists of names. In archives with fetch
-    // indexes, the lists repeat some of them (coredata-format.md, section 16).
+    // Frameworks from before fetch indexes (iOS 11) write only lists of names. In archives with
+    // fetch indexes, the lists repeat some of the indexes (coredata-format.md, section 16).
     if indexes.isEmpty {
       indexes = try lists(fields["NSCompoundIndexes"]).enumerated().map {
         FetchIndex(compound: $0.element, number: $0.offset)

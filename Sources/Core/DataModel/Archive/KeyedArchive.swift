@@ -201,7 +201,7 @@ struct ArchiveEncoder {
     return .uid(objects.count - 1)
   }
 
-  /// By class, its superclasses up to NSObject, as real archives list them.
+  /// The superclasses of each class up to NSObject, as real archives list them.
   private static let superclasses: [String: [String]] = [
     "NSAttributeDescription": ["NSPropertyDescription"],
     "NSComparisonPredicate": ["NSPredicate"],

@@ -129,7 +129,7 @@ extension ArchiveDecoder {
   }
 }
 
-/// Fetch requests.
+/// Reads fetch requests.
 extension ArchiveDecoder {
   func fetchRequest(_ value: PropertyList?, name: String) throws -> FetchRequestTemplate {
     guard let object = try object(value) else { return FetchRequestTemplate(name: name) }

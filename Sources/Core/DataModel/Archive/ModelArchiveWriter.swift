@@ -152,8 +152,8 @@ struct ModelArchiveWriter {
 }
 
 extension ModelArchiveWriter {
-  /// The indexes over several attributes, which frameworks before fetch indexes read from these
-  /// lists.
+  /// The indexes over several attributes, which frameworks from before fetch indexes read from
+  /// these lists.
   private func compoundIndexes(of entity: Entity) -> [[String]] {
     let attributes = Set(model.attributes(of: entity).map(\.name))
     return entity.fetchIndexes.map { $0.elements.map(\.property) }.filter { properties in
@@ -195,7 +195,7 @@ extension ModelArchiveWriter {
   }
 }
 
-/// The attributes and relationships of an archived entity.
+/// Writes the attributes and relationships of an entity.
 extension ModelArchiveWriter {
   /// The bits of `_P`, derived from real archives; some are set if a part is absent, others are
   /// flags.
@@ -327,7 +327,7 @@ extension ModelArchiveWriter {
   }
 }
 
-/// Bounds and default values.
+/// Writes bounds and default values.
 extension ModelArchiveWriter {
   /// The error codes of Core Data's validation, such as `NSValidationNumberTooSmallError`
   /// (CoreDataErrors.h).

@@ -20,7 +20,7 @@ package struct MigrationChain: Sendable {
   /// The entities and properties for which the chain and the direct step give different objects,
   /// values or positions, in the order of the last model.
   package let differences: [Difference]
-  /// Whether the direct step leaves positions in ordered relationships that the chain lacks; no
+  /// Whether the chain omits positions in ordered relationships that the direct step assigns; no
   /// single mapping can reproduce this.
   private let leavesPlaces: Bool
 
@@ -194,7 +194,7 @@ private struct Trace {
     return name
   }
 
-  // MARK: The same in one step
+  // MARK: Equivalent direct step
 
   /// An entity of the last model with the renaming identifiers and defaults that let one step
   /// reproduce the chain's result; `nil` if its sub-entities need different ones.

@@ -11,7 +11,7 @@ package struct MigrationMap: Hashable, Sendable {
   /// Whether entities that the map does not name are mapped as a lightweight migration infers them;
   /// otherwise they are left out.
   package var infersTheRest: Bool
-  /// Remarks about the map from reading it, in sentences.
+  /// The remarks that reading the map produced, in sentences.
   package var remarks: [String]
 
   package init(

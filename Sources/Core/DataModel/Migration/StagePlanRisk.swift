@@ -9,7 +9,7 @@ package struct StagePlanRisk: Hashable, Encodable, Sendable, CustomStringConvert
     "risk: a stage manager (SchemaMigrationPlan, NSStagedMigrationManager) whose stages are all "
     + "lightweight may not migrate in stages; evidence: one report, \(report)"
 
-  /// The first version.
+  /// The names of the first and the last version.
   package let from: String
   package let to: String
   package let steps: Int

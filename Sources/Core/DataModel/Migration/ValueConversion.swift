@@ -2,24 +2,24 @@ import Foundation
 
 /// A conversion of values from one type to another; a value without a counterpart becomes missing.
 package enum ValueConversion: String, CaseIterable, Hashable, Sendable {
-  /// Digits, as `String(describing:)` writes a number.
+  /// Writes a number in digits, as `String(describing:)` does.
   case numberToText
-  /// `true` and `false`.
+  /// Writes a Boolean as `true` or `false`.
   case booleanToText
-  /// An integer in the form that `String` writes: without a `+` sign and leading zeros.
+  /// Reads an integer in the form that `String` writes: without a `+` sign and leading zeros.
   case textToInteger
-  /// A decimal number, with an exponent if needed; surrounding white space is allowed.
+  /// Reads a decimal number, which may have an exponent and surrounding white space.
   case textToNumber
-  /// `true`, `yes`, `y`, `1` and their opposites, case-insensitively.
+  /// Reads `true`, `yes`, `y`, `1` and their opposites, case-insensitively.
   case textToBoolean
-  /// Every number except zero is true.
+  /// Converts zero to false and any other number to true.
   case numberToBoolean
-  /// Fractions are truncated, as in `Int(_:)`.
+  /// Truncates fractions, as `Int(_:)` does.
   case numberToInteger
   case integerToNumber
   case uuidToText
   case textToUUID
-  /// ISO 8601 in UTC: `2026-04-01T12:00:00Z`, without fractions of seconds.
+  /// Writes a date as ISO 8601 in UTC: `2026-04-01T12:00:00Z`, without fractions of seconds.
   case dateToText
   case textToDate
   /// Converts seconds since 1970 to a date.
@@ -27,7 +27,7 @@ package enum ValueConversion: String, CaseIterable, Hashable, Sendable {
   case dateToUnixTime
   /// Converts milliseconds since 1970 to a date.
   case unixMillisecondsToDate
-  /// UTF-8.
+  /// Converts text to its UTF-8 bytes.
   case textToData
   case dataToText
   case uppercased

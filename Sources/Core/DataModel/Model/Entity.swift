@@ -236,8 +236,7 @@ package struct Relationship: Hashable, Sendable {
   }
 }
 
-/// The effect of deleting an object on the objects of a relationship, with the numbers of
-/// `NSDeleteRule`.
+/// The effect of deleting an object on its related objects, with the numbers of `NSDeleteRule`.
 package enum DeleteRule: Int, CaseIterable, Hashable, Sendable {
   case noAction = 0
   case nullify = 1

@@ -199,8 +199,10 @@ package struct ModelFamily: Hashable, Sendable {
   /// The versions that cannot be read; they do not affect the other versions.
   package var failures: [Failure] = []
 
-  /// For each version, by name, the properties (`Trip.kind`) whose storage is only assumed, with
-  /// the assumption; a version has no entry if it is unknown whether any storage is assumed.
+  /// By version name, the properties (`Trip.kind`) whose storage is only assumed, with the
+  /// assumption.
+  ///
+  /// A version has no entry if it is unknown whether any storage is assumed.
   package var assumed: [String: [String: String]] = [:]
   /// The steps of the source's migration plan; `nil` if the source has no plan.
   package var stages: [Stage]?

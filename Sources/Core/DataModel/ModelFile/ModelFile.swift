@@ -17,7 +17,7 @@ import Foundation
 ///         indexes:
 ///           byDueDate: [dueDate, -priority]                      # a minus sign: descending
 ///
-/// As in Core Data's own model editor, attributes and relationships are optional and relationships
+/// As in Core Data's model editor, attributes and relationships are optional, and relationships are
 /// to-one with the delete rule `nullify` unless the file says otherwise.
 ///
 /// ``form`` lists all keys. Dates are ISO 8601 in UTC or seconds since 2001-01-01, UUIDs are in their

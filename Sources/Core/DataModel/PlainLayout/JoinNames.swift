@@ -38,8 +38,10 @@ struct JoinNames {
     }
   }
 
-  /// By "Entity.relationship": the join table with the column of the entity's own keys, the column
-  /// of the destination's keys and, if the relationship is ordered, the column of the positions.
+  /// The join table of each relationship, by "Entity.relationship".
+  ///
+  /// The text lists the column of the entity's own keys, the column of the destination's keys and,
+  /// if the relationship is ordered, the column of the positions.
   var homes: [(String, String)] {
     let columns = self.columns
     return sides.map { side in

@@ -14,7 +14,7 @@ struct Slot {
     case lone
   }
 
-  /// The sort key of columns; the rank's first component counts most, and later ones break ties.
+  /// The sort key of columns; its first component counts most, and later components break ties.
   private typealias Rank = (group: Int, entity: Int, kind: Int, name: String, part: Int)
 
   private(set) var column: String

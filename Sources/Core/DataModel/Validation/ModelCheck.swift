@@ -235,7 +235,7 @@ extension ModelCheck {
         report(message, entity: entity, part: name, severity: .warning, remedy: action)
       }
     }
-    // Compare names exactly and case-insensitively, because SQLite ignores case.
+    // Compare names both exactly and case-insensitively, because SQLite ignores case.
     var declared: [String: (name: String, entity: String)] = [:]
     var columns: [String: (name: String, entity: String)] = [:]
     for ancestor in ancestors(of: entity).dropFirst() {

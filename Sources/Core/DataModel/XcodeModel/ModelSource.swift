@@ -250,7 +250,7 @@ package struct VersionInfo: Hashable, Sendable {
   package let current: String?
   /// The 32-byte version hash of each entity, by version name.
   package let hashes: [String: [String: [UInt8]]]
-  /// The names of unknown parts of the file, with the action taken.
+  /// The unknown parts of the file, one sentence each with the action taken.
   package let unknown: [String]
 
   /// Reads the file.

@@ -180,7 +180,7 @@ package enum FileKind: String, CaseIterable, Sendable {
 
   /// The top mapping of a file of this kind.
   ///
-  /// For another kind of file, it reports a single problem that names the command that reads it.
+  /// A file of another kind is reported as a single problem, with the command that reads it.
   package func top(_ value: YAMLValue, knowing keys: [FileKey]) -> YAMLMapping? {
     guard let mapping = value.mapping() else { return nil }
     if let found = FileKind(of: mapping), found != self, mapping[sign] == nil || self == .model {

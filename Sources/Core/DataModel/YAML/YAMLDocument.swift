@@ -75,7 +75,7 @@ package enum YAMLDocument {
     return node.mapping?.flatMap { [$0.key, $0.value] } ?? []
   }
 
-  /// The duplicate keys of the innermost mapping that has any.
+  /// The duplicate keys of the innermost mapping with duplicates.
   ///
   /// Yams 6 reports duplicates itself; Yams 5 accepts them.
   private static func repeatedKeys(in node: Node) -> [Node] {
@@ -87,8 +87,8 @@ package enum YAMLDocument {
     return Dictionary(grouping: keys) { $0 }.filter { $1.count > 1 }.keys.sorted()
   }
 
-  /// An upper bound of the number of aliases: counts each star that is before a name character and
-  /// not after one.
+  /// An upper bound of the number of aliases: the number of stars that are before a name character
+  /// but not after another name character.
   private static func aliasCount(of text: String) -> Int {
     var (count, before, star): (Int, UInt8, Bool) = (0, 32, false)
     for byte in text.utf8 {
@@ -204,7 +204,7 @@ package struct YAMLValue {
   package var isSequence: Bool { node.sequence != nil }
   package var isMapping: Bool { node.mapping != nil }
 
-  /// The scalar, or `nil` for a list or a mapping; no problem is reported.
+  /// The scalar, or `nil` for a list or a mapping, without reporting a problem.
   package var scalar: YAMLScalar? {
     node.scalar.map { YAMLScalar($0) }
   }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Formats values as YAML that reads back as the same values.
 package enum YAMLText {
-  /// The text without quotes if it is safe, as for most names; otherwise with quotes.
+  /// The text without quotes if this is safe, as for most names; otherwise with quotes.
   package static func word(_ text: String) -> String {
     let isPlain = text.unicodeScalars.allSatisfy { scalar in
       switch scalar {

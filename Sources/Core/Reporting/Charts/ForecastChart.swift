@@ -314,7 +314,7 @@ package struct ForecastChart: Chart {
     }
   }
 
-  // MARK: Words
+  // MARK: Text
 
   /// The number rounded to two significant digits, because it is an estimate.
   private static func count(_ objects: Double) -> String {

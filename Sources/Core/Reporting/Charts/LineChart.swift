@@ -39,8 +39,8 @@ package struct LineChart: Chart {
   package var vertical: ChartAxis.Quantity
   /// The title of the horizontal axis.
   package var axisTitle: String
-  /// Whether the axes are logarithmic; the horizontal axis is only if its values span more than a
-  /// factor of eight.
+  /// Whether the axes are logarithmic; the horizontal axis is logarithmic only if its values span
+  /// more than a factor of eight.
   package var isLogarithmic: Bool
   package var guides: [Guide] = []
   /// The names of the positions 1, 2, … on the horizontal axis; empty if the axis shows numbers.

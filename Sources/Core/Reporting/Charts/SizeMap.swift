@@ -1,8 +1,8 @@
 import Basics
 
-/// A tree map of amounts, which shows what takes up the most space.
+/// A treemap of amounts, which shows what takes up the most space.
 ///
-/// The areas are in rows, the largest first, and are as close to squares as possible.
+/// The areas are arranged in rows, the largest first, and are as close to squares as possible.
 package struct SizeMap: Chart {
   package struct Part: Sendable {
     package var name: String

@@ -235,7 +235,7 @@ private struct HTMLPage {
     }
   }
 
-  // MARK: What the templates take
+  // MARK: Template views
 
   private struct View {
     struct Section {

@@ -6,10 +6,10 @@
   struct ReadEntity {
     var entity: Entity
     var declaration: Declaration
-    /// The classes of its relationships and its superclass, by property; the superclass has an
-    /// empty name.
+    /// The classes to which the entity's relationships and superclass refer, by property; the
+    /// superclass has an empty name.
     var destinations: [(property: String, type: Declaration)] = []
-    /// The value types of its attributes, by property.
+    /// The value types of the entity's attributes, by property.
     var values: [(property: String, type: Declaration)] = []
     var assumed: [String: String] = [:]
     /// The types that are missing from the sources and may be models.
@@ -285,8 +285,8 @@
       }
     }
 
-    /// The raw value of an enum's case: the value in the source, the case's name, or the number
-    /// after that of the previous case.
+    /// The raw value of an enum's case: the value in the source, otherwise the case's name, or the
+    /// number after that of the previous case.
     private func rawValue(of name: String, in type: Declaration, _ raw: AttributeType) -> Value? {
       var next: Int64 = 0
       for element in type.cases {

@@ -82,7 +82,7 @@
         }
     }
 
-    /// The name of a migration plan, also in `isTest ? nil : Plan.self`.
+    /// The name of a migration plan, for example in `Plan.self` or `isTest ? nil : Plan.self`.
     ///
     /// For a variable, the result is its source text, because its value is unknown.
     private static func planName(_ value: SourceExpression) -> String? {

@@ -92,7 +92,7 @@
       return (files, notes)
     }
 
-    /// Notes classes of the app that no version lists.
+    /// Adds notes about classes of the app that no version lists.
     ///
     /// A container with a version's schema has no objects of such classes.
     private mutating func noteUnlisted(_ versions: [SwiftVersion]) {
@@ -194,7 +194,8 @@
     ) -> [Declaration] {
       elements("of the list of models", in: value, scope, depth) { reader, value, scope, depth in
         if let name = value.metatype { return reader.named(name, scope, value) }
-        // `Schema([…])` and `Array(…)` are read; other functions may do anything.
+        // Read initializers such as `Schema([…])` and `Array(…)`, but no other functions, whose
+        // results are unknown.
         guard case .call(_, let arguments) = value.kind,
           value.namedCall?.name.last?.first?.isUppercase == true
         else { return nil }

@@ -136,8 +136,7 @@
       guard case .named(let parts, let arguments) = alias.target, arguments.isEmpty else {
         return .outside(alias.target)
       }
-      // An alias such as `typealias Trip = SchemaV2.Trip` can have the same name as a type next to
-      // it.
+      // In `typealias Trip = Trip` inside a type, the target is the `Trip` of an enclosing scope.
       let isSelf = parts == [name]
       let context = isSelf ? Array(scope.dropLast()) : scope
       return find(parts, in: context, from: alias.place.file, depth: depth + 1)

@@ -80,7 +80,7 @@
         return Double(literal.literal.text.filter { $0 != "_" }).map { .real($0) } ?? .other
       case .stringLiteralExpr(let literal):
         if let text = literal.representedLiteralValue { return .text(text) }
-        // A string with interpolated values is an unknown string.
+        // A string with interpolated values is still a string, but its value is unknown.
         return .call(SourceExpression(kind: .names(["String"]), text: "String", line: 0), [])
       case .booleanLiteralExpr(let literal): return .boolean(literal.literal.text == "true")
       case .nilLiteralExpr: return .null

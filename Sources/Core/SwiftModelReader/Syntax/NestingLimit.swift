@@ -78,8 +78,8 @@
       }
     }
 
-    /// Moves the position to the closing quote of a string literal; a single-line literal ends at
-    /// the latest with its line.
+    /// Moves the position to the closing quote of a string literal; a single-line literal ends with
+    /// its line at the latest.
     private mutating func skipText() {
       if isAt("\"\"\"") {
         position += 3

@@ -9,9 +9,9 @@ struct BridgeBuilder {
   private(set) var to: WrittenVersion
   /// The reason why a bridge is impossible; `nil` if a bridge is possible or not needed.
   private(set) var refusal: String?
-  /// By entity, the bridge's property name for each renaming identifier in the new version.
+  /// The bridge's property name for each renaming identifier in the new version, by entity.
   private(set) var bridged: [String: [String: String]] = [:]
-  /// The statements that migrate one object, with its entity.
+  /// The statements that migrate one object of each entity.
   private var statements: [(entity: String, lines: [String])] = []
   private var entities: [Entity]
   private var hasBridge = false
@@ -79,7 +79,7 @@ struct BridgeBuilder {
     guard let place = place(entity), let found, let former = found.source,
       entities[place].attribute(named: former.name) != nil
     else { return refuse(entity, name) }
-    // Both the type and the external storage may change, which needs only one new property.
+    // The type and the external storage may both change, but one new property is enough.
     guard bridged[entity]?[found.destination.renamingIdentifier ?? name] == nil else { return }
     var new = found.destination
     new.name = freeName(name, of: place)

@@ -20,7 +20,7 @@ struct EntityFacts {
 
   // MARK: Constraints and indexes
 
-  /// The constraints whose properties are all stored, without duplicates.
+  /// The unique constraints whose properties are all stored; duplicates are removed.
   var constraints: [[String]] {
     let stored = stored
     var seen: Set<Set<String>> = []
@@ -44,7 +44,7 @@ struct EntityFacts {
     }
   }
 
-  /// Whether stores do not get the index (coredata-format.md, sections 6 and 16).
+  /// Whether the index is missing from stores (coredata-format.md, sections 6 and 16).
   private func isEmptyInStores(_ index: FetchIndex) -> Bool {
     let names = index.elements.map(\.property)
     return names.contains(where: toManys.contains)
@@ -63,8 +63,8 @@ struct EntityFacts {
 
   /// The inverse that this side's macro names, or `nil` if this side does not name it.
   ///
-  /// Only one side of a pair may name the inverse, because otherwise the macros refer to each other
-  /// in a cycle: the to-many side, or else the first side by name.
+  /// Only one side of a pair may name the inverse: the to-many side, or else the first side by
+  /// name. Otherwise, the macros would refer to each other in a cycle.
   func writtenInverse(of relationship: Relationship) -> Relationship? {
     guard let inverse = pair(of: relationship) else { return nil }
     if relationship.isToMany != inverse.isToMany { return relationship.isToMany ? inverse : nil }

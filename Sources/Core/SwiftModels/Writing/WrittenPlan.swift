@@ -9,7 +9,7 @@ struct WrittenVersion {
   var name: String?
   var model: Model
   var identifier: [Int]
-  /// By entity, the attributes that get an empty value as their default.
+  /// The attributes that get an empty value as their default, by entity.
   var filled: [String: Set<String>] = [:]
 }
 
@@ -81,7 +81,8 @@ struct WrittenPlan {
       versions += step.bridge.map { [$0] } ?? []
       versions.append(step.to)
       stages += step.stages
-      // Later versions keep the name that the bridge gave a property as its renaming identifier.
+      // In all later versions, the property's renaming identifier is the name that it had in the
+      // bridge.
       for later in models.indices.dropFirst(place + 1) {
         models[later].model = step.identified(models[later].model)
       }
