@@ -20,8 +20,8 @@ import Foundation
 /// As in Core Data's model editor, attributes and relationships are optional, and relationships are
 /// to-one with the delete rule `nullify` unless the file says otherwise.
 ///
-/// ``form`` lists all keys. Dates are ISO 8601 in UTC or seconds since 2001-01-01, UUIDs are in their
-/// usual text form, and binary values are base64.
+/// ``form`` lists all keys. Dates are ISO 8601 in UTC or seconds since 2001-01-01, UUIDs are in
+/// their usual text form, and binary values are base64.
 package enum ModelFile {
   /// The keys of a model file, for its schema and the reference.
   package static var form: FileForm { .mapping(ModelReader.keys) }
