@@ -122,8 +122,8 @@ struct CompareJob {
 
   // MARK: Update command
 
-  /// The command that makes the result the new baseline; `nil` unless a cost improved or the
-  /// baseline lacks a case.
+  /// The command that makes the result the new baseline; `nil` if a case failed, or if no cost
+  /// improved and the baseline has all cases.
   private func updateCommand(of comparison: Comparison) -> String? {
     let tally = comparison.tally
     let hasNew = comparison.workloads.contains { !$0.onlyInCandidate.isEmpty }

@@ -8,7 +8,7 @@ struct GitFolder {
 
   /// The commits after the first and up to the last, oldest first.
   func commits(after first: String, through last: String) throws -> [String] {
-    // Reject options, because a commit's name may come from a file and could be `--output=…`.
+    // End the options here, because a commit's name may come from a file and could be `--output=…`.
     let options = ["rev-list", "--reverse", "--first-parent", "--end-of-options"]
     let list = try git(options + ["\(first)..\(last)", "--"]).split(separator: "\n").map(
       String.init
@@ -61,7 +61,7 @@ struct GitFolder {
     defer {
       _ = try? git(["worktree", "remove", "--force", "--", tree])
       try? FileManager.default.removeItem(atPath: top)
-      // Also remove the work trees of live comparisons that ran in the tree.
+      // Also remove Git's records of the work trees that a live comparison created.
       _ = try? git(["worktree", "prune"])
     }
     guard mkdir(scratch, 0o700) == 0 else { throw Refusal.cannotWrite(scratch) }

@@ -42,8 +42,10 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MigrationObstacle {
-  /// Whether the obstacle also stops a copy by StoreBench, which can fill required values and read
-  /// files, but cannot convert values or redirect relationships.
+  /// Whether the obstacle also prevents copying the objects into a new store.
+  ///
+  /// A copy can fill required values and read external files, but cannot convert values or redirect
+  /// relationships.
   package var stopsCopies: Bool {
     switch self {
     case .retyped, .toManyMadeToOne, .retargeted, .hierarchiesMerged, .ambiguous, .notEvaluated:

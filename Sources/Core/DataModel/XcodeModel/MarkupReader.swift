@@ -70,7 +70,7 @@ final class MarkupReader: NSObject, XMLParserDelegate {
       }
       text.replaceSubrange(found.range, with: "encoding=\"UTF-8\"")
     }
-    // Models do not declare entities, and expanding them could exhaust memory.
+    // Models do not declare XML entities, and expanding XML entities could exhaust memory.
     if text.contains("<!ENTITY") {
       return .failure(Fault(message: "the file declares XML entities, which models do not contain"))
     }

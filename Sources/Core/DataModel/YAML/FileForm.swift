@@ -1,7 +1,8 @@
 /// The form of a value in a YAML file, from which the JSON Schema and the reference are generated.
 package indirect enum FileForm: Sendable {
   case text
-  /// Text in a format that the schema does not check, such as `a time such as 90 s`.
+  /// Text in a format that the schema does not check; the string describes the format, for example
+  /// `a time such as 90 s`.
   case written(String)
   case boolean
   case number

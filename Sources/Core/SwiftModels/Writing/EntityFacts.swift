@@ -30,8 +30,8 @@ struct EntityFacts {
     }
   }
 
-  /// The indexes that both a store and `#Index` can have: only stored properties, without a
-  /// predicate.
+  /// The indexes that a store has and `#Index` can declare: those over stored properties only, with
+  /// their predicates removed.
   var indexes: [FetchIndex] {
     let stored = stored
     var seen: Set<[String]> = []
