@@ -1,7 +1,7 @@
 import Foundation
 import Runner
 
-/// Workload files and the kinds that carry them out, run by a program of your own.
+/// Runs workload files with their kinds from your own program.
 ///
 /// ```swift
 /// let benchmark = try Benchmark(workloads: ["Workloads/flag.yaml"], kinds: [FlagTasks.self])
@@ -9,18 +9,19 @@ import Runner
 /// print(try result.text(as: .table))
 /// ```
 ///
-/// A whole command line is `StoreBenchCommand.main(kinds:)` in the product `StoreBenchCommand`.
+/// For a complete command line, call `StoreBenchCommand.main(kinds:)` in the product
+/// `StoreBenchCommand`.
 public struct Benchmark {
   private let plan: Plan
   private let workFolder: String
   private let kinds: [any WorkloadKind.Type]
 
-  /// Reads workload files, or folders of them.
+  /// Reads workload files, or folders of workload files.
   ///
-  /// Generated stores are kept below the work folder, and copies are worked on there: its disk is
-  /// measured.
+  /// Generated stores and working copies of stores are kept below the work folder, so its disk is
+  /// the measured one.
   ///
-  /// - Throws: Everything that is wrong with the files, each problem with its line.
+  /// - Throws: An error with all problems of the files, each with its line.
   public init(
     workloads paths: [String],
     kinds: [any WorkloadKind.Type],
@@ -33,21 +34,21 @@ public struct Benchmark {
     self.workFolder = workFolder
   }
 
-  /// The cases in the order in which they run, by their IDs.
+  /// The IDs of the cases in the order in which they run.
   public var cases: [String] { plan.workloads.flatMap(\.cases).map(\.id) }
 
-  /// Runs every case; one that fails does not end the run.
+  /// Runs every case; a failed case does not end the run.
   ///
-  /// Each trial runs in a process of its own where `worker` is the path of a program that calls
-  /// `StoreBenchCommand.main(kinds:)` with the same kinds. Otherwise all trials run in this process:
-  /// then no cache is cold, and peak memory is that of this process.
+  /// If `worker` is the path of a program that calls `StoreBenchCommand.main(kinds:)` with the same
+  /// kinds, each trial runs in a separate process. Otherwise, all trials run in this process: no
+  /// cache is cold then, and peak memory is that of this process.
   ///
   /// - Parameters:
-  ///   - worker: The program that does the trials; `nil` for this process.
-  ///   - isStopped: Asked between trials; the run ends when it returns `true`.
-  ///   - progress: Called with the ID of each case before it runs.
-  /// - Returns: The measurements of all cases, and what failed.
-  /// - Throws: What keeps a store from being made or copied, and an error when the run is stopped.
+  ///   - worker: The program that runs the trials; `nil` for this process.
+  ///   - isStopped: A function called between trials; the run ends when it returns `true`.
+  ///   - progress: A function called with the ID of each case before it runs.
+  /// - Returns: The measurements of all cases, and the failures.
+  /// - Throws: An error if a store cannot be made or copied, or if the run is stopped.
   public func run(
     worker: String? = nil,
     isStopped: @escaping @Sendable () -> Bool = { false },
@@ -80,19 +81,19 @@ public struct Benchmark {
   }
 }
 
-/// The result of a run: the environment, every measurement, and what failed.
+/// The result of a run: the environment, all measurements, and the failures.
 public struct BenchmarkResult: Sendable {
-  /// The forms of a result.
+  /// The output formats of a result.
   public enum Format: String, CaseIterable, Sendable {
-    /// A table for people, with medians, deviations and units.
+    /// A human-readable table with medians, deviations and units.
     case table
-    /// The whole document, by the schema `result-v1`.
+    /// The complete document, in the schema `result-v1`.
     case json
-    /// Statistics of each metric, one row each, in seconds, bytes and counts.
+    /// The statistics of each metric, one row per metric, in seconds, bytes and counts.
     case summary = "csv"
-    /// Every measurement, one row each, in seconds, bytes and counts.
+    /// All measurements, one row per measurement, in seconds, bytes and counts.
     case samples
-    /// JUnit's XML, a test for each case.
+    /// JUnit XML, with one test per case.
     case junit
     /// OpenMetrics text.
     case openMetrics = "openmetrics"
@@ -104,14 +105,14 @@ public struct BenchmarkResult: Sendable {
     self.document = document
   }
 
-  /// Reads a result from the folder of a run, or from its JSON file.
+  /// Reads a result from the folder of a run or from its JSON file.
   ///
-  /// - Throws: An error that says what the file is where it is no result.
+  /// - Throws: An error that describes the file if it is not a result.
   public init(readingFrom path: String) throws {
     document = try ResultDocument(readingFrom: path)
   }
 
-  /// What failed, by the IDs of the cases, each with its cause; such cases have no times.
+  /// The causes of failed cases, by case ID; failed cases have no times.
   public var failures: [String: String] {
     var failures: [String: String] = [:]
     for result in document.failedCases {
@@ -120,7 +121,7 @@ public struct BenchmarkResult: Sendable {
     return failures
   }
 
-  /// All measurements of a metric in a case, in seconds, bytes or counts; empty where there are none.
+  /// All measurements of a metric in a case, in seconds, bytes or counts; empty if there are none.
   ///
   /// ```swift
   /// let seconds = result.measurements(of: "wallClock", in: "flag/tasks=100")
@@ -130,9 +131,9 @@ public struct BenchmarkResult: Sendable {
     return results.first { $0.id == id }?.sample(of: metric)?.values ?? []
   }
 
-  /// The result in one form.
+  /// The result in the given format.
   ///
-  /// - Throws: An error where the result is one that no run can have made.
+  /// - Throws: An error if the result contains values that no run can produce.
   public func text(as format: Format) throws -> String {
     let form: ResultFormat =
       switch format {
@@ -146,7 +147,7 @@ public struct BenchmarkResult: Sendable {
     return try document.text(as: form)
   }
 
-  /// Writes JSON and CSV into a folder that exists, as `run --output` does.
+  /// Writes JSON and CSV files into an existing folder, as `run --output` does.
   ///
   /// - Throws: An error that names the file that cannot be written.
   public func write(to folder: String) throws {

@@ -2,10 +2,11 @@ import Basics
 import Runner
 import SQLite
 
-/// An open SQLite file, used by one thread at a time.
+/// An open SQLite file, to be used by one thread at a time.
 ///
-/// It adds to SQLite only what measurement needs: exact counters, and waiting in a live comparison.
-/// A kind may work with any other library; its counters are then those of files alone.
+/// In addition to SQLite itself, it supports measurement: exact counters, and pauses for the other
+/// side of a live comparison. A kind may use any other library, but then only file operations are
+/// counted.
 ///
 /// ```swift
 /// let database = try Database(path: trial.store.path, isReadOnly: true)
@@ -14,13 +15,13 @@ import SQLite
 public final class Database {
   /// A value that SQLite stores.
   public enum Value: Hashable, Sendable {
-    /// No value.
+    /// The NULL value.
     case null
-    /// A whole number; truth values are 0 and 1.
+    /// An integer; Booleans are 0 and 1.
     case integer(Int64)
     /// A floating-point number; dates are seconds since 2001.
     case real(Double)
-    /// A text.
+    /// Text.
     case text(String)
     /// Bytes.
     case blob([UInt8])
@@ -28,14 +29,15 @@ public final class Database {
 
   let connection: Connection
 
-  /// Opens a file with the settings of StoreBench: WAL, `synchronous=NORMAL`, 2,000 pages of cache.
+  /// Opens a file with StoreBench's settings: WAL, `synchronous=NORMAL`, and a cache of 2,000
+  /// pages.
   ///
-  /// - Throws: An error that names the file where there is none, or where it is no SQLite file.
+  /// - Throws: An error that names the file if it does not exist or is not an SQLite file.
   public init(path: String, isReadOnly: Bool = false) throws {
     connection = try Connection(path: path, mode: isReadOnly ? .readOnly : .readWrite)
   }
 
-  /// Runs one statement to its end; `?1` stands for the first of the values.
+  /// Runs one statement to completion; `?1` stands for the first value.
   ///
   /// - Throws: An error with SQLite's message and the statement.
   public func execute(_ sql: String, _ values: any DatabaseValue...) throws {
@@ -44,7 +46,8 @@ public final class Database {
     while try statement.step() {}
   }
 
-  /// The rows of a statement, each with its columns in order; all of them are held in memory.
+  /// The rows that a statement returns, each with its columns in order; all rows are kept in
+  /// memory.
   ///
   /// - Throws: An error with SQLite's message and the statement.
   public func rows(_ sql: String, _ values: any DatabaseValue...) throws -> [[Value]] {
@@ -55,20 +58,21 @@ public final class Database {
     return rows
   }
 
-  /// The integer in the first column of the first row; `nil` without a row, or for NULL.
+  /// The integer in the first column of the first row; `nil` if there is no row or the value is
+  /// NULL.
   ///
   /// - Throws: An error with SQLite's message and the statement.
   public func integer(_ sql: String, _ values: any DatabaseValue...) throws -> Int? {
     let statement = try bound(sql, values)
-    // An open statement would keep the WAL from being moved into the file.
+    // An unfinished statement would prevent a checkpoint of the WAL.
     defer { statement.reset() }
     guard try statement.step(), !statement.isNull(at: 0) else { return nil }
     return Int(statement.integer(at: 0))
   }
 
-  /// Runs some work in a transaction, which is rolled back where the work throws.
+  /// Performs work in a transaction, which is rolled back if the work throws.
   ///
-  /// - Throws: What the work throws, and SQLite's errors of the commit.
+  /// - Throws: The error of the work, or SQLite's error from the commit.
   public func transaction<Result>(_ work: () throws -> Result) throws -> Result {
     try connection.transaction { try work() }
   }
@@ -90,7 +94,7 @@ public final class Database {
 }
 
 extension Statement {
-  /// The columns of the present row.
+  /// The columns of the current row.
   var values: [Database.Value] {
     (0..<columnCount).map { column in
       switch storageClass(at: column) {
@@ -104,9 +108,9 @@ extension Statement {
   }
 }
 
-/// A value that can be bound to a statement: a number, a truth value, a text, bytes.
+/// A value that can be bound to a statement: a number, a Boolean, text or bytes.
 public protocol DatabaseValue {
-  /// The value as SQLite stores it.
+  /// The value in the form that SQLite stores.
   var databaseValue: Database.Value { get }
 }
 
@@ -126,7 +130,7 @@ extension Double: DatabaseValue {
 }
 
 extension String: DatabaseValue {
-  /// A text.
+  /// Text.
   public var databaseValue: Database.Value { .text(self) }
 }
 
@@ -136,10 +140,10 @@ extension Database.Value: DatabaseValue {
 }
 
 extension Recorder {
-  /// Counts what a database does from here on: pages read and written, steps, statements.
+  /// Counts the operations of a database from now on: pages read and written, steps and statements.
   ///
-  /// Call it first in `run`: in a live comparison, only the statements of an observed database can
-  /// be made to wait for the other side.
+  /// Call it at the start of `run`: in a live comparison, only an observed database's statements
+  /// can wait for the other side.
   public func observe(_ database: Database) {
     observe(database.connection)
   }

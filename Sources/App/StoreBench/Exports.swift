@@ -1,3 +1,3 @@
-// What a package with kinds of its own needs of the modules below: their public declarations.
+// Export the public declarations of these modules, which packages with their own kinds need.
 @_exported import PersistentStore
 @_exported import Runner

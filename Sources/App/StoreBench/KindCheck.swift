@@ -5,31 +5,33 @@ import Runner
 import SQLite
 import Synchronization
 
-/// Checks what every kind must hold, on the cases of a workload file.
+/// Checks the guarantees that every workload kind must give, using the cases of a workload file.
 ///
-/// A kind that passes it documents its choices, verifies its outcome, repeats its exact counters,
-/// finds wrong outcomes, and leaves nothing behind when a run is interrupted.
+/// A kind that passes documents its parameters and metrics, verifies its outcome, repeats its exact
+/// counters, detects wrong outcomes, and leaves nothing behind if a run is interrupted.
 ///
 /// ```swift
 /// let check = try KindCheck(workload: "Workloads/flag.yaml", kinds: [FlagTasks.self])
 /// for finding in try check.findings() { print(finding) }
 /// ```
 public struct KindCheck {
-  /// The wrong outcomes that are tried, as many as occur in the store.
+  /// The maximum number of wrong outcomes to inject; outcomes that cannot occur in the store are
+  /// skipped.
   static let mostMutations = 5
-  /// The places in which a kind that only reads must find one wrong outcome.
+  /// The number of places to corrupt; a read-only kind must detect the error in at least one of
+  /// them.
   private static let mostPlaces = 40
   private static let mutationSeed: UInt64 = 3
 
   private let plan: Plan
-  /// The same cases with one trial each.
+  /// The plan with one trial per case.
   private let shortPlan: Plan
   private let folder: String
   let path: String
 
   /// Reads the workload file; stores are made and copied below the work folder.
   ///
-  /// - Throws: Everything that is wrong with the file, each problem with its line.
+  /// - Throws: An error with all problems of the file, each with its line.
   public init(
     workload path: String,
     kinds: [any WorkloadKind.Type],
@@ -41,18 +43,18 @@ public struct KindCheck {
     self.path = path
   }
 
-  /// What is wrong with the kinds of the file's cases, each a sentence; nothing where all is well.
+  /// The problems of the kinds, one sentence each; empty if there are none.
   ///
-  /// It runs each case about ten times, each time on a copy of its store; one that only reads and
-  /// finds nothing wrong, some forty times more.
+  /// Each case runs about ten times, each time on a copy of its store. A read-only case that
+  /// detects no injected error runs about forty more times.
   ///
-  /// - Throws: What keeps a store from being made or a copy from being written.
+  /// - Throws: An error if a store cannot be made or a copy cannot be written.
   public func findings() throws -> [String] {
     try kinds.flatMap { undocumented($0) } + repetition() + missedMutations().findings
       + interruption()
   }
 
-  /// The kinds of the cases, each once.
+  /// The kinds of the cases, without duplicates.
   package var kinds: [any WorkloadKind.Type] {
     var kinds: [any WorkloadKind.Type] = []
     for kind in plan.workloads.map(\.file.kind) where !kinds.contains(where: { $0 == kind }) {
@@ -61,7 +63,7 @@ public struct KindCheck {
     return kinds
   }
 
-  /// What a kind does not say of its parameters and metrics.
+  /// The problems with a kind's documentation of its parameters and metrics.
   package func undocumented(_ kind: any WorkloadKind.Type) -> [String] {
     let axes = kind.axes
     let metrics = Metric.catalogue + kind.metrics
@@ -82,7 +84,8 @@ public struct KindCheck {
     return findings
   }
 
-  /// Runs everything twice: failed cases, undeclared metrics, and what differs.
+  /// Runs everything twice and reports failed cases, undeclared metrics, and differences between
+  /// the runs.
   package func repetition() throws -> [String] {
     let (first, second) = (try run(), try run())
     var findings = first.failedCases.map { "\($0.id): \($0.outcome.cause)" }
@@ -97,9 +100,9 @@ public struct KindCheck {
     return findings
   }
 
-  /// Injects wrong outcomes: how many occurred, and those that no case found.
+  /// Injects wrong outcomes; returns how many occurred and which of them the cases missed.
   ///
-  /// A kind that only reads need not look at what is wrong elsewhere, and must find one.
+  /// A read-only kind may miss errors in data that it does not read, but must detect at least one.
   package func missedMutations() throws -> (occurred: Int, findings: [String]) {
     var (occurred, missed) = (0, [String]())
     for mutation in StoreMutation.common where occurred < Self.mostMutations {
@@ -114,9 +117,9 @@ public struct KindCheck {
     return (occurred, missed.map { "its verification misses an injected fault: \($0)" })
   }
 
-  /// Whether the cases find something wrong in one of many other places.
+  /// Whether the cases detect an error in at least one of many other places.
   ///
-  /// One seed changes one table, which a kind that reads another does not look at.
+  /// Each seed corrupts a single table, which a kind does not necessarily read.
   private func findsOneElsewhere() throws -> Bool {
     let mutations = StoreMutation.common
     return try (1...Self.mostPlaces).contains { place in
@@ -125,14 +128,14 @@ public struct KindCheck {
     }
   }
 
-  /// Whether every case finds a wrong outcome; `nil` where it cannot occur.
+  /// Whether every case detects a wrong outcome; `nil` if the outcome cannot occur.
   private func catches(_ mutation: StoreMutation, seed: UInt64) throws -> Bool? {
     let executor = MutatingExecutor(kinds: kinds, mutation: mutation, seed: seed)
     _ = try run(shortPlan, executor)
     return executor.isCaught
   }
 
-  /// Interrupts a run, and runs again.
+  /// Interrupts a run, runs again, and reports differences.
   package func interruption() throws -> [String] {
     let before = try fingerprints()
     let expected = Self.endings(of: try run())
@@ -161,7 +164,7 @@ public struct KindCheck {
 
   private var onlyReads: Bool { plan.workloads.flatMap(\.cases).allSatisfy(\.traits.onlyReads) }
 
-  /// The digests of stores that belong to the user.
+  /// The digests of the stores that belong to the user.
   private func fingerprints() throws -> [String] {
     try plan.workloads.compactMap { workload in
       guard case .file(let path, _) = workload.file.store else { return nil }
@@ -169,7 +172,7 @@ public struct KindCheck {
     }
   }
 
-  /// What must be the same in every run: content and exact counters, by case.
+  /// The results that must be the same in every run, by case: outcome, content and exact counters.
   private static func endings(of document: ResultDocument) -> [String: [String]] {
     Dictionary(
       keepingFirst: document.cases.map { result in
@@ -218,8 +221,8 @@ extension CaseResult.Outcome {
   }
 }
 
-/// Carries out a case with one thing made wrong: before the work of a kind that only reads, else
-/// between the work and its verification.
+/// Runs a case with an injected error: before the work if the kind only reads, otherwise between
+/// the work and its verification.
 private final class MutatingExecutor: TrialExecutor {
   private let kinds: [any WorkloadKind.Type]
   private let mutation: StoreMutation
@@ -230,7 +233,7 @@ private final class MutatingExecutor: TrialExecutor {
     (self.kinds, self.mutation, self.seed) = (kinds, mutation, seed)
   }
 
-  /// Whether every case has found it; `nil` where it could not occur.
+  /// Whether every case detected the error; `nil` if it could not be injected.
   var isCaught: Bool? { verdict.withLock { $0 } }
 
   func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
@@ -269,7 +272,7 @@ private final class MutatingExecutor: TrialExecutor {
   }
 }
 
-/// A flag that a run is told to stop by.
+/// A flag that stops a run.
 private final class StopFlag: Sendable {
   private let flag = Mutex(false)
 

@@ -6,47 +6,49 @@ import Reporting
 import Runner
 import Synchronization
 
-/// Where a command says things: data goes to one side, everything else to the other.
+/// The output of a command: data goes to one stream, everything else to another.
 struct Console {
-  /// Standard output: data.
+  /// Writes data to standard output.
   let write: (String) -> Void
-  /// Standard error: everything else.
+  /// Writes everything else to standard error.
   let writeError: (String) -> Void
-  /// Columns of the terminal; 80 where there is none.
+  /// The width of the terminal in columns; 80 if there is no terminal.
   let width: Int
-  /// Whether data may be coloured.
+  /// Whether data may be colored.
   let isColoured: Bool
-  /// Whether progress may be shown, which is drawn over again.
+  /// Whether to show progress, which overwrites its own line.
   let showsProgress: Bool
-  /// The program whose command line this is.
+  /// The program to which this command line belongs.
   let program: Program
 
-  /// Prints lines and ends the last one; names and paths in them come from files of other people.
+  /// Prints lines and ends the last one; the text is made safe, because names and paths in it may
+  /// come from untrusted files.
   func print(_ text: String) { printDocument(TerminalText.message(text)) }
 
-  /// Prints a text that is made safe where it is written, such as YAML or Markdown, and ends its line.
+  /// Prints a text that is already safe, such as YAML or Markdown, and ends its last line.
   func printDocument(_ text: String) {
     write(text.hasSuffix("\n") ? text : text + "\n")
   }
 
-  /// Shows a report as text, or as a page.
+  /// Shows a report as text or as an HTML page.
   func show(_ report: Report, asPage isPage: Bool = false) {
     let palette = Palette(isColoured: isColoured)
     let text = isPage ? report.html : report.text(width: width, palette: palette)
     write(program.naming(text))
   }
 
-  /// Says what is no data, on a line of its own; names in it come from files of other people.
+  /// Prints a message that is not data, on a separate line; the text is made safe, because names in
+  /// it may come from untrusted files.
   func note(_ message: String) {
     let text = TerminalText.message(program.naming(message))
     writeError(text.hasSuffix("\n") ? text : text + "\n")
   }
 
-  /// The process's own streams.
+  /// The console with the streams of the process.
   static func standard(of program: Program) -> Console {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     let environment = ProcessInfo.processInfo.environment
-    // See https://no-color.org: any value but an empty one.
+    // By https://no-color.org, any value except an empty one disables color.
     let mayColour = environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     return Console(
       write: { emit($0, to: STDOUT_FILENO) },
@@ -65,23 +67,24 @@ struct Console {
   }
 
   private static func emit(_ text: String, to descriptor: Int32) {
-    // If the reader has gone, there is nobody to tell.
+    // Ignore a failure, because no message can reach a reader that closed the stream.
     _ = Array(text.utf8).withUnsafeBytes { System.writeAll(descriptor, $0) }
   }
 }
 
 private let isRaised = Atomic<Bool>(false)
 
-/// Ctrl-C and termination: the first one asks the run to stop, a second one ends the process.
+/// Handles Ctrl-C and termination: the first signal asks the run to stop, and the second ends the
+/// process.
 enum Signals {
-  /// Whether the run was told to stop.
+  /// Whether the run was asked to stop.
   @Sendable static func isStopped() -> Bool {
     isRaised.load(ordering: .relaxed)
   }
 
-  /// Listens from now on.
+  /// Starts to listen for signals.
   static func listen() {
-    // A global is made when it is first used, which a signal handler must not be.
+    // Force initialization, because lazy globals are not safe in a signal handler.
     isRaised.store(false, ordering: .relaxed)
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -91,18 +94,18 @@ enum Signals {
       }
       sigaddset(&signals, number)
     }
-    // A program that starts this one from a thread with blocked signals hands them on blocked.
+    // Unblock the signals, because a parent process may have started this one with blocked signals.
     sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 }
 
-/// One line on the terminal that says how far a run is and how long it may still take.
+/// A terminal line that shows a run's progress and the estimated remaining time.
 final class ProgressLine {
   private let console: Console
   private let now: () -> Double
   private let started: Double
   private var caseCount = 0
-  /// Seconds that a live comparison may take.
+  /// The time limit of a live comparison, in seconds.
   private var budget = 0.0
   private var finished = 0
   private var current = ""
@@ -110,14 +113,14 @@ final class ProgressLine {
   private var shownAt = -Double.infinity
   private var isShown = false
 
-  /// Draws on a console with a clock in seconds.
+  /// Creates a line on a console; `now` returns the time in seconds.
   init(_ console: Console, now: @escaping () -> Double = MonotonicClock.seconds) {
     self.console = console
     self.now = now
     started = now()
   }
 
-  /// Does some work with a line, which is removed at its end.
+  /// Performs work with a progress line, which is removed afterwards.
   static func during<Result>(
     _ console: Console,
     _ work: (ProgressLine) throws -> Result
@@ -127,7 +130,7 @@ final class ProgressLine {
     return try work(line)
   }
 
-  /// Takes what a run tells.
+  /// Shows an event of a run.
   func take(_ event: RunEvent) {
     switch event {
     case .started(let cases): caseCount = cases
@@ -145,7 +148,7 @@ final class ProgressLine {
     }
   }
 
-  /// Takes what a live comparison tells.
+  /// Shows an event of a live comparison.
   func take(_ event: LiveEvent) {
     switch event {
     case .started(let cases, let budget): (caseCount, self.budget) = (cases, budget)
@@ -157,21 +160,21 @@ final class ProgressLine {
     }
   }
 
-  /// Takes how far a store has been generated.
+  /// Shows the progress of generating a store.
   func take(_ progress: GenerationProgress) {
     let share = progress.total > 0 ? progress.done * 100 / progress.total : 100
     show("generating \(progress.table): \(share) %", atOnce: false)
   }
 
-  /// Takes how many parts of some work are done.
+  /// Shows the number of finished parts of some work.
   func take(_ done: Int, of total: Int, _ words: String) {
     (finished, caseCount) = (done, total)
     show("[\(done)/\(total)] \(TerminalText.plain(words))\(remaining)", atOnce: false)
   }
 
-  /// Takes what is being read, in a few words.
+  /// Shows a short description of the current work.
   func take(_ words: String) {
-    // Names in it come from files of other people.
+    // Names in the text may come from untrusted files.
     show(TerminalText.plain(words), atOnce: false)
   }
 
@@ -186,7 +189,8 @@ final class ProgressLine {
     show("[\(finished + 1)/\(caseCount)] \(current)\(trial)\(remaining)", atOnce: atOnce)
   }
 
-  /// From the cases done so far, once there are some.
+  /// The estimated remaining time, based on the finished cases; empty before the first case is
+  /// finished.
   private var remaining: String {
     guard finished > 0, finished < caseCount else { return "" }
     let seconds = (now() - started) / Double(finished) * Double(caseCount - finished)
@@ -195,7 +199,7 @@ final class ProgressLine {
 
   private func show(_ text: String, atOnce: Bool) {
     let time = now()
-    // Drawing costs time that trials beside it would notice.
+    // Drawing takes time, which could disturb trials that run at the same time.
     guard console.showsProgress, atOnce || time - shownAt >= 0.2 else { return }
     shownAt = time
     isShown = true
@@ -204,15 +208,15 @@ final class ProgressLine {
 }
 
 extension CommandStatus {
-  /// The status of merged results.
+  /// The status for a merged result.
   ///
-  /// Missing cases come before all of them: the rest of the verdict is still to come.
+  /// Missing cases take precedence, because the verdict is incomplete without them.
   init(merged document: ResultDocument) {
     let isWhole = document.plan?.missing.isEmpty ?? true
     self = isWhole ? CommandStatus(of: document) : .partial
   }
 
-  /// The status of a run.
+  /// The status for the result of a run.
   init(of document: ResultDocument) {
     self = document.failedCases.isEmpty ? .done : .caseFailed
   }
@@ -223,12 +227,12 @@ extension Refusal {
     "this program cannot find its own file, to run trials in their own process"
   )
 
-  /// A commit cannot be measured.
+  /// The refusal of a commit that cannot be measured.
   static func cannotMeasure(commit: String, reason: String) -> Refusal {
     Refusal.badInput("cannot measure '\(commit)': \(reason)")
   }
 
-  /// The program lacks the kind that a command works with.
+  /// The refusal of a command that needs a kind which the program lacks.
   static func noKind(_ kind: String, command: String) -> Refusal {
     Refusal.misuse(
       "'\(command)' needs the kind '\(kind)', which this program does not contain: use 'storebench'"

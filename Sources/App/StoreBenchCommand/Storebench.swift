@@ -7,7 +7,7 @@ import SQLLog
 import StoreBench
 import SwiftModels
 
-/// The command line, whose subcommands are in `Commands`; all print through a ``Console``.
+/// The command line with its subcommands in `Commands`, which all print through a ``Console``.
 struct Storebench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "storebench",
@@ -35,7 +35,7 @@ struct Storebench: ParsableCommand {
     ]
   )
 
-  /// Parses arguments and runs the command they name; whatever goes wrong is one message on
+  /// Parses the arguments and runs the command that they name; any error becomes one message on
   /// standard error.
   static func run(_ arguments: [String], on console: Console) -> CommandStatus {
     if let reader = console.program.swiftSources {
@@ -57,7 +57,7 @@ struct Storebench: ParsableCommand {
     do {
       var command = try parseAsRoot(arguments)
       if let command = command as? any ConsoleCommand { return status(of: command, on: console) }
-      // The root alone, and the parser's own help and version, which it throws.
+      // The root command, or the parser's own help or version command.
       try command.run()
       return .done
     } catch {
@@ -76,8 +76,10 @@ struct Storebench: ParsableCommand {
     }
   }
 
-  /// Prints an error of the parser: help that was asked for is data, a misuse is a message with
-  /// where to read on, without the usage lines.
+  /// Prints an error of the parser.
+  ///
+  /// Requested help goes to standard output. A misuse becomes a message with a reference to the
+  /// help, without the usage lines.
   private static func report(_ error: any Error, on console: Console) -> CommandStatus {
     let text = fullMessage(for: error, columns: console.width)
     let status = CommandStatus(code: exitCode(for: error).rawValue)
@@ -87,7 +89,7 @@ struct Storebench: ParsableCommand {
     }
     let lines = text.split(separator: "\n")
     var message = lines.first.map { String($0.trimmingPrefix("Error: ")) } ?? text
-    // The values that an option takes stand below its message, a line each.
+    // The values that an option accepts are listed below its message, one per line.
     let values = lines.filter { $0.hasPrefix("  - ") }.map { $0.dropFirst(4) }
     if !values.isEmpty { message += " " + values.joined(separator: ", ") }
     let hint = lines.last { $0.contains("--help'") }
@@ -96,13 +98,14 @@ struct Storebench: ParsableCommand {
     return status
   }
 
-  /// A message with where to read on, in a sentence of its own after a question.
+  /// A message with a reference to the help, which is a separate sentence after a question or a
+  /// full stop.
   private static func withHelp(_ message: String, _ command: String) -> String {
     ["?", "."].contains(message.last)
       ? "\(message) See '\(command)'" : "\(message); see '\(command)'"
   }
 
-  /// The message for an argument in the place of a command that is none.
+  /// The message for an unknown command; `nil` if the command is known.
   private static func unknownCommand(
     in arguments: [String],
     of parent: any ParsableCommand.Type = Storebench.self,
@@ -126,15 +129,15 @@ struct Storebench: ParsableCommand {
   }
 }
 
-/// A subcommand that says everything through a console, so that a test can read it.
+/// A subcommand that prints only through a console, so that tests can read its output.
 ///
-/// The parser's own `run()` prints the command's help: only ``Storebench/run(_:on:)`` knows the
-/// program whose kinds a command needs.
+/// The parser's own `run()` prints the command's help, because only ``Storebench/run(_:on:)`` knows
+/// the program whose kinds a command needs.
 protocol ConsoleCommand: ParsableCommand {
   func run(on console: Console) throws -> CommandStatus
 }
 
-/// The command line of StoreBench for kinds of your own.
+/// The StoreBench command line, for programs with their own kinds.
 ///
 /// ```swift
 /// import StoreBenchCommand
@@ -146,11 +149,12 @@ protocol ConsoleCommand: ParsableCommand {
 public enum StoreBenchCommand {
   /// Parses the arguments of the process, runs the command that they name, and ends the process.
   ///
-  /// All commands of `storebench` are there: `run`, `plan`, `compare`, `compare-live`, `report`, and
-  /// so on. Trials run in worker processes, which are this program again with the argument `worker`:
-  /// do nothing before this call that a worker must not do.
+  /// All commands of `storebench` are available: `run`, `plan`, `compare`, `compare-live`,
+  /// `report`, and so on. Trials run in worker processes, which start this program again with the
+  /// argument `worker`, so the code before this call also runs in every worker.
   ///
-  /// Exit status: 0 done; 1 a case failed; 2 regression; 64 misuse; 65 bad input; `--help` lists all.
+  /// Exit status: 0 done; 1 a case failed; 2 regression; 64 misuse; 65 bad input; `--help` lists
+  /// all.
   public static func main(kinds: [any WorkloadKind.Type]) -> Never {
     let names = kinds.map { $0.name }
     if let twice = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
@@ -164,21 +168,23 @@ public enum StoreBenchCommand {
   }
 }
 
-/// What a program brings to the command line: its workload kinds, and what needs them.
+/// The parts of a program that the command line needs: its workload kinds and the functions that
+/// depend on them.
 package struct Program: Sendable {
   /// The kinds, in the order in which help and documentation list them.
   package let kinds: [any WorkloadKind.Type]
-  /// Starts the replay of a log; `nil` where the program has no kind that replays logs.
+  /// Creates the replay of a log; `nil` if the program has no kind that replays logs.
   package let replays: LogReplayMaker?
-  /// Measures indexes for a log; `nil` where the program has no kind that replays logs.
+  /// Measures indexes for a log; `nil` if the program has no kind that replays logs.
   package let indexes: LogIndexMeasurer?
-  /// Counts what sections of logs read; `nil` where the program has no kind that replays logs.
+  /// Counts the pages that sections of logs read; `nil` if the program has no kind that replays
+  /// logs.
   package let pages: LogPageCounter?
-  /// Reads Swift source; `nil` where the program has no parser.
+  /// Reads Swift source; `nil` if the program has no parser.
   package let swiftSources: SwiftSourceReader?
-  /// What the program was built with or without, for `--version`.
+  /// The optional parts with or without which the program was built, for `--version`.
   package let parts: String?
-  /// What the program is called: commands in messages begin with it.
+  /// The program's name, with which commands in messages begin.
   package var name = Self.standardName
   private static let standardName = "storebench"
 
@@ -195,7 +201,7 @@ package struct Program: Sendable {
     self.indexes = indexes
   }
 
-  /// Every metric of every kind, each once: those that all may record, then the kinds' own.
+  /// Every metric of every kind, without duplicates: first the common metrics, then the kinds' own.
   var metrics: [Metric] {
     var names: Set<String> = []
     return (Metric.catalogue + kinds.flatMap { $0.metrics }).filter {
@@ -205,15 +211,17 @@ package struct Program: Sendable {
 
   /// Runs the command line of the process and ends it with the command's status.
   package func main() -> Never {
-    // A reader that closes its end, such as `head`, ends the write with an error instead.
+    // Ignore SIGPIPE, so that writing to a closed pipe, such as one to `head`, fails with an error
+    // instead.
     signal(SIGPIPE, SIG_IGN)
-    // So does a file that grows beyond a quota.
+    // Ignore SIGXFSZ, so that writing beyond the file size limit fails with an error instead.
     signal(SIGXFSZ, SIG_IGN)
     let arguments = CommandLine.arguments.dropFirst().map { $0 }
     exit(Storebench.run(arguments, on: .standard(of: self)).code)
   }
 
-  /// A message whose commands can be typed: those of a user's own program have its name.
+  /// The text with the commands in it renamed to the program's actual name, so that users can type
+  /// them.
   func naming(_ text: String) -> String {
     guard name != Self.standardName, text.contains(Self.standardName + " ") else { return text }
     let commands = Storebench.configuration.subcommands.compactMap { $0.configuration.commandName }
@@ -223,21 +231,21 @@ package struct Program: Sendable {
   }
 }
 
-/// Reads the models of a `.swift` file or of a folder of sources.
+/// A function that reads the models of a `.swift` file or of a folder of sources.
 package typealias SwiftSourceReader = @Sendable (_ path: String) throws -> SwiftModelFamily
 
-/// A log that is replayed on stores, as it is and with each finding repaired.
+/// A replay of a log on stores, unchanged and with each finding repaired.
 package protocol LogReplay {
-  /// Whether the log shows no values, so that a replay draws them.
+  /// Whether the log omits bound values, so that the replay has to generate them.
   var hasGuessedValues: Bool { get }
-  /// Replays on one store, which is copied and not changed; `scale` is how many times the log's
-  /// objects it has.
+  /// Replays on a copy of a store; `scale` is the ratio of the store's number of objects to the
+  /// log's.
   ///
-  /// - Throws: what reading the store or running a statement throws.
+  /// - Throws: The errors of reading the store or running a statement.
   func measure(_ store: StoreFile, named name: String, scale: Double) throws -> ReplayReport.Size
 }
 
-/// Makes the replay of some logs with the findings to repair, in a folder of its own.
+/// A function that creates the replay of logs with the findings to repair, in the given folder.
 package typealias LogReplayMaker =
   @Sendable (
     _ logs: [String],
@@ -247,7 +255,7 @@ package typealias LogReplayMaker =
     _ progress: @escaping (String) -> Void
   ) throws -> any LogReplay
 
-/// Replays logs on copies of a store with candidates for indexes, in a folder of its own.
+/// A function that replays logs on copies of a store with index candidates, in the given folder.
 package typealias LogIndexMeasurer =
   @Sendable (
     _ logs: [String],
@@ -258,8 +266,8 @@ package typealias LogIndexMeasurer =
     _ progress: @escaping (String) -> Void
   ) throws -> IndexProposals
 
-/// Counts the pages that some lines of logs read on a copy of a store, from an empty page cache, in
-/// a folder of its own.
+/// A function that counts the pages that a range of log lines reads on a copy of a store, starting
+/// with an empty page cache, in the given folder.
 package typealias LogPageCounter =
   @Sendable (
     _ logs: [String],

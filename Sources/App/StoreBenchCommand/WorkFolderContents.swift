@@ -2,10 +2,10 @@ import Basics
 import Foundation
 import Runner
 
-/// What StoreBench keeps in its work folder from run to run: generated stores, the work trees of live
-/// comparisons and the measurements of forecasts.
+/// The items that StoreBench keeps in its work folder between runs: generated stores, work trees of
+/// live comparisons, and measurements of forecasts.
 struct WorkFolderContents {
-  /// Bytes from which a command removes what was not used for longest: 10 GB, as sizes are shown.
+  /// The maximum size in bytes, beyond which commands remove the least recently used items.
   static let limit: Int64 = 10 << 30
 
   enum Kind: String, CaseIterable {
@@ -21,7 +21,7 @@ struct WorkFolderContents {
       }
     }
 
-    /// Whether it can be made again as it was; times that were measured cannot.
+    /// Whether the item can be made again unchanged, unlike measured times.
     var canBeMadeAgain: Bool { self != .forecast }
   }
 
@@ -33,7 +33,7 @@ struct WorkFolderContents {
   }
 
   private let folder: String
-  /// Those that were not used for longest first.
+  /// The items, least recently used first.
   let items: [Item]
 
   init(of folder: String) {
@@ -46,7 +46,7 @@ struct WorkFolderContents {
   private static func items(_ kind: Kind, in folder: String) -> [Item] {
     let root = folder + "/" + kind.rawValue
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-    // What begins with a point is being made.
+    // An item whose name begins with a period is incomplete.
     return names.sorted().filter { !$0.hasPrefix(".") }.compactMap { name in
       let path = root + "/" + name
       guard let status = FileStatus(path, followingLinks: false), status.kind != .link else {
@@ -72,7 +72,7 @@ struct WorkFolderContents {
     return sum
   }
 
-  /// Whether another command works in the folder at present, this process not counted.
+  /// Whether another process is using the folder.
   var isInUse: Bool {
     let work = folder + "/work"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: work)) ?? []
@@ -85,7 +85,8 @@ struct WorkFolderContents {
     }
   }
 
-  /// What has to go for the rest to stay within so many bytes; never what cannot be made again.
+  /// The items to remove so that the rest fits into the limit; items that cannot be made again are
+  /// kept.
   func excess(over limit: Int64) -> [Item] {
     var sum = items.reduce(0) { $0 + $1.bytes }
     var excess: [Item] = []
@@ -96,7 +97,7 @@ struct WorkFolderContents {
     return excess
   }
 
-  /// Removes items and says what went.
+  /// Removes items and prints a summary.
   static func remove(_ items: [Item], on console: Console) throws {
     for item in items {
       do {
@@ -114,7 +115,7 @@ struct WorkFolderContents {
     console.note("removed \(parts.joined(separator: ", ")): \(bytes)")
   }
 
-  /// Keeps a work folder within the limit once its command is done.
+  /// Reduces a work folder to the limit after a command.
   static func keepWithinLimit(_ folder: String, on console: Console) {
     let contents = WorkFolderContents(of: folder)
     let excess = contents.excess(over: limit)

@@ -5,14 +5,14 @@ import Foundation
 import Generators
 import Runner
 
-/// What a job works with: the console with a progress line, and a scratch folder of its own.
+/// The resources of a job: the console with a progress line, and a scratch folder.
 struct Workspace {
   let console: Console
   let line: ProgressLine
   let scratch: ScratchFolder
   let folder: WorkFolderOption
 
-  /// Does some work in a new scratch folder, which is removed afterwards.
+  /// Performs work in a new scratch folder, which is removed afterwards.
   static func use<Result>(
     _ folder: WorkFolderOption,
     on console: Console,
@@ -29,13 +29,13 @@ struct Workspace {
     return try work(Workspace(console: console, line: line, scratch: scratch, folder: folder))
   }
 
-  /// Generated stores, kept from run to run.
+  /// The generated stores, which are kept between runs.
   func stores() -> StoreLibrary {
     StoreLibrary(cacheFolder: folder.cacheFolder, progress: { line.take($0) })
   }
 
-  /// The environment of a run that started at a time and works here, of a workload file in a
-  /// repository.
+  /// The environment of a run that starts at the given time and works in this folder; `path` is a
+  /// workload file in a repository.
   func environment(at time: Date, of path: String? = nil) -> Environment {
     EnvironmentProbe.read(
       workFolder: scratch.path,
@@ -46,9 +46,9 @@ struct Workspace {
   }
 }
 
-/// Folders that StoreBench makes where it is called, such as in a user's repository.
+/// Marks folders that StoreBench creates in a user's repository.
 enum UntrackedFolder {
-  /// Keeps `git status` from listing what is in the folder.
+  /// Excludes the folder's contents from `git status`.
   static func mark(_ folder: String) {
     let path = folder + "/.gitignore"
     guard !FileManager.default.fileExists(atPath: path) else { return }
@@ -56,12 +56,12 @@ enum UntrackedFolder {
   }
 }
 
-/// Files that `make install` puts beside the program.
+/// Finds the files that `make install` puts next to the program.
 enum InstalledFiles {
-  /// A path of a workload, recipe or model below `Workloads` that is not in the present folder, as
-  /// that of the installed file; any other text as it is.
+  /// The path of an installed file if the argument is a path below `Workloads` that does not exist
+  /// in the current folder; any other argument is returned unchanged.
   ///
-  /// For paths that are read: an output of that name belongs into the present folder.
+  /// This is for input paths only, because output belongs in the current folder.
   @Sendable static func resolved(_ argument: String) -> String {
     guard argument == "Workloads" || argument.hasPrefix("Workloads/"),
       !FileManager.default.fileExists(atPath: argument), let program = try? Executable.path()
@@ -73,9 +73,9 @@ enum InstalledFiles {
   }
 }
 
-/// This program's own file.
+/// The program's own executable file.
 enum Executable {
-  /// Its path, whatever the program was called by.
+  /// The executable's path, regardless of the name by which it was called.
   static func path() throws -> String {
     #if os(Linux)
       let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
@@ -85,13 +85,13 @@ enum Executable {
     return path
   }
 
-  /// Worker processes of this program, until it is told to stop.
+  /// Worker processes of this program, which stop when the program is asked to stop.
   static func worker(on processor: SharedProcessor? = nil) throws -> WorkerProcess {
     WorkerProcess(executable: try path(), processor: processor, isStopped: { Signals.isStopped() })
   }
 }
 
-/// Which cases are meant, and what is set in place of what their workload files say.
+/// The options that select cases and override the settings of their workload files.
 struct ParameterOptions: ParsableArguments {
   @Option(
     name: .customLong("set"),
@@ -125,9 +125,10 @@ struct ParameterOptions: ParsableArguments {
     )
   }
 
-  /// The plan of some workload files, whose kinds the program must have.
+  /// The plan of workload files; the program must have their kinds.
   ///
-  /// - `variesAssumptions`: with the cases that a file's `assumptions: varied` adds.
+  /// If `variesAssumptions` is true, the plan includes the cases that a file's `assumptions:
+  /// varied` adds.
   func plan(
     of paths: [String],
     for program: Program,
@@ -146,7 +147,7 @@ struct ParameterOptions: ParsableArguments {
     )
   }
 
-  /// A parameter from `name=value`.
+  /// The parameter in a text `name=value`; `nil` for any other text.
   private static func split(_ text: String) -> Overrides.Parameter? {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty else { return nil }
@@ -154,7 +155,7 @@ struct ParameterOptions: ParsableArguments {
   }
 }
 
-/// The store that cases run on, in place of their own.
+/// The store on which cases run instead of their own.
 struct StoreOption: ParsableArguments {
   @Option(help: ArgumentHelp("Run on a copy of this store.", valueName: "path"))
   var store: String?
@@ -166,7 +167,7 @@ struct StoreOption: ParsableArguments {
   }
 }
 
-/// The app's model of a store, for stores that do not contain it.
+/// The app's model, for stores that do not contain their model.
 struct StoreModelOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -179,11 +180,11 @@ struct StoreModelOption: ParsableArguments {
   )
   var model: String?
 
-  /// All versions of the model; `nil` where none was named.
+  /// All versions of the model; `nil` if none was given.
   func family() throws -> ModelFamily? { try model.map { try ModelSource.read(path: $0) } }
 }
 
-/// How often each case is measured, in place of what its workload file says.
+/// The number of trials per case, which overrides that of the workload file.
 struct TrialsOption: ParsableArguments {
   @Option(help: "Number of trials of each case; each trial runs on a fresh copy of the store.")
   var trials: Int?
@@ -195,7 +196,7 @@ struct TrialsOption: ParsableArguments {
   }
 }
 
-/// Where a result goes.
+/// The folder of a result.
 struct OutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
@@ -218,7 +219,7 @@ struct OutputOptions: ParsableArguments {
   }
 }
 
-/// Where generated stores are kept and copies of stores are worked on.
+/// The folder for generated stores and working copies.
 struct WorkFolderOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -232,22 +233,23 @@ struct WorkFolderOption: ParsableArguments {
   var scratchFolder: String { workFolder + "/work" }
 }
 
-/// A report for people or for programs.
+/// An output format: text for people, or JSON for programs.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case text
   case json
 }
 
-/// The forms of a report for people: text for a terminal, a page for a browser, JSON for programs.
+/// An output format: text for a terminal, HTML for a browser, or JSON for programs.
 enum PageFormat: String, CaseIterable, ExpressibleByArgument {
   case text
   case html
   case json
 }
 
-/// Whether times of a debug build are wanted.
+/// The permission to measure in a debug build.
 struct DebugOption: ParsableArguments {
-  // Hidden: only those who work on StoreBench itself have debug builds, and are told of it.
+  // The flag is hidden, because only developers of StoreBench have debug builds, and an error
+  // message names it.
   @Flag(
     help: ArgumentHelp(
       "Measure even in a debug build, whose times are meaningless.",
@@ -256,7 +258,7 @@ struct DebugOption: ParsableArguments {
   )
   var allowDebug = false
 
-  /// Throws where a debug build would measure without being told to.
+  /// Throws a ``Refusal`` in a debug build, unless the user allowed it.
   func check() throws {
     if EnvironmentProbe.isDebug, !allowDebug {
       throw Refusal.misuse(

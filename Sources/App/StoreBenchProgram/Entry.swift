@@ -14,7 +14,7 @@ enum Entry {
 }
 
 extension Program {
-  /// The built-in kinds, and the replay of logs.
+  /// The program with the built-in kinds and the replay of logs.
   package static let storebench = Program(
     kinds: WorkloadCatalog.kinds,
     replays: { logs, findings, folder, isStopped, progress in

@@ -1,7 +1,7 @@
 import Basics
 import Foundation
 
-/// The problems of one input file, gathered by everything that reads a part of it.
+/// The problems of one input file, collected from all readers of its parts.
 package final class Diagnostics {
   package let file: String
   private var found: [Diagnostic] = []
@@ -11,9 +11,9 @@ package final class Diagnostics {
     self.file = file
   }
 
-  /// Every problem so far, in the order of the file; those without a place come first.
+  /// Every problem found, in file order; problems without a place come first.
   package var all: [Diagnostic] {
-    // A stable order: problems of one place stay in the order they were found.
+    // The sort is stable: problems at the same place stay in the order in which they were found.
     found.enumerated().sorted {
       ($0.element.place ?? .start, $0.offset) < ($1.element.place ?? .start, $1.offset)
     }.map(\.element)
@@ -37,19 +37,19 @@ extension Place {
   fileprivate static let start = Place(line: 0, column: 0)
 }
 
-/// One problem of an input file, at its place.
+/// A problem of an input file, with its place.
 package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   package enum Severity: String, Hashable, Sendable {
     /// The file cannot be used.
     case error
-    /// The file can be used but probably does not do what was meant.
+    /// The file can be used but probably does not do what its author meant.
     case warning
   }
 
   package var severity: Severity
   package var file: String
   package var place: Place?
-  /// What is wrong and what to do, in lower case and without a full stop.
+  /// The problem and its fix, in lower case and without a full stop.
   package var message: String
 
   package init(severity: Severity = .error, file: String, place: Place? = nil, message: String) {
@@ -65,8 +65,8 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What a reader of a model did not understand or could not use: each with its place and the action
-/// taken.
+/// Notes about the parts of a model that could not be read or used, each with its place and the
+/// action taken.
 struct ModelNotes {
   private var found: [(note: String, place: Place?, action: String, count: Int)] = []
   private var known: [String: Int] = [:]
@@ -81,7 +81,7 @@ struct ModelNotes {
     }
   }
 
-  /// A sentence for each, such as `line 5: A.x: the type 'Money' is unknown; left out (3 times)`.
+  /// One sentence per note, such as `line 5: A.x: the type 'Money' is unknown; left out (3 times)`.
   var sentences: [String] {
     found.map { note in
       let place = note.place.flatMap { $0.line > 0 ? "line \($0.line): " : nil } ?? ""
@@ -91,7 +91,7 @@ struct ModelNotes {
   }
 }
 
-/// A line and a column of a text file, both from 1; columns count Unicode scalars.
+/// A line and a column of a text file, both starting at 1; columns count Unicode scalars.
 package struct Place: Hashable, Comparable, Sendable {
   package var line: Int
   package var column: Int
@@ -101,10 +101,10 @@ package struct Place: Hashable, Comparable, Sendable {
   }
 }
 
-/// The candidate that a misspelt word most likely means, or `nil` where none is close.
+/// The candidate that a misspelled word most likely means, or `nil` if no candidate is close.
 ///
-/// Close is up to one edit (insertion, deletion, replacement, swap of neighbours) for each three
-/// letters, and at least one; a word of one letter is close to none.
+/// A candidate is close if it is within one edit (insertion, deletion, replacement, swap of
+/// neighbors) per three letters, but at least one edit. Nothing is close to a one-letter word.
 package func suggestion(for word: String, among candidates: [String]) -> String? {
   let typed = Array(word.lowercased())
   let allowed = min(max(1, typed.count / 3), typed.count - 1)
@@ -112,13 +112,13 @@ package func suggestion(for word: String, among candidates: [String]) -> String?
   return ranked.filter { $0.0 <= allowed }.min { $0 < $1 }?.1
 }
 
-/// A question such as `; did you mean 'title'?`, or an empty text where no candidate is close.
+/// A question such as `; did you mean 'title'?`, or an empty string if no candidate is close.
 package func didYouMean(_ word: String, among candidates: [String]) -> String {
   suggestion(for: word, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
 }
 
-/// The question for a path where there is nothing: the nearest name in its folder, or the part of
-/// the path that is missing; an empty text where nothing helps.
+/// A suggestion for a path that does not exist: the nearest name in its folder, or the missing
+/// folder; empty if there is nothing to suggest.
 package func didYouMean(fileAt path: String) -> String {
   let url = URL(fileURLWithPath: path)
   let folder = url.deletingLastPathComponent().path
@@ -133,7 +133,7 @@ package func didYouMean(fileAt path: String) -> String {
 }
 
 private func edits(from source: [Character], to target: [Character]) -> Int {
-  // Absurdly long words are not misspellings of anything.
+  // Very long words are not misspellings.
   guard source.count <= 64, target.count <= 64 else { return Int.max }
   var before: [Int] = []
   var previous = Array(0...target.count)
@@ -182,13 +182,13 @@ extension Refusal {
     Refusal.badInput("the binary property list is damaged: \(fault)")
   }
 
-  /// A keyed archive that holds no model, or one that contradicts itself.
+  /// The error for a keyed archive that contains no model or contradicts itself.
   static func damagedArchive(reason: String) -> Refusal {
     Refusal.badInput("the archived model is damaged: \(reason)")
   }
 }
 extension InputFile.Failure {
-  /// The refusal of a file that cannot be read.
+  /// The refusal for a file that cannot be read.
   package func refusal(_ path: String) -> Refusal {
     switch self {
     case .missing: .noSuchFile(path: path)
@@ -199,14 +199,18 @@ extension InputFile.Failure {
 }
 
 extension InputFile {
-  /// The file's bytes; throws a ``Refusal``.
+  /// The file's bytes.
+  ///
+  /// - Throws: ``Refusal`` if the file cannot be read or exceeds the limit.
   package static func bytes(path: String, limit: Int) throws(Refusal) -> [UInt8] {
     do { return try bytes(of: path, limit: limit) } catch {
       throw error.refusal(path)
     }
   }
 
-  /// The file's text; throws a ``Refusal``.
+  /// The file's text.
+  ///
+  /// - Throws: ``Refusal`` if the file cannot be read or exceeds the limit.
   package static func text(path: String, limit: Int) throws(Refusal) -> String {
     do { return try text(of: path, limit: limit) } catch { throw error.refusal(path) }
   }

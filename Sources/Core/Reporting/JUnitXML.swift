@@ -1,8 +1,8 @@
 import Basics
 
-/// JUnit XML as CI servers read it: a suite a workload, a test a case.
+/// Writes JUnit XML for CI servers, with one suite per workload and one test per case.
 package struct JUnitXML {
-  /// How a test ended.
+  /// The outcome of a test.
   package enum Outcome {
     case passed
     case failure(type: String, message: String)
@@ -12,7 +12,7 @@ package struct JUnitXML {
   package struct Test {
     let name: String
     let outcome: Outcome
-    /// Seconds; `nil` if nothing was timed.
+    /// The time in seconds; `nil` if nothing was timed.
     let time: Double?
 
     package init(name: String, outcome: Outcome, time: Double? = nil) {
@@ -65,7 +65,7 @@ package struct JUnitXML {
     return " tests=\"\(tests.count)\" failures=\"\(failures.count)\" errors=\"0\""
   }
 
-  /// An attribute's value; what XML 1.0 has no characters for is replaced.
+  /// An attribute's value, with characters that XML 1.0 does not allow replaced.
   private static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -1,7 +1,8 @@
 import Basics
 
 extension Report {
-  /// The report for a pull request or a wiki; what a page folds is folded here too.
+  /// The report as Markdown for a pull request or a wiki; blocks that are collapsed on a page are
+  /// collapsed here too.
   package var markdown: String {
     var markdown = Markdown()
     markdown.write(self)
@@ -51,7 +52,7 @@ private struct Markdown {
     case .table(let table): write(table)
     case .charts: break
     case .command(let command):
-      // A fence that is longer than any in the text.
+      // The fence must be longer than any sequence of backticks in the text.
       let lines = command.split(separator: "\n", omittingEmptySubsequences: false)
         .map { TerminalText.plain(String($0)) }
       let longest = command.split { $0 != "`" }.map(\.count).max() ?? 0
@@ -107,7 +108,7 @@ private struct Markdown {
     }.joined()
   }
 
-  /// Text of a file or of a model as Markdown shows it, in one line.
+  /// The text of a file or a model on one line, with Markdown's special characters escaped.
   private static func escaped(_ text: String) -> String {
     TerminalText.plain(text).reduce(into: "") { result, character in
       switch character {

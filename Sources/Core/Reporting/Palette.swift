@@ -1,6 +1,6 @@
 import Basics
 
-/// How a text stands out on a terminal.
+/// The style of text on a terminal.
 package enum Ink: String, Sendable {
   case plain = ""
   case bold = "1"
@@ -10,7 +10,7 @@ package enum Ink: String, Sendable {
   case yellow = "33"
 }
 
-/// Colours where the output is a terminal, none elsewhere.
+/// Adds terminal colors to text, or leaves it plain if the output is not a terminal.
 package struct Palette: Sendable {
   package static let plain = Palette(isColoured: false)
 
@@ -20,7 +20,7 @@ package struct Palette: Sendable {
     self.isColoured = isColoured
   }
 
-  /// The text in an ink; its width does not change.
+  /// The text in a style; its width does not change.
   package func paint(_ text: String, _ ink: Ink) -> String {
     guard isColoured, ink != .plain, !text.isEmpty else { return text }
     return "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m"
@@ -28,7 +28,7 @@ package struct Palette: Sendable {
 }
 
 extension Palette {
-  /// The words of a text on lines of a width, each painted behind so many spaces.
+  /// The lines of a text wrapped to a width, each indented and in the given style.
   package func wrapped(_ text: String, to width: Int, indent: Int = 0, ink: Ink = .plain)
     -> [String]
   {

@@ -1,32 +1,32 @@
-/// What a command found, in parts that every output is rendered from: the answer first, then what
-/// it rests on.
+/// The results of a command in a form from which every output is rendered: the answer first, then
+/// its basis.
 ///
-/// A feature writes one view that makes this value; it has no type of any feature.
+/// Each feature creates reports in its view code. This type does not depend on any feature.
 package struct Report: Sendable {
-  /// The kind of report: `log analysis`.
+  /// The kind of report, such as `log analysis`.
   package var kind: String
-  /// The answer, as a sentence that a person would say.
+  /// The answer, as a natural sentence.
   package var title: Text
-  /// One or two sentences with the answer's numbers.
+  /// One or two sentences with the numbers behind the answer.
   package var verdict: Text?
-  /// Whether the answer is good news; it is never shown by color alone.
+  /// Whether the answer is good or bad; color is never the only sign of it.
   package var tone: Tone
-  /// What was read or measured wholly, what counted or sampled, and what is assumed.
+  /// The parts of the answer that were read or measured completely, counted, sampled or assumed.
   package var certainty: Text?
-  /// What to do with the answer.
+  /// The next steps after the answer.
   ///
-  /// A page shows it, the chart, how sure the answer is and what was not measured above all sections;
-  /// a terminal has room for them only in sections.
+  /// A page shows the next steps, the chart, the certainty and the limits of the measurement above
+  /// all sections; a terminal has room for them only in sections.
   package var next: Text?
   package var notMeasured: Text?
-  /// The chart that shows the answer, and how to read it.
+  /// The chart that shows the answer, and how to read the chart.
   package var lead: [Block]
   package var facts: [Fact]
   package var findings: [Finding]
-  /// How findings are ordered, or what they rest on.
+  /// The order of the findings, or their basis.
   package var findingsNote: Text?
   package var sections: [Section]
-  /// What the report was made of, for its last line: `the log`.
+  /// The source of the report for its last line, such as `the log`.
   package var source: String
 
   package init(
@@ -42,18 +42,18 @@ package struct Report: Sendable {
     (lead, findings, sections) = ([], [], [])
   }
 
-  /// What stands below the answer, by name.
+  /// The named texts below the answer.
   var steps: [Fact] {
     let steps = [("How sure", certainty), ("Next", next), ("Not measured", notMeasured)]
     return steps.compactMap { name, text in text.map { Fact(name, $0) } }
   }
 
-  /// How a text stands out.
+  /// The tone of a text.
   package enum Tone: String, Sendable {
     case plain, good, bad, caution, quiet
   }
 
-  /// A name and its value.
+  /// A name with its value.
   package struct Fact: Sendable {
     package var name: String
     package var value: Text
@@ -63,10 +63,10 @@ package struct Report: Sendable {
     }
   }
 
-  /// A numbered claim at the top.
+  /// A numbered claim at the top of the report.
   package struct Finding: Sendable {
     package var claim: Text
-    /// What it rests on and what to do, a line each.
+    /// The evidence for the claim and the recommended actions, one line each.
     package var details: [Text]
     package var tone: Tone
 
@@ -75,7 +75,8 @@ package struct Report: Sendable {
     }
   }
 
-  /// A part with a heading of its own; without one, a terminal only leaves a line free above it.
+  /// A part of the report with its own heading; if the title is empty, a terminal shows only an
+  /// empty line above it.
   package struct Section: Sendable {
     package var title: String
     /// The question that the section answers.
@@ -91,26 +92,26 @@ package struct Report: Sendable {
     /// A heading within a section.
     case heading(Text)
     case sentence(Text, Tone = .plain)
-    /// How to read what is above, in small print.
+    /// A hint for reading the block above, in small print.
     case note(Text)
     case warning(Text)
     case facts([Fact])
     case list(List)
     case table(Table)
-    /// Charts side by side if there is room, with a heading and how to read them.
+    /// Charts side by side if there is room, with a heading and a hint for reading them.
     case charts([Figure], heading: Text? = nil, note: Text? = nil)
-    /// Lines to copy: they are never broken.
+    /// Commands to copy, whose lines are never broken.
     case command(String)
-    /// Blocks that a page folds below a line.
+    /// Blocks that a page collapses under a summary line.
     case details(String, [Block])
-    /// The same where a terminal needs no line above them.
+    /// Blocks that a page collapses, but that need no summary line on a terminal.
     case folded(String, [Block])
   }
 
-  /// Points below each other, each with a sign in front.
+  /// A list of points, each preceded by a sign.
   package struct List: Sendable {
     package var items: [Item]
-    /// How many a terminal shows; a last line counts the rest.
+    /// The number of items that a terminal shows; a last line counts the rest.
     package var most: Int?
 
     package struct Item: Sendable {
@@ -137,13 +138,13 @@ package struct Report: Sendable {
 
   /// A chart with its caption.
   ///
-  /// Terminals and Markdown leave charts out, so a table has the numbers.
+  /// Terminals and Markdown omit charts, so a table must contain the numbers.
   package struct Figure: Sendable {
     package var title: String
-    /// How to read it: `log scale`.
+    /// A hint for reading the chart, such as `log scale`.
     package var remark: String?
     package var chart: any Chart
-    /// Whether it takes the whole width of a page.
+    /// Whether the chart takes the full width of a page.
     package var isWide: Bool
 
     package init(_ title: String, remark: String? = nil, isWide: Bool = false, _ chart: any Chart) {
@@ -153,7 +154,7 @@ package struct Report: Sendable {
 }
 
 extension Report.Block {
-  /// Whether only pages show it.
+  /// Whether only pages show the block.
   var isForPages: Bool {
     switch self {
     case .charts: true
@@ -162,7 +163,7 @@ extension Report.Block {
     }
   }
 
-  /// Points with the same sign.
+  /// A list whose points all have the same sign.
   package static func list(
     _ items: [Report.Text],
     _ sign: Report.List.Sign = .point,
@@ -173,7 +174,7 @@ extension Report.Block {
 
   package static func chart(_ figure: Report.Figure) -> Report.Block { .charts([figure]) }
 
-  /// A table of which the heading above says what it shows.
+  /// A table without a title, for use below a heading.
   package static func table(
     _ columns: [Report.Column],
     rows: [[Report.Cell]],
@@ -184,19 +185,19 @@ extension Report.Block {
 }
 
 extension Report {
-  /// Text with what stands out in it: `"\(code: name) takes \(strong: "3 s")"`.
+  /// Formatted text: `"\(code: name) takes \(strong: "3 s")"`.
   package struct Text: Hashable, Sendable {
     package enum Run: Hashable, Sendable {
       case plain(String)
       case strong(String)
       case code(String)
-      /// A link to the section of a title.
+      /// A link to the section with the given title.
       case link(String, section: String)
-      /// The mark of a series of charts; its name stands next to it.
+      /// The mark of a series in charts, for use next to its name.
       case mark(series: Int)
-      /// A path, of which a page shows the file's name, and the whole on request.
+      /// A path, of which a page shows the file name, with the whole path as a tooltip.
       case path(String)
-      /// The beginning of a name, such as that of a hash; a page shows the whole on request.
+      /// The prefix of a name, for example of a hash; a page shows the whole name as a tooltip.
       case short(String, whole: String)
     }
 
@@ -204,7 +205,7 @@ extension Report {
 
     package init(_ text: String) { runs = [.plain(text)] }
 
-    /// What no run and no comparison of runs measures.
+    /// The note that real devices and Apple's code are not measured.
     package static let notOnDevices: Text =
       "Devices and Apple's own code: this is the storage work under Core Data and SwiftData on one Linux machine."
 
@@ -217,7 +218,7 @@ extension Report {
       return both
     }
 
-    /// The characters alone.
+    /// The text without formatting.
     package var plain: String {
       runs.map {
         switch $0 {

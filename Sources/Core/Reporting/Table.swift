@@ -1,17 +1,17 @@
 import Basics
 
 extension Report {
-  /// Rows of typed cells; no renderer loses a column.
+  /// Rows of typed cells; every renderer shows all columns.
   package struct Table: Sendable {
-    /// What the table shows, for its caption; empty if the heading above says it.
+    /// The table's caption; empty if the heading above the table describes it.
     package var title: String
     package var columns: [Column]
     package var rows: [[Cell]]
-    /// How many rows a terminal shows; a last line counts the rest.
+    /// The maximum number of rows that a terminal shows; a last line counts the rest.
     ///
-    /// 0 leaves the table to pages.
+    /// If it is 0, only pages show the table.
     package var most: Int?
-    /// How to read the table.
+    /// A hint for reading the table.
     package var note: Text?
 
     package init(
@@ -28,15 +28,15 @@ extension Report {
 
   package struct Column: Sendable {
     package enum Kind: Sendable {
-      /// Words, at the left.
+      /// Words, aligned left.
       case text
-      /// SQL, a path or an identifier, at the left; a terminal may put it below its row.
+      /// SQL, a path or an identifier, aligned left; a terminal may show it below its row.
       case code
-      /// Numbers, at the right: whole ones with commas, others with three digits.
+      /// Numbers, aligned right: integers with commas, other numbers with three significant digits.
       case number
-      /// Seconds and bytes in one unit that stands in the head, if one suits all cells.
+      /// Seconds and bytes, with a common unit in the heading if one suits all cells.
       case seconds, bytes
-      /// Shares, shown as per cent.
+      /// Shares, shown as percentages.
       case share
     }
 
@@ -55,7 +55,7 @@ extension Report {
     }
   }
 
-  /// A cell: a number as its column shows it, or words.
+  /// A cell with a number, formatted by its column, or with words.
   package struct Cell: Sendable {
     package enum Value: Sendable {
       case text(Text)
@@ -81,7 +81,7 @@ extension Report {
     }
     package static func number(_ value: some BinaryInteger) -> Cell { .number(Double(value)) }
 
-    /// The number, or words if it is unknown.
+    /// A cell with the number, or with words if the number is unknown.
     package static func number(_ value: Double?, or words: Text) -> Cell {
       value.map { .number($0) } ?? .text(words)
     }
@@ -98,13 +98,13 @@ extension Report.Cell: ExpressibleByStringInterpolation {
 }
 
 extension Report.Table {
-  /// The table with numbers as text, the unit of a column in its head.
+  /// A table with its numbers formatted as text and the units in the headings.
   struct Written {
     var heads: [String]
     var rows: [[(text: Report.Text, tone: Report.Tone)]]
   }
 
-  /// Formats each column by all of its numbers.
+  /// The formatted table, in which each column's format depends on all of its numbers.
   var written: Written {
     let formats = columns.indices.map { index in
       Format(

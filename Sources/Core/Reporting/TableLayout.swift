@@ -1,24 +1,26 @@
 import Basics
 
-/// The lines of a table within a width: cells in a row, wrapped cells, or a block for each row.
+/// Lays out a table within a width: with cells side by side, with wrapped cells, or with a block of
+/// lines per row.
 struct TableLayout {
   private struct Column {
     var head: String
     var isNumeric: Bool
-    /// The columns of a terminal that it gets; 0 for a column whose cells stand below their rows.
+    /// The width in terminal columns; 0 if the cells are below their rows.
     var width = 0
   }
 
   private typealias Cell = (text: String, ink: Ink)
 
   private static let gap = 2
-  /// A text column is not made narrower than its longest word, up to this.
+  /// The maximum width that a long word can reserve: a text column is at least as wide as its
+  /// longest word, up to this limit.
   private static let longestWord = 16
 
   private let width: Int
   private var columns: [Column]
   private let rows: [[Cell]]
-  /// Whether a row is a block of lines, because its columns have no room next to each other.
+  /// Whether each row is a block of lines, because its columns do not fit side by side.
   private var isFolded = false
 
   init(_ table: Report.Table, width: Int) {
@@ -41,7 +43,7 @@ struct TableLayout {
     }
     for index in columns.indices { columns[index].width = natural[index] }
     if used <= width { return }
-    // The first column names its row, so it stays.
+    // The first column identifies its row, so it stays in place.
     for index in columns.indices.dropFirst() where isMovable[index] { columns[index].width = 0 }
     if used <= width { return }
     let least = columns.indices.map { index in
@@ -56,7 +58,8 @@ struct TableLayout {
       isFolded = true
       return
     }
-    // What is left goes to the words that need it, the narrowest first, and then to heads.
+    // The remaining width goes first to text columns that need it, narrowest first, and then to
+    // headings.
     while used < width {
       let wanting = columns.indices.filter {
         columns[$0].width > 0 && columns[$0].width < natural[$0]
@@ -83,7 +86,7 @@ struct TableLayout {
   }
 
   private func cellWidth(_ index: Int) -> Int {
-    // A column without any text has a width too, as 0 stands for one below its row.
+    // Even an empty column needs a width, because 0 means that its cells are below their rows.
     max(1, rows.map { TerminalText.width($0[index].text) }.max() ?? 0)
   }
 
@@ -101,7 +104,7 @@ struct TableLayout {
       + rows.flatMap { row in line(row, palette) + below(row, palette) }
   }
 
-  /// Cells next to each other, as many lines as the longest of them needs.
+  /// The lines of a row's cells side by side.
   private func line(
     _ cells: [Cell],
     _ palette: Palette,
@@ -128,14 +131,14 @@ struct TableLayout {
     }
   }
 
-  /// The cells that have no room in their row.
+  /// The lines of the cells that do not fit in their row.
   private func below(_ row: [Cell], _ palette: Palette) -> [String] {
     columns.indices.filter { columns[$0].width == 0 && !row[$0].text.isEmpty }.flatMap { index in
       palette.wrapped(row[index].text, to: width, indent: 4, ink: .faint)
     }
   }
 
-  /// A row as its first cell, with the other cells and their heads below.
+  /// A row as a block: its first cell, with the other cells and their headings below.
   private func block(_ row: [Cell], _ palette: Palette) -> [String] {
     guard let first = row.first else { return [] }
     let others = columns.indices.dropFirst().filter { !row[$0].text.isEmpty }

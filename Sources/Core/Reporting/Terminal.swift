@@ -1,8 +1,8 @@
 import Basics
 
 extension Report {
-  /// The report for a terminal: `width` columns at most, in which no control character of a name
-  /// reaches the terminal.
+  /// The report for a terminal, at most `width` columns wide and without control characters from
+  /// names.
   package func text(width: Int = 80, palette: Palette = .plain) -> String {
     var terminal = Terminal(width: width, palette: palette)
     terminal.write(self)
@@ -17,7 +17,7 @@ struct Terminal {
   private(set) var lines: [String] = []
 
   init(width: Int, palette: Palette) {
-    // Narrower terminals wrap by themselves.
+    // A terminal narrower than 40 columns wraps the lines itself.
     self.width = max(width, 40)
     self.palette = palette
   }
@@ -76,7 +76,7 @@ struct Terminal {
     }
   }
 
-  /// An empty line, unless there is one.
+  /// Adds an empty line, unless the last line is already empty.
   private mutating func separate() {
     if let last = lines.last, !last.isEmpty { lines.append("") }
   }

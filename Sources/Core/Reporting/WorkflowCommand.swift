@@ -1,9 +1,9 @@
-/// Commands of a GitHub workflow, which shows them as annotations.
+/// Writes GitHub workflow commands, which GitHub shows as annotations.
 package enum WorkflowCommand {
-  /// `::error file=A.swift,line=3,title=…::message`, one line.
+  /// A workflow command on one line: `::error file=A.swift,line=3,title=…::message`.
   ///
-  /// Names come from files, and a line of its own would be another command: what would end a part
-  /// is escaped.
+  /// Names come from untrusted files, and a line break in them could start another command, so line
+  /// breaks and separators are escaped.
   package static func text(
     _ name: String,
     title: String,

@@ -4,15 +4,15 @@
   import SwiftModels
   import Synchronization
 
-  /// Reads models from Swift source; nothing of it is compiled or run.
+  /// Reads models from Swift source without compiling or running it.
   package enum SwiftSource {
-    /// Syntax trees are followed by recursion.
+    /// The thread's stack size in bytes, which is large because syntax trees are read recursively.
     private static let stack = 512 << 20
 
-    /// The models of a `.swift` file, or of all below a folder.
+    /// Reads the models of a `.swift` file, or of all files below a folder.
     ///
-    /// What is not understood is among the family's notes. Throws a ``Refusal`` if there is nothing at
-    /// the path, or no Swift file.
+    /// The family's notes describe the parts that could not be read. Throws a ``Refusal`` if the
+    /// path does not exist or contains no Swift file.
     package static func read(path: String) throws -> SwiftModelFamily {
       let folder = try SourceFolder(path: path)
       guard !folder.files.isEmpty else {
@@ -32,12 +32,12 @@
       }
     }
 
-    /// The models of a text, under the name of a file.
+    /// Reads the models of a text; `file` is the file name in places and notes.
     package static func read(text: String, file: String = "Models.swift") -> SwiftModelFamily {
       read(texts: [file: text])
     }
 
-    /// The models of texts, by the names of their files.
+    /// Reads the models of several texts, by their file names.
     package static func read(texts: [String: String]) -> SwiftModelFamily {
       onLargeStack {
         FamilyReader.read(
@@ -48,7 +48,7 @@
       }
     }
 
-    /// What a thread leaves for the one that waits for it.
+    /// The result that a thread passes to the waiting thread.
     private final class Result: Sendable {
       let family = Mutex<SwiftModelFamily?>(nil)
     }

@@ -1,16 +1,19 @@
 import DataModel
 
-/// How two schemas differ, judged by what Apple documents of a version's identity.
+/// The differences between two schemas, and whether they change a version's identity according to
+/// Apple's documentation.
 ///
-/// SwiftData identifies a version by version hashes, which are not computed here: what is compared
-/// is what Apple's *Core Data Model Versioning and Data Migration*, *Understanding Versions*, lists.
+/// SwiftData identifies a version by version hashes, which are not computed here. Instead, this
+/// compares the properties listed in the section *Understanding Versions* of Apple's *Core Data
+/// Model Versioning and Data Migration*.
 package struct SchemaComparison: Hashable, Sendable {
-  /// What a difference does to the identity.
+  /// The effect of a difference on a version's identity.
   package enum Effect: String, Hashable, Sendable, Encodable {
     case changesIdentity
-    /// The list is silent, or how the source is stored is assumed.
+    /// Apple's list does not mention the difference, or the storage of the source is only assumed.
     case notKnown
-    /// Defaults, indexes, names of classes and former names are not part of it.
+    /// The difference concerns defaults, indexes, class names or renaming identifiers, which do not
+    /// affect the identity.
     case none
   }
 
@@ -23,7 +26,7 @@ package struct SchemaComparison: Hashable, Sendable {
   package struct Difference: Hashable, Sendable, CustomStringConvertible {
     package let effect: Effect
     package let entity: String
-    /// `nil` for the entity itself.
+    /// The name of the property; `nil` if the difference concerns the entity itself.
     package let property: String?
     package let text: String
 
@@ -31,14 +34,18 @@ package struct SchemaComparison: Hashable, Sendable {
   }
 
   package private(set) var differences: [Difference] = []
-  /// What is assumed of the older side, by property; `nil` where its form is known, as that of a store.
+  /// The assumptions about the older side, by property; `nil` if its form is known, as for a store.
   private let formerlyAssumed: [String: String]?
   private let assumed: [String: String]
 
-  /// Compares two models, of which `assumed` has what sources leave open, by property (`Trip.kind`).
+  /// Compares two models.
   ///
-  /// No difference in that is more than not known. Without a value for the older side its form is
-  /// known, and an equal one confirms what is assumed of the other.
+  /// `assumed` lists the properties (`Trip.kind`) whose storage is only assumed, because the
+  /// sources do not determine it.
+  ///
+  /// The effect of a difference in such a property is at most ``Effect/notKnown``. If the older
+  /// side's value is `nil`, its form is known, and an equal form confirms the assumptions about the
+  /// newer side.
   package init(
     from old: Model,
     to new: Model,
@@ -59,13 +66,13 @@ package struct SchemaComparison: Hashable, Sendable {
     }
   }
 
-  /// Compares two versions of sources.
+  /// Compares two versions from Swift source.
   package init(from old: SwiftVersion, to new: SwiftVersion) {
     self.init(from: old.model, to: new.model, assumed: (old.assumed, new.assumed))
   }
 
-  /// What it means that a side lacks an entity or a property: nothing, where its source leaves open
-  /// whether it has it.
+  /// The effect if a side lacks an entity or a property: unknown if assumptions leave open whether
+  /// the side has it.
   private func effect(ofLacking key: String, in assumed: [String: String]) -> Effect {
     SwiftVersion.leavesOpen(key, in: assumed) ? .notKnown : .changesIdentity
   }
@@ -74,13 +81,13 @@ package struct SchemaComparison: Hashable, Sendable {
     assumed[key] != nil || formerlyAssumed?[key] != nil
   }
 
-  /// Whether an equal form says nothing, since it is assumed in another way than before.
+  /// Whether the two sides assume different storage, so that equal forms prove nothing.
   private func isAssumedOtherwise(_ key: String) -> Bool {
     formerlyAssumed.map { $0[key] != assumed[key] } ?? false
   }
 
-  /// Compares two models as the classes that are written of them are: a class is never abstract and
-  /// has no hash modifier of its own, and what is transient is none of its schema.
+  /// Compares two models as the classes that are generated from them: a class is never abstract and
+  /// has no hash modifier, and transient properties are not part of its schema.
   init(ofClasses old: Model, _ new: Model) { self.init(from: old.asClasses, to: new.asClasses) }
 
   package var answer: Answer {
@@ -88,14 +95,14 @@ package struct SchemaComparison: Hashable, Sendable {
     return differences.contains { $0.effect == .notKnown } ? .notKnown : .same
   }
 
-  /// The entities whose indexes differ, which changes no identity.
+  /// The entities whose indexes differ, which does not change the identity.
   package var reindexed: [String] {
     differences.filter { $0.text == Self.otherIndexes }.map(\.entity)
   }
 
   private static let otherIndexes = "has other indexes"
 
-  /// Those that bear on the identity, or may.
+  /// The differences that change the identity or may change it.
   package var relevant: [Difference] { differences.filter { $0.effect != .none } }
 
   private mutating func add(_ effect: Effect, _ entity: String, _ property: String?, _ text: String)
@@ -179,8 +186,10 @@ package struct SchemaComparison: Hashable, Sendable {
     for (former, relationship) in relationships { compare(former, relationship, in: new.name) }
   }
 
-  /// The properties of one kind that both sides have; one that only a side has is a difference, which
-  /// is said once where the other side has it among its properties of the other kind.
+  /// The properties of one kind that both sides have.
+  ///
+  /// A property of only one side is reported as missing or new, or once as `retyped` if the other
+  /// side has a property of the other kind with this name.
   private mutating func matched<Property>(
     _ own: (old: [Property], new: [Property]),
     others: (old: [String], new: [String]),
@@ -263,7 +272,7 @@ package struct SchemaComparison: Hashable, Sendable {
     isOptional ? "becomes optional" : "becomes required"
   }
 
-  /// The elements of a composite attribute, as far as a schema has them.
+  /// The elements of a composite attribute, as text that can be compared.
   private static func shape(_ attribute: Attribute) -> [String] {
     attribute.type != .composite
       ? []
@@ -328,7 +337,7 @@ package struct SchemaComparison: Hashable, Sendable {
 }
 
 extension Model {
-  /// What classes say of the model.
+  /// The model reduced to the parts that generated classes express.
   fileprivate var asClasses: Model {
     with(
       entities.map { entity in

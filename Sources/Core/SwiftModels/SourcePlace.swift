@@ -1,8 +1,8 @@
 /// A place in a Swift source file.
 package struct SourcePlace: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
-  /// The file's path: as it was given, or below the folder that was given.
+  /// The file's path, as given by the user or relative to the given folder.
   package var file: String
-  /// Counted from 1.
+  /// The line number, starting at 1.
   package var line: Int
 
   package init(file: String, line: Int) {
@@ -17,9 +17,9 @@ package struct SourcePlace: Hashable, Sendable, Codable, Comparable, CustomStrin
   }
 }
 
-/// What cannot be known from the source, or is left out: a warning with the action taken.
+/// A warning about a part of the source that is unknown or left out, with the action taken.
 package struct SourceNote: Hashable, Sendable, CustomStringConvertible {
-  /// `nil` for what concerns the sources as a whole.
+  /// The place of the part; `nil` if the note concerns the sources as a whole.
   package var place: SourcePlace?
   package var message: String
 

@@ -1,16 +1,18 @@
 import DataModel
 
-/// What Swift sources declare of SwiftData: classes, versions, plans and containers.
+/// The SwiftData declarations of Swift sources: classes, versions, plans and containers.
 package struct SwiftModelFamily: Hashable, Sendable {
-  /// The versions (`VersionedSchema`) in the order of the plan; those of no plan by identifier.
+  /// The versions (`VersionedSchema`), in the order of the plan; versions without a plan are sorted
+  /// by identifier.
   package var versions: [SwiftVersion]
-  /// The classes that the app opens its store with: the containers' lists, where they are known,
-  /// otherwise the newest version, or without versions all `@Model` classes.
+  /// The classes with which the app opens its store: those of the newest version, each replaced by
+  /// the top-level class with the same name if there is one, or all `@Model` classes if there are
+  /// no versions.
   package var current: SwiftVersion
   package var plans: [SwiftPlan]
   package var containers: [SwiftContainer]
   package var notes: [SourceNote]
-  /// The folder that the files of places are below; empty for a single file.
+  /// The folder to which the file paths of places are relative; empty for a single file.
   package var root = ""
 
   package init(
@@ -31,14 +33,14 @@ package struct SwiftModelFamily: Hashable, Sendable {
     versions.first { $0.name == name }
   }
 
-  /// The plan that a container uses; without such a container the only or first one.
+  /// The plan that a container uses, or the first plan if no container uses one.
   package var plan: SwiftPlan? {
     let used = containers.compactMap(\.plan).first
     return plans.first { $0.name == used } ?? plans.first
   }
 
-  /// The family as any other source of models has it: its versions, the newest one current, or
-  /// without versions the one model of the classes.
+  /// The family in the form that all sources of models share: its versions with the newest as
+  /// current, or a single model of the classes if there are no versions.
   package var modelFamily: ModelFamily {
     let all = versions.isEmpty ? [current] : versions
     var family = ModelFamily(
@@ -59,22 +61,25 @@ package struct SwiftModelFamily: Hashable, Sendable {
 package struct SwiftVersion: Hashable, Sendable {
   /// The type's name, such as `SchemaV2`.
   package var name: String
-  /// The text of its `Schema.Version`, such as `2.0.0`; `nil` where it has none or is computed.
+  /// The text of the version's `Schema.Version`, such as `2.0.0`; `nil` if it is missing or
+  /// computed.
   package var identifier: String?
   package var place: SourcePlace?
   package var model: Model
   /// The places of entities (`Trip`) and of properties (`Trip.name`).
   package var places: [String: SourcePlace]
-  /// Each type that the version is made of, and where it was declared.
+  /// The types that the version uses, and the places of their declarations.
   package var uses: [SwiftTypeUse]
-  /// By property (`Trip.kind`), how it is stored is assumed: no verdict may rest on it.
+  /// The assumptions about the storage of properties, by property (`Trip.kind`); no verdict may
+  /// depend on an assumption.
   ///
-  /// A name without a dot is an entity that the sources do not have, or ``wholeList``.
+  /// A name without a dot is an entity that the sources lack, or ``wholeList``.
   package var assumed: [String: String]
-  /// The key of an assumption on which entities the version has.
+  /// The key for an assumption about which entities the version has.
   package static let wholeList = "models"
 
-  /// Whether assumptions leave open that the version has an entity (`Trip`) or a property (`Trip.name`).
+  /// Whether assumptions make it uncertain that a version has an entity (`Trip`) or a property
+  /// (`Trip.name`).
   package static func leavesOpen(_ key: String, in assumed: [String: String]) -> Bool {
     assumed[key] != nil || !key.contains(".") && assumed[wholeList] != nil
   }
@@ -97,30 +102,31 @@ package struct SwiftVersion: Hashable, Sendable {
     self.assumed = assumed
   }
 
-  /// The place of a property, or else of its entity, or else of the version.
+  /// The place of a property; if it is unknown, that of the entity or of the version.
   package func place(of entity: String, _ property: String? = nil) -> SourcePlace? {
     property.flatMap { places["\(entity).\($0)"] } ?? places[entity] ?? place
   }
 }
 
-/// A class or a value type that a version is made of.
+/// A class or value type that a version uses.
 package struct SwiftTypeUse: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case model
-    /// A struct: its fields are part of the schema.
+    /// A struct, whose fields are part of the schema.
     case value
-    /// An enum: only how it is stored is part of the schema.
+    /// An enum, of which only the stored form is part of the schema.
     case enumeration
   }
 
   package var kind: Kind
-  /// The type's name with all that it is nested in, such as `SchemaV1.Trip`.
+  /// The type's name with its enclosing types, such as `SchemaV1.Trip`.
   package var type: String
-  /// The version inside which the type is declared; `nil` for one that versions may share.
+  /// The version that contains the type's declaration; `nil` if several versions may share the
+  /// type.
   package var owner: String?
-  /// The property that names the type, `Trip.kind`; `nil` if the version lists it.
+  /// The property that names the type, such as `Trip.kind`; `nil` if the version lists the type.
   package var property: String?
-  /// Where the type is declared.
+  /// The place of the type's declaration.
   package var place: SourcePlace
 
   package init(
@@ -142,10 +148,10 @@ package struct SwiftTypeUse: Hashable, Sendable {
 package struct SwiftPlan: Hashable, Sendable {
   package var name: String
   package var place: SourcePlace
-  /// The names of its versions, in its order.
+  /// The names of the plan's versions, in order.
   package var versions: [String]
   package var stages: [SwiftStage]
-  /// Whether both lists could be read to their ends.
+  /// Whether the lists of versions and stages could be read completely.
   package var isWhole = true
 
   package init(
@@ -176,12 +182,12 @@ package struct SwiftStage: Hashable, Sendable {
   }
 }
 
-/// A place that opens a store (`ModelContainer(for:…)`, `.modelContainer(for:…)`).
+/// A place in the code that opens a store (`ModelContainer(for:…)`, `.modelContainer(for:…)`).
 package struct SwiftContainer: Hashable, Sendable {
   package enum CloudKit: String, Hashable, Sendable {
-    /// It names a database of CloudKit.
+    /// The container names a CloudKit database.
     case used
-    /// It names none: an entitlement of the app decides.
+    /// The container names no database, so the app's entitlements decide.
     case automatic
     case none
   }
@@ -190,7 +196,7 @@ package struct SwiftContainer: Hashable, Sendable {
   /// The migration plan's name.
   package var plan: String?
   package var cloudKit: CloudKit
-  /// The models or versions that it lists, as they are spelled.
+  /// The models or versions that the container lists, as written in the source.
   package var models: [String]
 
   package init(

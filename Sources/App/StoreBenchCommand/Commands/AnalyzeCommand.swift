@@ -52,7 +52,7 @@ struct AnalyzeCommand: ConsoleCommand {
       """
   )
 
-  /// The forms of the report.
+  /// The output formats of the report.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case text, json, html, junit, github, markdown
   }
@@ -194,7 +194,7 @@ struct AnalyzeCommand: ConsoleCommand {
     }
   }
 
-  /// Whether actions are judged, and the findings of the log are left out.
+  /// Whether the command checks actions against limits or a baseline, instead of printing findings.
   private var isGate: Bool { actions != nil || baseline != nil }
 
   private func marker() throws -> ActionMarker? { try actionMarker.map { try ActionMarker($0) } }
@@ -256,7 +256,7 @@ struct AnalyzeCommand: ConsoleCommand {
     return .done
   }
 
-  /// Judges the actions of the log by their limits and a baseline.
+  /// Checks the actions of the log against their limits and a baseline.
   private func gate(_ schema: LogSchema?, on console: Console) throws -> CommandStatus {
     let file = try actions.map { try ActionFile(path: $0, needsLimits: baseline == nil) }
     let known =
@@ -305,7 +305,7 @@ struct AnalyzeCommand: ConsoleCommand {
     }
   }
 
-  /// Replays the log, and writes a workload file, where that is asked for.
+  /// Replays the log and writes a workload file, each if requested.
   private func replayed(_ analysis: LogAnalysis, _ console: Console) throws -> ReplayReport? {
     guard replay.replay || replay.workload != nil else { return nil }
     guard let source = try replaySource else {
@@ -327,8 +327,8 @@ struct AnalyzeCommand: ConsoleCommand {
       .indexes(analysis.indexCandidates, on: console)
   }
 
-  /// What stores are replayed on: the recipe or the store that was named, or the copy that SQLite's
-  /// own log has of the store.
+  /// The source of the stores for the replay: the given recipe or store, or else the copy of the
+  /// database next to SQLite's own log.
   private var replaySource: ReplayJob.Source? {
     get throws {
       if let recipe = replay.recipe { return .recipe(recipe) }
@@ -360,7 +360,7 @@ struct AnalyzeCommand: ConsoleCommand {
 
   private func schema(_ console: Console) throws -> LogSchema? {
     if let path = store ?? model { return try schema(of: path) }
-    // SQLite's statement log has a copy of the store as it was at the start.
+    // SQLite's statement log includes a copy of the database from its start.
     guard let log = StatementLog.logs(at: logs[0]).first, log.hasSuffix(".sql"),
       let database = try StatementLog.startDatabase(of: log)
     else { return nil }

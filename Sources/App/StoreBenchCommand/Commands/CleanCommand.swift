@@ -2,7 +2,7 @@ import ArgumentParser
 import Basics
 import Foundation
 
-/// Lists and removes what StoreBench keeps from run to run.
+/// Lists or removes the files that StoreBench keeps between runs.
 struct CleanCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "clean",

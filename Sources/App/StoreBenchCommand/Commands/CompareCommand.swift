@@ -5,7 +5,7 @@ import Foundation
 import Reporting
 import Runner
 
-/// Holds a stored result against a stored baseline.
+/// Compares a stored result with a stored baseline.
 struct CompareCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
@@ -91,7 +91,7 @@ struct CompareCommand: ConsoleCommand {
   }
 }
 
-/// Keeps exact costs as plain text, for review and for `compare`.
+/// Manages baselines, which keep exact costs as plain text for review and for `compare`.
 struct BaselineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baseline",
@@ -101,7 +101,7 @@ struct BaselineCommand: ParsableCommand {
   )
 }
 
-/// Writes the baseline of a result and says what it changes.
+/// Writes the baseline of a result and prints the changes.
 struct BaselineUpdateCommand: ConsoleCommand {
   static let standardFolder = "Results/baselines"
 

@@ -94,7 +94,8 @@ struct CompareLiveCommand: ConsoleCommand {
     text.flatMap { Quantity.share($0, in: 0.001...0.5) }
   }
 
-  /// Below a billionth no comparison ends.
+  /// The error rate of the whole suite, which must be at least one billionth, because otherwise no
+  /// comparison would end.
   private var suiteLevel: Double? { errorRate.flatMap { Quantity.share($0, in: 1e-9...0.5) } }
 
   private static let formats = LiveFormat.allCases.map(\.rawValue).joined(separator: ", ")
@@ -118,7 +119,7 @@ struct CompareLiveCommand: ConsoleCommand {
 
   /// Compares the cases that both sides have, and writes and prints the result.
   ///
-  /// What was finished is written and shown also when the comparison was told to stop.
+  /// If the comparison is stopped, the finished blocks are still written and shown.
   func run(on console: Console) throws -> CommandStatus {
     try debug.check()
     var policy = LivePolicy()
@@ -163,7 +164,7 @@ struct CompareLiveCommand: ConsoleCommand {
     }
   }
 
-  /// The pairs of cases, and in what the sides differ.
+  /// The pairs of cases, and the differences between the sides.
   private func sides(_ console: Console) throws -> (LiveMatching, causes: [Cause]) {
     let side = try SideText(against)
     return try ProgressLine.during(console) { line in

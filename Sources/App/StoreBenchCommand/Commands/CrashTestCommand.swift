@@ -3,7 +3,7 @@ import Basics
 import Runner
 import SQLite
 
-/// Kills cases that write.
+/// Kills running cases that write, and checks their stores.
 struct CrashTestCommand: ConsoleCommand {
   private static let usualKills = 100
 
@@ -104,7 +104,7 @@ struct CrashTestCommand: ConsoleCommand {
     }
   }
 
-  /// Kills and prints what it has left, also when it was told to stop.
+  /// Kills the cases and prints the states after the kills, even if the command is stopped early.
   func run(on console: Console) throws -> CommandStatus {
     if watchdog != nil { try debug.check() }
     let plan = try cases.plan(of: paths, for: console.program, store: made.store, model: made.model)

@@ -7,7 +7,7 @@ import Generators
 import PersistentStore
 import Runner
 
-/// Predicts what a migration takes on stores of any size.
+/// Predicts the costs of a migration on stores of any size.
 struct ForecastCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "forecast",
@@ -31,7 +31,7 @@ struct ForecastCommand: ConsoleCommand {
       """
   )
 
-  /// How much of a ladder is measured.
+  /// The number of sizes and runs of a ladder.
   enum LadderSize: String, CaseIterable, ExpressibleByArgument {
     case full
     case quick
@@ -109,7 +109,7 @@ struct ForecastCommand: ConsoleCommand {
       like: try like.map { try recipe(like: $0, in: space.scratch) }
     )
     var questions = try questions.read(shape: try shape(of: cases))
-    // Before the ladder, which can take an hour.
+    // Check the questions before the ladder, which can take an hour.
     try questions.check(strategies: cases.map(\.name))
     let environment = space.environment(at: Date.now)
     let outcomes = try measure(cases, of: plan, environment, space)
@@ -156,7 +156,8 @@ struct ForecastCommand: ConsoleCommand {
       design: ladder.design,
       environment: environment,
       stores: StoreLibrary(cacheFolder: folder.cacheFolder),
-      // Processors of one machine differ in speed by more than a forecast may err.
+      // Pin workers to one processor, because the processors of a machine can differ in speed by
+      // more than a forecast's allowed error.
       executor: try Executable.worker(on: plan.hasConcurrentCases ? nil : .current),
       scratch: space.scratch,
       cacheFolder: folder.cacheFolder,
@@ -176,7 +177,7 @@ struct ForecastCommand: ConsoleCommand {
     return outcomes
   }
 
-  /// What is about to be measured, before the first run.
+  /// The message about the upcoming measurements, shown before the first run.
   private func announcement(
     of progress: LadderProgress,
     _ cases: Int
@@ -190,7 +191,7 @@ struct ForecastCommand: ConsoleCommand {
       + "the finished runs\(advice)"
   }
 
-  /// The shape of the recipes' stores; that of the first stands for all.
+  /// The shape of the recipes' stores; the first recipe represents all of them.
   private func shape(of cases: [LadderCase]) throws -> EntityShape {
     guard let store = cases.first?.store else { return EntityShape(smaller: [:], larger: [:]) }
     return EntityShape(
@@ -199,9 +200,9 @@ struct ForecastCommand: ConsoleCommand {
     )
   }
 
-  /// A recipe that makes stores like another one, as a profile beside what is worked on.
+  /// A recipe for stores similar to another store, written as a profile into the scratch folder.
   private func recipe(like path: String, in scratch: ScratchFolder) throws -> RecipeReference {
-    // A profile is a recipe already.
+    // A profile is already a recipe.
     if let recipe = try? RecipeReference(path: path).read(), !recipe.entities.isEmpty {
       return RecipeReference(path: path)
     }
@@ -215,9 +216,9 @@ struct ForecastCommand: ConsoleCommand {
 }
 
 extension Plan {
-  /// What was chosen in place of what the files say, and what was left out.
+  /// The choices that StoreBench made for the files, and the cases that it left out.
   ///
-  /// That a store is small is none of it: the ladder's stores are not.
+  /// Notes about a store that is too small are excluded, because the ladder uses its own stores.
   var forecastNotes: [String] {
     var notes: [String] = []
     for note in workloads.flatMap(\.cases).flatMap(\.notes) where !notes.contains(note) {
@@ -231,7 +232,7 @@ extension Plan {
   }
 }
 
-/// Measures what the elementary work of a store costs on this machine.
+/// Measures the costs of a store's basic operations on this machine.
 struct CalibrateCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",

@@ -7,7 +7,7 @@ import Inspector
 import PersistentStore
 import Runner
 
-/// Makes a store from a recipe, or of the shape of another store.
+/// Generates a store from a recipe or with the shape of another store.
 struct GenerateCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
@@ -147,7 +147,8 @@ struct GenerateCommand: ConsoleCommand {
     return .caseFailed
   }
 
-  /// What is published is the recipe's own store: of another seed or size nothing is known.
+  /// The published digest of a recipe's store, which exists only for the recipe's own seed and
+  /// counts.
   private func publishedDigest(of recipe: Recipe, _ reference: RecipeReference) throws -> String {
     guard let digest = try PublishedDigests(besideRecipe: reference.path).digest(of: recipe),
       try RecipeReference(path: reference.path).read() == recipe
@@ -160,7 +161,7 @@ struct GenerateCommand: ConsoleCommand {
     return digest
   }
 
-  /// Makes a store of the shape of another one, and compares the two.
+  /// Generates a store with the shape of another store and compares the two.
   private func generate(
     like original: String,
     to target: GenerationTarget,
@@ -189,7 +190,7 @@ struct GenerateCommand: ConsoleCommand {
     }
   }
 
-  /// Writes the profile that may be shared, which can show less than the one that is used here.
+  /// Writes the profile for sharing, which may contain less than the profile used here.
   private func write(
     _ profile: StoreProfile,
     _ source: StoreContent,
@@ -221,7 +222,7 @@ struct GenerateCommand: ConsoleCommand {
   }
 }
 
-/// What a store is to be made like.
+/// The store to imitate, and the options for the new store.
 struct LikeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -292,12 +293,12 @@ struct LikeOptions: ParsableArguments {
     }
   }
 
-  /// How large the new store is.
+  /// The size of the new store.
   enum Size {
     case times(Double)
     case objects(Int)
 
-    /// As a multiple of the original's objects.
+    /// The size as a multiple of the original's number of objects.
     func factor(of profile: StoreProfile) -> Double {
       switch self {
       case .times(let factor): return factor
@@ -308,7 +309,7 @@ struct LikeOptions: ParsableArguments {
     }
   }
 
-  /// `nil` where none is given, or it cannot be read.
+  /// The requested size; `nil` if none is given or it is invalid.
   var size: Size? {
     guard let to else { return nil }
     if to.lowercased().hasSuffix("x"), let factor = Double(to.dropLast()) {
@@ -317,7 +318,9 @@ struct LikeOptions: ParsableArguments {
     return Quantity.count(to, in: 1...1_000_000_000).map { .objects($0) }
   }
 
-  /// Which texts are kept; throws for attributes that the model does not have.
+  /// The texts to keep.
+  ///
+  /// - Throws: ``Refusal`` for an attribute that the model lacks.
   func texts(of model: Model) throws -> TextChoice {
     for name in keepTexts {
       let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
@@ -336,7 +339,7 @@ struct LikeOptions: ParsableArguments {
   }
 }
 
-/// How a generated store is written.
+/// The options for writing a generated store.
 struct WriterOptions: ParsableArguments {
   enum Writer: String, CaseIterable, ExpressibleByArgument {
     case bulk
@@ -377,14 +380,14 @@ struct WriterOptions: ParsableArguments {
   }
 }
 
-/// Where a generated store goes, and how it is written.
+/// The path of a generated store, and the way it is written.
 struct GenerationTarget {
-  /// `nil` for a file of the recipe's name.
+  /// The path of the store; `nil` for a file with the recipe's name.
   let path: String?
   let isReplacing: Bool
   let writer: any StoreWriter
 
-  /// Generates the store, and notes where its layout is the nearest known one.
+  /// Generates the store, and prints a note if its layout is only the nearest known layout.
   fileprivate func generate(
     _ recipe: Recipe,
     on console: Console

@@ -31,7 +31,7 @@ struct GrowthCommand: ConsoleCommand {
       """
   )
 
-  /// The forms of the answer.
+  /// The output formats of the result.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case text
     case github
@@ -71,7 +71,8 @@ struct GrowthCommand: ConsoleCommand {
   }
 
   func run(on console: Console) throws -> CommandStatus {
-    // Counters are the same in a debug build; the times that they are translated into are not.
+    // A debug build is allowed, because it has the same counters; only the times derived from them
+    // differ.
     let plan = try cases.plan(of: paths, for: console.program, store: nil, model: nil)
     Signals.listen()
     for warning in plan.warnings { console.note(warning.description) }
@@ -115,7 +116,7 @@ struct GrowthCommand: ConsoleCommand {
     }
   }
 
-  /// The files of the commit to compare with.
+  /// The plan of the files at the commit to compare with; `nil` without '--against'.
   private func earlierPlan(_ program: Program) throws -> Plan? {
     guard let against else { return nil }
     var builder = SideBuilder(

@@ -84,7 +84,8 @@ struct HistoryBisectCommand: ConsoleCommand {
     return .done
   }
 
-  /// Why there is nothing to search: a misspelled case or metric, or one that never changed.
+  /// The reason why there is nothing to search: an unknown case or metric, or a metric that never
+  /// changed.
   private func noChange(in history: History) -> Refusal {
     let cases = Set(history.lines.map(\.series.caseID))
     guard cases.contains(caseID) else {
@@ -103,7 +104,7 @@ struct HistoryBisectCommand: ConsoleCommand {
     return .badInput("'\(metric)' of '\(caseID)' never changed in the history")
   }
 
-  /// Whether a commit already has the change; `nil` where a live comparison cannot tell.
+  /// Whether a commit already has the change; `nil` if a live comparison cannot tell.
   private func isChanged(
     at commit: String,
     since good: String,

@@ -5,7 +5,7 @@ import DataModel
 import Foundation
 import Runner
 
-/// Keeps results over commits and shows what changed in them.
+/// Keeps results of many commits and shows their changes.
 struct HistoryCommand: ParsableCommand {
   static let standardFolder = "Results/history"
 
@@ -28,7 +28,7 @@ struct HistoryCommand: ParsableCommand {
   )
 }
 
-/// Where the history is.
+/// The folder of the history.
 struct HistoryOption: ParsableArguments {
   @Option(help: ArgumentHelp("The folder of the history.", valueName: "folder"))
   var folder = HistoryCommand.standardFolder
@@ -78,7 +78,7 @@ struct HistoryAddCommand: ConsoleCommand {
     return .done
   }
 
-  /// The commit that a result is of, and what is known of it.
+  /// The commit of a result, and its revision if known.
   private func measured(
     _ source: SourceRevision?
   ) throws -> (commit: String, revision: SourceRevision?) {
@@ -102,10 +102,10 @@ struct HistoryAddCommand: ConsoleCommand {
           + "'\(TerminalText.plain(commit))'"
       )
     }
-    // A shortened hash is that of the result's own commit.
+    // A shortened hash may be that of the result's commit.
     guard let source else { return (commit, nil) }
     if source.commit.hasPrefix(commit) { return (source.commit, source) }
-    // In a pull request, the checked out commit is a merge of the target branch and this one.
+    // In a pull request, the checked-out commit is a merge of this commit and the target branch.
     guard let head = source.head, head.hasPrefix(commit) else { return (commit, nil) }
     var revision = source
     (revision.commit, revision.head) = (head, nil)
@@ -166,7 +166,7 @@ struct HistoryShowCommand: ConsoleCommand {
     return failOnChange && lines.hasRise(since: start, isIncluded) ? .regression : .done
   }
 
-  /// The commit of the history that a hash begins.
+  /// The commit of the history with the given hash prefix.
   private func commit(_ hash: String, in history: History) throws -> String {
     let found = history.commits.filter { $0.hasPrefix(hash.lowercased()) }
     guard SourceRevision.isHash(hash.lowercased()), let commit = found.first, found.count == 1

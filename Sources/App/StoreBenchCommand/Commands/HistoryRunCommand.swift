@@ -49,7 +49,7 @@ struct HistoryRunCommand: ConsoleCommand {
   private var ends: (first: String, last: String)? {
     guard let dots = range.range(of: "..") else { return nil }
     let (first, last) = (range[..<dots.lowerBound], range[dots.upperBound...])
-    // Three dots mean something else to git.
+    // A range with three dots has another meaning in Git.
     guard !first.isEmpty, !last.isEmpty, !last.hasPrefix("."), !last.contains("..") else {
       return nil
     }
@@ -129,13 +129,14 @@ struct HistoryRunCommand: ConsoleCommand {
       ? try HistoryFolder(path: history.folder).read() : History([])
   }
 
-  /// Stores are kept from commit to commit: most commits have the same recipe.
+  /// The common options; they share the work folder, because most commits have the same recipe and
+  /// can reuse the stores.
   private var commonOptions: [String] {
     let folder = URL(fileURLWithPath: work.workFolder).standardizedFileURL.path
     return ["--work-folder", folder] + (debug.allowDebug ? ["--allow-debug"] : [])
   }
 
-  /// Whether a commit was measured, and no case failed.
+  /// Measures a commit; returns whether it was measured without failed cases.
   private func measure(_ commit: String, _ git: GitFolder, _ console: Console) throws -> Bool {
     try git.checkedOut(commit) { tree, scratch in
       let output = scratch + "/result"
@@ -159,12 +160,12 @@ struct HistoryRunCommand: ConsoleCommand {
   }
 }
 
-/// Live comparisons of the commits on both sides of suspected steps.
+/// Measures the commits before and after each suspected step in a live comparison.
 private struct Confirmation {
   let history: History
-  /// Only steps at these commits.
+  /// The commits whose steps are compared.
   let commits: Set<String>
-  /// The workload files by the names of their workloads.
+  /// The workload files, by workload name.
   let files: [String: String]
   let budget: String
   let options: [String]
@@ -174,7 +175,7 @@ private struct Confirmation {
     var hasFailed = false
   }
 
-  /// What is read of a live comparison's JSON.
+  /// The parts of a live comparison's JSON that are read.
   private struct Answer: Decodable {
     struct Case: Decodable {
       let id: String
@@ -189,7 +190,7 @@ private struct Confirmation {
     let found = history.suspicions { files[$0.workload] != nil }
       .filter { commits.contains($0.after) }
     if found.isEmpty { console.print("no step of times is suspected") }
-    // A live comparison judges wall-clock time only.
+    // A live comparison evaluates wall-clock time only.
     let (times, others) = (found.filter(isOfWallClock), found.filter { !isOfWallClock($0) })
     for step in others { console.print("suspected, and not measured live: \(words(of: step))") }
     var outcome = Outcome()
@@ -229,7 +230,8 @@ private struct Confirmation {
     )
   }
 
-  /// All suspected cases of two commits in one suite, under their part of the error.
+  /// Compares all suspected cases of two commits in one suite, which gets its share of the total
+  /// error rate.
   private func compare(
     _ before: String,
     _ after: String,
@@ -241,7 +243,7 @@ private struct Confirmation {
     let paths = Set(steps.compactMap { files[$0.series.workload] }).sorted()
     let filter = steps.count == 1 ? ["--filter", steps[0].series.caseID] : []
     return try git.checkedOut(after) { tree, scratch in
-      // The program is the present one on both sides, as in the history.
+      // Both sides use the current program, as all results of the history do.
       let live = ["compare-live", "--against", "git:\(before)", "--no-build", "--format", "json"]
       let place = ["--budget", budget, "--output", scratch + "/live"]
       let rate = ["--error-rate", "\(level * 100)%"]

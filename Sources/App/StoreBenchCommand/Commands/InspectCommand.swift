@@ -141,9 +141,9 @@ struct InspectCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus { try mode.perform(self, console) }
 
-  /// A job of the command, with the paths, options and formats that it takes.
+  /// A mode of the command, with the paths, options and formats that it accepts.
   private struct Mode {
-    /// The option that asks for it; empty for the report on one path or two.
+    /// The option that selects the mode; empty for the report on one or two paths.
     var name = ""
     var paths = 1...2
     var options: Set<String> = []
@@ -187,7 +187,7 @@ struct InspectCommand: ConsoleCommand {
     }
   }
 
-  /// The options that were given, and what the report on one path lacks for them.
+  /// The options that were given, each with the message if it cannot be used.
   private var given: [(name: String, need: String)] {
     let pair = "needs two paths: OLD and NEW"
     return [
@@ -202,7 +202,7 @@ struct InspectCommand: ConsoleCommand {
     InspectJob(paths: paths, model: try model.family(), format: format)
   }
 
-  /// Whether a path names workload files; anything else is a log.
+  /// Whether a path names workload files; all other paths are logs.
   private static func isWorkload(_ path: String) -> Bool {
     let isFolder = (try? InputFile.isFolder(path)) ?? false
     let hasLogs = isFolder && StatementLog.logs(at: path) != [path]

@@ -3,7 +3,7 @@ import Basics
 import DataModel
 import SQLLog
 
-/// Writes the actions of a log, as a file for `analyze --actions`.
+/// Writes the actions of a log to a file for `analyze --actions`.
 struct NewActionsCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "actions",
@@ -78,7 +78,7 @@ struct NewActionsCommand: ConsoleCommand {
     return head + "actions:\n" + texts.joined()
   }
 
-  /// An action with the most that any of its occurrences costs.
+  /// An action with the maximum costs of its occurrences as limits.
   private static func action(_ outcome: ActionCheck.Outcome, marks: [String]) -> String {
     let limits = LogAction.Measure.allCases.compactMap { measure in
       outcome.occurrences.compactMap { $0.value(measure) }.max().map {

@@ -8,7 +8,7 @@ import PersistentStore
 import Runner
 import StoreBench
 
-/// Writes files to start from.
+/// Writes new files from templates.
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
@@ -25,7 +25,7 @@ struct NewCommand: ParsableCommand {
   )
 }
 
-/// Where the new file goes, and the store that it describes.
+/// The name of the new file, and the store on which it is based.
 struct NewFileOptions: ParsableArguments {
   @Argument(help: "Name of the file, with or without '.yaml'.")
   var name: String
@@ -36,20 +36,20 @@ struct NewFileOptions: ParsableArguments {
   )
   var store: String?
 
-  /// The path without its ending.
+  /// The path without its extension.
   var stem: String { name.hasSuffix(".yaml") ? String(name.dropLast(5)) : name }
 
-  /// The path of a file beside the new one: `scrolling-recipe.yaml`.
+  /// The path of a file next to the new one: `scrolling-recipe.yaml`.
   func path(_ suffix: String = "") -> String { "\(stem)\(suffix).yaml" }
 
-  /// The path of a file by its name with or without its ending.
+  /// The path of a file, given its name with or without the extension.
   static func path(of name: String) -> String { name.hasSuffix(".yaml") ? name : name + ".yaml" }
 
   func write(_ text: String, to path: String, on console: Console) throws {
     try Self.write(text, to: path, on: console)
   }
 
-  /// Writes a file where there is none yet.
+  /// Writes a file if it does not exist yet.
   static func write(_ text: String, to path: String, on console: Console) throws {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw Refusal(.cannotWrite, "'\(path)' exists already: choose another name")
@@ -61,11 +61,11 @@ struct NewFileOptions: ParsableArguments {
   }
 }
 
-/// The model of a new recipe: a model file of the user's, a copy of a store's model, or an example.
+/// The model of a new recipe: the user's model file, a copy of a store's model, or an example.
 private enum NewModel {
-  /// A model file, and how a recipe in a folder names it; `nil` for a store.
+  /// The model of a model file, and the file's path relative to a folder; `nil` for a store.
   ///
-  /// The file stays where it is, so that later changes of it count.
+  /// The file is referenced and not copied, so that later changes to it take effect.
   static func reference(
     to path: String,
     from folder: String
@@ -110,7 +110,7 @@ private enum NewModel {
     """
 }
 
-/// Writes a recipe: of as many objects as a store has, or an example.
+/// Writes a recipe with the object counts of a store, or an example.
 struct NewRecipeCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "recipe",
@@ -131,7 +131,7 @@ struct NewRecipeCommand: ConsoleCommand {
     return .done
   }
 
-  /// Writes the recipe and the model that it names, and returns the objects of each entity.
+  /// Writes the recipe and its model, and returns the number of objects per entity.
   @discardableResult
   static func write(
     _ file: NewFileOptions,
@@ -156,7 +156,7 @@ struct NewRecipeCommand: ConsoleCommand {
     return Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 }
   }
 
-  /// A recipe with so many objects of each entity, and with its attributes as comments.
+  /// A recipe with the given number of objects per entity, and with the attributes as comments.
   static func text(
     of model: Model,
     named name: String,
@@ -181,7 +181,7 @@ struct NewRecipeCommand: ConsoleCommand {
       """
   }
 
-  /// The objects of each entity of a store; none of a model.
+  /// The number of objects per entity of a store; empty for a model.
   static func counts(of path: String) throws -> [String: Int] {
     guard StoreSearch.isSQLiteFile(path) else { return [:] }
     let survey = try StoreSurveyor(StoreFile(path: path)).survey()
@@ -189,7 +189,7 @@ struct NewRecipeCommand: ConsoleCommand {
   }
 }
 
-/// Writes a workload file of one kind, every parameter that has an effect listed.
+/// Writes a workload file of one kind that lists every parameter with an effect.
 struct NewWorkloadCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "workload",
@@ -249,7 +249,7 @@ struct NewWorkloadCommand: ConsoleCommand {
     return .done
   }
 
-  /// The parameters of a small case, with the entity of most objects where they name one.
+  /// The parameters of a small case; a parameter that names an entity gets the largest one.
   static func given(_ kind: any WorkloadKind.Type, in objects: [String: Int]) -> [String] {
     let largest = objects.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
     var depth = 0
@@ -263,22 +263,22 @@ struct NewWorkloadCommand: ConsoleCommand {
         return nil
       }
       switch axis.domain {
-      // The kind chooses names itself.
+      // Omit names, because the kind chooses them itself.
       case .name, .names: return nil
-      // The example's steps are over entities of its own store.
+      // Replace the example's steps, because they use entities of its own store.
       case .script:
         let entity = YAMLText.quoted(largest)
         return largest.isEmpty
           ? nil
           : "\(axis.name): [{ fetch: \(entity), batch: 20, read: 100, as: list }, { count: \(entity) }]"
-      // An entity gets one more attribute.
+      // Add an attribute to the largest entity.
       case .path where parts[1].hasPrefix("+"): return "\(axis.name): +\(largest)"
       default: return "\(axis.name): \(parts[1])"
       }
     }
   }
 
-  /// What lines of parameters set.
+  /// The parameter values that the given lines set.
   private static func values(
     _ lines: [String],
     of kind: any WorkloadKind.Type
@@ -294,7 +294,8 @@ struct NewWorkloadCommand: ConsoleCommand {
     return values
   }
 
-  /// A mapping needs an entry: the first parameter with its default.
+  /// The lines for a parameter mapping, which needs at least one entry: the first parameter with
+  /// its default.
   private static func usual(_ kind: any WorkloadKind.Type) -> [String] {
     kind.axes.prefix(1).map { "  \($0.name): \(yaml($0.defaultValue))" }
   }
@@ -308,7 +309,8 @@ struct NewWorkloadCommand: ConsoleCommand {
   }
 }
 
-/// Checks the kinds of a workload file as the project's tests check the built-in ones.
+/// Checks the kinds of a workload file in the same way as the project's tests check the built-in
+/// kinds.
 struct CheckKindCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "check-kind",

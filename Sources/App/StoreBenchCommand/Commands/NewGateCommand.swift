@@ -5,15 +5,15 @@ import Foundation
 import Inspector
 import Runner
 
-/// Writes all files of a gate on pull requests, for the model of an app.
+/// Writes all files of a pull request gate for an app's model.
 struct NewGateCommand: ConsoleCommand {
-  /// Kinds that work on any model's objects, the most telling ones first.
+  /// The kinds that work with any model, most useful first.
   private static let kinds = [
     "fetch", "save", "bulk", "cascadeDelete", "search", "sections", "import", "sortOrders",
   ]
   private static let workloadCount = 4
 
-  /// Where pull requests are.
+  /// The server that hosts the pull requests.
   enum Server: String, CaseIterable, ExpressibleByArgument {
     case github
     case gitlab
@@ -68,7 +68,7 @@ struct NewGateCommand: ConsoleCommand {
     return .done
   }
 
-  /// Writes a file in folders that are made; one that exists is left alone.
+  /// Writes a file and creates its folders; an existing file is not changed.
   private func write(_ text: String, to path: String, on console: Console) throws {
     guard !FileManager.default.fileExists(atPath: path) else {
       console.note("kept \(path), which exists already")
@@ -107,7 +107,8 @@ struct NewGateCommand: ConsoleCommand {
     return (current, Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 })
   }
 
-  /// Writes a file for each of the first kinds that find work in the model, and returns how many.
+  /// Writes a file for each of the first kinds that have work to do in the model; returns the
+  /// number of files.
   private func writeWorkloads(
     _ recipe: String,
     _ model: Model,
@@ -116,7 +117,7 @@ struct NewGateCommand: ConsoleCommand {
   ) throws -> Int {
     var written = 0
     let available = console.program.kinds
-    /// Writes the file unless it is there or finds nothing to do.
+    /// Writes the file, unless its kind has nothing to do in the model.
     func add(_ name: String, _ kind: any WorkloadKind.Type, _ parameters: [String]) throws {
       let path = "\(folder)/ci/\(name).yaml"
       let text = text(of: kind, recipe, parameters)
@@ -144,8 +145,10 @@ struct NewGateCommand: ConsoleCommand {
     return written
   }
 
-  /// The first screen of a list in the order of each index, for each entity that has any; the one
-  /// with most indexes first.
+  /// The parameters of a fetch for each entity with indexes, the entity with the most indexes
+  /// first.
+  ///
+  /// The fetch reads the first screen of a list in the order of each index.
   private static func indexedLists(
     of model: Model
   ) -> [(entity: String, parameters: [String])] {
@@ -185,13 +188,13 @@ struct NewGateCommand: ConsoleCommand {
       """
   }
 
-  /// Whether a plan of the file has a case.
+  /// Whether a plan of the file contains a case.
   private func suits(
     _ text: String,
     _ kind: any WorkloadKind.Type,
     program: Program
   ) throws -> Bool {
-    // Beside the recipe, so that paths mean the same.
+    // Write the file to the folder of the final file, so that relative paths stay valid.
     let path = "\(folder)/.new-gate-\(getpid()).yaml"
     try AtomicFile.write(text, to: path)
     defer { unlink(path) }
@@ -201,7 +204,7 @@ struct NewGateCommand: ConsoleCommand {
 
   // MARK: The repository
 
-  /// The folder that holds `.git`; else the present one.
+  /// The folder that contains `.git`, or else the current folder.
   private var root: String {
     var url = URL(fileURLWithPath: folder).standardizedFileURL
     while url.path != "/" {
@@ -261,7 +264,7 @@ struct NewGateCommand: ConsoleCommand {
     try write(text, to: PathBetween.relative("\(root)/\(serverPath)", from: "."), on: console)
   }
 
-  /// Adds the folders that runs write to the repository's `.gitignore`.
+  /// Adds the output folders of runs to the repository's `.gitignore`.
   private func ignoreOutput(on console: Console) throws {
     let path = PathBetween.relative(root + "/.gitignore", from: ".")
     let present = FileManager.default.fileExists(atPath: path)
@@ -277,9 +280,9 @@ struct NewGateCommand: ConsoleCommand {
   }
 }
 
-/// Paths as files name each other.
+/// Computes relative paths between files.
 enum PathBetween {
-  /// A path as it is reached from a folder: `../App/App.xcdatamodeld`.
+  /// A path relative to a folder: `../App/App.xcdatamodeld`.
   static func relative(_ path: String, from folder: String) -> String {
     let full = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
     let base = URL(fileURLWithPath: folder).standardizedFileURL.pathComponents

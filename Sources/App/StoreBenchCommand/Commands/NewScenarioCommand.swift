@@ -35,7 +35,7 @@ struct NewScenarioCommand: ConsoleCommand {
   )
   var marker: String?
 
-  /// As many as a scenario's list may have.
+  /// The maximum number of steps in a scenario.
   private static let mostSteps = 1_000
 
   func run(on console: Console) throws -> CommandStatus {

@@ -7,7 +7,7 @@ import Generators
 import Runner
 import SQLLog
 
-/// Makes what an app needs to measure itself on a device.
+/// Writes the stores and the Swift file with which an app measures itself on a device.
 struct ObserveCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "observe",
@@ -172,17 +172,18 @@ struct ObserveCommand: ConsoleCommand {
     return workload
   }
 
-  /// The source for the test target of an app.
+  /// The Swift source for an app's test target.
   static var source: String {
     String(decoding: PackageResources.StoreObservation_txt, as: UTF8.self)
   }
 }
 
-/// What an app is to do on a device: the part of a workload file that its own container can do.
+/// The steps for an app on a device: the cases of a workload file that the app's own container can
+/// run.
 struct ObservationPlan: Codable, Equatable {
   struct Store: Codable, Equatable {
     let file: String
-    /// Of all entities together.
+    /// The number of objects of all entities.
     let objects: Int
   }
 
@@ -200,14 +201,14 @@ struct ObservationPlan: Codable, Equatable {
   }
 
   var format = 1
-  /// Of each case on each store.
+  /// The number of runs of each step on each store.
   var runs = 3
   let steps: [Step]
   let stores: [Store]
 }
 
 extension ObservationPlan.Step {
-  /// The cases that an app's container can do, and a sentence for each sort of those left out.
+  /// The cases that an app's container can run, and one sentence per type of case that is left out.
   static func all(of workload: PlannedWorkload) -> (steps: [Self], notes: [String]) {
     var (steps, notes): ([Self], [String]) = ([], [])
     func leaveOut(_ note: String) { if !notes.contains(note) { notes.append(note) } }
@@ -224,7 +225,8 @@ extension ObservationPlan.Step {
           leaveOut("left out: stores of a later version, which only the app itself can make")
           continue
         }
-        // The framework chooses the shape, and the app's plan the stages: one migration.
+        // All strategies become one migration, because the framework and the app's plan determine
+        // its steps.
         let step = Self(name: workload.file.name, work: "migration")
         if !steps.contains(step) { steps.append(step) }
       case "fetch":

@@ -72,7 +72,7 @@ struct PlanCommand: ConsoleCommand {
   }
 }
 
-/// The part of a plan that a run is.
+/// The plan, and the part of it to run.
 struct PlanPart: ParsableArguments {
   @Option(
     name: .customLong("plan"),
@@ -139,15 +139,17 @@ struct PlanPart: ParsableArguments {
     }
   }
 
-  /// What is to be run, from the plan's file.
+  /// The part of a plan to run.
   struct Work {
     let document: PlanDocument
     let plan: Plan
-    /// `shard 3/16`, `case ID` or `all`.
+    /// The name of the part: `shard 3/16`, `case ID` or `all`.
     let name: String
     let attempt: Int
 
-    /// What the run is of the plan; throws where the plan does not allow this machine.
+    /// The run's assignment within the plan.
+    ///
+    /// - Throws: ``Refusal`` if the plan does not allow this machine.
     func assignment(in environment: Environment) throws -> PlannedRun.Assignment {
       if let obstacle = document.machine.obstacle(on: environment) {
         throw Refusal.badInput(
@@ -162,9 +164,9 @@ struct PlanPart: ParsableArguments {
     }
   }
 
-  /// Reads the plan, plans its files again and takes the part; `nil` without '--plan'.
+  /// Reads the plan, plans its files again and selects the part; `nil` without '--plan'.
   ///
-  /// Throws ``Refusal/otherPlan(path:change:)`` where the files give another plan.
+  /// - Throws: ``Refusal`` if the files now give a different plan.
   func work(for program: Program) throws -> Work? {
     guard let path else { return nil }
     let document = try PlanFile.read(path)

@@ -4,7 +4,7 @@ import Forecasting
 import Foundation
 import Runner
 
-/// What is asked of a forecast.
+/// The questions that a forecast answers.
 struct QuestionOptions: ParsableArguments {
   @Option(
     parsing: .upToNextOption,
@@ -69,10 +69,10 @@ struct QuestionOptions: ParsableArguments {
     }
   }
 
-  /// The questions, with the files that belong to them read for stores of some shape.
+  /// Reads the questions and their files, for stores of the given shape.
   ///
-  /// - Throws: ``Refusal/noSuchInput(path:)``, and ``Refusal`` for what is wrong in a
-  ///   file or is asked of an entity that there is not.
+  /// - Throws: ``Refusal/noSuchInput(path:)``, or ``Refusal`` for a problem in a file or an unknown
+  ///   entity.
   func read(shape: EntityShape) throws -> ForecastQuestions {
     let sizes = to.compactMap { size($0) }
     for case .entities(let counts) in sizes {
@@ -97,7 +97,7 @@ struct QuestionOptions: ParsableArguments {
   static func text(of path: String) throws -> String {
     do {
       let text = try InputFile.text(of: path, limit: 64 << 20)
-      // A file of zeros is text in UTF-8 as well.
+      // A file that consists only of zeros is also valid UTF-8.
       guard !text.utf8.contains(0) else { throw InputFile.Failure.notText }
       return text
     } catch {

@@ -5,7 +5,7 @@ import Foundation
 import Generators
 import Runner
 
-/// Writes the reference: pages and JSON Schemas, made from the declarations in code.
+/// Writes the reference: pages and JSON Schemas, generated from declarations in the code.
 struct ReferenceCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "reference",
@@ -21,7 +21,7 @@ struct ReferenceCommand: ConsoleCommand {
       """
   )
 
-  /// What the terminal shows.
+  /// A topic that the terminal can show.
   enum Topic: String, CaseIterable, ExpressibleByArgument {
     case kinds, metrics, generators
   }
@@ -108,7 +108,7 @@ struct ReferenceCommand: ConsoleCommand {
     console.printDocument(page.text(width: console.width))
   }
 
-  /// The scenario files beside the program, each with its question.
+  /// The scenario files installed with the program, each with its question.
   private static var scenarios: [(name: String, summary: String)] {
     let folder = "Workloads/scenario"
     let place = InstalledFiles.resolved(folder)
@@ -122,7 +122,9 @@ struct ReferenceCommand: ConsoleCommand {
     }
   }
 
-  /// The kind of a name; throws a misuse that lists those there are.
+  /// The kind with the given name.
+  ///
+  /// - Throws: `ValidationError` that lists the available kinds if the name is unknown.
   static func kind(named name: String, of program: Program) throws -> any WorkloadKind.Type {
     try find("kind", name, among: program.kinds) { $0.name }
   }
@@ -141,7 +143,7 @@ struct ReferenceCommand: ConsoleCommand {
     )
   }
 
-  /// The text of every file of the reference, by its path inside the folder.
+  /// The text of each file of the reference, with its path inside the folder.
   static func files(of program: Program) throws -> [(name: String, text: String)] {
     let kinds = program.kinds
     let forms: [(name: String, title: String, form: FileForm)] = [
@@ -162,7 +164,7 @@ struct ReferenceCommand: ConsoleCommand {
     return pages.map { ("\($0.name).md", $0.markdown) } + schemas
   }
 
-  /// Every command with its help, and the exit statuses.
+  /// The page with the help of every command and the exit statuses.
   private static var commands: ReferencePage {
     .commands(
       introduction: Storebench.configuration.discussion,

@@ -5,7 +5,7 @@ import Foundation
 import Reporting
 import Runner
 
-/// Writes a result in another form.
+/// Prints a result in another format.
 struct ReportCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
@@ -91,7 +91,7 @@ struct ReportCommand: ConsoleCommand {
   }
 }
 
-/// Puts the results of the parts of a plan together.
+/// Merges the results of a plan's parts.
 struct MergeCommand: ConsoleCommand {
   static let missingName = "missing.txt"
   static let arrayName = "missing.array"
@@ -138,7 +138,7 @@ struct MergeCommand: ConsoleCommand {
     let target = try OutputFolder(chosen: output, name: "", isReplacing: force).make(at: .now)
     let folder = RunFolder(path: target)
     guard let plan = merged.plan else { return .bug }
-    // Lists of an earlier merge would outlive the cases that they name.
+    // Remove outdated lists of an earlier merge.
     for (name, text) in [
       (Self.missingName, plan.missingList), (Self.arrayName, plan.missingArray + "\n"),
     ] {

@@ -110,9 +110,9 @@ struct RunCommand: ConsoleCommand {
     }
   }
 
-  /// Runs the plan, saves while cases finish, and prints the table.
+  /// Runs the plan, saves results as cases finish, and prints the table.
   ///
-  /// What was finished is saved and shown also when the run was told to stop.
+  /// If the run is stopped, the finished cases are still saved and shown.
   func run(on console: Console) throws -> CommandStatus {
     try debug.check()
     let work = try part.work(for: console.program)
@@ -161,7 +161,10 @@ struct RunCommand: ConsoleCommand {
     }
   }
 
-  /// Whoever says how many trials there are gets no others; and times of a debug build decide nothing.
+  /// The further rounds of a run; `nil` if there are none.
+  ///
+  /// By default, a run has no further rounds if the number of trials is given, or in a debug build,
+  /// whose times are meaningless.
   private func furtherRounds(in environment: Environment) -> FurtherRounds? {
     let standard = trials.trials == nil && environment.debugWarning == nil ? 5.0 : 0
     let seconds = budget.flatMap(Self.seconds) ?? standard
@@ -172,9 +175,9 @@ struct RunCommand: ConsoleCommand {
     Quantity.seconds(budget, in: 0...604_800)
   }
 
-  /// Makes the file of the log, at a path that workers find from any folder.
+  /// Creates the log file; its path is absolute, so that workers find it from any folder.
   ///
-  /// - Throws: ``Refusal/cannotWrite(path:reason:)``, also where there is a file already.
+  /// - Throws: ``Refusal`` if the file cannot be created or already exists.
   private func makeLog() throws -> SQLDebugWriter.Options? {
     guard let log else { return nil }
     let file = System.open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
@@ -220,26 +223,26 @@ struct RunCommand: ConsoleCommand {
   }
 }
 
-/// Where a run's result goes: a folder somebody chose, or a new one of the run's own.
+/// The folder of a run's result: the user's choice, or a new folder for the run.
 struct OutputFolder {
   private static let runs = "Results/runs"
 
-  /// `nil` for a folder under `Results/runs`.
+  /// The folder that the user chose; `nil` for a new folder in `Results/runs`.
   let chosen: String?
-  /// What the run is called there, after the time.
+  /// The part of the new folder's name after the time.
   let name: String
   let isReplacing: Bool
 
-  /// A name from the paths that were given: that of the first.
+  /// A name derived from the first of the given paths.
   static func name(of paths: [String]) -> String {
     let first = paths.first.map { URL(fileURLWithPath: $0).deletingPathExtension() }
     let name = first?.lastPathComponent ?? ""
     return name.isEmpty || name == "/" ? "run" : name
   }
 
-  /// Makes the folder and checks that it can be written to, before anything is run.
+  /// Creates the folder and checks that it is writable before anything runs.
   ///
-  /// A folder that was chosen is made with those above it, as 'generate' does it.
+  /// If the user chose the folder, its parent folders are created too, as in `generate`.
   func make(at time: Date) throws -> String {
     guard let chosen else { return try makeOwn(at: time) }
     let parent = URL(fileURLWithPath: chosen).deletingLastPathComponent().relativePath
@@ -267,7 +270,7 @@ struct OutputFolder {
     } catch {
       throw failure(Self.runs)
     }
-    // Such as 20260401T093000Z, in UTC.
+    // A time such as 20260401T093000Z, in UTC.
     let stamp = time.formatted(.iso8601).filter { character in !"-:".contains(character) }
     for number in 1...1000 {
       let folder = "\(Self.runs)/\(stamp)-\(name)" + (number == 1 ? "" : "-\(number)")
@@ -282,7 +285,7 @@ struct OutputFolder {
   }
 }
 
-/// Does one trial for a run that started this process.
+/// Runs one trial for the run that started this process.
 struct WorkerCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker",

@@ -5,7 +5,7 @@ import Foundation
 import Inspector
 import SwiftModels
 
-/// Works on SwiftData's models as source.
+/// Checks and writes SwiftData models as source code.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
@@ -22,7 +22,7 @@ struct SchemaCommand: ParsableCommand {
 
   static let standardLock = "schema.lock"
 
-  /// The models of sources.
+  /// Reads the models of Swift sources.
   static func read(_ path: String, on console: Console) throws -> SwiftModelFamily {
     guard FileManager.default.fileExists(atPath: path) else { throw Refusal.noSuchFile(path: path) }
     guard let reader = console.program.swiftSources else {
@@ -39,7 +39,7 @@ struct SchemaCommand: ParsableCommand {
   }
 }
 
-/// Checks sources, shipped versions and stores.
+/// Checks sources against shipped versions and stores.
 struct SchemaCheckCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",

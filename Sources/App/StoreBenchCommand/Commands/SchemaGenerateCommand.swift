@@ -93,10 +93,10 @@ struct SchemaGenerateCommand: ConsoleCommand {
   }
 }
 
-/// The files that a model becomes.
+/// The files generated from a model.
 struct SchemaFiles {
   let files: [SwiftFile]
-  /// A few lines on what SwiftData cannot have.
+  /// A few lines about the parts of the model that SwiftData cannot express.
   let summary: [String]
 
   init(
@@ -125,7 +125,7 @@ struct SchemaFiles {
       isVersioned
       ? SchemaWriter(versions: family, source: source)
       : SchemaWriter(classesOf: version, source: source)
-    // The plan and the migrator call the same conversions.
+    // The plan and the migrator use the same file of conversions.
     let known = Set(written.files.map(\.path))
     files = written.files + files.filter { !known.contains($0.path) }
     if isCoexisting {

@@ -4,9 +4,9 @@ import Reporting
 import Runner
 import SQLLog
 
-/// The check of an app's actions for CI servers.
+/// Formats the check of an app's actions for CI servers.
 extension ActionCheck {
-  /// JUnit XML: a test for each action; those that are worse than their limits or the baseline fail.
+  /// JUnit XML with one test per action; actions that exceed their limits or the baseline fail.
   var junit: String {
     let tests = outcomes.map { outcome in
       let message = outcome.problems.joined(separator: "\n")
@@ -21,7 +21,7 @@ extension ActionCheck {
     return JUnitXML(suites: [.init(name: "actions", tests: tests)]).text
   }
 
-  /// Commands of a GitHub workflow: the verdict, and an annotation for each action that is worse.
+  /// GitHub workflow commands: the verdict, and an annotation for each action with problems.
   var annotations: String {
     let isGood = !isFailed && !isRegressed
     let verdict = hasBaseline ? summary : report.title.plain
@@ -34,10 +34,11 @@ extension ActionCheck {
     return text
   }
 
-  /// The report for a comment or a job's summary.
+  /// The report as Markdown, for a comment or a job summary.
   var markdown: String { "# StoreBench actions\n\n" + report.markdown }
 
-  // Names come from files and logs, and a line of its own would be another command.
+  // Line breaks are escaped, because names come from untrusted files and a new line could start
+  // another command.
   private static func command(_ name: String, title: String, _ message: String) -> String {
     func escaped(_ text: String) -> String {
       text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
@@ -47,9 +48,9 @@ extension ActionCheck {
   }
 }
 
-/// The summary of a job on GitHub.
+/// The summary of a GitHub job.
 enum JobSummary {
-  /// Adds a text to the summary, where there is one.
+  /// Adds text to the summary, if there is one.
   static func add(_ text: String) throws {
     guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty
     else { return }

@@ -8,18 +8,18 @@ import Runner
 import SQLLog
 import SQLite
 
-/// Measures on copies of a store what each missing or superfluous index costs and saves, and which new
-/// ones the statements of workloads or of an app's log could use.
+/// Measures the costs and benefits of missing and superfluous indexes on copies of a store, and
+/// proposes new indexes for the statements of workloads or of an app's log.
 struct AdviseJob {
-  /// The objects of the save that is timed.
+  /// The number of objects per timed save.
   private static let savedObjects = 1000
-  /// Saves with and without the index, in turns.
+  /// The number of timed saves with the index and without it; both kinds of saves alternate.
   private static let saves = 7
 
   let store: String
-  /// The model of the store, where one was named.
+  /// The model of the store, if one was given.
   let given: ModelFamily?
-  /// The model whose indexes are wanted; `nil` for the store's own.
+  /// The model that declares the wanted indexes; `nil` for the store's own model.
   let wanted: Model?
   /// The workload files whose fetches are timed.
   let workloads: [String]
@@ -43,7 +43,7 @@ struct AdviseJob {
         drift.missing.map { ($0, IndexAdvice.Change.create) }
         + (drift.superfluous + drift.redundant.filter { !drift.superfluous.contains($0) })
         .filter { !$0.name.hasSuffix("_INDEX") }.map { ($0, IndexAdvice.Change.drop) }
-      // The statements of the workloads, as an app's log has them, show what new indexes could serve.
+      // The log of the workloads' statements shows which new indexes could be useful.
       let own = workloads.isEmpty ? nil : try space.scratch.emptyFolder("log") + "/workload.log"
       let before = workloads.isEmpty ? [:] : try fetches(on: base, space, log: own)
       let advice = try (workloads.isEmpty ? [] : changes).enumerated().map { place, change in
@@ -79,7 +79,7 @@ struct AdviseJob {
     }
   }
 
-  /// The advice of the store's own indexes with the proposals for new ones.
+  /// The advice about the store's own indexes and the proposals for new indexes, as JSON.
   private struct AdviceJSON: Encodable {
     let view: IndexAdviceView
     let proposals: IndexProposals?
@@ -91,7 +91,8 @@ struct AdviseJob {
     }
   }
 
-  /// New indexes for the statements of logs; `nil` where there is none.
+  /// The new indexes for the statements of logs; `nil` if there are no logs or the program cannot
+  /// measure indexes.
   private func proposals(
     _ logs: [String],
     _ base: StoreFile,
@@ -160,7 +161,7 @@ struct AdviseJob {
     )
   }
 
-  /// Bytes of the pages that something lies in.
+  /// The number of bytes in used pages.
   private static func usedBytes(_ connection: Connection) throws -> Int64 {
     func pragma(_ name: String) throws -> Int64 { try connection.integer("PRAGMA \(name)") ?? 0 }
     return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
@@ -168,13 +169,13 @@ struct AdviseJob {
 
   // MARK: Fetches
 
-  /// The cases of the workload files on a store, by their IDs; those that failed are left out.
+  /// The results of the workload files' cases on a store, by case ID; failed cases are left out.
   private func fetches(
     on store: StoreFile,
     _ space: Workspace,
     log: String? = nil
   ) throws -> [String: CaseResult] {
-    // Workers add to a file that is there.
+    // Create the file, because workers only append to an existing file.
     if let log { try AtomicFile.write("", to: log) }
     let plan = try Plan(
       paths: workloads,
@@ -198,7 +199,7 @@ struct AdviseJob {
 
   // MARK: Saves
 
-  /// Median times of a save that changes an index's columns, without and with the change.
+  /// The median times of a save that changes an index's columns, without and with the index change.
   private func saves(
     of index: IndexDrift.Index,
     _ base: StoreFile,
@@ -213,7 +214,7 @@ struct AdviseJob {
     let table = index.table.quotedName
     let keys = "SELECT rowid FROM \(table) ORDER BY rowid LIMIT \(Self.savedObjects)"
     let objects = Int(try unchanged.integer("SELECT count(*) FROM (\(keys))") ?? 0)
-    // The same values are written again: SQLite still takes the entries out and puts them in.
+    // Write the same values again: SQLite still removes and inserts the index entries.
     let list = columns.map { "\($0) = \($0)" }.joined(separator: ", ")
     let save = "UPDATE \(table) SET \(list) WHERE rowid IN (\(keys))"
     var (before, after): ([Double], [Double]) = ([], [])
@@ -251,7 +252,7 @@ struct AdviseJob {
 }
 
 extension CaseResult {
-  /// The median of a metric's values; `nil` where it was not measured.
+  /// The median of a metric's values; `nil` if the metric was not measured.
   fileprivate func median(_ metric: Metric) -> Double? {
     guard let values = samples.first(where: { $0.metric == metric })?.values.sorted(),
       !values.isEmpty
@@ -261,7 +262,7 @@ extension CaseResult {
 }
 
 extension String {
-  /// Whether a word stands in a statement, not as a part of a longer one.
+  /// Whether a statement contains the text as a whole word.
   fileprivate func hasWord(_ word: String) -> Bool {
     split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains(word[...])
   }

@@ -3,19 +3,19 @@ import Compare
 import Foundation
 import Runner
 
-/// Reads the two results of `compare` and compares them.
+/// Reads the two results for `compare` and compares them.
 struct CompareJob {
   let baseline: String
   let result: String
-  /// Results, and folders of runs, that times are judged by.
+  /// Earlier results or folders of runs, which show the usual variation of times.
   let earlier: [String]
-  /// Whether a refusal names digests.
+  /// Whether a refusal shows the digests of the stores.
   var showsDigests = false
 
-  /// A comparison, and the status of one that could not be made.
+  /// A comparison, and the exit status if the comparison was refused.
   struct Outcome {
     var comparison: Comparison
-    /// `nil` where the comparison decides the status.
+    /// The status of a refused comparison; `nil` if the comparison determines the status.
     var refusal: CommandStatus?
   }
 
@@ -28,7 +28,9 @@ struct CompareJob {
     return outcome
   }
 
-  /// The comparison; one of unlike results is refused, which every format shows.
+  /// Compares the results.
+  ///
+  /// If they are not comparable, the outcome contains the refusal, which every format shows.
   private func outcome(of document: ResultDocument) throws -> Outcome {
     do {
       return Outcome(comparison: try comparison(of: document))
@@ -43,7 +45,7 @@ struct CompareJob {
     }
   }
 
-  /// Why a result is not compared, and with what.
+  /// The reason why a result cannot be compared, and the baseline.
   private struct BadBaseline: Error {
     var reason: String
     var baseline: ResultDocument?
@@ -118,9 +120,10 @@ struct CompareJob {
       + "(\(environment.sqliteVersion) of \(environment.sqliteSourceID.prefix(19)))"
   }
 
-  // MARK: The command that makes the result the baseline
+  // MARK: Update command
 
-  /// Where it is of use: something fell, or the baseline is behind.
+  /// The command that makes the result the new baseline; `nil` if a case failed, or if no cost
+  /// improved and the baseline has all cases.
   private func updateCommand(of comparison: Comparison) -> String? {
     let tally = comparison.tally
     let hasNew = comparison.workloads.contains { !$0.onlyInCandidate.isEmpty }

@@ -2,13 +2,13 @@ import Basics
 import Foundation
 import Runner
 
-/// The repository of a folder, whose commits are checked out beside it.
+/// The Git repository of a folder, whose commits are checked out in temporary work trees.
 struct GitFolder {
   let path: String
 
-  /// The commits after one, through another, the oldest first.
+  /// The commits after the first and up to the last, oldest first.
   func commits(after first: String, through last: String) throws -> [String] {
-    // A commit comes from a file, which may say '--output=…' in its place.
+    // End the options here, because a commit's name may come from a file and could be `--output=…`.
     let options = ["rev-list", "--reverse", "--first-parent", "--end-of-options"]
     let list = try git(options + ["\(first)..\(last)", "--"]).split(separator: "\n").map(
       String.init
@@ -24,12 +24,12 @@ struct GitFolder {
     return list
   }
 
-  /// The short hash and the first line of the message.
+  /// The short hash and the first line of the commit message.
   func title(of commit: String) throws -> String {
     try git(["log", "-1", "--no-show-signature", "--format=%h %s", "--end-of-options", commit])
   }
 
-  /// The whole hash of a revision that somebody named.
+  /// The full hash of a revision that the user named.
   func commit(_ revision: String) throws -> String {
     let words = [
       "rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}",
@@ -46,9 +46,11 @@ struct GitFolder {
     return answer.output
   }
 
-  /// Does work in a work tree of a commit, and with a folder beside it; both are removed afterwards.
+  /// Performs work with a work tree of a commit and a scratch folder next to it; both are removed
+  /// afterwards.
   ///
-  /// Nothing is written into the work tree: a commit may have a link out of it at any path.
+  /// Nothing is written into the work tree, because a commit may contain a symbolic link to a place
+  /// outside it at any path.
   func checkedOut<Result>(
     _ commit: String,
     _ work: (_ tree: String, _ scratch: String) throws -> Result
@@ -59,7 +61,7 @@ struct GitFolder {
     defer {
       _ = try? git(["worktree", "remove", "--force", "--", tree])
       try? FileManager.default.removeItem(atPath: top)
-      // A live comparison in the tree checks out another one.
+      // Also remove Git's records of the work trees that a live comparison created.
       _ = try? git(["worktree", "prune"])
     }
     guard mkdir(scratch, 0o700) == 0 else { throw Refusal.cannotWrite(scratch) }
@@ -69,13 +71,14 @@ struct GitFolder {
     return try work(tree, scratch)
   }
 
-  /// Runs this program in a folder of a work tree that is where the present folder is in the
+  /// Runs this program in the folder of a work tree that corresponds to the current folder of the
   /// repository.
   func program(
     _ arguments: [String],
     in tree: String
   ) throws -> Tool.Answer {
-    // The shell changes the folder: a work tree's workload files are named as in the repository.
+    // The shell changes to the folder, so that relative paths name the work tree's own workload
+    // files.
     let script = "cd \"$1\" || exit \(CommandStatus.noInput.code); shift; exec \"$@\""
     let below = (try? git(["rev-parse", "--show-prefix"])) ?? ""
     let folder = below.isEmpty ? tree : tree + "/" + below

@@ -7,7 +7,7 @@ import Inspector
 import PersistentStore
 import Runner
 
-/// The forms of an inspection's report.
+/// The output formats of an inspection.
 enum InspectionFormat: String, CaseIterable, ExpressibleByArgument {
   case text
   case html
@@ -15,20 +15,21 @@ enum InspectionFormat: String, CaseIterable, ExpressibleByArgument {
   case yaml
 }
 
-/// Says what is in stores and models, and what leads from one to another.
+/// Describes stores and models, and the differences between two of them.
 struct InspectJob {
-  /// A store or a model, or two of them.
+  /// The paths of one or two stores or models.
   let paths: [String]
-  /// The model of the stores among them that do not contain it; `nil` where none was named.
+  /// The model for stores that do not contain their own; `nil` if none was given.
   let model: ModelFamily?
   let format: InspectionFormat
 
-  /// Describes one path.
+  /// Describes the store or model at the first path.
   func describe(on console: Console) throws {
     if format == .yaml || ModelReport.isAbout(paths[0]) {
       try describeModel(on: console)
       let hasStores = (try? StoreSearch.stores(in: paths[0])) != nil
-      // One JSON document each: that of the models lists the stores.
+      // The JSON output is a single document, and the report on the models already lists the
+      // stores.
       guard format == .text, hasStores else { return }
     }
     try describeStores(on: console)
@@ -36,7 +37,8 @@ struct InspectJob {
 
   // MARK: Readiness
 
-  /// Whether the store at the first path is ready for the classes at the second, or for SwiftData.
+  /// The readiness of the store at the first path for the classes at the second path, or for
+  /// SwiftData.
   func readiness(
     target: TargetSystem,
     modelPath: String?,
@@ -54,7 +56,8 @@ struct InspectJob {
 
   // MARK: Models
 
-  /// Compares two paths, by a map file or by inferred renames; `modelPath` is that of `model`.
+  /// Compares the models of two paths, by a map file or by inferred renames; `modelPath` is the
+  /// path of `model`.
   func compareModels(
     target: TargetSystem?,
     mapPath: String?,
@@ -82,7 +85,7 @@ struct InspectJob {
     }
   }
 
-  /// Writes a first map from the first to the second.
+  /// Writes a draft of a map from the first model to the second.
   func writeDraft(on console: Console) throws {
     let old = try ModelInput.read(path: paths[0], model: model)
     let new = try ModelInput.read(path: paths[1], model: model)
@@ -146,7 +149,7 @@ struct InspectJob {
     if surveys.isEmpty, let first = refused.first { throw first.error }
   }
 
-  /// Reads the whole of a store.
+  /// Reads the entire store.
   func survey(_ store: StoreFile, _ console: Console) throws -> StoreSurvey {
     try ProgressLine.during(console) { line in
       var surveyor = StoreSurveyor(store)
@@ -158,7 +161,7 @@ struct InspectJob {
 
   // MARK: Shapes
 
-  /// Writes the profile of the store, of which each number rests on at least `k` objects.
+  /// Writes the profile of the store, in which each number is based on at least `k` objects.
   func writeProfile(k: Int, on console: Console) throws {
     let content = try PlainContent.open(StoreFile(path: paths[0]), model: model)
     let profile = try content.profile(k: k, on: console)
@@ -168,17 +171,16 @@ struct InspectJob {
 }
 
 extension StoreProfile {
-  /// Says on standard error what the profile does not show of its store.
+  /// Prints notes about the parts of the store that the profile omits.
   func note(on console: Console) {
     for line in remarkLines { console.note(line) }
   }
 }
 
 extension StoreContent {
-  /// The content of a copy of a store that an app has made; a model that was named is put into the
-  /// copy.
+  /// The content of a copy of an app's store; a given model is written into the copy.
   ///
-  /// What is wrong with the store is said of the user's path, never of the copy's.
+  /// Error messages name the user's path instead of the copy's path.
   static func copied(
     from path: String,
     model: ModelFamily? = nil,
@@ -186,13 +188,13 @@ extension StoreContent {
   ) throws -> StoreContent {
     let made = MadeStore(path: path)
     let copy = try made.copy(into: try scratch.emptyFolder("original"))
-    // Read in place first, so that what keeps it from being read names the user's path.
+    // Read the original first, so that an error names the user's path.
     let facts = try StoreFacts(store: made.source, model: model)
     if model != nil { try ModelCache.write(facts.model, to: copy) }
     return try PlainContent.open(copy, path: made.source.path)
   }
 
-  /// The shape of the store.
+  /// The profile of the store's shape.
   func profile(
     k: Int,
     texts: TextChoice = TextChoice(),

@@ -8,30 +8,30 @@ import PersistentStore
 import Runner
 import SQLLog
 
-/// Replays a log on stores of several sizes, or writes a workload file that does.
+/// Replays a log on stores of several sizes, or writes a workload file for the replay.
 struct ReplayJob {
   let logs: [String]
-  /// The app's store, or the recipe that makes stores.
+  /// The app's store, or the recipe from which stores are generated.
   let source: Source
   let options: ReplayOptions
 
   enum Source {
     case store(String)
-    /// An app's own database, which has no model.
+    /// An app's own SQLite database, which has no model.
     case database(String)
     case recipe(String)
   }
 
-  /// A store to replay on.
+  /// A store on which the log is replayed.
   private struct Target {
     var file: StoreFile
     var name: String
     var scale: Double
   }
 
-  /// Replays the log as it is and with each finding repaired.
+  /// Replays the log unchanged, and once with each finding repaired.
   ///
-  /// - Throws: ``Refusal/noKind(_:command:)`` where the program has no replay.
+  /// - Throws: ``Refusal/noKind(_:command:)`` if the program has no replay.
   func replay(_ findings: [SQLLog.Finding], on console: Console) throws -> ReplayReport {
     guard let makeReplay = console.program.replays else {
       throw Refusal.noKind("replay", command: "analyze --replay")
@@ -63,7 +63,8 @@ struct ReplayJob {
     }
   }
 
-  /// Replays the log with candidates for indexes; `nil` where there are none.
+  /// Replays the log with index candidates; `nil` if there are no candidates or the program cannot
+  /// measure indexes.
   func indexes(_ candidates: [IndexCandidate], on console: Console) throws -> IndexProposals? {
     guard let measure = console.program.indexes, !candidates.isEmpty else { return nil }
     Signals.listen()
@@ -81,10 +82,10 @@ struct ReplayJob {
     }
   }
 
-  /// Hands over what counts the pages that some lines of the log read on the store, each time from
-  /// an empty page cache.
+  /// Calls `body` with a function that counts the pages that a range of log lines reads on the
+  /// store, each time starting with an empty page cache.
   ///
-  /// - Throws: ``Refusal/noKind(_:command:)`` where the program has no replay.
+  /// - Throws: ``Refusal/noKind(_:command:)`` if the program has no replay.
   func countingPages<Result>(
     on console: Console,
     _ body: (@escaping (ClosedRange<Int>) throws -> ActionCheck.PageCount) throws -> Result
@@ -144,7 +145,7 @@ struct ReplayJob {
       .store(of: recipe, progress: { space.line.take($0) })
   }
 
-  /// Writes a workload file, and the log without values beside it.
+  /// Writes a workload file, and next to it a copy of the log without values.
   func writeWorkload(to path: String, on console: Console) throws {
     let log = logs[0]
     let folder = WorkloadsFolder(of: path)
@@ -171,7 +172,7 @@ struct ReplayJob {
     console.note("wrote \(path) and \(kept), the log without values")
   }
 
-  /// A path below the workloads folder is relative to it, any other one absolute.
+  /// A path as a YAML string: relative if it is below the workloads folder, otherwise absolute.
   private func quoted(_ path: String, in folder: WorkloadsFolder) -> String {
     let full = URL(fileURLWithPath: path).standardizedFileURL.path
     let prefix = folder.path + "/"
@@ -180,7 +181,7 @@ struct ReplayJob {
   }
 }
 
-/// What replays of a log are made of.
+/// The options of a replay.
 struct ReplayOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(

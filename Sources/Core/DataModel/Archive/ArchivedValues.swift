@@ -46,7 +46,7 @@ extension ArchiveDecoder {
     case (.uuid, "NSUUID"):
       return fields["NS.uuidbytes"]?.data.flatMap { $0.count == 16 ? .blob($0) : nil }
     case (.uri, "NSURL"):
-      // A URL relative to another one is not a text of its own.
+      // A URL relative to another URL has no text of its own.
       guard try self.object(fields["NS.base"]) == nil else { return nil }
       return try string(fields["NS.relative"]).map { .text($0) }
     case (.string, _): return try string(.uid(object.uid)).map { .text($0) }
@@ -79,11 +79,11 @@ struct ArchivedDecimal {
     digits = String(mantissa)
     self.exponent = Int(exponent)
     isNegative = fields["NS.negative"] == .boolean(true)
-    // A negative zero of no digits is how NSDecimal spells not-a-number.
+    // NSDecimalNumber represents NaN as a negative zero without digits.
     if length == 0, isNegative { return nil }
   }
 
-  /// The nearest value that SQLite can hold: an integer where it is one, else a real.
+  /// The nearest value that SQLite can hold: an integer if the decimal is one, otherwise a real.
   var value: Value? {
     let sign = isNegative ? "-" : ""
     let zeros = digits.reversed().prefix { $0 == "0" }.count
@@ -96,7 +96,7 @@ struct ArchivedDecimal {
     return Double("\(sign)\(digits)e\(exponent)").map { .real($0) }
   }
 
-  /// The fields of a decimal number; `nil` for a value that is no decimal.
+  /// The archived fields of a decimal number; `nil` if the value is not a finite decimal.
   static func fields(of value: Value) -> [String: PropertyList]? {
     let text: String
     switch value {
@@ -134,7 +134,7 @@ struct ArchivedDecimal {
 extension ArchiveDecoder {
   private static let deepestExpression = 30
 
-  /// An expression as its format text, or `nil` where its class is not known.
+  /// The format text of an expression, or `nil` if its class is unknown.
   func expressionText(_ object: Object, depth: Int = 0) throws -> String? {
     guard depth < ArchiveDecoder.deepestExpression else {
       throw damage("an expression is nested too deep")
@@ -163,7 +163,7 @@ extension ArchiveDecoder {
     }
   }
 
-  /// A predicate as its format text, or `nil` where it is of an unknown kind.
+  /// The format text of a predicate, or `nil` if its kind is unknown.
   func predicateText(_ object: Object, depth: Int = 0) throws -> String? {
     guard depth < ArchiveDecoder.deepestExpression else {
       throw damage("a predicate is nested too deep")

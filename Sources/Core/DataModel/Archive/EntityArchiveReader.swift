@@ -30,7 +30,7 @@ struct EntityArchiveReader {
     "_NSInverseRelationshipName", "NSDeleteRule", "NSMinCount", "NSMaxCount", "NSIsOrdered",
   ])
 
-  /// One property of an entity; all `nil` where it was not understood.
+  /// One property of an entity; all fields are `nil` if the property could not be read.
   struct Property {
     var attribute: Attribute?
     var relationship: Relationship?
@@ -69,7 +69,7 @@ struct EntityArchiveReader {
       let userInfo = try decoder.userInfo(fields["NSUserInfo"], of: path)
       return Property(fetched: FetchedProperty(name: name, request: request, userInfo: userInfo))
     default:
-      // A class of a later framework has the fields of the class that it extends.
+      // Read a class of a later framework by the fields of the class that it extends.
       let action = "read by the fields that are known"
       if object.fields["NSAttributeType"] != nil {
         decoder.note("\(path): a property of class \(object.className)", action: action)
@@ -84,8 +84,10 @@ struct EntityArchiveReader {
     }
   }
 
-  /// The attributes inside a composite: under a key that no real archive has shown, the only list of
-  /// attributes that it holds.
+  /// The attributes inside a composite.
+  ///
+  /// No real archive has shown their key, so this takes the only list of attributes among the
+  /// fields.
   private func compositeElements(_ object: ArchiveDecoder.Object) throws -> [Attribute] {
     for (_, value) in object.fields.sorted(by: { $0.key < $1.key }) {
       guard let list = try decoder.object(value), list.fields["NS.objects"] != nil,
@@ -162,7 +164,8 @@ struct EntityArchiveReader {
     return try decoder.items(value).compactMap { try reader.property($0).attribute }
   }
 
-  /// `nil` where the archive names no destination: without one, nothing says where it is stored.
+  /// Reads a relationship; `nil` if the archive does not name the destination, which determines the
+  /// storage.
   private func relationship(_ object: ArchiveDecoder.Object, name: String) throws -> Relationship? {
     let (fields, path) = (object.fields, "\(entity).\(name)")
     guard
@@ -248,7 +251,7 @@ extension EntityArchiveReader {
   }
 }
 
-/// Fetch indexes and unique constraints.
+/// Reads fetch indexes and unique constraints.
 extension EntityArchiveReader {
   func fetchIndexes(_ fields: [String: PropertyList], indexed: [String]) throws -> [FetchIndex] {
     var indexes = try decoder.items(fields["NSFetchIndexDescriptions"]).compactMap {
@@ -256,13 +259,13 @@ extension EntityArchiveReader {
       do {
         return try fetchIndex(value)
       } catch is Refusal {
-        // An index that is not understood takes nothing from the rest of the model.
+        // An index that cannot be read does not affect the rest of the model.
         decoder.note("\(entity): a fetch index")
         return nil
       }
     }
-    // Frameworks before fetch indexes (iOS 11) have lists of names only. Where there are fetch
-    // indexes, the lists repeat some of them (coredata-format.md, section 16).
+    // Frameworks from before fetch indexes (iOS 11) write only lists of names. In archives with
+    // fetch indexes, the lists repeat some of the indexes (coredata-format.md, section 16).
     if indexes.isEmpty {
       indexes = try lists(fields["NSCompoundIndexes"]).enumerated().map {
         FetchIndex(compound: $0.element, number: $0.offset)
@@ -335,7 +338,7 @@ extension EntityArchiveReader {
     )
   }
 
-  /// The text of an expression in the place of a property, such as `entity` or `self`; `nil` for a
+  /// The text of an indexed expression, such as `entity` or `self`; `nil` if the element is a
   /// property.
   private func expression(_ value: PropertyList?, of path: String) throws -> String? {
     guard let object = try decoder.object(value), object.className == "NSExpressionDescription",

@@ -1,12 +1,12 @@
 import Basics
 
-/// The objects of a keyed archive, and the parts of them that were not understood.
+/// The objects of a keyed archive, and notes about the parts that could not be read.
 ///
-/// References may share or repeat objects at will, so the work is counted and bounded.
+/// References may share or repeat objects, so the number of items that are read is limited.
 final class ArchiveDecoder {
   private static let mostItems = 1_000_000
 
-  /// One object with the name of its class.
+  /// An object and the name of its class.
   struct Object {
     let uid: Int
     let className: String
@@ -19,7 +19,7 @@ final class ArchiveDecoder {
   private var itemsLeft = ArchiveDecoder.mostItems
 
   init(_ bytes: [UInt8]) throws {
-    // Old tools wrote archives as XML, and coders of one's own have other names.
+    // Old tools wrote archives as XML, and custom coders may give the root another name.
     let isBinary = bytes.starts(with: Array("bplist".utf8))
     let list = isBinary ? try PropertyList(binary: bytes) : try PropertyList(archivedMarkup: bytes)
     let (archive, top) = (list.dictionary ?? [:], list.dictionary?["$top"]?.dictionary ?? [:])
@@ -36,11 +36,11 @@ final class ArchiveDecoder {
     notes.add(text, at: nil, action: action, kind: kind)
   }
 
-  /// What a field stands for, references followed; `nil` for nothing and for `$null`.
+  /// The value of a field, with references resolved; `nil` for a missing value and for `$null`.
   func resolved(_ value: PropertyList?) throws -> PropertyList? {
     guard case .uid(let uid)? = value else { return value }
     guard uid < objects.count else { throw damage("reference \(uid) has no target") }
-    // The first object is `$null`.
+    // The object at index 0 is `$null`.
     if uid == 0 { return nil }
     if case .uid = objects[uid] { throw damage("object \(uid) is a reference") }
     return objects[uid]
@@ -66,7 +66,7 @@ final class ArchiveDecoder {
   func string(_ value: PropertyList?) throws -> String? {
     switch try resolved(value) {
     case .string(let text)?: return text
-    // A mutable string is an object of its own.
+    // A mutable string is archived as a separate object.
     case .dictionary(let fields)?: return fields["NS.string"]?.string
     default: return nil
     }
@@ -129,16 +129,16 @@ final class ArchiveDecoder {
   }
 }
 
-/// Collects the objects of a keyed archive; equal texts are written once.
+/// Collects the objects of a keyed archive; equal strings are written once.
 struct ArchiveEncoder {
   static let null = PropertyList.uid(0)
 
   private var objects: [PropertyList] = [.string("$null")]
-  /// By their bytes: texts that compare equal can still differ.
+  /// The keys are UTF-8 bytes, because strings that compare equal can have different bytes.
   private var texts: [[UInt8]: Int] = [:]
   private var classes: [String: Int] = [:]
 
-  /// An object whose content comes later, so that others can refer to it.
+  /// Reserves an object that is filled later, so that other objects can already refer to it.
   mutating func reserve() -> Int {
     objects.append(.boolean(false))
     return objects.count - 1
@@ -201,7 +201,7 @@ struct ArchiveEncoder {
     return .uid(objects.count - 1)
   }
 
-  /// The classes between one and NSObject, as real archives list them.
+  /// The superclasses of each class up to NSObject, as real archives list them.
   private static let superclasses: [String: [String]] = [
     "NSAttributeDescription": ["NSPropertyDescription"],
     "NSComparisonPredicate": ["NSPredicate"],

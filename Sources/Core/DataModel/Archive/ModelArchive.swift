@@ -3,17 +3,19 @@ import Basics
 /// The keyed archive of a model: the content of a `.mom` file and, deflated, of Z_MODELCACHE
 /// (coredata-format.md, section 9).
 package enum ModelArchive {
-  /// What an archive holds.
+  /// The model in an archive, and the problems found while reading it.
   package struct Content {
-    /// The model as a store can hold it.
+    /// The model in a form that a store can hold.
     package let model: Model
-    /// What is not understood, each with the action taken.
+    /// The parts that could not be read, one sentence each with the action taken.
     package let unknown: [String]
-    /// What a store cannot hold as it stands, each with the action taken.
+    /// The parts that a store cannot hold as they are, one sentence each with the action taken.
     package let unusual: [String]
   }
 
-  /// The model of an archive.
+  /// Reads the model of an archive.
+  ///
+  /// - Throws: ``Refusal`` if the archive is damaged.
   package static func read(_ bytes: [UInt8]) throws -> Content {
     let decoder = try ArchiveDecoder(bytes)
     var reader = ModelArchiveReader(decoder: decoder)
@@ -25,18 +27,18 @@ package enum ModelArchive {
     return Content(model: model, unknown: decoder.unknown, unusual: notes.sentences)
   }
 
-  /// The archive of a model; reading it gives an equal model back.
+  /// The archive of a model; reading it gives an equal model.
   ///
-  /// Classes, keys and values are those of real archives, except for what none of them shows, or
-  /// what no store needs: derivations, predicates, patterns, lengths of texts, elements of composites,
-  /// fetch requests and fetched properties stand as texts under keys of our own, which Apple's
-  /// decoder does not ask for.
+  /// Classes, keys and values are those of real archives. Parts whose real form is unknown or that
+  /// no store needs (derivations, predicates, patterns, text lengths, elements of composites, fetch
+  /// requests and fetched properties) are written as strings under StoreBench's own keys, which
+  /// Apple's decoder ignores.
   package static func write(_ model: Model) -> [UInt8] {
     var writer = ModelArchiveWriter(model)
     return writer.archive()
   }
 
-  /// Keys for what no real archive shows the form of.
+  /// StoreBench's keys for parts whose form in real archives is unknown.
   enum OwnKey {
     static let derivation = "StoreBench.derivation"
     static let predicate = "StoreBench.predicate"
@@ -48,13 +50,13 @@ package enum ModelArchive {
     static let fetchedProperties = "StoreBench.fetchedProperties"
   }
 
-  /// The bits of NSFlagsKey.
+  /// The bits of `NSFlagsKey`.
   enum Flags {
     static let externalStorage: Int64 = 4
     static let preservedOnDeletion: Int64 = 16
   }
 
-  /// The class of an attribute type's values, or `nil` where archives name none.
+  /// The class of an attribute type's values, or `nil` if archives do not name it.
   static func valueClassName(of type: AttributeType) -> String? {
     switch type {
     case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"
@@ -68,7 +70,7 @@ package enum ModelArchive {
     }
   }
 
-  /// The comparison operators of a predicate, numbered as `NSComparisonPredicate.Operator` is.
+  /// The comparison operators of a predicate, with the numbers of `NSComparisonPredicate.Operator`.
   enum Comparison: Int64 {
     case atMost = 1
     case atLeast = 3

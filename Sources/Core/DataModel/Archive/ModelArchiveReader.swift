@@ -1,6 +1,6 @@
 /// Reads the entities of an archived model.
 struct ModelArchiveReader {
-  /// As many as ``Model/problems()`` allows.
+  /// The maximum number of entities, the same as in ``Model/problems()``.
   private static let mostEntities = 2000
 
   let decoder: ArchiveDecoder
@@ -13,7 +13,7 @@ struct ModelArchiveReader {
       knows: [
         "NSEntities", "NSVersionIdentifiers", "NSConfigurations", "NSFetchRequestTemplates",
         ModelArchive.OwnKey.fetchRequests,
-        // Which compiler wrote the file says nothing about the model.
+        // The compiler's versions do not affect the model.
         "CDMCompilerToolVersion", "CDMCompilerXcodeVersion",
       ],
       as: "the model"
@@ -111,7 +111,7 @@ extension ArchiveDecoder {
   func userInfo(_ value: PropertyList?, of what: String) throws -> [String: String] {
     var pairs: [String: String] = [:]
     guard let entries = try? self.entries(value) else {
-      // It may hold anything that an app puts there, keys that are no texts among it.
+      // User info may contain any object of the app, and its keys need not be strings.
       note("\(what): the user info")
       return pairs
     }
@@ -129,7 +129,7 @@ extension ArchiveDecoder {
   }
 }
 
-/// Fetch requests.
+/// Reads fetch requests.
 extension ArchiveDecoder {
   func fetchRequest(_ value: PropertyList?, name: String) throws -> FetchRequestTemplate {
     guard let object = try object(value) else { return FetchRequestTemplate(name: name) }

@@ -1,11 +1,12 @@
 import Basics
 
-/// Writes a model as a keyed archive, as a store's model cache holds it.
+/// Writes a model as a keyed archive, in the form of a store's model cache.
 struct ModelArchiveWriter {
   private let model: Model
   private var encoder = ArchiveEncoder()
   private let root: Int
-  /// The entities' objects, reserved first since they refer to one another.
+  /// The identifiers of the entities' objects, reserved first because entities refer to one
+  /// another.
   private var entities: [String: Int] = [:]
   private var relationships: [[String]: Int] = [:]
   private let noUserInfo: PropertyList
@@ -151,7 +152,8 @@ struct ModelArchiveWriter {
 }
 
 extension ModelArchiveWriter {
-  /// The indexes of several attributes, which frameworks before fetch indexes know by these lists.
+  /// The indexes over several attributes, which frameworks from before fetch indexes read from
+  /// these lists.
   private func compoundIndexes(of entity: Entity) -> [[String]] {
     let attributes = Set(model.attributes(of: entity).map(\.name))
     return entity.fetchIndexes.map { $0.elements.map(\.property) }.filter { properties in
@@ -193,9 +195,10 @@ extension ModelArchiveWriter {
   }
 }
 
-/// The attributes and relationships of an archived entity.
+/// Writes the attributes and relationships of an entity.
 extension ModelArchiveWriter {
-  /// The bits of `_P`, read off real archives: set where something is absent, or for a flag.
+  /// The bits of `_P`, derived from real archives; some are set if a part is absent, others are
+  /// flags.
   private enum Bits {
     static let always: Int64 = 0x1
     static let optional: Int64 = 0x2
@@ -324,9 +327,10 @@ extension ModelArchiveWriter {
   }
 }
 
-/// Bounds and values.
+/// Writes bounds and default values.
 extension ModelArchiveWriter {
-  /// NSValidationNumberTooSmallError and so on (CoreDataErrors.h).
+  /// The error codes of Core Data's validation, such as `NSValidationNumberTooSmallError`
+  /// (CoreDataErrors.h).
   private enum Warning {
     static let tooLarge: Int64 = 1610
     static let tooSmall: Int64 = 1620

@@ -1,8 +1,8 @@
 import Basics
 
-/// What in a map the models do not have, all of it at once.
+/// All names in a map that its models lack, reported together.
 package struct MigrationMapError: ErrorWithStatus, Equatable, CustomStringConvertible {
-  /// Sentences without a full stop.
+  /// The problems, as sentences without a full stop.
   package let problems: [String]
 
   package var status: CommandStatus { .badInput }
@@ -11,15 +11,16 @@ package struct MigrationMapError: ErrorWithStatus, Equatable, CustomStringConver
   }
 }
 
-/// Gives the names of a map their meaning in two models.
+/// Resolves the names of a map in two models.
 struct MapResolution {
   let map: MigrationMap
   let source: Model
   let destination: Model
 
-  /// The mappings in the order of the destination's entities, those of one entity as in the map.
+  /// The mappings in the order of the destination's entities; for the same entity, in the order of
+  /// the map.
   ///
-  /// An entity of the destination that nothing is mapped to has one mapping without a source.
+  /// A destination entity that nothing maps to gets one mapping without a source.
   var entities: [EntityMapping] {
     let claimed = Set(map.entities.compactMap(\.source)).union(map.dropped)
     let inferred = MappingModel(from: source, to: destination)
@@ -119,7 +120,7 @@ struct MapResolution {
         },
         otherwise: rest == inner ? nil : rest
       )
-    // What a map converts by name, it converts whole.
+    // The map's own conversion of the attribute is complete; nothing is inferred.
     case .converted, .now, .identifier, .function: return expression
     }
   }
@@ -153,7 +154,7 @@ struct MapResolution {
   }
 }
 
-// What in a map the models do not have.
+// Names in a map that its models lack.
 extension MapResolution {
   var problems: [String] {
     let names = Dictionary(grouping: map.entities, by: \.name).filter { $0.value.count > 1 }
@@ -256,9 +257,10 @@ extension MapResolution {
 }
 
 extension Value {
-  /// The value as an attribute of a type stores it; `nil` where it is none of the type's.
+  /// The value in the form that an attribute of the given type stores; `nil` if the type cannot
+  /// hold it.
   ///
-  /// A map file writes dates and UUIDs as texts, and numbers without regard to their type.
+  /// A map file writes dates and UUIDs as strings, and numbers without regard to their type.
   func fitted(to type: AttributeType) -> Value? {
     switch (type, self) {
     case (_, .null): return .null

@@ -1,24 +1,25 @@
 import Basics
 
-/// What brings the objects of one model into another, inferred from the two as a lightweight
-/// migration infers it (`NSMappingModel`).
+/// The mapping from one model to another, inferred as a lightweight migration infers it
+/// (`NSMappingModel`) or given by a map.
 ///
-/// Two entities or two properties are the same where their renaming identifiers are, and what has
-/// none is identified by its name.
+/// Two entities or two properties are the same if their renaming identifiers are equal; without a
+/// renaming identifier, the name identifies them.
 package struct MappingModel: Hashable, Sendable {
   package let source: Model
   package let destination: Model
-  /// One for each entity of the destination, in its order.
+  /// The entity mappings, in the order of the destination's entities; at least one per entity.
   package let entities: [EntityMapping]
-  /// Entities of the source whose objects the migration drops.
+  /// The source entities whose objects the migration drops.
   package let removedEntities: [String]
-  /// Everything that differs, entity by entity.
+  /// All differences between the models, entity by entity.
   package private(set) var changes: [ModelChange] = []
-  /// What a lightweight migration cannot do, or what a map leaves open; empty where all is done.
+  /// The parts that a lightweight migration cannot do or that a map leaves open; empty if there are
+  /// none.
   package private(set) var obstacles: [MigrationObstacle] = []
-  /// What the migration leaves empty; no obstacle to it.
+  /// The parts that the migration leaves empty without failing.
   package private(set) var gaps: [MigrationGap] = []
-  /// What the mappings were made by; `nil` where they were inferred.
+  /// The map that determines the mappings; `nil` if they are inferred.
   package let map: MigrationMap?
 
   package init(from source: Model, to destination: Model) {
@@ -36,9 +37,9 @@ package struct MappingModel: Hashable, Sendable {
     gaps = entities.flatMap { gaps(of: $0) }.once
   }
 
-  /// Makes of each object what a map says, and infers what the map leaves to it.
+  /// Creates the mappings that a map describes, and infers those that the map leaves out.
   ///
-  /// - Throws: ``MigrationMapError`` with everything in the map that the models do not have.
+  /// - Throws: ``MigrationMapError`` with all names in the map that the models lack.
   package init(
     from source: Model,
     to destination: Model,
@@ -57,39 +58,40 @@ package struct MappingModel: Hashable, Sendable {
     obstacles = entities.flatMap { obstacles(of: $0) }.once
   }
 
-  /// Whether no stage of the app's own code is needed.
+  /// Whether the migration needs no custom stage with code of the app.
   package var isLightweight: Bool { map == nil && obstacles.isEmpty }
 
-  /// All mappings that an entity's objects take: several where they are split.
+  /// All mappings of a source entity's objects; several if the map splits the entity.
   package func mappings(from source: String) -> [EntityMapping] {
     entities.filter { $0.source == source }
   }
 
-  /// All mappings that lead to an entity: several where objects are brought together.
+  /// All mappings to a destination entity; several if the map merges entities.
   package func mappings(to destination: String) -> [EntityMapping] {
     entities.filter { $0.destination == destination }
   }
 
-  /// The mapping that leads to an entity of the destination.
+  /// The first mapping to a destination entity.
   package func mapping(to destination: String) -> EntityMapping? {
     entities.first { $0.destination == destination }
   }
 
-  /// The mapping that an entity's objects take; `nil` where they are dropped.
+  /// The first mapping of a source entity's objects; `nil` if they are dropped.
   package func mapping(from source: String) -> EntityMapping? {
     entities.first { $0.source == source }
   }
 
-  /// The name that an entity of the source has in the destination; `nil` where it is dropped.
+  /// The name that a source entity has in the destination; `nil` if the entity is dropped.
   func successor(of entity: String) -> String? { mapping(from: entity)?.destination }
 
-  /// Whether objects of an entity itself, not of its sub-entities, have no entity any more.
+  /// Whether the destination entity becomes abstract, so that objects of the source entity itself,
+  /// not of its sub-entities, lose their entity.
   package func makesAbstract(_ mapping: EntityMapping) -> Bool {
     guard let former = mapping.source.flatMap(source.entity(named:)) else { return false }
     return !former.isAbstract && destination.entity(named: mapping.destination)?.isAbstract == true
   }
 
-  /// The unique constraints that the source's objects were never held to, with their entities.
+  /// The unique constraints that are new for existing objects, each with its entity.
   package var addedConstraints: [(entity: String, properties: [String])] {
     entities.flatMap { mapping in
       mapping.source == nil
@@ -98,20 +100,21 @@ package struct MappingModel: Hashable, Sendable {
   }
 }
 
-/// What becomes of the objects of one entity (`NSEntityMapping`).
+/// The mapping of one entity's objects (`NSEntityMapping`).
 package struct EntityMapping: Hashable, Sendable {
-  /// The entity that the objects come from; `nil` for a new entity, which has none.
+  /// The entity that the objects come from; `nil` for a new entity, which has no objects yet.
   package let source: String?
   package let destination: String
-  /// One for each attribute of the destination, inherited ones first.
+  /// One mapping per attribute of the destination, inherited attributes first.
   package let attributes: [AttributeMapping]
-  /// One for each relationship of the destination, inherited ones first.
+  /// One mapping per relationship of the destination, inherited relationships first.
   package let relationships: [RelationshipMapping]
-  /// Constraints of the destination that the source has not, in the destination's names.
+  /// The destination's unique constraints that the source lacks, with the destination's property
+  /// names.
   package let addedConstraints: [[String]]
-  /// The mapping's name in a map; `nil` where it was inferred.
+  /// The mapping's name in a map; `nil` if the mapping is inferred.
   package var name: String?
-  /// All of them must hold for an object to be mapped.
+  /// The conditions for mapping an object, all of which must hold.
   package var conditions: [EntityMap.Condition] = []
 
   func attributes(declaredBy entity: Entity) -> [AttributeMapping] {
@@ -123,27 +126,28 @@ package struct EntityMapping: Hashable, Sendable {
   }
 }
 
-/// Where an attribute's values come from (`NSPropertyMapping`).
+/// The source of an attribute's values (`NSPropertyMapping`).
 package struct AttributeMapping: Hashable, Sendable {
-  /// `nil` for a new attribute, whose values are the destination's default.
+  /// The source attribute; `nil` for a new attribute, whose values are the destination's default.
   package let source: Attribute?
   package let destination: Attribute
-  /// What the values are made of where that is more than the source's values as they are.
+  /// The expression for the values; `nil` if the source's values are copied unchanged.
   package var value: ValueExpression?
 
-  /// Whether missing values have to become the default.
+  /// Whether the default must replace missing values, because an optional attribute becomes
+  /// required.
   package var isMadeRequired: Bool {
     guard let source else { return false }
     return source.isOptional && !destination.isOptional
   }
 }
 
-/// Where a relationship's objects come from.
+/// The source of a relationship's objects.
 package struct RelationshipMapping: Hashable, Sendable {
-  /// `nil` for a new relationship, which leads nowhere yet.
+  /// The source relationship; `nil` for a new relationship, which is still empty.
   package let source: Relationship?
   package let destination: Relationship
-  /// Where the objects come from, if not from the source's relationship alone.
+  /// The expression for the objects; `nil` if they are those of the source relationship.
   package var expression: RelationshipExpression?
 }
 

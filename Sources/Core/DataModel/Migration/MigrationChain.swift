@@ -1,11 +1,12 @@
-/// What a chain of inferred migrations makes of a store, and what the one direct step makes of it.
+/// Compares the result of a chain of inferred migrations with the result of the single direct step.
 ///
-/// A version on the way that lacks what a later one has again, or that gives it another default,
-/// leads to another store than the direct step. Core Data permits both.
+/// The results differ if an intermediate version lacks something that a later version has again, or
+/// gives it another default. Core Data permits both.
 package struct MigrationChain: Sendable {
-  /// What one property or entity of the last model holds, either way.
+  /// The contents of one property or entity of the last model, after the chain and after the direct
+  /// step.
   package struct Difference: Hashable, Encodable, Sendable, CustomStringConvertible {
-    /// An entity, or an entity and its property.
+    /// The name of an entity, or of an entity and its property.
     package let place: String
     package let chain: String
     package let direct: String
@@ -13,18 +14,19 @@ package struct MigrationChain: Sendable {
     package var description: String { "\(place): the chain \(chain), the direct step \(direct)" }
   }
 
-  /// One mapping for each step, the first one first.
+  /// The mapping of each step, in order.
   package let steps: [MappingModel]
   package let direct: MappingModel
-  /// Where both ways lead to other values, objects or places, in the order of the last model.
+  /// The entities and properties for which the chain and the direct step give different objects,
+  /// values or positions, in the order of the last model.
   package let differences: [Difference]
-  /// Whether the chain leaves ordered relationships without places that the direct step gives: no one
-  /// mapping does that.
+  /// Whether the chain omits positions in ordered relationships that the direct step assigns; no
+  /// single mapping can reproduce this.
   private let leavesPlaces: Bool
 
-  /// The models in their order, the store's own first.
+  /// Compares the steps between models in chronological order, starting with the store's model.
   ///
-  /// - Precondition: There are at least two.
+  /// - Precondition: There are at least two models.
   package init(_ models: [Model]) {
     self.init(
       steps: zip(models, models.dropFirst()).map { MappingModel(from: $0, to: $1) },
@@ -57,9 +59,11 @@ package struct MigrationChain: Sendable {
   /// Whether every step can be inferred.
   package var isLightweight: Bool { steps.allSatisfy(\.isLightweight) }
 
-  /// The direct mapping to a model of the same shape whose former names and defaults make of a store
-  /// what the chain makes of it; `nil` where sub-entities differ in what the chain makes of one
-  /// inherited property, or where only the direct step gives places.
+  /// The direct mapping that has the chain's result: to a model of the same shape with adjusted
+  /// renaming identifiers and defaults.
+  ///
+  /// It is `nil` if sub-entities need different adjustments of an inherited property, or if only
+  /// the direct step sets positions.
   package var asOneStep: MappingModel? {
     guard !leavesPlaces else { return nil }
     guard !differences.isEmpty else { return direct }
@@ -80,9 +84,10 @@ package struct MigrationChain: Sendable {
 
 /// Follows entities and properties back through the steps of a chain.
 private struct Trace {
-  /// Where the values of an attribute come from.
+  /// The source of an attribute's values.
   enum Origin: Hashable {
-    /// An attribute of the source, missing values replaced where it became required on the way.
+    /// An attribute of the source; `filled` replaces missing values if the attribute became
+    /// required in a step.
     case former(String, filled: Value?)
     case constant(Value)
 
@@ -113,7 +118,7 @@ private struct Trace {
         )
       ]
     }
-    // What an abstract entity declares is looked at in its sub-entities' objects.
+    // The properties of an abstract entity are compared in its sub-entities.
     let isAbstract = direct.destination.entity(named: entity.destination)?.isAbstract == true
     return former == nil || isAbstract ? [] : properties(of: entity)
   }
@@ -157,7 +162,7 @@ private struct Trace {
     }
   }
 
-  /// `nil` where the entity is new on the way.
+  /// The origin of an attribute's values; `nil` if a step adds its entity.
   private func origin(of attribute: String, in entity: String, _ steps: [MappingModel]) -> Origin? {
     var (name, place) = (attribute, entity)
     var filled: Value?
@@ -165,7 +170,8 @@ private struct Trace {
       guard let found = step.mapping(to: place),
         let mapping = found.attributes.first(where: { $0.destination.name == name })
       else { return nil }
-      // What became required first decides: there is nothing missing after it.
+      // The earliest step that makes the attribute required decides, because no values are missing
+      // after it.
       if mapping.isMadeRequired { filled = mapping.destination.defaultValue }
       guard let former = mapping.source, !former.isTransient, let above = found.source else {
         let value = mapping.destination.defaultValue
@@ -188,10 +194,10 @@ private struct Trace {
     return name
   }
 
-  // MARK: The same in one step
+  // MARK: Equivalent direct step
 
-  /// An entity of the last model with the former names and defaults by which one step makes what
-  /// the chain makes; `nil` where its sub-entities need several.
+  /// An entity of the last model with the renaming identifiers and defaults that let one step
+  /// reproduce the chain's result; `nil` if its sub-entities need different ones.
   func renamed(_ entity: Entity) -> Entity? {
     var entity = entity
     let former = formerEntity(of: entity.name).flatMap(direct.source.entity(named:))

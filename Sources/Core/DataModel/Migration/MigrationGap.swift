@@ -1,11 +1,11 @@
-/// What a lightweight migration leaves empty, as stores of real apps show it after their own
+/// A part that a lightweight migration leaves empty, as stores of real apps show after their
 /// migrations (coredata-format.md, section 16).
 package enum MigrationGap: Hashable, Sendable, CustomStringConvertible {
-  /// A relationship is required now; only saving an object checks that.
+  /// A relationship becomes required, which is checked only when an object is saved.
   case requiredRelationship(entity: String, relationship: String)
-  /// A to-many becomes ordered, and its objects have no places.
+  /// A to-many becomes ordered, and its objects have no positions.
   case places(entity: String, relationship: String)
-  /// The new inverse of a one-to-one.
+  /// A one-to-one relationship gets a new inverse, which is empty.
   case inverse(entity: String, relationship: String)
 
   package var description: String {
@@ -39,7 +39,8 @@ extension MappingModel {
     guard new.isToMany, new.isOrdered, let former = formerSide(of: mapping), former.isToMany,
       !former.isOrdered
     else { return nil }
-    // Pairs made of keys get an order: nothing in a store shows them without.
+    // If the relationship moves between key columns and a join table, the migration is assumed to
+    // assign positions, because no store shows the opposite.
     let isPaired = destination.inverse(of: new)?.isToMany ?? false
     let wasPaired = source.inverse(of: former)?.isToMany ?? false
     return isPaired == wasPaired ? .places(entity: entity, relationship: name) : nil
@@ -49,16 +50,16 @@ extension MappingModel {
     mapping.source ?? formerInverse(of: mapping).flatMap(source.inverse)
   }
 
-  /// What the inverse of a relationship was before.
+  /// The source relationship of a relationship's inverse; `nil` if the inverse is missing or new.
   package func formerInverse(of mapping: RelationshipMapping) -> Relationship? {
     guard let inverse = destination.inverse(of: mapping.destination) else { return nil }
     return self.mapping(to: mapping.destination.destination)?.relationships
       .first { $0.destination.name == inverse.name }?.source
   }
 
-  /// A to-one that becomes a one-to-one, as its destination gets an inverse that leads to one object.
+  /// A to-one that becomes a one-to-one because its destination gets a to-one inverse.
   package struct NewOneToOne: Hashable, Sendable {
-    /// The entity of the destination that declares the to-one.
+    /// The destination model's entity that declares the to-one.
     package let entity: String
     package let relationship: Relationship
     package let former: Relationship
@@ -66,7 +67,8 @@ extension MappingModel {
     package let inverse: Relationship
   }
 
-  /// The to-ones of several objects that may share what they lead to so far.
+  /// The to-ones that become one-to-ones although several objects may still refer to the same
+  /// target.
   package var newOneToOnes: [NewOneToOne] {
     destination.entities.flatMap { entity in
       entity.relationships.compactMap { relationship -> NewOneToOne? in

@@ -1,15 +1,17 @@
 import Basics
 
-/// Which objects of one model become which of another, as a person's map file or an app's mapping
-/// model (`NSMappingModel`) says it: by names, before two models give the names a meaning.
+/// The mapping of one model's objects to another model, from a map file or an app's mapping model
+/// (`NSMappingModel`).
+///
+/// Its names are not yet resolved in the two models.
 package struct MigrationMap: Hashable, Sendable {
   package var entities: [EntityMap]
-  /// Entities of the source whose objects are left out on purpose.
+  /// The source entities whose objects are dropped intentionally.
   package var dropped: Set<String>
-  /// Whether entities that the map does not name are mapped as a lightweight migration infers it;
+  /// Whether entities that the map does not name are mapped as a lightweight migration infers them;
   /// otherwise they are left out.
   package var infersTheRest: Bool
-  /// What was noticed while the map was read, in sentences.
+  /// The remarks that reading the map produced, in sentences.
   package var remarks: [String]
 
   package init(
@@ -24,7 +26,8 @@ package struct MigrationMap: Hashable, Sendable {
     self.infersTheRest = infersTheRest
   }
 
-  /// What of the map only an app's own code can do, in words: policies, functions, predicates.
+  /// The parts of the map that only the app's code can do (policies, filters and functions), as
+  /// text.
   package var appCode: [String] {
     entities.flatMap { entity -> [String] in
       let policy = entity.policy.map { ["\(entity.name): the policy '\($0)'"] } ?? []
@@ -41,8 +44,8 @@ package struct MigrationMap: Hashable, Sendable {
     }
   }
 
-  /// The map without it: such attributes get their defaults, such relationships stay empty, and no
-  /// object is filtered out.
+  /// The map without the parts that need the app's code: attributes get their defaults,
+  /// relationships stay empty, and no object is filtered out.
   package var withoutAppCode: MigrationMap {
     var map = self
     map.entities = entities.map { entity in
@@ -58,27 +61,29 @@ package struct MigrationMap: Hashable, Sendable {
   }
 }
 
-/// What becomes of the objects of one entity (`NSEntityMapping`).
+/// The mapping of one entity's objects (`NSEntityMapping`).
 ///
-/// Several of one source split its objects, several of one destination bring objects together.
+/// Several mappings with the same source split its objects; several with the same destination merge
+/// objects.
 package struct EntityMap: Hashable, Sendable {
-  /// The mapping's own name, by which relationships name it.
+  /// The mapping's name, to which relationships refer.
   package var name: String
-  /// `nil` where the destination's entity gets no objects.
+  /// The source entity; `nil` if the destination entity gets no objects.
   package var source: String?
-  /// `nil` where the source's objects are left out.
+  /// The destination entity; `nil` if the source's objects are left out.
   package var destination: String?
-  /// All of them must hold for an object to be mapped.
+  /// The conditions for mapping an object, all of which must hold.
   package var conditions: [Condition]
-  /// A predicate of a mapping model that is no list of conditions.
+  /// A mapping model's predicate that cannot be expressed as conditions.
   package var filter: String?
-  /// The class of an app's own `NSEntityMigrationPolicy`.
+  /// The class name of the app's `NSEntityMigrationPolicy`.
   package var policy: String?
-  /// By the destination's names.
+  /// The expressions for attributes, by name in the destination.
   package var attributes: [String: ValueExpression]
-  /// By the destination's names.
+  /// The expressions for relationships, by name in the destination.
   package var relationships: [String: RelationshipExpression]
-  /// Whether properties that are not named are mapped as a lightweight migration infers it.
+  /// Whether properties that the mapping does not name are mapped as a lightweight migration infers
+  /// them.
   package var infersProperties: Bool
 
   package init(
@@ -103,7 +108,8 @@ package struct EntityMap: Hashable, Sendable {
     self.infersProperties = infersProperties
   }
 
-  /// Whether an attribute of the source has, or has not, one of some values; `.null` is no value.
+  /// A condition that a source attribute has one of several values, or none of them; `.null` stands
+  /// for a missing value.
   package struct Condition: Hashable, Sendable {
     package var attribute: String
     package var values: [Value]
@@ -115,30 +121,30 @@ package struct EntityMap: Hashable, Sendable {
       self.isNegated = isNegated
     }
 
-    /// Whether an object with this value of the attribute is meant.
+    /// Whether an object with this value of the attribute satisfies the condition.
     package func holds(for value: Value) -> Bool { values.contains(value) != isNegated }
   }
 }
 
-/// What the value of an attribute is made of (`NSPropertyMapping.valueExpression`).
+/// The expression for an attribute's value (`NSPropertyMapping.valueExpression`).
 package indirect enum ValueExpression: Hashable, Sendable {
-  /// `$source.a.b`: an attribute, reached along to-one relationships.
+  /// An attribute reached along to-one relationships: `$source.a.b`.
   case source([String])
   case constant(Value)
   /// The time of the migration.
   case now
   case converted(ValueExpression, ValueConversion)
-  /// Texts with a separator between them; missing ones are left out, and nothing but missing ones
-  /// is missing.
+  /// Texts joined with a separator; missing texts are skipped, and the result is missing if all
+  /// texts are.
   case joined([ValueExpression], separator: String)
-  /// Another value for each of some; without `otherwise` any other value stays.
+  /// Replaces some values by others; without `otherwise`, all other values stay unchanged.
   case replaced(ValueExpression, [Replacement], otherwise: ValueExpression?)
-  /// The first that is not missing.
+  /// The first value that is not missing.
   case firstOf([ValueExpression])
-  /// A UUID that the object's entity and key decide: another one for each object, the same one in
+  /// A UUID derived from the object's entity and key: different for each object, but the same in
   /// every run.
   case identifier
-  /// The text of what cannot be evaluated, such as `FUNCTION(...)`.
+  /// The text of an expression that cannot be evaluated, such as `FUNCTION(...)`.
   case function(String)
 
   package struct Replacement: Hashable, Sendable {
@@ -151,7 +157,7 @@ package indirect enum ValueExpression: Hashable, Sendable {
     }
   }
 
-  /// The text of a function in it that cannot be evaluated; `nil` where there is none.
+  /// The text of a function in the expression that cannot be evaluated; `nil` if there is none.
   package var function: String? {
     switch self {
     case .function(let text): text
@@ -162,7 +168,7 @@ package indirect enum ValueExpression: Hashable, Sendable {
     }
   }
 
-  /// The key paths of the source that it reads.
+  /// The key paths of the source that the expression reads.
   package var paths: [[String]] {
     switch self {
     case .source(let path): [path]
@@ -183,17 +189,19 @@ package indirect enum ValueExpression: Hashable, Sendable {
     }
   }
 
-  /// The UUID of an object, by its name in the source such as `Task/p12`.
+  /// The UUID of an object, derived from its name in the source, such as `Task/p12`.
   package static func identifier(of object: String) -> [UInt8] {
     var bytes = Array(SHA256.hash(data: Array(object.utf8)).prefix(16))
-    // Version 8 of RFC 9562: a hash of the maker's choice.
+    // Version 8 of RFC 9562: a UUID with a custom hash.
     bytes[6] = bytes[6] & 0x0f | 0x80
     bytes[8] = bytes[8] & 0x3f | 0x80
     return bytes
   }
 
-  /// The value for an object; `read` gives what a key path leads to, `.null` for nothing, and of an
-  /// empty one the object's name such as `Task/p12`.
+  /// Evaluates the expression for an object.
+  ///
+  /// `read` returns the value at a key path, or `.null` if it is missing; for an empty path, it
+  /// returns the object's name, such as `Task/p12`.
   package func value(now: Double, read: ([String]) throws -> Value) rethrows -> Value {
     switch self {
     case .source(let path): return try read(path)
@@ -222,7 +230,7 @@ package indirect enum ValueExpression: Hashable, Sendable {
 }
 
 extension Value {
-  /// The value as a text is joined of; `nil` for a missing one and for bytes.
+  /// The value as text for joining; `nil` for a missing value and for bytes.
   var asText: String? {
     switch self {
     case .null, .blob: nil
@@ -233,20 +241,21 @@ extension Value {
   }
 }
 
-/// Where the objects of a relationship come from.
+/// The source of a relationship's objects.
 package enum RelationshipExpression: Hashable, Sendable {
-  /// The objects of a relationship of the source.
+  /// The objects of a source relationship.
   case source(String)
-  /// The same, but only the objects that the mapping of this name made.
+  /// The objects of a source relationship, limited to those created by the named mapping.
   case mapped(String, by: String)
-  /// The object that another mapping made of the same source object: where one is split.
+  /// The object that another mapping created from the same source object, for entities that are
+  /// split.
   case sameSource(by: String?)
   /// No objects.
   case none
-  /// The text of what cannot be evaluated.
+  /// The text of an expression that cannot be evaluated.
   case function(String)
 
-  /// The relationship of the source that it follows.
+  /// The source relationship that the expression follows; `nil` if there is none.
   package var relationship: String? {
     switch self {
     case .source(let name), .mapped(let name, _): name

@@ -1,17 +1,17 @@
-/// Why a lightweight migration cannot be inferred between two models.
+/// A reason why a lightweight migration between two models is impossible.
 package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
-  /// Values of the one type do not become values of the other by themselves.
+  /// A change of type that needs a conversion of the values.
   case retyped(entity: String, attribute: String, from: AttributeType, to: AttributeType)
   case requiredWithoutDefault(entity: String, attribute: String)
   case toManyMadeToOne(entity: String, relationship: String)
   case retargeted(entity: String, relationship: String, from: String, to: String)
-  /// Entities whose objects lay in several tables would have to share one, and its keys.
+  /// Entities whose objects are in different tables would have to share a table and its keys.
   case hierarchiesMerged(into: String, roots: [String])
-  /// Several entities or properties claim to be the successor of one.
+  /// Several entities or properties claim the same predecessor.
   case ambiguous(place: String, former: String, successors: [String])
-  /// Files of external storage would have to be read back into the rows.
+  /// External storage is switched off, so its files would have to be read back into the rows.
   case externalStorageGivenUp(entity: String, attribute: String)
-  /// A function of an app's own, or one that only its frameworks can call.
+  /// A function of the app, or one that only Apple's frameworks can call.
   case notEvaluated(entity: String, property: String, text: String)
 
   package var description: String {
@@ -42,8 +42,10 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MigrationObstacle {
-  /// Whether copies of objects meet it as well: they fill what is required and read files, but turn
-  /// no value into another type and lead no relationship elsewhere.
+  /// Whether the obstacle also prevents copying the objects into a new store.
+  ///
+  /// A copy can fill required values and read external files, but cannot convert values or redirect
+  /// relationships.
   package var stopsCopies: Bool {
     switch self {
     case .retyped, .toManyMadeToOne, .retargeted, .hierarchiesMerged, .ambiguous, .notEvaluated:
@@ -53,10 +55,10 @@ extension MigrationObstacle {
   }
 }
 
-/// What a lightweight migration between the two models of a mapping cannot do.
+/// Finds what a lightweight migration between the two models of a mapping cannot do.
 ///
-/// The rules are those of Apple's "Using Lightweight Migration"; that numbers may be widened,
-/// where the document is silent, is assumed.
+/// The rules are those of Apple's "Using Lightweight Migration". The document does not mention
+/// widening numbers, which is assumed to be allowed.
 extension MappingModel {
   func obstacles(of mapping: EntityMapping) -> [MigrationObstacle] {
     guard let declarer = declarers(of: mapping) else { return [] }
@@ -66,7 +68,8 @@ extension MappingModel {
       .flatMap { obstacles(of: $0, in: declarer($0.destination.name)) }
   }
 
-  /// By property, the entity that declares it; `nil` for a mapping that takes no objects along.
+  /// A function from a property's name to the entity that declares it; `nil` if the mapping copies
+  /// no objects.
   func declarers(of mapping: EntityMapping) -> ((String) -> String)? {
     guard mapping.source != nil, let entity = destination.entity(named: mapping.destination),
       !entity.isAbstract
@@ -81,7 +84,8 @@ extension MappingModel {
       obstacles.append(.notEvaluated(entity: entity, property: attribute.name, text: text))
     }
     let isMade = mapping.source != nil || mapping.value != nil
-    // Whether a copy by a map meets missing values is for the store to show.
+    // With a map, only the store shows whether the copy finds missing values, so an existing value
+    // needs no default.
     let needsDefault = isMade ? map == nil && mapping.isMadeRequired : !attribute.isOptional
     if needsDefault, !attribute.hasDefault, attribute.derivation == nil {
       obstacles.append(.requiredWithoutDefault(entity: entity, attribute: attribute.name))
@@ -162,7 +166,7 @@ extension MappingModel {
 }
 
 extension AttributeType {
-  /// Whether every value of this type is one of another, stored the same way.
+  /// Whether the other type stores every value of this type in the same way.
   package func widens(to other: AttributeType) -> Bool {
     if self == other { return true }
     return switch (self, other) {

@@ -1,4 +1,4 @@
-/// One difference between two versions of a model, in the words of the destination.
+/// One difference between two versions of a model, with the names of the destination.
 package enum ModelChange: Hashable, Sendable, CustomStringConvertible {
   case entityAdded(String)
   case entityRemoved(String)
@@ -14,7 +14,7 @@ package enum ModelChange: Hashable, Sendable, CustomStringConvertible {
   case relationshipRetargeted(entity: String, relationship: String, from: String, to: String)
   case cardinalityChanged(entity: String, relationship: String, isToMany: Bool)
   case indexAdded(entity: String, index: String)
-  /// Anything else, as a sentence.
+  /// Any other change, as a sentence.
   case other(String)
 
   package var description: String {
@@ -47,7 +47,7 @@ package enum ModelChange: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What differs between the two models of a mapping.
+/// The differences between the two models of a mapping.
 extension MappingModel {
   func changes(of mapping: EntityMapping) -> [ModelChange] {
     guard let entity = destination.entity(named: mapping.destination) else { return [] }
@@ -142,10 +142,11 @@ extension MappingModel {
   }
 }
 
-/// The differences that have no case of their own among the changes of a model.
+/// The differences for which ``ModelChange`` has no specific case.
 extension MappingModel {
   private func details(of new: Entity, _ old: Entity) -> [ModelChange] {
-    // An entity without a class of its own, or named like it, says nothing by changing it.
+    // A changed class name matters only if the old or the new class is not named like its entity,
+    // and if neither is the generic class.
     let isNamed = new.className != new.name || old.className != old.name
     let isOwn = ![new.className, old.className].contains(Entity.genericClassName)
     let isOtherClass = new.className != old.className && isNamed && isOwn

@@ -1,9 +1,9 @@
 import Basics
 
-/// What of a mapping a lightweight migration can do by names alone: a model of the destination's
-/// shape whose entities and properties have their former names as renaming identifiers.
+/// Reduces a mapping to renames: a model of the destination's shape whose renaming identifiers lead
+/// a lightweight migration to the same result.
 extension MappingModel {
-  /// The destination with the former name of everything that the mapping renames.
+  /// The destination model with a renaming identifier for everything that the mapping renames.
   package var renamedDestination: Model {
     var entities = destination.entities
     for index in entities.indices {
@@ -29,7 +29,7 @@ extension MappingModel {
       versionIdentifiers: destination.versionIdentifiers,
       configurations: destination.configurations
     )
-    // Identifiers that say nothing are left out again.
+    // Restore the order of the version identifiers, which the initializer sorts.
     model.versionIdentifiers = destination.versionIdentifiers
     return model
   }
@@ -40,8 +40,8 @@ extension MappingModel {
     }
   }
 
-  /// Why renaming identifiers alone do not do what the mapping does, in sentences; empty where they
-  /// do.
+  /// The reasons why renaming identifiers alone cannot do what the mapping does, in sentences;
+  /// empty if they can.
   package var renamingBlockers: [String] {
     let named = entities.filter { $0.source != nil }
     if named.isEmpty {
@@ -84,10 +84,11 @@ extension MappingModel {
 }
 
 extension AttributeMapping {
-  /// The attribute of the source whose values are taken as they are; `nil` where they are not.
+  /// The name of the source attribute whose values are copied unchanged; `nil` if they are
+  /// converted.
   fileprivate var formerName: String? {
     guard let value else { return source?.name }
-    // An integer as a wider one, and the like, is no conversion to a lightweight migration.
+    // For a lightweight migration, widening a number is not a conversion.
     guard case .converted(.source(let path), _) = value, let source, path == [source.name],
       source.type.widens(to: destination.type)
     else { return nil }

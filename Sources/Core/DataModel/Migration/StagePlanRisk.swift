@@ -1,25 +1,26 @@
-/// A plan of stages that are all lightweight, which by one report is not gone through in stages.
+/// The risk of a plan with only lightweight stages, which according to one report is not migrated
+/// in stages.
 package struct StagePlanRisk: Hashable, Encodable, Sendable, CustomStringConvertible {
-  /// The one report there is.
+  /// The address of the report.
   package static let report = "https://developer.apple.com/forums/thread/804902"
 
-  /// The risk of any such plan, with its evidence.
+  /// The risk of any plan of lightweight stages, with its evidence.
   package static let sentence =
     "risk: a stage manager (SchemaMigrationPlan, NSStagedMigrationManager) whose stages are all "
     + "lightweight may not migrate in stages; evidence: one report, \(report)"
 
-  /// The first version and the last one.
+  /// The names of the first and the last version.
   package let from: String
   package let to: String
   package let steps: Int
-  /// Whether the frameworks can infer the direct step, which they are reported to try.
+  /// Whether the frameworks can infer the direct step, which they reportedly try.
   package let isInferredDirectly: Bool
-  /// Where the direct step ends with a different store than the stages.
+  /// The differences between the stores after the direct step and after the stages.
   package let differences: [String]
 
-  /// The risk of stages through versions; `stages` are those of a plan that the source has.
+  /// Creates the risk for the stages between versions; `stages` are those of the source's plan.
   ///
-  /// - Returns: `nil` for fewer than two steps, and where a step needs or has a custom stage.
+  /// - Returns: `nil` if there are fewer than two steps, or if a step needs or has a custom stage.
   package init?(
     _ versions: some Collection<VersionedSchema>,
     stages: [ModelFamily.Stage]? = nil

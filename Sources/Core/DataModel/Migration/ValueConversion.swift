@@ -1,43 +1,43 @@
 import Foundation
 
-/// How a value of one type becomes one of another; what has no counterpart becomes missing.
+/// A conversion of values from one type to another; a value without a counterpart becomes missing.
 package enum ValueConversion: String, CaseIterable, Hashable, Sendable {
-  /// Digits, as `String(describing:)` writes a number.
+  /// Writes a number in digits, as `String(describing:)` does.
   case numberToText
-  /// `true` and `false`.
+  /// Writes a Boolean as `true` or `false`.
   case booleanToText
-  /// A whole number as `String` of it would be written again: no sign `+`, no zeros in front.
+  /// Reads an integer in the form that `String` writes: without a `+` sign and leading zeros.
   case textToInteger
-  /// A number as JSON writes one, blanks around it allowed.
+  /// Reads a decimal number, which may have an exponent and surrounding white space.
   case textToNumber
-  /// `true`, `yes`, `y`, `1` and their opposites, in any case.
+  /// Reads `true`, `yes`, `y`, `1` and their opposites, case-insensitively.
   case textToBoolean
-  /// Everything but zero is true.
+  /// Converts zero to false and any other number to true.
   case numberToBoolean
-  /// Fractions are cut off, as `Int(_:)` does.
+  /// Truncates fractions, as `Int(_:)` does.
   case numberToInteger
   case integerToNumber
   case uuidToText
   case textToUUID
-  /// ISO 8601 in UTC: `2026-04-01T12:00:00Z`, fractions of seconds cut off.
+  /// Writes a date as ISO 8601 in UTC: `2026-04-01T12:00:00Z`, without fractions of seconds.
   case dateToText
   case textToDate
-  /// Seconds since 1970 as a date.
+  /// Converts seconds since 1970 to a date.
   case unixTimeToDate
   case dateToUnixTime
-  /// Milliseconds since 1970 as a date.
+  /// Converts milliseconds since 1970 to a date.
   case unixMillisecondsToDate
-  /// UTF-8.
+  /// Converts text to its UTF-8 bytes.
   case textToData
   case dataToText
   case uppercased
   case lowercased
   case trimmed
 
-  /// The conversion that brings values of one type of attribute into another.
+  /// The conversion of values from one attribute type to another.
   ///
-  /// - Returns: `nil` where values stay as they are, see ``AttributeType/keepsValues(as:)``, and
-  ///   where no conversion is known.
+  /// - Returns: `nil` if values stay unchanged (see ``AttributeType/keepsValues(as:)``) or if no
+  ///   conversion is known.
   package init?(from source: AttributeType, to destination: AttributeType) {
     switch (source, destination) {
     case (let old, let new) where old.keepsValues(as: new): return nil
@@ -59,7 +59,7 @@ package enum ValueConversion: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The value that a value becomes; a missing one stays missing.
+  /// Converts a value; a missing value stays missing.
   package func callAsFunction(_ value: Value) -> Value {
     converted(value) ?? .null
   }
@@ -81,7 +81,7 @@ package enum ValueConversion: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Seconds from 1970 to 2001.
+  /// The seconds between the starts of 1970 and 2001.
   private static let epoch = 978_307_200.0
 
   private func toText(_ value: Value) -> Value? {
@@ -127,14 +127,14 @@ package enum ValueConversion: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// A real number in the fewest digits, a whole one without a fraction.
+  /// A real number in the fewest digits that identify it; a whole number has no fraction.
   static func text(of number: Double) -> String {
     Int64(exactly: number).map { String($0) } ?? "\(number)"
   }
 }
 
 extension AttributeType {
-  /// Whether the values of this type are stored as those of another are.
+  /// Whether values of this type are stored in the same way as values of the other type.
   package func keepsValues(as other: AttributeType) -> Bool {
     if self == other { return true }
     return switch (self, other) {

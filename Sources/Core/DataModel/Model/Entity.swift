@@ -1,23 +1,24 @@
-/// An entity of a model (`NSEntityDescription`), with its own properties, not the inherited ones.
+/// An entity of a model (`NSEntityDescription`), with its own properties but not the inherited
+/// ones.
 package struct Entity: Hashable, Sendable {
   package var name: String
-  /// The class of the objects; ``genericClassName`` where the model names none.
+  /// The class of the objects; ``genericClassName`` if the model does not name a class.
   package var className: String
   package var isAbstract: Bool
   /// The name of the direct super-entity; `nil` for a root entity.
   package var superentity: String?
   package var attributes: [Attribute]
   package var relationships: [Relationship]
-  /// The fetched properties; a store holds nothing of them.
+  /// The fetched properties, which have no columns in a store.
   package var fetchedProperties: [FetchedProperty]
   package var fetchIndexes: [FetchIndex]
   /// The attributes and to-one relationships of each unique constraint, in the constraint's order.
   package var uniquenessConstraints: [[String]]
-  /// The entity's former name, by which a migration finds it.
+  /// The entity's former name, by which a migration finds the entity in an older model.
   package var renamingIdentifier: String?
   package var versionHashModifier: String?
   package var userInfo: [String: String]
-  /// Properties of an archive that were not understood: which columns they have is not known.
+  /// The properties of an archived model that could not be read; their columns are unknown.
   package var unreadProperties: [String] = []
 
   package init(
@@ -48,15 +49,15 @@ package struct Entity: Hashable, Sendable {
     self.userInfo = userInfo
   }
 
-  /// The class of objects that have none of their own.
+  /// The class of objects that have no specific class.
   package static let genericClassName = "NSManagedObject"
 
-  /// The entity's own attribute of that name.
+  /// The entity's own attribute of the given name, or `nil` if there is none.
   package func attribute(named name: String) -> Attribute? {
     attributes.first { $0.name == name }
   }
 
-  /// The entity's own relationship of that name.
+  /// The entity's own relationship of the given name, or `nil` if there is none.
   package func relationship(named name: String) -> Relationship? {
     relationships.first { $0.name == name }
   }
@@ -67,33 +68,36 @@ package struct Attribute: Hashable, Sendable {
   package var name: String
   package var type: AttributeType
   package var isOptional: Bool
-  /// Whether the attribute lives in memory only and has no column; in a model always true for the
-  /// types `undefined` and `objectID`, of which a store keeps no value.
+  /// Whether the attribute exists only in memory and has no column.
+  ///
+  /// In a model, this is always true for the types `undefined` and `objectID`, which a store cannot
+  /// hold.
   package var isTransient: Bool
-  /// The value of a new object, in storage form; `.null` where the model gives none.
+  /// The value of a new object, in storage form; `.null` if the model has no default.
   package var defaultValue: Value
   /// The Swift expression of a default that only the app's code can compute, such as `UUID()`.
   package var computedDefault: String?
-  /// The attribute's former name, by which a migration finds it (`renamingIdentifier`).
+  /// The attribute's former name, by which a migration finds the attribute in an older model
+  /// (`renamingIdentifier`).
   package var renamingIdentifier: String?
-  /// Whether large values may be kept as files (`allowsExternalBinaryDataStorage`).
+  /// Whether large values may be stored as separate files (`allowsExternalBinaryDataStorage`).
   package var allowsExternalStorage: Bool
-  /// Whether a deleted object's value is kept in its tombstone
+  /// Whether the tombstone of a deleted object keeps the value
   /// (`preservesValueInHistoryOnDeletion`).
   package var preservesValueOnDeletion: Bool
   /// The expression of a derived attribute, such as `count:(tasks)`.
   package var derivation: String?
-  /// The value transformer's name of a transformable attribute.
+  /// The name of a transformable attribute's value transformer.
   package var transformerName: String?
-  /// The class of a transformable attribute's values, where the model names one.
+  /// The class of a transformable attribute's values, or `nil` if the model does not name it.
   package var valueClassName: String?
-  /// Whether the system's search index holds the values.
+  /// Whether Spotlight indexes the values.
   package var isIndexedBySpotlight: Bool
   /// The attributes inside a composite attribute.
   package var elements: [Attribute]
   package var minimum: Value
   package var maximum: Value
-  /// The regular expression that a string must match.
+  /// The regular expression that strings must match.
   package var pattern: String?
   package var versionHashModifier: String?
   package var userInfo: [String: String]
@@ -140,13 +144,13 @@ package struct Attribute: Hashable, Sendable {
     self.userInfo = userInfo
   }
 
-  /// Whether a new object has a value, known or not.
+  /// Whether a new object has a value, even if only the app's code can compute it.
   package var hasDefault: Bool { defaultValue != .null || computedDefault != nil }
 }
 
-/// The type of an attribute, numbered as `NSAttributeType` numbers them.
+/// The type of an attribute, with the numbers of `NSAttributeType`.
 package enum AttributeType: Int, CaseIterable, Hashable, Sendable {
-  /// "Undefined" in the model editor, for values that live in memory only.
+  /// "Undefined" in the model editor, for values that exist only in memory.
   case undefined = 0
   case integer16 = 100
   case integer32 = 200
@@ -170,7 +174,7 @@ package enum AttributeType: Int, CaseIterable, Hashable, Sendable {
   /// Whether every value is a whole number.
   package var isWhole: Bool { [.integer16, .integer32, .integer64, .boolean].contains(self) }
 
-  /// The type spelled so in a model file, or `nil` for an unknown spelling.
+  /// The type with this name in model files, or `nil` if the name is unknown.
   package init?(name: String) {
     guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = match
@@ -182,19 +186,19 @@ package struct Relationship: Hashable, Sendable {
   package var name: String
   /// The name of the destination entity.
   package var destination: String
-  /// The name of the inverse relationship on the destination; `nil` where there is none.
+  /// The name of the inverse relationship of the destination; `nil` if there is none.
   package var inverse: String?
   package var isToMany: Bool
   package var isOrdered: Bool
   package var isOptional: Bool
   package var isTransient: Bool
   package var minimumCount: Int
-  /// The largest number of objects; 0 is unlimited, 1 a to-one.
+  /// The maximum number of objects; 0 is unlimited, and 1 makes a to-one.
   package var maximumCount: Int
   package var deleteRule: DeleteRule
-  /// Whether the system's search index holds the objects' values.
+  /// Whether Spotlight indexes the objects' values.
   package var isIndexedBySpotlight: Bool
-  /// The relationship's former name, by which a migration finds it.
+  /// The relationship's former name, by which a migration finds the relationship in an older model.
   package var renamingIdentifier: String?
   package var versionHashModifier: String?
   package var userInfo: [String: String]
@@ -232,7 +236,7 @@ package struct Relationship: Hashable, Sendable {
   }
 }
 
-/// What deleting an object does along a relationship, numbered as `NSDeleteRule` numbers them.
+/// The effect of deleting an object on its related objects, with the numbers of `NSDeleteRule`.
 package enum DeleteRule: Int, CaseIterable, Hashable, Sendable {
   case noAction = 0
   case nullify = 1
@@ -243,18 +247,20 @@ package enum DeleteRule: Int, CaseIterable, Hashable, Sendable {
   package var name: String { String(describing: self) }
 }
 
-/// An index of an entity's table that the model asks for (`NSFetchIndexDescription`).
+/// An index of an entity's table that the model declares (`NSFetchIndexDescription`).
 package struct FetchIndex: Hashable, Sendable {
   /// One column of a fetch index.
   package struct Element: Hashable, Sendable {
-    /// How the element is stored: in a B-tree or in an R-tree.
+    /// The storage of the element: a B-tree or an R-tree.
     package enum Kind: Int, Hashable, Sendable {
       case binary = 0
       case rTree = 1
     }
 
-    /// The property's name; `entity` stands for the entity number, Z_ENT, and `self` for the
-    /// primary key, Z_PK: expressions, which no property is called like.
+    /// The property's name.
+    ///
+    /// The expression `entity` stands for the entity number, Z_ENT, and `self` for the primary key,
+    /// Z_PK; no property can have these names.
     package var property: String
     package var isAscending: Bool
     package var kind: Kind
@@ -268,7 +274,7 @@ package struct FetchIndex: Hashable, Sendable {
 
   package var name: String
   package var elements: [Element]
-  /// The predicate of a partial index, as the model spells it.
+  /// The predicate of a partial index, as written in the model.
   package var partialPredicate: String?
 
   package init(name: String, elements: [Element], partialPredicate: String? = nil) {
@@ -281,7 +287,8 @@ package struct FetchIndex: Hashable, Sendable {
     self.init(name: name, elements: [Element(property: name)])
   }
 
-  /// A compound index of models before fetch indexes (iOS 11), named as the compiler names them.
+  /// Creates a compound index of a model from before fetch indexes (iOS 11), with the compiler's
+  /// name.
   init(compound properties: [String], number: Int) {
     self.init(
       name: number == 0 ? "compoundIndex" : "compoundIndex\(number)",
@@ -290,22 +297,21 @@ package struct FetchIndex: Hashable, Sendable {
   }
 }
 
-/// A fetch request that a model keeps by name (`fetchRequestTemplatesByName`); a store holds nothing
-/// of it.
+/// A named fetch request of a model (`fetchRequestTemplatesByName`); a store does not contain it.
 package struct FetchRequestTemplate: Hashable, Sendable {
   package var name: String
-  /// The name of the entity whose objects it fetches, where the model names one.
+  /// The name of the entity that the request fetches, or `nil` if the model does not name it.
   package var entity: String?
   /// The predicate's format text.
   package var predicate: String?
-  /// Any other setting, by its name in the model editor's files, such as `fetchLimit`.
+  /// All other settings, by their names in the model editor's files, such as `fetchLimit`.
   package var settings: [String: String] = [:]
 }
 
 /// A fetched property of an entity (`NSFetchedPropertyDescription`).
 package struct FetchedProperty: Hashable, Sendable {
   package var name: String
-  /// The request that finds the property's objects; its name says nothing.
+  /// The request that finds the property's objects; its name is not used.
   package var request: FetchRequestTemplate
   package var userInfo: [String: String] = [:]
 }

@@ -3,18 +3,19 @@ import Foundation
 
 /// All entities of one schema version (`NSManagedObjectModel`).
 ///
-/// A value that nothing has checked yet; ``Model/problems()`` lists what is wrong with it. The same
-/// model is the same value wherever it was read: what has no order in a model stands in name order.
+/// A model may be invalid; ``Model/problems()`` lists its problems. Equal models are equal values
+/// wherever they were read, because all unordered parts are sorted by name.
 package struct Model: Hashable, Sendable {
-  /// The entities in name order, case-insensitive first: the order of their numbers in a store.
+  /// The entities sorted by name, case-insensitively and then by bytes, which is the order of their
+  /// numbers in a store.
   ///
-  /// The attributes and the relationships of each are in the byte order of their names.
+  /// The attributes and relationships of each entity are in the byte order of their names.
   package private(set) var entities: [Entity]
-  /// The model's own version identifiers; `[""]` where none was set.
+  /// The model's own version identifiers; `[""]` if there are none.
   package var versionIdentifiers: [String]
   /// The names of the entities in each named configuration.
   package var configurations: [String: [String]]
-  /// The fetch requests that the model keeps, in the byte order of their names.
+  /// The model's fetch requests, in the byte order of their names.
   package var fetchRequests: [FetchRequestTemplate]
 
   package init(
@@ -29,14 +30,14 @@ package struct Model: Hashable, Sendable {
     self.fetchRequests = fetchRequests.sortedOnce(byBytesOf: \.name)
   }
 
-  /// Whether one entity name sorts before another: without regard to case, then by bytes
+  /// Whether one entity name sorts before another: case-insensitively, then by bytes
   /// (coredata-format.md, section 3).
   package static func precedes(_ first: String, _ second: String) -> Bool {
     let (left, right) = (first.lowercased(), second.lowercased())
     return left == right ? first.utf8.lexicographicallyPrecedes(second.utf8) : left < right
   }
 
-  /// The entity of that name.
+  /// The entity of the given name, or `nil` if there is none.
   package func entity(named name: String) -> Entity? {
     entities.first { $0.name == name }
   }
@@ -48,7 +49,7 @@ package struct Model: Hashable, Sendable {
 
   /// The entity and all its super-entities, the root first.
   ///
-  /// A chain that closes on itself is cut where it repeats.
+  /// If the inheritance is a cycle, each entity occurs once.
   package func lineage(of entity: Entity) -> [Entity] {
     var chain = [entity]
     var seen: Set<String> = [entity.name]
@@ -60,12 +61,12 @@ package struct Model: Hashable, Sendable {
     return chain
   }
 
-  /// The root entity, whose table holds the objects of this one.
+  /// The root entity, whose table stores the entity's objects.
   package func root(of entity: Entity) -> Entity {
     lineage(of: entity)[0]
   }
 
-  /// The entity and everything below it, depth first in the order of their numbers.
+  /// The entity and all its sub-entities, depth first in the order of their numbers.
   package func family(of entity: Entity) -> [Entity] {
     var result: [Entity] = []
     var seen: Set<String> = []
@@ -88,14 +89,14 @@ package struct Model: Hashable, Sendable {
     lineage(of: entity).flatMap(\.relationships)
   }
 
-  /// The entity of a lineage that declares a property.
+  /// The highest entity of the lineage that declares a property, or `nil` if there is none.
   package func declarer(of property: String, in entity: Entity) -> Entity? {
     lineage(of: entity).first {
       $0.attribute(named: property) != nil || $0.relationship(named: property) != nil
     }
   }
 
-  /// The inverse of a relationship, where the model names one that exists.
+  /// The inverse of a relationship, or `nil` if the model names none or it does not exist.
   package func inverse(of relationship: Relationship) -> Relationship? {
     guard let name = relationship.inverse, let destination = entity(named: relationship.destination)
     else { return nil }
@@ -104,7 +105,7 @@ package struct Model: Hashable, Sendable {
 }
 
 extension Entity {
-  /// The entity with its properties in name order and its facts in one form.
+  /// The entity with sorted properties and without redundant renaming identifiers.
   fileprivate var canonical: Entity {
     var entity = self
     if renamingIdentifier == name { entity.renamingIdentifier = nil }
@@ -116,7 +117,7 @@ extension Entity {
 }
 
 extension Array {
-  /// The elements in the byte order of their names, the first of each name.
+  /// The elements in the byte order of their names, with only the first element of each name.
   fileprivate func sortedOnce(byBytesOf name: (Element) -> String) -> [Element] {
     var seen: Set<String> = []
     return filter { seen.insert(name($0)).inserted }.sorted(byBytesOf: name)
@@ -124,10 +125,10 @@ extension Array {
 }
 
 extension Attribute {
-  /// The attribute with each value in the one form that its type has: whole numbers as reals where
-  /// the type is one of real numbers, whole decimals as integers, as SQLite keeps them.
+  /// The attribute with each value in its type's storage form: integers become reals for
+  /// floating-point types, and whole decimals become integers, as in SQLite.
   ///
-  /// What has no type that a store keeps is transient (coredata-format.md, section 16).
+  /// Types that a store cannot hold make the attribute transient (coredata-format.md, section 16).
   fileprivate var canonical: Attribute {
     var attribute = self
     if [.undefined, .objectID].contains(type) { attribute.isTransient = true }
@@ -166,9 +167,9 @@ extension Value {
   }
 }
 
-/// One numbered version of a model (`VersionedSchema`).
+/// A named version of a model (`VersionedSchema`).
 package struct VersionedSchema: Hashable, Sendable {
-  /// The version's short name in a family of versions, such as `v2`.
+  /// The version's short name within a family of versions, such as `v2`.
   package var name: String
   package var model: Model
 
@@ -178,27 +179,32 @@ package struct VersionedSchema: Hashable, Sendable {
   }
 }
 
-/// All versions of one model, and what their source has besides the models themselves.
+/// All versions of one model, with further information from their source.
 package struct ModelFamily: Hashable, Sendable {
-  /// In the order of their names, numbers by value.
+  /// The versions, in the order of the source: its plan if it has one, otherwise by name with
+  /// numbers compared by value.
   package var versions: [VersionedSchema]
-  /// The name of the version that an app opens its stores with, where the source says so.
+  /// The name of the version with which an app opens its stores, or `nil` if the source does not
+  /// say.
   package var current: String?
-  /// By version name, the 32-byte version hash of each entity; only compiled models have them.
+  /// The 32-byte version hash of each entity, by version name; only compiled models contain hashes.
   package var versionHashes: [String: [String: [UInt8]]]
   /// Whether a version is marked in the model editor as used with CloudKit.
   package var isUsedWithCloudKit = false
-  /// What in the source is not understood: each with its place and the action taken.
+  /// The parts of the source that could not be read, each with its place and the action taken.
   package var unknown: [String]
-  /// What the source holds that a store cannot as it stands, with its place and the action taken.
+  /// The parts of the source that a store cannot hold as they are, each with its place and the
+  /// action taken.
   package var unusual: [String] = []
-  /// The versions that cannot be read; they leave the others as they are.
+  /// The versions that cannot be read; they do not affect the other versions.
   package var failures: [Failure] = []
 
-  /// By version name, the properties (`Trip.kind`) of which only an assumption says how they are
-  /// stored, with that assumption; `nil` where nothing says whether there are any.
+  /// By version name, the properties (`Trip.kind`) whose storage is only assumed, with the
+  /// assumption.
+  ///
+  /// A version has no entry if it is unknown whether any storage is assumed.
   package var assumed: [String: [String: String]] = [:]
-  /// The plan that leads from version to version, where the source has one.
+  /// The steps of the source's migration plan; `nil` if the source has no plan.
   package var stages: [Stage]?
 
   /// A step of a plan between two versions.
@@ -213,7 +219,7 @@ package struct ModelFamily: Hashable, Sendable {
     }
   }
 
-  /// A version that cannot be read, and why.
+  /// A version that cannot be read, with the reason.
   package struct Failure: Hashable, Sendable {
     package let version: String
     package let reason: String
@@ -231,7 +237,7 @@ package struct ModelFamily: Hashable, Sendable {
     self.unknown = unknown
   }
 
-  /// The version of that name.
+  /// The version of the given name, or `nil` if there is none.
   package func version(named name: String) -> VersionedSchema? {
     versions.first { $0.name == name }
   }
@@ -248,7 +254,7 @@ package enum Value: Hashable, Sendable {
   case text(String)
   case blob([UInt8])
 
-  /// The number; `nil` for texts, blobs and nothing.
+  /// The number; `nil` for text, blobs and NULL.
   package var number: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -258,9 +264,10 @@ package enum Value: Hashable, Sendable {
   }
 }
 
-/// Dates as a store keeps them: seconds since 2001-01-01 00:00:00 UTC.
+/// Conversions of stored dates: seconds since 2001-01-01 00:00:00 UTC.
 package enum ReferenceDate {
-  /// The seconds at an ISO 8601 time in UTC, `2026-04-01T12:00:00Z` or `2026-04-01`, or `nil`.
+  /// The seconds at an ISO 8601 time in UTC, such as `2026-04-01T12:00:00Z` or `2026-04-01`; `nil`
+  /// if the text is not a valid time.
   package static func seconds(iso8601 text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count == 10 || bytes.count == 20 else { return nil }
@@ -282,12 +289,12 @@ package enum ReferenceDate {
     return Int64(seconds + time.0 * 3600 + time.1 * 60 + time.2)
   }
 
-  /// The ISO 8601 text of a whole second of the years 0 to 9999, or `nil` for any other.
+  /// The ISO 8601 text of a time in the years 0 to 9999; `nil` for any other time.
   package static func iso8601(seconds: Int64) -> String? {
     guard seconds >= first, seconds <= last else { return nil }
     let day = Int(seconds - first) / 86_400
     let second = Int(seconds - first) % 86_400
-    // The average year has 365.2425 days, so this is at most one year off.
+    // The average year has 365.2425 days, so this estimate is at most one year off.
     var year = min(9999, day * 400 / 146_097)
     while daysBefore(year: year) > day { year -= 1 }
     while daysBefore(year: year + 1) <= day { year += 1 }
@@ -305,13 +312,13 @@ package enum ReferenceDate {
   private static let first = Int64(days(toYear: 0, month: 1, day: 1) * 86_400)
   private static let last = Int64(days(toYear: 10_000, month: 1, day: 1) * 86_400) - 1
 
-  /// The days from 2001-01-01 to a day of the Gregorian calendar.
+  /// The number of days from 2001-01-01 to a date of the Gregorian calendar.
   private static func days(toYear year: Int, month: Int, day: Int) -> Int {
     let months = (1..<month).reduce(0) { $0 + length(of: $1, in: year) }
     return daysBefore(year: year) - daysBefore(year: 2001) + months + day - 1
   }
 
-  /// The days from the start of the year 0 to the start of a later one.
+  /// The number of days from the start of year 0 to the start of another year.
   private static func daysBefore(year: Int) -> Int {
     let past = year - 1
     return year == 0 ? 0 : year * 365 + past / 4 - past / 100 + past / 400 + 1
@@ -326,14 +333,14 @@ package enum ReferenceDate {
   }
 }
 
-/// UUIDs as texts of 36 characters and as the 16 bytes that a store keeps.
+/// Converts UUIDs between texts of 36 characters and the 16 bytes in a store.
 package enum UUIDText {
-  /// The bytes in RFC order, or `nil` for a text that is no UUID.
+  /// The bytes in RFC order, or `nil` if the text is not a UUID.
   package static func bytes(of text: String) -> [UInt8]? {
     UUID(uuidString: text).map { uuid in withUnsafeBytes(of: uuid.uuid) { Array($0) } }
   }
 
-  /// The text in upper case, hyphens after the bytes 4, 6, 8 and 10.
+  /// The text in upper case, with hyphens after bytes 4, 6, 8 and 10.
   package static func text(of bytes: [UInt8]) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var text: [UInt8] = []

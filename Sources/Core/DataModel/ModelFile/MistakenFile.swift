@@ -1,7 +1,8 @@
 import Basics
 import Foundation
 
-/// A file that people give in the place of a model or a store, recognized by its name or first bytes.
+/// A kind of file that users often pass instead of a model or a store, recognized by its name or
+/// first bytes.
 package enum MistakenFile: Hashable, Sendable {
   case mappingModel
   case compiledMappingModel
@@ -11,7 +12,7 @@ package enum MistakenFile: Hashable, Sendable {
   case sharedMemory
   case archive
 
-  /// The kind of the file at a path; `nil` for anything else, also where there is none.
+  /// Recognizes the file at a path; `nil` for any other file and if there is no file.
   package init?(path: String) {
     let name = URL(fileURLWithPath: path).lastPathComponent
     let start = (try? InputFile.head(of: path, count: 4096)) ?? []
@@ -38,15 +39,15 @@ package enum MistakenFile: Hashable, Sendable {
     }
   }
 
-  /// The first bytes of a WAL, by the byte order of its checksums (sqlite.org/fileformat2.html).
+  /// The first bytes of a WAL, for both byte orders of its checksums (sqlite.org/fileformat2.html).
   private static let logs: [[UInt8]] = [[0x37, 0x7f, 0x06, 0x82], [0x37, 0x7f, 0x06, 0x83]]
-  /// Zip, gzip, xz, bzip2, 7-Zip.
+  /// The first bytes of zip, gzip, xz, bzip2 and 7-Zip files.
   private static let archives: [[UInt8]] = [
     [0x50, 0x4b, 0x03, 0x04], [0x1f, 0x8b], [0xfd, 0x37, 0x7a, 0x58, 0x5a],
     Array("BZh".utf8), [0x37, 0x7a, 0xbc, 0xaf],
   ]
 
-  /// What the file is and what to give instead.
+  /// A sentence that says what the file is and what to pass instead.
   package var explanation: String {
     switch self {
     case .mappingModel:

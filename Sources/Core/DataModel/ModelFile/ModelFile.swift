@@ -1,14 +1,14 @@
 import Basics
 import Foundation
 
-/// A model file: one version of a model as YAML that people write.
+/// A model file: one version of a model as hand-written YAML.
 ///
 ///     # A to-do list.
-///     identifier: "1.0.0"                 # the version identifier; may be left out
+///     identifier: "1.0.0"                 # the version identifier; optional
 ///     entities:
 ///       Task:
 ///         attributes:
-///           title: string                 # the short form: only the type
+///           title: string                 # short form: only the type
 ///           dueDate: { type: date, optional: false, default: 2026-01-01T00:00:00Z }
 ///         relationships:
 ///           project: { to: Project, inverse: tasks }             # to-one, delete: nullify
@@ -17,18 +17,19 @@ import Foundation
 ///         indexes:
 ///           byDueDate: [dueDate, -priority]                      # a minus sign: descending
 ///
-/// As in Core Data's own model editor, attributes and relationships are optional and relationships
+/// As in Core Data's model editor, attributes and relationships are optional, and relationships are
 /// to-one with the delete rule `nullify` unless the file says otherwise.
 ///
-/// ``form`` has every key. Dates are ISO 8601 in UTC or seconds since 2001-01-01, UUIDs in their usual text form, binary
-/// values base64.
+/// ``form`` lists all keys. Dates are ISO 8601 in UTC or seconds since 2001-01-01, UUIDs are in
+/// their usual text form, and binary values are base64.
 package enum ModelFile {
-  /// What a model file may hold, for its schema and the reference.
+  /// The keys of a model file, for its schema and the reference.
   package static var form: FileForm { .mapping(ModelReader.keys) }
 
-  /// The model of a file; its name is the file's without folder and extension.
+  /// Reads the model of a file; its name is the file name without the extension.
   ///
-  /// Throws a ``Refusal`` with every problem of the file, those of the model included.
+  /// Throws a ``Refusal`` or an ``InvalidInput`` with every problem of the file, including those of
+  /// the model.
   package static func read(path: String) throws -> VersionedSchema {
     let diagnostics = Diagnostics(file: path)
     let schema = try read(path: path, into: diagnostics)
@@ -36,7 +37,10 @@ package enum ModelFile {
     return schema
   }
 
-  /// The model of a text, under the name of the file that it stands for.
+  /// Parses the text of a model file; `file` is the file name for messages and for the version's
+  /// name.
+  ///
+  /// - Throws: ``InvalidInput`` with every problem.
   package static func parse(_ text: String, file: String) throws -> VersionedSchema {
     let diagnostics = Diagnostics(file: file)
     let schema = schema(from: YAMLDocument.parse(text, into: diagnostics), file: file)
@@ -44,12 +48,15 @@ package enum ModelFile {
     return schema
   }
 
-  /// The model of a file with warnings and errors gathered with it; `nil` where there is none.
+  /// Reads the model of a file and collects its warnings and errors; `nil` if the file contains no
+  /// readable model.
+  ///
+  /// - Throws: ``Refusal`` if the file cannot be read.
   package static func read(path: String, into diagnostics: Diagnostics) throws -> VersionedSchema? {
     schema(from: try YAMLDocument.read(path: path, into: diagnostics), file: path)
   }
 
-  /// The model of a value inside another file, or `nil` after reporting what is wrong with it.
+  /// The model in a part of another file, or `nil` after reporting its problems.
   package static func model(_ value: YAMLValue) -> Model? {
     schema(from: value, file: "")?.model
   }
@@ -58,23 +65,24 @@ package enum ModelFile {
     guard let value else { return nil }
     var reader = ModelReader(diagnostics: value.diagnostics)
     guard let model = reader.model(value) else { return nil }
-    // A part that could not be read would only make others seem wrong.
+    // After a read error, checks of the incomplete model would report misleading problems.
     if !value.diagnostics.hasErrors { reader.report(model.problems()) }
     return VersionedSchema(name: versionName(of: file), model: model)
   }
 
-  /// The name of the version that a file holds: `v2` for `models/tasks/v2.yaml`.
+  /// The name of the version in a file: `v2` for `models/tasks/v2.yaml`.
   static func versionName(of path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])
   }
 
-  /// The models of a folder: the versions of one model, `v1.yaml`, `v2.yaml` and so on.
+  /// Reads the models of a folder: the versions of one model, `v1.yaml`, `v2.yaml` and so on.
   ///
-  /// In the order of their names, numbers by value: `v2` before `v10`.
+  /// The versions are sorted by name, with numbers compared by value: `v2` before `v10`.
   ///
-  /// Throws a ``Refusal`` with the problems of all files.
+  /// Throws a ``Refusal`` if a file cannot be read, or an ``InvalidInput`` with the problems of all
+  /// files.
   package static func readFolder(path: String) throws -> [VersionedSchema] {
     let files = try ModelSource.names(of: path, endingWith: ".yaml")
     var schemas: [VersionedSchema] = []
@@ -91,7 +99,7 @@ package enum ModelFile {
   }
 }
 
-/// Reads a model from YAML and remembers where each part of it stands.
+/// Reads a model from YAML and records the place of each part.
 struct ModelReader {
   struct Site: Hashable {
     let entity: String
@@ -324,7 +332,7 @@ extension ModelReader {
   ]
 }
 
-/// The parts of an entity, in their short forms or their long ones.
+/// Reads the parts of an entity, in their short or long forms.
 extension ModelReader {
   private static func attribute(_ entry: YAMLMapping.Entry) -> Attribute? {
     guard entry.value.isMapping else {
@@ -336,7 +344,7 @@ extension ModelReader {
     func value(_ key: String, _ type: AttributeType) -> Value {
       mapping[key].flatMap { Self.value($0, type: type) } ?? .null
     }
-    // The limits of a text are limits of its length.
+    // The bounds of a string limit its length.
     let boundType = type == .string ? AttributeType.integer32 : type
     var attribute = Attribute(
       name: entry.key,

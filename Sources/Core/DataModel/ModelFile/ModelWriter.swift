@@ -1,6 +1,7 @@
-/// Writes a model as the text of a model file; reading it back gives an equal model.
+/// Writes a model as the text of a model file; reading the text gives an equal model.
 ///
-/// What has its default is left out. Only a model without errors is sure to come back equal.
+/// Properties with default values are omitted. A model with errors may not be the same after
+/// reading.
 package enum ModelWriter {
   package static func text(of model: Model) -> String {
     var lines: [String] = []
@@ -81,7 +82,7 @@ package enum ModelWriter {
       ("hashModifier", attribute.versionHashModifier.map(YAMLText.word)),
       ("userInfo", attribute.userInfo.isEmpty ? nil : YAMLText.pairs(attribute.userInfo)),
     ]
-    // The short form: only the type.
+    // The short form contains only the type.
     return keys.dropFirst().allSatisfy { $0.1 == nil }
       ? "\(YAMLText.word(attribute.name)): \(attribute.type.name)" : line(attribute.name, keys)
   }

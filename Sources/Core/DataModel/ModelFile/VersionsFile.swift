@@ -12,7 +12,7 @@ import Basics
 ///     assumed:
 ///       SchemaV1: {}
 ///
-/// Each version is what a model file is. They are in the order of the file.
+/// Each version has the form of a model file. The versions keep the order of the file.
 package enum VersionsFile {
   package static var form: FileForm { .mapping(keys) }
 
@@ -31,9 +31,10 @@ package enum VersionsFile {
   ]
   private static let assumptions = FileValue<[String: String]>.texts("ENTITY.PROPERTY")
 
-  /// The versions of a file, the last one current.
+  /// Reads the versions of a file, of which the last is the current one.
   ///
-  /// Throws a ``Refusal`` or every problem of the file.
+  /// Throws a ``Refusal`` if the file cannot be read, or an ``InvalidInput`` with every problem of
+  /// the file.
   package static func read(path: String) throws -> ModelFamily {
     let diagnostics = Diagnostics(file: path)
     let value = try YAMLDocument.read(path: path, into: diagnostics)
@@ -50,7 +51,8 @@ package enum VersionsFile {
     return family
   }
 
-  /// The text of a family's versions and assumptions; reading it gives the same ones.
+  /// The text of a family's versions and assumptions; reading the text gives equal versions and
+  /// assumptions.
   package static func text(of family: ModelFamily) -> String {
     guard !family.versions.isEmpty else { return "versions: {}\n" }
     let sections = family.versions.map { version in

@@ -1,33 +1,34 @@
 import Basics
 
-/// Where the frameworks keep each property of a model, derived a second time for verification.
+/// The tables and columns in which the frameworks store a model's properties, derived independently
+/// for verification.
 ///
-/// Written from the format's description alone (coredata-format.md, sections 3 to 5). It shares no
-/// code with the layout that stores are written by, and its target cannot import that layout, so that
-/// an error in one of the two shows as a difference.
+/// This code follows only the description of the format (coredata-format.md, sections 3 to 5). It
+/// shares no code with the layout that writes stores, and its target cannot import that layout, so
+/// that an error in either shows as a difference.
 package struct ExpectedPlaces {
-  /// A table of a root entity with its own columns behind Z_PK, Z_ENT and Z_OPT.
+  /// The table of a root entity, with its columns after Z_PK, Z_ENT and Z_OPT.
   package struct Table: Hashable, Sendable {
     package var name: String
-    /// Names and declared types, in the order of the table.
+    /// The names and declared types, in the order of the table's columns.
     package var columns: [String]
   }
 
-  /// By the name of an entity its number, Z_ENT.
+  /// The number of each entity, Z_ENT, by entity name.
   package let numbers: [String: Int]
   /// The tables in the order of their root entities' numbers.
   package let tables: [Table]
-  /// By "Entity.property", inherited properties among them, a text that names all of its columns:
+  /// The columns of each property, inherited properties included, by "Entity.property":
   /// `ZTASK.ZTITLE`, `ZTASK.ZPROJECT Z3_PROJECT Z_FOK_PROJECT`, `Z_2TAGS(Z_2TASKS, Z_3TAGS)`.
   package let homes: [String: String]
-  /// The indexes of relationships and of unique constraints, as the frameworks have them since iOS 12:
+  /// The indexes of relationships and unique constraints that the frameworks create since iOS 12:
   /// `ZTASK(ZPROJECT)`, `UNIQUE ZTASK(ZID)`.
   package let indexes: Set<String>
 
-  /// Derives the places of a model.
+  /// Derives the tables and columns of a model.
   ///
-  /// Where the frameworks were free to name a join table after either side, the name among
-  /// `joinTables`, those that are there, counts.
+  /// A join table may be named after either side; the name that occurs in `joinTables`, the store's
+  /// actual tables, is used.
   package init(of model: Model, joinTables: Set<String>) {
     let tree = EntityTree(model)
     var homes: [String: String] = [:]
@@ -75,7 +76,8 @@ package struct ExpectedPlaces {
             $0.name == property && $0.isToMany
           }
           guard !isToMany else { return nil }
-          // The key alone of a to-one: its number and its place are in no constraint.
+          // A constraint on a to-one covers only its key column, not the columns for the entity
+          // number and the position.
           return homes["\(entity.name).\(property)"]?.split(separator: " ").first?
             .split(separator: ".").last.map(String.init)
         }
@@ -104,7 +106,8 @@ package struct ExpectedPlaces {
   private static func inherited(_ homes: [String: String], _ tree: EntityTree) -> [String: String] {
     var all: [String: String] = [:]
     for entity in tree.ordered {
-      // The entity that is highest keeps a property that others of its line declare again.
+      // If several entities of a lineage declare the same property, the highest entity's
+      // declaration counts.
       for above in tree.line(of: entity) {
         for name in above.attributes.map(\.name) + above.relationships.map(\.name) {
           let key = "\(entity.name).\(name)"
@@ -116,7 +119,7 @@ package struct ExpectedPlaces {
   }
 }
 
-/// The columns of one to-one.
+/// The columns of a to-one relationship.
 private struct KeyColumns {
   let table: String
   var key = ""
@@ -140,8 +143,8 @@ private struct KeyColumns {
   }
 }
 
-/// The entities of a model in the order of their numbers: roots by name without regard to case, each
-/// with all below it, depth first.
+/// The entities of a model in the order of their numbers: root entities by name,
+/// case-insensitively, each followed by its sub-entities, depth first.
 struct EntityTree {
   let ordered: [Entity]
   let numbers: [String: Int]

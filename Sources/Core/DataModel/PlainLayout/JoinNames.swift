@@ -1,6 +1,6 @@
 /// The names of the tables and columns of many-to-many relationships.
 struct JoinNames {
-  /// A to-many that leads to a to-many, seen from the entity that declares it.
+  /// A many-to-many relationship, seen from the entity that declares it.
   private struct Side {
     let entity: String
     let number: Int
@@ -38,8 +38,10 @@ struct JoinNames {
     }
   }
 
-  /// By "Entity.relationship", the table with the column of the entity's keys, the one of the
-  /// others' keys and, where the relationship is ordered, the one of their places.
+  /// The join table of each relationship, by "Entity.relationship".
+  ///
+  /// The text lists the column of the entity's own keys, the column of the destination's keys and,
+  /// if the relationship is ordered, the column of the positions.
   var homes: [(String, String)] {
     let columns = self.columns
     return sides.map { side in
@@ -49,7 +51,7 @@ struct JoinNames {
         ? "REFLEXIVE" : columns["\(side.other.entity).\(side.other.relationship.name)"] ?? ""
       var names = [own, other]
       if side.relationship.isOrdered {
-        // The place is called after the key that it is a place of.
+        // The position column is named after the key column that it orders.
         names.append("Z_FOK_" + (side.isOwnInverse ? other : String(other.dropFirst(2))))
       }
       let home = "\(table(of: side))(\(names.joined(separator: ", ")))"
@@ -83,7 +85,7 @@ struct JoinNames {
     if side.number != side.other.number {
       return side.number < side.other.number ? side.table : mirrored
     }
-    // Either name is possible here: that of the side whose inverse sorts first.
+    // Both names are possible in this case; use the name of the side whose inverse sorts first.
     return EntityTree.isBefore(side.other.relationship.name, side.relationship.name)
       ? side.table : mirrored
   }

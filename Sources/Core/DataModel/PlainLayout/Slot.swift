@@ -1,6 +1,6 @@
-/// One column of an entity table, with what decides its place.
+/// A column of an entity table, with the rank that determines its position.
 struct Slot {
-  /// What of a property a column holds.
+  /// The part of a property that a column stores.
   enum Part {
     /// An attribute's value.
     case value
@@ -8,13 +8,13 @@ struct Slot {
     case key
     /// The number of the target's entity.
     case number
-    /// The place in an ordered to-many.
+    /// The position in an ordered to-many.
     case order
     /// The key of the source of a to-many that has no inverse.
     case lone
   }
 
-  /// What columns are sorted by, the first number first; entities and names break ties.
+  /// The sort key of columns; its first component counts most, and later components break ties.
   private typealias Rank = (group: Int, entity: Int, kind: Int, name: String, part: Int)
 
   private(set) var column: String

@@ -1,10 +1,10 @@
 import Basics
 
 extension PropertyList {
-  /// The property list that binary data (`bplist00`) holds.
+  /// Decodes a binary property list (`bplist00`).
   ///
-  /// Any bytes may be given: sizes and references are checked before use, and every object is
-  /// decoded once. Throws `Refusal.damagedPropertyList`.
+  /// The bytes may come from an untrusted file: sizes and references are checked before use, and
+  /// every object is decoded once. Throws `Refusal.damagedPropertyList`.
   package init(binary bytes: [UInt8]) throws {
     var reader = try BinaryReader(bytes)
     self = try reader.top()
@@ -12,9 +12,13 @@ extension PropertyList {
 }
 
 extension PropertyList {
-  /// Decodes the objects of a binary property list: the format of CoreFoundation's CFBinaryPList.c.
+  /// Decodes the objects of a binary property list, in the format of CoreFoundation's
+  /// CFBinaryPList.c.
   private struct BinaryReader {
-    /// Real archives nest a handful of levels; references between objects do not nest.
+    /// The maximum depth.
+    ///
+    /// Real archives nest only a few levels, because references between archived objects do not add
+    /// to the depth.
     private static let deepest = 100
     private static let largest = 1_000_000
 
@@ -45,7 +49,7 @@ extension PropertyList {
         let value = bytes[(start + index)..<(start + index + 8)].reduce(UInt64(0)) {
           $0 << 8 | UInt64($1)
         }
-        // Anything that counts bytes of this file is far below this.
+        // A valid count or offset cannot exceed the file's size.
         guard value <= UInt64(bytes.count) else { throw fault(.trailer) }
         return Int(value)
       }
@@ -136,7 +140,7 @@ extension PropertyList {
         guard reference < UInt64(slots.count) else { throw fault(.badReference(object: index)) }
         let item = try object(Int(reference), depth: depth + 1)
         values.append(item.value)
-        // Each part is below the limit, so this cannot overflow before it is checked.
+        // The weight of each part is below the limit, so the sum cannot overflow before the check.
         weight += item.weight
         guard weight <= Self.largest else {
           throw fault(.tooLarge(limit: Self.largest))
@@ -166,14 +170,14 @@ extension PropertyList {
     private func offset(of index: Int) throws -> Int {
       let entry = trailer.tableStart + index * trailer.offsetSize
       let offset = try unsigned(entry, size: trailer.offsetSize, object: index)
-      // Objects lie between the header and the offset table.
+      // Objects are between the header and the offset table.
       guard offset >= 8, offset < UInt64(trailer.tableStart) else {
         throw fault(.badOffset(object: index))
       }
       return Int(offset)
     }
 
-    /// The big-endian number of `size` bytes.
+    /// The big-endian number in `size` bytes.
     private func unsigned(_ start: Int, size: Int, object: Int) throws -> UInt64 {
       guard start >= 0, size <= bytes.count - start else { throw fault(.badOffset(object: object)) }
       guard size <= 8 || bytes[start..<(start + size - 8)].allSatisfy({ $0 == 0 }) else {
@@ -207,7 +211,7 @@ extension PropertyList {
       let size = 1 << exponent
       let value = try unsigned(offset + 1, size: size, object: object)
       switch (kind, size) {
-      // Only integers of eight bytes are signed.
+      // Only eight-byte integers are signed.
       case (1, 8): return .integer(Int64(bitPattern: value))
       case (1, _):
         guard let integer = Int64(exactly: value) else {

@@ -1,8 +1,10 @@
 import Basics
 
 extension PropertyList {
-  /// The binary form (`bplist00`): keys in byte order, equal scalars written once, the smallest
-  /// sizes, so that one value has one form.
+  /// The binary form (`bplist00`).
+  ///
+  /// Keys are sorted by bytes, equal scalars are written once, and sizes are minimal, so that equal
+  /// values have the same bytes.
   package func binary() -> [UInt8] {
     var writer = BinaryWriter()
     writer.flatten(self)
@@ -11,7 +13,7 @@ extension PropertyList {
 }
 
 extension PropertyList {
-  /// Lays out the objects of a binary property list, containers before their content.
+  /// Arranges the objects of a binary property list, with containers before their contents.
   private struct BinaryWriter {
     private enum Entry {
       case scalar([UInt8])
@@ -20,7 +22,8 @@ extension PropertyList {
     }
 
     private var entries: [Entry] = []
-    /// By their bytes: texts and zeros that compare equal can still differ.
+    /// The keys are encoded bytes, because strings and zeros that compare equal can have different
+    /// bytes.
     private var known: [[UInt8]: Int] = [:]
 
     @discardableResult
@@ -93,7 +96,7 @@ private func encoded(_ value: PropertyList) -> [UInt8] {
 
 private func integer(_ value: Int64) -> [UInt8] {
   let bits = UInt64(bitPattern: value)
-  // A negative number always takes eight bytes.
+  // A negative number always needs eight bytes.
   let size = byteCount(bits)
   return [0x10 | UInt8(size.trailingZeroBitCount)] + bigEndian(bits, size: size)
 }
@@ -110,7 +113,7 @@ private func header(_ kind: UInt8, count: Int) -> [UInt8] {
   count < 15 ? [kind | UInt8(count)] : [kind | 15] + integer(Int64(count))
 }
 
-/// The smallest of 1, 2, 4 and 8 bytes that hold a number.
+/// The smallest integer size (1, 2, 4 or 8 bytes) that can hold a number.
 private func byteCount(_ value: UInt64) -> Int {
   switch value {
   case ...0xff: 1

@@ -1,7 +1,7 @@
 import Basics
 import Foundation
 
-/// A property list: what Z_METADATA, Z_MODELCACHE and compiled models are made of.
+/// A property list: the format of Z_METADATA, Z_MODELCACHE and compiled models.
 package enum PropertyList: Hashable, Sendable {
   case boolean(Bool)
   case integer(Int64)
@@ -12,7 +12,7 @@ package enum PropertyList: Hashable, Sendable {
   case data([UInt8])
   case array([PropertyList])
   case dictionary([String: PropertyList])
-  /// A reference of a keyed archive: an index into its objects.
+  /// A reference in a keyed archive: an index into the archive's objects.
   case uid(Int)
 
   package var string: String? {
@@ -37,24 +37,24 @@ package enum PropertyList: Hashable, Sendable {
 }
 
 extension PropertyList {
-  /// What is wrong with the bytes of a binary property list.
+  /// A fault in the bytes of a binary property list.
   package enum Fault: Hashable, Sendable, CustomStringConvertible {
     /// The bytes do not start with `bplist00`.
     case notBinary
     case truncated
     /// The trailer contradicts the size of the file.
     case trailer
-    /// An object lies outside the file or where no object can be.
+    /// An object is outside the file or overlaps its header or offset table.
     case badOffset(object: Int)
     case badReference(object: Int)
-    /// A kind of object that property lists of stores do not have.
+    /// An object of a kind that does not occur in the property lists of stores.
     case unsupportedObject(marker: UInt8)
     case badText(object: Int)
     case badKey(object: Int)
     /// A container that contains itself.
     case cycle(object: Int)
     case tooDeep(limit: Int)
-    /// Shared objects that would unfold into too many.
+    /// A list with shared objects that would expand to too many objects.
     case tooLarge(limit: Int)
 
     package var description: String {
@@ -79,7 +79,7 @@ extension PropertyList {
 extension PropertyList {
   private static let largestFile = 16 << 20
 
-  /// The property list of a file, binary or XML.
+  /// Reads the property list of a file, in binary or XML form.
   init(path: String) throws {
     let bytes = try InputFile.bytes(path: path, limit: Self.largestFile)
     if bytes.starts(with: Array("bplist".utf8)) {
@@ -101,7 +101,8 @@ extension PropertyList {
     self = value
   }
 
-  /// The property list of a keyed archive in XML; anything else is not a binary one.
+  /// Reads a keyed archive in XML form; any other content is reported as not being a binary
+  /// property list.
   init(archivedMarkup bytes: [UInt8]) throws {
     do { try self.init(markup: bytes, file: "") } catch {
       throw Refusal.damagedPropertyList(.notBinary)
@@ -135,7 +136,7 @@ extension PropertyList {
       }
       pairs[elements[index].text] = value
     }
-    // How XML spells a reference of a keyed archive.
+    // The XML form of a reference in a keyed archive.
     if pairs.count == 1, let uid = pairs["CF$UID"]?.integer, let uid = Int(exactly: uid), uid >= 0 {
       return .uid(uid)
     }

@@ -1,15 +1,15 @@
 import Basics
 
 extension Model {
-  /// Something wrong with a model, and the part of it that is meant.
+  /// A problem of a model, with the part that it concerns.
   package struct Problem: Hashable, Sendable, CustomStringConvertible {
     package var severity: Diagnostic.Severity
-    /// The entity's name; `nil` where the whole model is meant.
+    /// The entity's name; `nil` if the problem concerns the whole model.
     package var entity: String?
     /// The name of the entity's attribute, relationship or fetch index.
     package var part: String?
     package var message: String
-    /// How the rest of the model can be used; `nil` where nothing has to be done or nothing can be.
+    /// The way to use the rest of the model; `nil` if nothing has to be done or can be done.
     package var remedy: ModelRemedy?
 
     package var description: String {
@@ -18,17 +18,17 @@ extension Model {
     }
   }
 
-  /// Everything wrong with the model (errors) and everything unusual about it (warnings).
+  /// All errors in the model, and warnings about unusual parts.
   ///
-  /// A model without errors can be laid out as a store. Of what Apple's tools ship nothing is an
-  /// error but what has a remedy, which readers of such files apply: see ``workable()``.
+  /// A model without errors can be laid out as a store. All errors that occur in files of Apple's
+  /// tools have a remedy, which readers of such files apply (see ``workable()``).
   package func problems() -> [Model.Problem] {
     var check = ModelCheck(self)
     check.run()
     return check.problems
   }
 
-  /// The errors in words, without the warnings.
+  /// The descriptions of the errors, without warnings.
   package var errors: [String] {
     problems().filter { $0.severity == .error }.map(\.description)
   }
@@ -37,7 +37,7 @@ extension Model {
   package var isValid: Bool { errors.isEmpty }
 }
 
-/// One pass over a model that gathers its problems.
+/// A single check of a model, which collects the problems.
 struct ModelCheck {
   private static let mostEntities = 2000
 
@@ -118,7 +118,9 @@ struct ModelCheck {
     }
   }
 
-  /// Only root entities have tables, and SQLite does not tell case apart.
+  /// Reports table names that are reserved or differ only in case.
+  ///
+  /// Only root entities have tables, and SQLite compares names case-insensitively.
   private mutating func checkTable(of entity: Entity, against tables: inout [String: String]) {
     let table = entity.name.uppercased()
     if isSystemName(table) {
@@ -160,10 +162,10 @@ struct ModelCheck {
 }
 
 extension Model {
-  /// Names of entities and properties that SQL without quotes would not take for one name.
+  /// The names of entities and properties that are not valid as unquoted SQL names.
   ///
-  /// The store of such a model cannot be made, and SQL of another's could be in them. Letters beyond
-  /// ASCII are allowed, as SQLite allows them.
+  /// A store with such names cannot be created, and the names could contain SQL code from an
+  /// untrusted file. Letters beyond ASCII are allowed, as in SQLite.
   package var unusableNames: [String] {
     var names = entities.map(\.name)
     for entity in entities {
@@ -176,7 +178,7 @@ extension Model {
 
 private let longestName = 255
 
-/// Names that are methods of every managed object and so cannot be properties.
+/// The names of methods that every managed object has, so properties cannot use them.
 private let reservedNames: Set<String> = [
   "autorelease", "class", "debugDescription", "description", "entity", "faultingState",
   "hasChanges", "hash", "isDeleted", "isFault", "isInserted", "isProxy", "isUpdated",
@@ -184,10 +186,10 @@ private let reservedNames: Set<String> = [
   "superclass", "zone",
 ]
 
-/// What is wrong with a name that becomes part of SQL, or `nil`.
+/// The fault of a name that becomes part of SQL, or `nil` if the name is valid.
 func nameFault(_ name: String) -> String? {
   guard let first = name.utf8.first else { return "is empty" }
-  // SQLite takes a dollar and any character beyond ASCII in a name without quotes.
+  // SQLite allows a dollar sign and any non-ASCII character in an unquoted name.
   let letters = name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x24 || $0 >= 0x80 }
   guard letters, !isDigit(first) else {
     return "must have letters, digits and underscores only, and no digit at its start"
@@ -203,14 +205,15 @@ private func isDigit(_ byte: UInt8) -> Bool {
   (48...57).contains(byte)
 }
 
-/// Whether a table or column `Z` + name is one of the store's own: Z_PK, Z_METADATA, Z_1TAGS.
+/// Whether a table or column named `Z` + name is reserved for the store itself, such as Z_PK,
+/// Z_METADATA or Z_1TAGS.
 private func isSystemName(_ upper: String) -> Bool {
   let own = ["_PK", "_ENT", "_OPT", "_PRIMARYKEY", "_METADATA", "_MODELCACHE"]
   let isNumbered = upper.hasPrefix("_") && upper.dropFirst().utf8.first.map(isDigit) == true
   return own.contains(upper) || upper.hasPrefix("_FOK_") || isNumbered
 }
 
-/// Why a property cannot have that name, or `nil`.
+/// The reason why a property cannot have the name, or `nil` if it can.
 func propertyNameFault(_ name: String) -> String? {
   if let fault = nameFault(name) { return fault }
   let isOwn = isSystemName(name.uppercased())
@@ -232,7 +235,7 @@ extension ModelCheck {
         report(message, entity: entity, part: name, severity: .warning, remedy: action)
       }
     }
-    // By the name, and by the name without regard to case: SQLite does not tell it apart.
+    // Compare names both exactly and case-insensitively, because SQLite ignores case.
     var declared: [String: (name: String, entity: String)] = [:]
     var columns: [String: (name: String, entity: String)] = [:]
     for ancestor in ancestors(of: entity).dropFirst() {

@@ -1,17 +1,17 @@
-/// How a model is used in spite of a problem: which part of it is skipped or taken in another way.
+/// A way to use a model despite a problem: a part is skipped or interpreted differently.
 package enum ModelRemedy: Hashable, Sendable {
   case leaveOutEntity
-  /// Leaves out all entities of the name but the first.
+  /// Leaves out all entities of the name except the first.
   case leaveOutEntityAgain
   case makeRoot
-  /// Makes a root of one entity of a circle.
+  /// Breaks an inheritance cycle by making one of its entities a root.
   case cutCircle
   case leaveOutMember(String, configuration: String)
   case leaveOutAttribute(String)
   case leaveOutRelationship(String)
-  /// Leaves out what an entity declares that a super-entity has already.
+  /// Leaves out a property that an entity redeclares from a super-entity.
   case leaveOutProperty(String)
-  /// Leaves out all properties of the name but the first.
+  /// Leaves out all properties of the name except the first.
   case leaveOutPropertyAgain(String)
   case leaveOutIndex(String)
   case leaveOutConstraint([String])
@@ -21,10 +21,10 @@ package enum ModelRemedy: Hashable, Sendable {
   case makeTransient(String)
   case ignoreOrder(String)
   case ignoreCounts(String)
-  /// Leaves the model as it is; the text is what becomes of the part in a store.
+  /// Leaves the model as it is; the string describes what the part becomes in a store.
   case accept(String)
 
-  /// What of an attribute is not used.
+  /// The part of an attribute that is ignored.
   package enum AttributeChange: Hashable, Sendable {
     case ignoreDefault
     case ignoreBounds
@@ -35,7 +35,7 @@ package enum ModelRemedy: Hashable, Sendable {
     case leaveOutElement(String)
   }
 
-  /// What is done, as the end of a sentence about the problem.
+  /// The action taken, phrased as the end of a sentence about the problem.
   package var action: String {
     switch self {
     case .leaveOutEntity, .leaveOutMember, .leaveOutAttribute, .leaveOutRelationship,
@@ -60,9 +60,9 @@ package enum ModelRemedy: Hashable, Sendable {
 extension Model {
   private static let mostRounds = 40
 
-  /// The model with a remedy for each of its errors, and every problem that something is done about.
+  /// The model with a remedy applied for each error, and every problem that has a remedy.
   ///
-  /// Readers of what Apple's tools ship use it. Errors without a remedy stay.
+  /// Readers of files from Apple's tools use it. Errors without a remedy remain.
   package func workable() -> (model: Model, problems: [Problem]) {
     var (model, treated): (Model, [Problem]) = (self, [])
     var problems = model.problems()
@@ -81,7 +81,7 @@ extension Model {
     var entities = self.entities
     var (done, isCut): (Set<Problem>, Bool) = ([], false)
     for problem in problems {
-      // A part with two problems is left out once.
+      // A part with several problems is left out only once.
       var remedied = problem
       remedied.message = ""
       guard done.insert(remedied).inserted else { continue }

@@ -4,7 +4,7 @@ extension ModelCheck {
       let remedy = ModelRemedy.change(attribute.name, change)
       report(fault, entity: entity, part: attribute.name, remedy: remedy)
     }
-    // Apple's own models have transformers on binary attributes, so it is no error.
+    // Apple's own models set transformers on binary attributes, so this is not an error.
     if attribute.transformerName != nil, ![.transformable, .binary].contains(attribute.type) {
       let message = "a transformer has no effect on an attribute of type \(attribute.type.name)"
       report(message, entity: entity, part: attribute.name, severity: .warning)
@@ -76,7 +76,7 @@ extension ModelCheck {
 }
 
 extension AttributeType {
-  /// Whether a value can be one of this type's, in storage form; `.null` always can.
+  /// Whether the type can hold a value in storage form; `.null` is always accepted.
   func accepts(_ value: Value) -> Bool {
     switch (self, value) {
     case (_, .null), (.integer64, .integer), (.string, .text), (.uri, .text), (.binary, .blob):
@@ -192,7 +192,8 @@ extension ModelCheck {
       }
       return
     }
-    // The keys of a to-many stand in the column of its inverse, which has another one.
+    // A to-many stores its keys in the column of its inverse. This inverse's column belongs to
+    // another relationship, so the to-many becomes transient.
     let name = relationship.name
     let isKept = !relationship.isToMany || relationship.isTransient
     let remedy: ModelRemedy = isKept ? .dropInverse(name) : .makeTransient(name)
@@ -239,7 +240,7 @@ extension ModelCheck {
         report("\(title) \(fault)", entity: entity, remedy: .leaveOutConstraint(constraint))
       }
     }
-    // Expressions: the number of the object's own entity, and its primary key.
+    // The expressions for the object's entity number and its primary key.
     let known = attributes.map(\.name) + relationships.map(\.name) + ["entity", "self"]
     for index in entity.fetchIndexes {
       let remedy = ModelRemedy.leaveOutIndex(index.name)
@@ -265,7 +266,9 @@ extension ModelCheck {
 
   private var storedKind: String { "stored attribute or to-one relationship" }
 
-  /// The names that indexes get in the store must differ, and SQLite does not tell case apart.
+  /// Reports index names that clash.
+  ///
+  /// They must be unique in the store, and SQLite compares them case-insensitively.
   mutating func checkIndexNames() {
     var names: Set<String> = []
     for entity in model.entities {
@@ -323,7 +326,7 @@ extension ModelCheck {
         faults.append("an R-tree contains numbers, but '\(element.property)' is \(type.name)")
       }
     }
-    // SQLite's R-tree has one to five dimensions (sqlite.org/rtree.html).
+    // An R-tree in SQLite has one to five dimensions (sqlite.org/rtree.html).
     if ranges.count > 5 { faults.append("an R-tree has at most five attributes") }
     for fault in faults {
       report(fault, entity: entity, part: index.name, remedy: .leaveOutIndex(index.name))

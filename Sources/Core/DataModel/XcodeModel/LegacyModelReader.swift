@@ -1,14 +1,19 @@
 import Basics
 
-/// Reads the `elements` of an `.xcdatamodel` as Xcode wrote them before there was `contents` (Xcode
-/// 4.0): a keyed archive of the editor's own objects, here turned into what `contents` would hold.
+/// Reads the `elements` file of an `.xcdatamodel`, which Xcode wrote before it introduced
+/// `contents` (Xcode 4.0).
+///
+/// The file is a keyed archive of the editor's objects, which is converted to the elements of a
+/// `contents` file.
 struct LegacyModelReader {
   private typealias Element = MarkupReader.Element
   private typealias Object = ArchiveDecoder.Object
 
   private let decoder: ArchiveDecoder
 
-  /// The model as the element `<model>`; throws a ``Refusal`` where the bytes hold none.
+  /// The model as a `<model>` element.
+  ///
+  /// - Throws: ``Refusal`` if the bytes contain no model.
   static func markup(_ bytes: [UInt8]) throws -> MarkupReader.Element {
     try LegacyModelReader(decoder: ArchiveDecoder(bytes)).model()
   }
@@ -153,7 +158,7 @@ struct LegacyModelReader {
       keys["destinationEntity"] = try destination.flatMap { try name(of: $0) }
       keys["inverseName"] = try inverse.flatMap { try name(of: $0) }
       keys["deletionRule"] = Self.rules[rule] ?? "\(rule)"
-      // A maximum of 0 is none, and 1 makes a to-one.
+      // A maximum of 0 means unlimited, and 1 makes a to-one.
       if let most = keys["maxCount"] { keys["toMany"] = most == "1" ? "NO" : "YES" }
     default: kind = object.className == "XDPMFetchedProperty" ? "fetchedProperty" : object.className
     }

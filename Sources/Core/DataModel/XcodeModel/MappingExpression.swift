@@ -4,11 +4,11 @@ import Basics
 indirect enum MappingExpression: Hashable {
   case constant(Value)
   case variable(String)
-  /// A key path from another expression.
+  /// A key path that starts at another expression.
   case path([String], of: MappingExpression)
   /// A function of an object: `FUNCTION(object, "selector:", arguments…)`.
   case call(String, of: MappingExpression, [MappingExpression])
-  /// An expression of a class that is not known here.
+  /// An expression of an unknown class.
   case unknown(String)
 
   private static let deepest = 30
@@ -108,7 +108,7 @@ extension MappingExpression: CustomStringConvertible {
     switch self {
     case .constant(let value): return .constant(value)
     case .path(let path, of: .variable("source")): return .source(path)
-    // Functions of the frameworks' own have a class as their object.
+    // The frameworks' own functions have a class as their object.
     case .call(let selector, of: .unknown(_), let arguments):
       return Self.value(of: selector, arguments) ?? .function(description)
     default: return .function(description)
@@ -153,9 +153,10 @@ extension MappingExpression: CustomStringConvertible {
   }
 }
 
-/// The predicates that select a mapping's source objects.
+/// Parses the predicates that select a mapping's source objects.
 enum MappingFilter {
-  /// The conditions of a predicate of comparisons for equality, joined by AND; `nil` for any other.
+  /// The conditions of a predicate that consists of equality comparisons joined by AND; `nil` for
+  /// any other predicate.
   static func conditions(of text: String) -> [EntityMap.Condition]? {
     var conditions: [EntityMap.Condition] = []
     for part in text.replacing(/\s+(?:AND|and|&&)\s+/, with: "\u{1}").split(separator: "\u{1}") {

@@ -5,7 +5,7 @@ import Foundation
   import FoundationXML
 #endif
 
-/// Reads XML of untrusted files into elements, bounded in size, depth and number.
+/// Reads XML from untrusted files into elements, with limits on size, depth and number.
 final class MarkupReader: NSObject, XMLParserDelegate {
   private static let largestFile = 16 << 20
   private static let deepest = 64
@@ -20,7 +20,7 @@ final class MarkupReader: NSObject, XMLParserDelegate {
     self.diagnostics = diagnostics
   }
 
-  /// The top element of a file, or `nil` after reporting why there is none.
+  /// Reads the top element of a file; `nil` after reporting a problem.
   static func read(path: String, into diagnostics: Diagnostics) throws -> Element? {
     parse(try InputFile.bytes(path: path, limit: largestFile), into: diagnostics)
   }
@@ -52,9 +52,10 @@ final class MarkupReader: NSObject, XMLParserDelegate {
     var place: Place?
   }
 
-  /// The text of a file, declared as UTF-8 whatever it was; or why the parser should not even see it.
+  /// The text of a file, declared as UTF-8 whatever its encoding was, or the reason not to parse
+  /// it.
   private static func decoded(_ bytes: [UInt8]) -> Result<String, Fault> {
-    // FoundationXML ends the process on names that are not UTF-8, or that libxml2 would convert.
+    // FoundationXML crashes on names that are not UTF-8 or that libxml2 would convert.
     guard var text = unicode(bytes) else {
       return .failure(Fault(message: "the file is not text in UTF-8 or UTF-16"))
     }
@@ -69,7 +70,7 @@ final class MarkupReader: NSObject, XMLParserDelegate {
       }
       text.replaceSubrange(found.range, with: "encoding=\"UTF-8\"")
     }
-    // No model declares entities; a file that does means to unfold them without end.
+    // Models do not declare XML entities, and expanding XML entities could exhaust memory.
     if text.contains("<!ENTITY") {
       return .failure(Fault(message: "the file declares XML entities, which models do not contain"))
     }
@@ -80,7 +81,7 @@ final class MarkupReader: NSObject, XMLParserDelegate {
     "utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf16", "utf-16le", "utf-16be", "iso-8859-1",
   ]
 
-  /// The text of bytes in UTF-8, UTF-16 or, where it says so, Latin 1; `nil` for anything else.
+  /// The text of bytes in UTF-8, UTF-16 or, if declared, Latin 1; `nil` for any other encoding.
   private static func unicode(_ bytes: [UInt8]) -> String? {
     let isBig = bytes.starts(with: [0xfe, 0xff]) || bytes.starts(with: [0, 0x3c])
     let isLittle = bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0x3c, 0])
@@ -151,7 +152,7 @@ final class MarkupReader: NSObject, XMLParserDelegate {
 }
 
 extension MarkupReader {
-  /// An element of an XML file with its place.
+  /// An element of an XML file, with its place.
   struct Element {
     let name: String
     let attributes: [String: String]

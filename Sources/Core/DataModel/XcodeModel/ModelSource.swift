@@ -2,16 +2,18 @@ import Basics
 import Foundation
 import Synchronization
 
-/// Reads models from whatever a developer has: Xcode's sources, compiled models, model files.
+/// Reads models from Xcode's sources, compiled models, model files and Swift source.
 package enum ModelSource {
   private static let largestArchive = 16 << 20
   private static let versionInfo = "VersionInfo.plist"
 
-  /// The versions of a model from an `.xcdatamodeld`, an `.xcdatamodel` or the file in it, a `.momd`
-  /// or `.mom`, a model file, a folder of model files, or a folder with one of the others below it.
+  /// Reads the versions of a model from an `.xcdatamodeld`, an `.xcdatamodel` or its file, a
+  /// `.momd` or `.mom`, a model file, a lock file, Swift source, a folder of model files, or a
+  /// folder that contains any of these sources.
   ///
-  /// `Model.xcdatamodeld#v2` is one version. A version that cannot be read is among the family's failures. Throws a ``Refusal`` where
-  /// none can, with every problem of the source.
+  /// `Model.xcdatamodeld#v2` names a single version. A version that cannot be read is among the
+  /// family's failures. Throws a ``Refusal`` or an ``InvalidInput`` with every problem of the
+  /// source if no version can be read.
   package static func read(path: String) throws -> ModelFamily {
     let (file, version) = parts(of: path)
     if let version { return try read(path: file).only(version, path: file) }
@@ -69,7 +71,7 @@ package enum ModelSource {
     return family
   }
 
-  /// An `.xcdatamodel`, or the file in it: `contents`, or `elements` as Xcode wrote it before 4.0.
+  /// Reads an `.xcdatamodel` or its file: `contents`, or `elements` from Xcode before 4.0.
   private static func xcodeModel(path: String) throws -> ModelFamily {
     let file = try modelFile(in: path)
     let diagnostics = Diagnostics(file: file)
@@ -141,7 +143,7 @@ package enum ModelSource {
   }
 
   private static func compiledModel(path: String) throws -> ModelFamily {
-    // A link can lead back to a folder above it.
+    // A symbolic link may refer to a parent folder.
     if isFolder(path) {
       throw Refusal.wrongContent(path: path, reason: "it is a folder, not a compiled model")
     }
@@ -192,7 +194,7 @@ package enum ModelSource {
 }
 
 extension ModelFamily {
-  /// Throws the errors of the versions' models, those that have no remedy.
+  /// Throws the versions' errors that have no remedy, as ``InvalidInput``.
   package func requireSound(path: String) throws {
     for version in versions {
       let errors = version.model.errors
@@ -204,7 +206,7 @@ extension ModelFamily {
     }
   }
 
-  /// Takes over the hashes of the versions that are there; says so where the file cannot be read.
+  /// Adds the hashes of the family's versions from a file; adds a note if the file cannot be read.
   fileprivate mutating func add(from file: String) {
     guard FileManager.default.fileExists(atPath: file) else { return }
     do {
@@ -242,15 +244,18 @@ extension ModelFamily {
   }
 }
 
-/// What `VersionInfo.plist` of a compiled model says: version hashes as Apple's compiler made them.
+/// The content of a compiled model's `VersionInfo.plist`: the version hashes that Apple's compiler
+/// computed.
 package struct VersionInfo: Hashable, Sendable {
   package let current: String?
-  /// By version name, the 32-byte version hash of each entity.
+  /// The 32-byte version hash of each entity, by version name.
   package let hashes: [String: [String: [UInt8]]]
-  /// By name, what in the file is not understood.
+  /// The unknown parts of the file, one sentence each with the action taken.
   package let unknown: [String]
 
-  /// Reads the file; throws a ``Refusal``.
+  /// Reads the file.
+  ///
+  /// - Throws: ``Refusal`` if the file cannot be read or a hash is invalid.
   package init(path: String) throws {
     let list = try PropertyList(path: path)
     guard let fields = list.dictionary,
@@ -279,9 +284,9 @@ package struct VersionInfo: Hashable, Sendable {
   }
 }
 
-/// One version of a source, by its name after a hash mark.
+/// Selects one version of a source by its name after a `#`.
 extension ModelSource {
-  /// The source of a path such as `schema.lock#SchemaV1`, and the version that it names.
+  /// Splits a path such as `schema.lock#SchemaV1` into the source and the name of the version.
   package static func parts(of path: String) -> (file: String, version: String?) {
     guard let mark = path.lastIndex(of: "#"), !FileManager.default.fileExists(atPath: path) else {
       return (path, nil)
@@ -291,8 +296,9 @@ extension ModelSource {
 }
 
 extension ModelFamily {
-  /// The family with one of its versions; throws a ``Refusal`` that lists them if there is none of
-  /// that name.
+  /// The family with only the named version.
+  ///
+  /// - Throws: ``Refusal`` that lists the versions if none has this name.
   fileprivate func only(_ name: String, path: String) throws -> ModelFamily {
     guard let version = version(named: name) else {
       let names = versions.map(\.name)
@@ -306,19 +312,21 @@ extension ModelFamily {
   }
 }
 
-/// Models in Swift source, which need a parser.
+/// Reads models in Swift source, which need a parser.
 extension ModelSource {
-  /// Reads the models of a `.swift` file or of a folder of them.
+  /// A function that reads the models of a `.swift` file or of a folder of Swift files.
   package typealias SwiftReader = @Sendable (_ path: String) throws -> ModelFamily
 
   private static let swiftReader = Mutex<SwiftReader?>(nil)
 
-  /// Makes Swift source a model wherever one is read; the program that has a parser calls it once.
+  /// Sets the reader of Swift source, so that models can be read from it everywhere.
+  ///
+  /// A program with a parser calls this once.
   package static func readSwift(with reader: @escaping SwiftReader) {
     swiftReader.withLock { $0 = reader }
   }
 
-  /// The refusal of Swift source in a program without the parser.
+  /// The refusal of Swift source if the program has no parser.
   package static func lacksParser(path: String) -> Refusal {
     .badInput(
       "'\(path)' is Swift source, and this storebench was built without the parser: 'make install' "
@@ -332,7 +340,7 @@ extension ModelSource {
     return try reader(path)
   }
 
-  /// Whether there is a `.swift` file below a folder, among the first entries of the search.
+  /// Whether a folder contains a `.swift` file, among the first entries of the search.
   package static func holdsSwift(_ folder: String) -> Bool {
     var left = mostEntries
     func visit(_ folder: String, depth: Int) -> Bool {
@@ -354,15 +362,17 @@ extension ModelSource {
   }
 }
 
-/// Models below a folder, such as a project.
+/// Searches a folder, such as a project, for models.
 extension ModelSource {
   private static let deepest = 8
   private static let mostEntries = 20_000
 
-  /// The paths of Xcode's sources and of compiled models, sorted.
+  /// The sorted paths of Xcode's sources and of compiled models.
   ///
-  /// A family is one path, and links are not followed. Of a very large folder with Swift sources:
-  /// those that were found.
+  /// The versions of a model family share one path, and links are not followed. If a folder with
+  /// Swift sources is too large, the result is the paths found until then.
+  ///
+  /// - Throws: ``Refusal`` if the folder cannot be listed, or is too large and has no Swift source.
   package static func sources(below folder: String) throws -> [String] {
     var found: [String] = []
     var seen = 0
@@ -388,7 +398,7 @@ extension ModelSource {
     do {
       try visit(folder, depth: 0)
     } catch {
-      // A project has many other files, and its Swift sources are a model all the same.
+      // Ignore the limit if the folder contains Swift source, which can be read as a model.
       guard holdsSwift(folder) else { throw error }
     }
     return found
@@ -412,11 +422,11 @@ extension ModelSource {
   }
 }
 
-/// The files of a folder in an order that people expect.
+/// Sorts the files of a folder in natural order.
 extension ModelSource {
-  /// The names that end so, `v2` before `v10`; hidden ones are left out.
+  /// The names with the given suffix, `v2` before `v10`; hidden files are left out.
   ///
-  /// Throws a ``Refusal`` where the folder cannot be listed or holds none of them.
+  /// Throws a ``Refusal`` if the folder cannot be listed or contains no such file.
   static func names(of path: String, endingWith suffix: String) throws -> [String] {
     let names: [String]
     do {

@@ -1,33 +1,35 @@
 import Basics
 import Foundation
 
-/// An `.xcmappingmodel`: what Xcode's editor keeps of a mapping model in `xcmapping.xml`, a Core Data
-/// XML store of the editor's own objects (Evidence/docs/format.md).
+/// An `.xcmappingmodel`: Xcode's editor stores a mapping model in `xcmapping.xml`, a Core Data XML
+/// store with the editor's own objects (Evidence/docs/format.md).
 package struct XcodeMappingModel {
-  /// One of the editor's entity mappings, before two models give it a meaning.
+  /// One of the editor's entity mappings, with names that are not yet resolved in the two models.
   struct Entry {
     var map: EntityMap
     var automatic: Set<String> = []
   }
 
-  /// Where the editor read the two models, as the file spells it.
+  /// The path from which the editor read the source model, as written in the file.
   package let sourcePath: String
   package let destinationPath: String
-  /// The editor's copy of the model; `nil` where it cannot be read.
+  /// The editor's copy of the source model; `nil` if it cannot be read.
   package let source: Model?
   package let destination: Model?
-  /// What in the file was not understood, with its place.
+  /// The parts of the file that could not be read, with their places.
   package let warnings: [Diagnostic]
   let entries: [Entry]
 
-  /// Whether a path is that of a mapping model, by its name.
+  /// Whether a path names a mapping model, judging by the file name.
   package static func isMappingModel(_ path: String) -> Bool {
     let name = path.hasSuffix("/") ? String(path.dropLast()) : path
     return name.hasSuffix(".xcmappingmodel") || name.hasSuffix(".cdm")
       || name.hasSuffix("/xcmapping.xml") || name == "xcmapping.xml"
   }
 
-  /// Throws a ``Refusal`` where the file contains no mapping model that can be read.
+  /// Reads a mapping model.
+  ///
+  /// Throws a ``Refusal`` or an ``InvalidInput`` if the file contains no readable mapping model.
   package static func read(path: String) throws -> XcodeMappingModel {
     let plain = path.hasSuffix("/") ? String(path.dropLast()) : path
     guard !plain.hasSuffix(".cdm") else {
@@ -45,10 +47,9 @@ package struct XcodeMappingModel {
     return model
   }
 
-  /// The map between two models, which the mapping model has to be made for.
+  /// The map between two models, which must be the models for which the mapping model was made.
   ///
-  /// - Throws: ``Refusal/otherVersions(mapping:differences:)`` where the editor's copies are of
-  ///   other models.
+  /// - Throws: ``Refusal`` if the editor's copies are of other models.
   package func map(from source: Model, to destination: Model) throws -> MigrationMap {
     let differences =
       (self.source?.differences(from: source, side: "source") ?? [])
@@ -72,8 +73,8 @@ package struct XcodeMappingModel {
     )
   }
 
-  /// The most entities and properties that a model may have gained or lost since the editor copied
-  /// it: three of 24 mapping models that projects ship are one behind.
+  /// The maximum number of entities and properties that may differ from the editor's copy of a
+  /// model: three of 24 mapping models in public projects lag behind by one.
   private static let mostStale = 2
 
   private static func name(_ path: String) -> String {
@@ -103,9 +104,9 @@ extension XcodeMappingModel.Entry {
 }
 
 extension Model {
-  /// What makes another version of a model, in sentences.
+  /// The differences that identify another version of a model, as sentences.
   ///
-  /// Entities and the names of their properties.
+  /// Only entities and the names of their properties are compared.
   fileprivate func differences(from other: Model, side: String) -> [String] {
     let names = Set(entities.map(\.name))
     let others = Set(other.entities.map(\.name))
@@ -123,7 +124,8 @@ extension Model {
 }
 
 extension Entity {
-  /// The editor's copies do not keep every type of attribute, so that names are compared alone.
+  /// The names of the properties, which are all that is compared, because the editor's copies do
+  /// not keep every attribute type.
   fileprivate var propertyNames: Set<String> {
     Set(attributes.map(\.name) + relationships.map(\.name))
   }
@@ -133,7 +135,7 @@ extension Entity {
 struct MappingStoreReader {
   private typealias Element = MarkupReader.Element
 
-  /// One object of the XML store.
+  /// An object of the XML store.
   struct Object {
     let kind: String
     var values: [String: (text: String, place: Place)] = [:]
@@ -148,7 +150,7 @@ struct MappingStoreReader {
   let diagnostics: Diagnostics
   private(set) var objects: [String: Object] = [:]
 
-  /// `nil` after reporting why there is none.
+  /// Reads the mapping model; `nil` after reporting a problem.
   mutating func mappingModel(_ root: MarkupReader.Element) throws -> XcodeMappingModel? {
     guard root.name == "database" else {
       diagnostics.report(
@@ -264,7 +266,7 @@ struct MappingStoreReader {
     (mapping.targets[list] ?? []).compactMap { objects[$0] }
   }
 
-  /// The archived expression of a property; `nil` where it has none.
+  /// The archived expression of a property; `nil` if there is none.
   private func expression(of property: Object) -> MappingExpression? {
     guard let data = property.values["valueexpressiondata"] else { return nil }
     guard let bytes = Self.bytes(data.text),

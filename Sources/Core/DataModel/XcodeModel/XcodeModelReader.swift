@@ -1,7 +1,7 @@
 /// Reads the XML of Xcode's model editor: the `contents` of an `.xcdatamodel`.
 ///
-/// Whatever Xcode compiles is read. What is not understood, and what says nothing that a store could
-/// hold, is noted with its place and with what was done instead (coredata-format.md, section 16).
+/// The reader accepts everything that Xcode compiles. Parts that are unknown, or that a store
+/// cannot hold, are noted with their place and the action taken (coredata-format.md, section 16).
 struct XcodeModelReader {
   let diagnostics: Diagnostics
   var unknownNotes = ModelNotes()
@@ -14,7 +14,7 @@ struct XcodeModelReader {
   var unknown: [String] { unknownNotes.sentences }
   var unusual: [String] { unusualNotes.sentences }
 
-  /// The model of the top element, or `nil` after reporting why there is none.
+  /// Reads the model in the top element; `nil` after reporting a problem.
   mutating func model(_ root: MarkupReader.Element) -> Model? {
     guard root.name == "model" else {
       let message =
@@ -39,7 +39,7 @@ struct XcodeModelReader {
         let members = child.children(named: "memberEntity").compactMap { $0.attributes["name"] }
         configurations[child.attributes["name"] ?? "", default: []] += members
       case "fetchRequest": fetchRequests.append(fetchRequest(child))
-      // Where the editor draws the entities.
+      // Positions of entities in the editor's diagram.
       case "elements", "composite", "compositeAttribute": break
       default: noteElement(child, of: "the model")
       }
@@ -94,7 +94,7 @@ struct XcodeModelReader {
 
   private static let modelKeys: Set<String> = [
     "userDefinedModelVersionIdentifier", "usedWithCloudKit",
-    // Which tools wrote the file, and for which.
+    // The tools that wrote the file, and the systems that it targets.
     "type", "name", "documentVersion", "lastSavedToolsVersion", "systemVersion",
     "minimumToolsVersion", "macOSVersion", "iOSVersion", "tvOSVersion", "watchOSVersion",
     "visionOSVersion", "sourceLanguage", "usedWithSwiftData",
@@ -143,7 +143,7 @@ struct XcodeModelReader {
       default: noteElement(child, of: name)
       }
     }
-    // The editor turns old compound indexes into fetch indexes and keeps both.
+    // The editor converts old compound indexes to fetch indexes and keeps both.
     if entity.fetchIndexes.isEmpty {
       entity.fetchIndexes = compound.enumerated().map {
         FetchIndex(compound: $0.element, number: $0.offset)
@@ -179,7 +179,7 @@ struct XcodeModelReader {
   }
 }
 
-/// Fetch requests and fetched properties, indexes and unique constraints.
+/// Reads fetch requests, fetched properties, indexes and unique constraints.
 extension XcodeModelReader {
   private func fetchRequest(_ element: MarkupReader.Element) -> FetchRequestTemplate {
     let read: Set<String> = ["name", "entity", "predicateString"]
@@ -224,10 +224,10 @@ extension XcodeModelReader {
     }
   }
 
-  /// Adds the indexes that the frameworks make of attributes that are indexed alone.
+  /// Adds the indexes that the frameworks create for attributes with a single-attribute index.
   ///
-  /// Apple's compiler marks such an attribute as indexed, and the frameworks give each an index of
-  /// its own name before all others: every real store of such a model has both.
+  /// Apple's compiler marks such an attribute as indexed, and the frameworks create an index with
+  /// the attribute's name before all others. Every real store of such a model has both indexes.
   private func addIndexesOfAttributes(_ marked: [String], to entity: inout Entity) {
     var names: [String] = []
     for index in entity.fetchIndexes where index.elements.count == 1 {
@@ -241,7 +241,8 @@ extension XcodeModelReader {
     entity.fetchIndexes.insert(contentsOf: missing.map(FetchIndex.init(ofAttribute:)), at: 0)
   }
 
-  /// Keys of a partial index's predicate: no real file shows one, so that all likely ones are read.
+  /// The possible keys of a partial index's predicate; no real file shows the key, so all likely
+  /// keys are read.
   private static let predicateKeys = [
     "partialIndexPredicate", "partialIndexPredicateString", "predicateString", "predicate",
   ]
@@ -257,7 +258,7 @@ extension XcodeModelReader {
     for child in element.children {
       let keys: Set<String> = ["property", "expression", "expressionType", "type", "order"]
       check(child, knows: keys, as: path)
-      // An expression such as `entity` takes the place of a property.
+      // An expression such as `entity` can be indexed instead of a property.
       guard let property = child.value("property") ?? child.value("expression") else {
         let note = "\(path): an element names no property"
         unusualNotes.add(note, at: child.place, action: "the index is left out")

@@ -7,7 +7,8 @@ extension XcodeModelReader {
     "versionHashModifier", "allowsExternalBinaryDataStorage", "preserveAfterDeletion",
     "preservesValueInHistoryOnDeletion", "derived", "derivationExpression", "composite",
     "valueTransformerName", "customClassName", "spotlightIndexingEnabled", "indexed",
-    // What generated code, synchronization and encryption in the cloud look like.
+    // Settings of generated code, synchronization and cloud encryption, which do not affect a
+    // store.
     "usesScalarValueType", "syncable", "storedInTruthFile", "allowsCloudEncryption",
   ]
   private static let relationshipKeys: Set<String> = [
@@ -95,11 +96,11 @@ extension XcodeModelReader {
   ) -> Value {
     let isDate = type == .date
     let key = isDate ? "\(prefix)DateTimeInterval" : "\(prefix)ValueString"
-    // Only the editor's older versions wrote dates as texts; the tools do not read them.
+    // Only older versions of the editor wrote dates as text, which Apple's tools ignore.
     let text = element.attributes[key] ?? (isDate ? element.value("\(prefix)ValueString") : nil)
     guard let text else { return .null }
     if let value = Self.value(of: text, type: type) { return value }
-    // Left over from another type, as a text is of a binary attribute.
+    // An empty text can remain from an earlier type, for example in a binary attribute.
     if text.isEmpty { return .null }
     let note = "\(path): \(key) '\(text.prefix(60))' is not a value of type \(type.name)"
     unusualNotes.add(note, at: element.place, action: "ignored, as Apple's tools do")
@@ -111,7 +112,7 @@ extension XcodeModelReader {
     let truth = Bool(editorText: text).map { $0 ? Int64(1) : 0 }
     switch type {
     case .integer16, .integer32, .integer64:
-      // The editor writes `0.0` or YES where the type was another one before.
+      // The editor writes `0.0` or YES if the attribute had another type before.
       return (Int64(text) ?? number.flatMap { Int64(exactly: $0) } ?? truth).map { .integer($0) }
     case .boolean:
       let zero = number.flatMap { [0, 1].contains($0) ? Int64($0) : nil }
@@ -142,7 +143,7 @@ extension XcodeModelReader {
     let maximum = count("maxCount", of: element, as: path)
     var isToMany = element.isSet("toMany")
     if isToMany, maximum == 1 {
-      // The frameworks take any relationship with a maximum of 1 as a to-one.
+      // The frameworks treat any relationship with a maximum of 1 as a to-one.
       let note = "\(path): it is to-many with a maximum of 1"
       unusualNotes.add(note, at: element.place, action: "taken as a to-one")
       isToMany = false

@@ -1,7 +1,8 @@
-/// What a value of a YAML file may be: the JSON Schema and the reference are made from it.
+/// The form of a value in a YAML file, from which the JSON Schema and the reference are generated.
 package indirect enum FileForm: Sendable {
   case text
-  /// A text of a form that a schema does not check, such as `a time such as 90 s`.
+  /// Text in a format that the schema does not check; the string describes the format, for example
+  /// `a time such as 90 s`.
   case written(String)
   case boolean
   case number
@@ -10,14 +11,14 @@ package indirect enum FileForm: Sendable {
   case share
   case choice([String])
   case mapping([FileKey])
-  /// A mapping whose keys the file chooses, such as `entity`.
+  /// A mapping with keys that the file chooses; the string describes a key, such as `ENTITY`.
   case named(String, FileForm)
   case list(FileForm)
   case either([FileForm])
-  /// Whatever the key's description says.
+  /// Any value; the key's description gives details.
   case any
 
-  /// One value, or a list of them.
+  /// Either a single value or a list of values.
   package static func oneOrMore(_ form: FileForm) -> FileForm { .either([form, .list(form)]) }
 
   package static func choice<Words: CaseIterable & RawRepresentable<String>>(
@@ -27,12 +28,13 @@ package indirect enum FileForm: Sendable {
   }
 }
 
-/// A key of a mapping in a YAML file, declared once: readers know no other keys, and the JSON Schema
-/// and the reference list the same ones.
+/// A declared key of a mapping in a YAML file.
+///
+/// Readers accept only declared keys, and the JSON Schema and the reference list the same keys.
 package struct FileKey: Sendable {
   package let name: String
   package let form: FileForm
-  /// What it stands for, in one line without a full stop.
+  /// The key's meaning, in one line without a full stop.
   package let summary: String
   package let isRequired: Bool
 
@@ -44,10 +46,10 @@ package struct FileKey: Sendable {
   }
 }
 
-/// How a value of one type is written in a file and read from it.
+/// The form of a type's values in a file, and the function that reads them.
 package struct FileValue<Value>: Sendable {
   package let form: FileForm
-  /// Returns `nil` after reporting what is wrong.
+  /// Reads a value; returns `nil` after reporting a problem.
   package let read: @Sendable (YAMLValue) -> Value?
 
   package init(_ form: FileForm, read: @escaping @Sendable (YAMLValue) -> Value?) {
@@ -100,7 +102,7 @@ extension FileValue where Value: CaseIterable & RawRepresentable<String> & Senda
   package static var choice: FileValue { FileValue(.choice(among: Value.self)) { $0.choice() } }
 }
 
-/// A key of a mapping, with the property that its value sets.
+/// A key of a mapping, and the property that its value sets.
 package struct FileField<Root>: Sendable {
   package let key: FileKey
   private let fill: (@Sendable (YAMLValue, inout Root) -> Void)?
@@ -128,7 +130,7 @@ package struct FileField<Root>: Sendable {
     fill = { yaml, root in root[keyPath: property] = value.read(yaml) }
   }
 
-  /// A key that its reader reads by itself.
+  /// Creates a key whose value the caller reads itself.
   package init(_ name: String, _ form: FileForm, _ summary: String, isRequired: Bool = false) {
     key = FileKey(name, form, summary, isRequired: isRequired)
     fill = nil
@@ -142,13 +144,13 @@ package struct FileField<Root>: Sendable {
 }
 
 extension YAMLMapping {
-  /// Sets the properties whose keys the mapping has.
+  /// Sets the properties whose keys are in the mapping.
   package func fill<Root>(_ root: inout Root, _ fields: [FileField<Root>]) {
     for field in fields { field.fill(&root, from: self) }
   }
 }
 
-/// The kinds of YAML files, each recognized by a key that the others have not.
+/// The kinds of YAML files, each recognized by a key that the other kinds lack.
 package enum FileKind: String, CaseIterable, Sendable {
   case workload = "a workload file"
   case profile = "a profile"
@@ -177,8 +179,9 @@ package enum FileKind: String, CaseIterable, Sendable {
     self = kind
   }
 
-  /// The top mapping of a file of this kind; a file of another kind is one problem, with the command
-  /// that reads it.
+  /// The top mapping of a file of this kind.
+  ///
+  /// A file of another kind is reported as a single problem, with the command that reads it.
   package func top(_ value: YAMLValue, knowing keys: [FileKey]) -> YAMLMapping? {
     guard let mapping = value.mapping() else { return nil }
     if let found = FileKind(of: mapping), found != self, mapping[sign] == nil || self == .model {
@@ -190,17 +193,17 @@ package enum FileKind: String, CaseIterable, Sendable {
 }
 
 extension YAMLValue {
-  /// A mapping with the keys that are declared; any other key is reported.
+  /// A mapping with declared keys; any other key is reported.
   package func mapping(knowing keys: [FileKey]) -> YAMLMapping? {
     mapping(knowing: keys.map(\.name))
   }
 
-  /// One of an enumeration's words.
+  /// A word of an enumeration.
   package func choice<Word: CaseIterable & RawRepresentable<String>>() -> Word? {
     choice(of: Word.allCases.map { (word: $0.rawValue, value: $0) })
   }
 
-  /// A number that meets a condition; reports what it must be otherwise.
+  /// A number that meets a condition; otherwise the requirement is reported.
   package func number(being requirement: String, where isValid: (Double) -> Bool) -> Double? {
     guard let number = number() else { return nil }
     guard isValid(number) else {
@@ -213,7 +216,7 @@ extension YAMLValue {
   /// A number from 0 to 1.
   package func share() -> Double? { number(being: "from 0 to 1") { (0...1).contains($0) } }
 
-  /// One of some names; reports what `owner` lacks otherwise.
+  /// One of several names; otherwise reports that `owner` lacks the name.
   package func name(among names: [String], lackedBy owner: String) -> String? {
     guard let name = string() else { return nil }
     if names.contains(name) { return name }

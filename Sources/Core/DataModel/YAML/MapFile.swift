@@ -1,49 +1,51 @@
 import Basics
 
-/// A map file: which objects of an old model become which of a new one, as YAML that people write.
+/// A map file: the mapping of an old model's objects to a new model, as hand-written YAML.
 ///
 ///     entities:
-///       Project: { from: CDProject }                # what has the same name needs no line
+///       Project: { from: CDProject }                # properties with the same name need no line
 ///       Task:
 ///         from: CDTask
 ///         where: { isDeleted: false }               # only these objects; `unless` is the opposite
 ///         attributes:
-///           title: taskTitle                        # a former name; values of another type are converted
-///           projectName: project.name               # along a to-one
+///           title: taskTitle                        # former name; values of another type are converted
+///           projectName: project.name               # follows a to-one
 ///           state: { from: status, values: { 0: open, 1: done }, otherwise: open }
 ///           code: { from: code, as: [trimmed, textToInteger] }
 ///           label: { join: [code, taskTitle], with: " " }
-///           contact: { first: [email, phone] }      # the first that is not missing
+///           contact: { first: [email, phone] }      # the first value that is not missing
 ///           source: { value: import }
-///           id: { uuid: true }                      # one that the object's entity and key decide
+///           id: { uuid: true }                      # derived from the object's entity and key
 ///         relationships:
-///           project: parent                         # a former name
-///           note: { same: CDTaskToNote }            # the other object made of the same CDTask
+///           project: parent                         # former name
+///           note: { same: CDTaskToNote }            # the other object created from the same CDTask
 ///           editor: { from: person, by: CDEditorToPerson }
-///       Note: { from: CDTask }                      # a second time: objects are split
-///       Person:                                     # a list: objects are brought together
+///       Note: { from: CDTask }                      # second entry for CDTask: splits its objects
+///       Person:                                     # a list merges objects
 ///         - { from: CDAuthor }
 ///         - { from: CDEditor, attributes: { email: mail } }
-///     drop: [CDLogEntry]                            # left out on purpose
+///     drop: [CDLogEntry]                            # dropped intentionally
 ///
-/// - Map: `entities` (by the new names), `drop`, `rest` (`infer`, as a lightweight migration maps
-///   what the file does not name, or `drop`).
-/// - Entity, or a list of them: `from` (the new name where it is left out), `name` (`CDTaskToTask`
-///   where it is left out), `where`, `unless`, `attributes`, `relationships`.
+/// - Map: `entities` (by the new names), `drop`, `rest` (`infer` maps everything that the file does
+///   not name as a lightweight migration does; `drop` drops it).
+/// - Entity, or a list of entities: `from` (default: the new name), `name` (default: a name such as
+///   `CDTaskToTask`), `where`, `unless`, `attributes`, `relationships`.
 /// - Attribute: a name or a path; or one of `from`, `join` (with `with`), `first`, `value`, `now`,
-///   `uuid`;
-///   then `values` with `otherwise`, then `as`.
+///   `uuid`; then `values` with `otherwise`, then `as`.
 /// - Relationship: a name; or `from` with `by`; `same`; `none`.
 package enum MapFile {
-  /// The map of a file.
+  /// Reads the map of a file.
   ///
-  /// Throws a ``Refusal`` with every problem of the file.
+  /// Throws a ``Refusal`` if the file cannot be read, or an ``InvalidInput`` with every problem of
+  /// the file.
   package static func read(path: String) throws -> MigrationMap {
     let diagnostics = Diagnostics(file: path)
     return try map(from: try YAMLDocument.read(path: path, into: diagnostics), diagnostics)
   }
 
-  /// The map of a text, under the name of the file that it stands for.
+  /// Parses the text of a map file; `file` is the file name for messages.
+  ///
+  /// - Throws: ``InvalidInput`` with every problem.
   package static func parse(_ text: String, file: String) throws -> MigrationMap {
     let diagnostics = Diagnostics(file: file)
     return try map(from: YAMLDocument.parse(text, into: diagnostics), diagnostics)
@@ -197,9 +199,10 @@ package enum MapFile {
 }
 
 extension MigrationMap {
-  /// Reads a map between two models: a map file in YAML, or a mapping model of Xcode.
+  /// Reads a map between two models: a map file in YAML or a mapping model of Xcode.
   ///
-  /// Throws a ``Refusal`` with every problem of the file.
+  /// Throws a ``Refusal`` if the file cannot be read, or an ``InvalidInput`` with every problem of
+  /// the file.
   package static func read(
     path: String,
     from source: Model,
@@ -211,10 +214,10 @@ extension MigrationMap {
 }
 
 extension MappingModel {
-  /// A mapping between the same two models as a map file says.
+  /// The mapping between the same two models by a map file.
   ///
-  /// Throws a ``Refusal`` with everything that is wrong in the file or that the models do not
-  /// have.
+  /// Throws a ``Refusal`` if the file cannot be read, or an ``InvalidInput`` with every problem of
+  /// the file and every name that the models lack.
   package func mapped(by path: String) throws -> MappingModel {
     let map = try MigrationMap.read(path: path, from: source, to: destination)
     do {

@@ -1,28 +1,31 @@
 import Basics
 import Yams
 
-/// Reads YAML from untrusted files: bounded in size, depth and what its aliases expand to.
+/// Reads YAML from untrusted files, with limits on size, depth and the expansion of aliases.
 package enum YAMLDocument {
   private static let largestFile = 1 << 20
   private static let deepest = 64
-  /// What the stack holds of a parser that calls itself for each level.
+  /// The maximum depth that a recursive parser can handle on the stack.
   private static let deepestParsed = 1000
   private static let mostValues = 100_000
-  /// Few enough that no arrangement of them expands beyond what can be counted.
+  /// The maximum number of aliases, small enough that their expansion cannot exceed the limit on
+  /// values.
   private static let mostAliases = 16
 
-  /// The top value of a file, or `nil` after reporting why there is none.
+  /// Reads the top value of a file; `nil` after reporting a problem.
+  ///
+  /// - Throws: ``Refusal`` if the file cannot be read.
   package static func read(path: String, into diagnostics: Diagnostics) throws -> YAMLValue? {
     parse(try InputFile.text(path: path, limit: largestFile), into: diagnostics)
   }
 
-  /// The top value of a text, or `nil` after reporting why there is none.
+  /// Parses the top value of a text; `nil` after reporting a problem.
   package static func parse(_ text: String, into diagnostics: Diagnostics) -> YAMLValue? {
     guard text.utf8.count <= largestFile else {
       diagnostics.report("the file is larger than \(largestFile) bytes, the most allowed")
       return nil
     }
-    // Counted before parsing, since the parser already compares keys with aliases expanded.
+    // Count the aliases before parsing, because the parser already expands aliases to compare keys.
     guard aliasCount(of: text) <= mostAliases else {
       diagnostics.report("the file has more than \(mostAliases) aliases; write the values out")
       return nil
@@ -72,8 +75,9 @@ package enum YAMLDocument {
     return node.mapping?.flatMap { [$0.key, $0.value] } ?? []
   }
 
-  /// The keys that a mapping of the node has twice, the innermost mapping first, as Yams 6 throws
-  /// them; Yams 5 takes them.
+  /// The duplicate keys of the innermost mapping with duplicates.
+  ///
+  /// Yams 6 reports duplicates itself; Yams 5 accepts them.
   private static func repeatedKeys(in node: Node) -> [Node] {
     for part in parts(of: node) {
       let found = repeatedKeys(in: part)
@@ -83,7 +87,8 @@ package enum YAMLDocument {
     return Dictionary(grouping: keys) { $0 }.filter { $1.count > 1 }.keys.sorted()
   }
 
-  /// An upper bound: a star before a name character and not after one, wherever it stands.
+  /// An upper bound of the number of aliases: the number of stars that are before a name character
+  /// but not after another name character.
   private static func aliasCount(of text: String) -> Int {
     var (count, before, star): (Int, UInt8, Bool) = (0, 32, false)
     for byte in text.utf8 {
@@ -99,11 +104,11 @@ package enum YAMLDocument {
       || byte == 45 || byte == 95
   }
 
-  /// An upper bound: two for each column of the deepest indentation and for each indicator on a line,
-  /// and one for each bracket.
+  /// An upper bound of the nesting depth: two levels for each column of the deepest indentation and
+  /// for each indicator on a line, and one level for each bracket.
   ///
-  /// Only where no quote or comment is between them does a bracket end
-  /// another: it could be text otherwise.
+  /// A closing bracket counts only if no quote or comment is between it and the opening bracket,
+  /// because otherwise it could be text.
   private static func mostLevels(of text: String) -> Int {
     var (spaces, deepestSpaces, indicators, mostIndicators) = (0, 0, 0, 0)
     var (ending, kept, mostBrackets): (Int, Int, Int) = (0, 0, 0)
@@ -118,7 +123,7 @@ package enum YAMLDocument {
         (kept, ending) = (kept + ending, 0)
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"): indicators = 0
       case UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"):
-        // Behind a blank, or a line break of Unicode.
+        // The indicator follows a blank, or a line break of Unicode.
         if before <= 32 || before >= 128 { indicators += 1 }
       default: break
       }
@@ -129,8 +134,8 @@ package enum YAMLDocument {
     return 2 * (deepestSpaces + mostIndicators + 1) + mostBrackets
   }
 
-  /// Whether the parser refuses more levels than its stack holds, as Yams 6 does; Yams 5 ends the
-  /// process.
+  /// Whether the parser rejects more levels than the stack can hold, as Yams 6 does; Yams 5
+  /// crashes.
   private static let parserLimitsLevels: Bool = {
     let text =
       String(repeating: "[", count: deepestParsed + 1)
@@ -148,7 +153,7 @@ package enum YAMLDocument {
       let line = before.count { $0.isNewline } + 1
       diagnostics.report("not YAML: \(problem)", at: Place(line: line, column: 1))
     default:
-      // A case that Yams 5 lacks, so that no pattern can name it: duplicatedKeysInMapping.
+      // Yams 5 lacks the case `duplicatedKeysInMapping`, so a pattern cannot name it.
       let value = Mirror(reflecting: error).children.first?.value
       if let (keys, context) = value as? (duplicates: [String], context: YamlError.Context) {
         reportRepeated(keys, at: context.mark, to: diagnostics)
@@ -171,12 +176,13 @@ extension Place {
   }
 }
 
-/// A value of a YAML file that knows its place and reports there what is wrong with it.
+/// A value of a YAML file that reports problems at its own place.
 ///
-/// Every accessor returns `nil` after reporting; readers go on, so that all problems come at once.
+/// Every accessor returns `nil` after reporting a problem. Readers continue, so that all problems
+/// of a file are reported together.
 package struct YAMLValue {
   private let node: Node
-  /// What messages call the value, such as `'batchSize'`.
+  /// The value's name in messages, such as `'batchSize'`.
   package let name: String
   package let diagnostics: Diagnostics
 
@@ -198,12 +204,12 @@ package struct YAMLValue {
   package var isSequence: Bool { node.sequence != nil }
   package var isMapping: Bool { node.mapping != nil }
 
-  /// The scalar, or `nil` for a list or a mapping; reports nothing.
+  /// The scalar, or `nil` for a list or a mapping, without reporting a problem.
   package var scalar: YAMLScalar? {
     node.scalar.map { YAMLScalar($0) }
   }
 
-  /// The text of a scalar as it is written, quoted or not; nothing at all is no text.
+  /// The text of a scalar as written, with or without quotes; an empty value is not text.
   package func string() -> String? {
     guard let scalar = node.scalar, YAMLScalar(scalar) != .null else {
       return mismatch("a text")
@@ -211,8 +217,8 @@ package struct YAMLValue {
     return scalar.string
   }
 
-  /// A whole number within the range; digits may be grouped as in `100_000`, thousands and millions
-  /// written as in `400k` and `1.5M`.
+  /// An integer in the range; digits may be grouped as in `100_000`, and thousands and millions may
+  /// be written as in `400k` and `1.5M`.
   package func integer(in range: ClosedRange<Int> = Int.min...Int.max) -> Int? {
     let number: Int? =
       switch scalar {
@@ -232,7 +238,7 @@ package struct YAMLValue {
     return value
   }
 
-  /// A finite number, whole or not.
+  /// A finite number, including integers.
   package func number() -> Double? {
     switch scalar {
     case .integer(let value): return Double(value)
@@ -246,7 +252,7 @@ package struct YAMLValue {
     return value
   }
 
-  /// One of a closed set of words.
+  /// One of several given words.
   package func choice<Choice>(of choices: [(word: String, value: Choice)]) -> Choice? {
     guard let word = string() else { return nil }
     if let match = choices.first(where: { $0.word == word }) { return match.value }
@@ -257,7 +263,7 @@ package struct YAMLValue {
     return nil
   }
 
-  /// The items of a list.
+  /// The items of a list; reports any other value.
   package func items() -> [YAMLValue]? {
     guard let sequence = node.sequence else { return mismatch("a list") }
     return sequence.enumerated().map { index, item in
@@ -265,12 +271,12 @@ package struct YAMLValue {
     }
   }
 
-  /// The items of a list, or the one value that stands for a list of one.
+  /// The items of a list, or a single value as a list with one item.
   package func itemsOrSelf() -> [YAMLValue] {
     isSequence ? items() ?? [] : [self]
   }
 
-  /// A mapping with the keys that are allowed; any other key is reported.
+  /// A mapping with only the given keys; any other key is reported.
   package func mapping(knowing keys: [String]) -> YAMLMapping? {
     mapping().map { mapping in
       mapping.reportKeys(except: keys)
@@ -278,7 +284,7 @@ package struct YAMLValue {
     }
   }
 
-  /// A mapping whose keys the file chooses, such as names of entities.
+  /// A mapping with arbitrary keys, such as names of entities.
   package func mapping() -> YAMLMapping? {
     guard let mapping = node.mapping else { return mismatch("a mapping of keys to values") }
     return YAMLMapping(mapping, name: name, place: place, diagnostics: diagnostics)
@@ -291,9 +297,9 @@ package struct YAMLValue {
   }
 }
 
-/// A mapping of a YAML file, its entries in the order of the file.
+/// A mapping of a YAML file, with its entries in file order.
 package struct YAMLMapping {
-  /// One entry; the key has a place of its own.
+  /// An entry of a mapping, with the places of its key and value.
   package struct Entry {
     package let key: String
     package let keyPlace: Place?
@@ -301,7 +307,7 @@ package struct YAMLMapping {
   }
 
   package let entries: [Entry]
-  /// What messages call the mapping.
+  /// The mapping's name in messages.
   package let name: String
   package let place: Place?
   private let diagnostics: Diagnostics
@@ -323,12 +329,12 @@ package struct YAMLMapping {
     }
   }
 
-  /// The value of a key, if the mapping has it.
+  /// The value of a key, or `nil` if the mapping lacks the key.
   package subscript(key: String) -> YAMLValue? {
     entries.first { $0.key == key }?.value
   }
 
-  /// The value of a key; reports its absence.
+  /// The value of a key; a missing key is reported.
   package func required(_ key: String) -> YAMLValue? {
     if let value = self[key] { return value }
     report("\(name) lacks the key '\(key)'")
@@ -340,7 +346,7 @@ package struct YAMLMapping {
     diagnostics.report(message, at: place, severity: severity)
   }
 
-  /// Reports every key that is not among those known, with the one it probably means.
+  /// Reports every unknown key, and suggests the known key that it probably means.
   package func reportKeys(except known: [String]) {
     for entry in entries where !known.contains(entry.key) {
       let hint = didYouMean(entry.key, among: known)
@@ -350,8 +356,8 @@ package struct YAMLMapping {
   }
 }
 
-/// A scalar by the core schema of YAML 1.2: only `true` and `false` are Booleans, and quotes make
-/// text of anything.
+/// A scalar according to the core schema of YAML 1.2: only `true` and `false` are Booleans, and
+/// quoted scalars are always text.
 package enum YAMLScalar: Hashable, Sendable, CustomStringConvertible {
   case null
   case boolean(Bool)
@@ -367,7 +373,7 @@ package enum YAMLScalar: Hashable, Sendable, CustomStringConvertible {
     self.init(plain: scalar.string)
   }
 
-  /// The value that an unquoted text stands for; digits may be grouped with `_`.
+  /// Parses an unquoted scalar; digits may be grouped with `_`.
   package init(plain text: String) {
     switch text {
     case "", "~", "null": self = .null
@@ -386,7 +392,7 @@ package enum YAMLScalar: Hashable, Sendable, CustomStringConvertible {
     return Double(digits).map { .real($0) }
   }
 
-  /// The scalar as a message names it, such as `text 'abc'`.
+  /// The scalar's description in messages, such as `text 'abc'`.
   package var description: String {
     switch self {
     case .null: "nothing"

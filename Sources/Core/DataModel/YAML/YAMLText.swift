@@ -1,9 +1,9 @@
 import Basics
 import Foundation
 
-/// Pieces of YAML text that read back as what they stand for.
+/// Formats values as YAML that reads back as the same values.
 package enum YAMLText {
-  /// A text without quotes where that is safe, such as a name.
+  /// The text without quotes if this is safe, as for most names; otherwise with quotes.
   package static func word(_ text: String) -> String {
     let isPlain = text.unicodeScalars.allSatisfy { scalar in
       switch scalar {
@@ -15,7 +15,7 @@ package enum YAMLText {
     return text
   }
 
-  /// A text in double quotes, everything escaped that no reader would see.
+  /// The text in double quotes, with invisible characters escaped.
   package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -45,12 +45,12 @@ package enum YAMLText {
     return "{ " + pairs.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + " }"
   }
 
-  /// A mapping of texts, sorted by key.
+  /// A mapping of strings, sorted by key.
   package static func pairs(_ pairs: [String: String]) -> String {
     mapping(pairs.sorted { $0.key < $1.key }.map { (word($0.key), quoted($0.value)) })
   }
 
-  /// A value of an attribute's type, or `nil` for `.null`.
+  /// A value of an attribute type, or `nil` for `.null`.
   static func value(_ value: Value, type: AttributeType) -> String? {
     switch value {
     case .null: nil
@@ -74,7 +74,7 @@ package enum YAMLText {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar shows where it is: no control, no invisible space, no change of direction.
+  /// Whether the scalar is visible and does not change the text direction.
   fileprivate var isVisible: Bool {
     if isASCII { return (" "..."~").contains(self) }
     return switch properties.generalCategory {

@@ -1,11 +1,11 @@
 import Basics
 
-/// Amounts as bars from zero.
+/// A chart of amounts as bars from zero.
 package struct BarChart: Chart {
   package struct Row: Sendable {
     package var label: String
     package var amount: Double
-    /// What stands at the end of the bar.
+    /// The text at the end of the bar.
     package var text: String
 
     package init(label: String, amount: Double, text: String) {
@@ -21,7 +21,7 @@ package struct BarChart: Chart {
     (self.title, self.rows, self.width) = (title, rows, width)
   }
 
-  /// Labels stand next to the bars where there is room for both, and above them elsewhere.
+  /// Whether labels are next to the bars; in a narrow chart they are above the bars.
   private var isWide: Bool { width > 700 }
   private var rowHeight: Double { isWide ? 26 : 38 }
 

@@ -1,23 +1,23 @@
 import Basics
 import Foundation
 
-/// The axis of a chart: which value stands where, and at which values a grid line stands.
+/// The axis of a chart: it maps values to positions and chooses the values of grid lines.
 package struct ChartAxis: Sendable {
-  /// What values are, for the labels of ticks.
+  /// The quantity of the values, for the labels of ticks.
   package enum Quantity: Sendable {
     case seconds
     case bytes
-    /// Sizes of blobs, which are powers of two.
+    /// The sizes of blobs, which are powers of two.
     case binaryBytes
     case count
-    /// Shares as percents with their sign.
+    /// Relative changes, shown as percentages with a sign.
     case change
 
-    /// A value for the label of a tick or a point.
+    /// A value as the label of a tick or a point.
     package func text(_ value: Double) -> String {
       switch self {
       case .seconds:
-        // A tick at 100 s is no whole number of minutes.
+        // Show times such as 100 s in seconds, because they are not whole minutes.
         value >= 60 && value == value.rounded() && value.remainder(dividingBy: 60) != 0
           ? "\(Figures.grouped(value)) s" : Figures.seconds(value, .significant)
       case .bytes: Figures.bytes(value, .significant)
@@ -40,7 +40,7 @@ package struct ChartAxis: Sendable {
       return "\(Figures.significant(bytes / factor)) \(name)"
     }
 
-    /// The unit in which round values are looked for.
+    /// The unit for choosing round values.
     fileprivate func factor(of value: Double) -> Double {
       switch self {
       case .seconds: Figures.Scale.seconds.last { value >= $0.factor }?.factor ?? 1e-6
@@ -55,11 +55,12 @@ package struct ChartAxis: Sendable {
   package let isLogarithmic: Bool
   package let low: Double
   package let high: Double
-  /// Pixels of the lowest and of the highest value.
+  /// The pixel position of the lowest value.
   package let start: Double
   package let end: Double
 
-  /// An axis with room around values, logarithmic where asked for and all of them are positive.
+  /// Creates an axis with room around the values; it is logarithmic if requested and if all values
+  /// are positive.
   package init(
     over values: [Double],
     _ quantity: Quantity,
@@ -74,7 +75,7 @@ package struct ChartAxis: Sendable {
     self.end = end
     self.isLogarithmic = isLogarithmic && least > 0
     if self.isLogarithmic {
-      // At least a factor of two, so that noise does not fill the width.
+      // The range spans at least a factor of two, so that noise does not fill the width.
       let middle = (least * most).squareRoot()
       let reach = max((most / least).squareRoot(), 2.0.squareRoot()) * 1.08
       (low, high) = (middle / reach, middle * reach)
@@ -84,7 +85,7 @@ package struct ChartAxis: Sendable {
     }
   }
 
-  /// An axis over exactly one range.
+  /// Creates an axis over exactly one range.
   package init(
     from low: Double,
     upTo high: Double,
@@ -98,7 +99,7 @@ package struct ChartAxis: Sendable {
     (self.low, self.high, self.start, self.end) = (low, high, start, end)
   }
 
-  /// The pixel of a value; values beyond the ends stand at them.
+  /// The pixel position of a value, clamped to the ends of the axis.
   package func position(_ value: Double) -> Double {
     guard value < .infinity else { return value.isNaN ? start : end }
     let share =
@@ -113,7 +114,7 @@ package struct ChartAxis: Sendable {
     let factor = quantity.factor(of: max(abs(low), abs(high)))
     let span = (high - low) / factor
     guard span > 0, span.isFinite else { return [] }
-    // Three to six of them.
+    // Choose a step that gives three to six ticks.
     let power = pow(10, floor(log10(span / 4)))
     let step = [1, 2, 2.5, 5, 10].map { $0 * power }.first { span / $0 <= 5 } ?? span
     let first = Int((low / factor / step).rounded(.up))
@@ -142,8 +143,10 @@ package struct ChartAxis: Sendable {
 }
 
 extension Drawing {
-  /// Vertical grid lines at the ticks of an axis, or at named values, with labels below, and above
-  /// where asked for; labels that would touch their neighbor are left out.
+  /// Draws vertical grid lines at the ticks of an axis or at named values.
+  ///
+  /// Labels are below the lines, and also above them if requested. Labels that would touch their
+  /// neighbor are omitted.
   package mutating func verticalGrid(
     _ axis: ChartAxis,
     named: [(value: Double, name: String)]? = nil,
@@ -168,7 +171,7 @@ extension Drawing {
     }
   }
 
-  /// Horizontal grid lines from `left` to `right`, with labels before them.
+  /// Draws horizontal grid lines from `left` to `right`, with labels to the left of them.
   package mutating func horizontalGrid(_ axis: ChartAxis, left: Double, right: Double) {
     let places = axis.ticks.map(axis.position)
     lines(places.map { (Point(left, $0), Point(right, $0)) }, "grid")

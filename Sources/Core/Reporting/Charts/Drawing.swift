@@ -1,9 +1,9 @@
-/// A chart as marks in pixels, from the top left, drawn at its real size.
+/// A chart as SVG marks in pixels from the top left, at its actual size.
 ///
-/// It has a title and a description with its numbers for readers who do not see it. Colors and
-/// lines are classes of the page's style.
+/// A title and a text summary with the numbers make the chart accessible. CSS classes of the page
+/// define colors and lines.
 package struct Drawing: Sendable {
-  /// Which of two drawings of one chart it is: `wide` or `narrow`.
+  /// The role of a drawing among those of a chart: `wide` or `narrow`.
   package struct Role: Sendable {
     package var name: String
 
@@ -13,7 +13,7 @@ package struct Drawing: Sendable {
   package let width: Double
   package let height: Double
   package let title: String
-  /// The numbers of the chart, as sentences.
+  /// The numbers of the chart, in sentences.
   package let summary: String
   package var role: Role?
   private var marks = ""
@@ -25,7 +25,7 @@ package struct Drawing: Sendable {
     self.summary = summary
   }
 
-  /// A drawing as a page's template takes it.
+  /// A drawing in the form that a page's template needs.
   package struct Markup {
     package let number: Int
     package let width, height, title, summary, marks: String
@@ -40,7 +40,7 @@ package struct Drawing: Sendable {
     }
   }
 
-  /// The marks as a picture that says nothing by itself.
+  /// The marks as a decorative picture, hidden from screen readers.
   package var symbol: String {
     let size = "width=\"\(Self.text(width))\" height=\"\(Self.text(height))\""
     return "<svg aria-hidden=\"true\" \(size)>\(marks)</svg>"
@@ -64,14 +64,14 @@ package struct Drawing: Sendable {
     path([from, to], style)
   }
 
-  /// Several lines of one style, as one mark.
+  /// Draws several lines of the same style as one mark.
   package mutating func lines(_ ends: [(from: Point, to: Point)], _ style: String) {
     guard !ends.isEmpty else { return }
     let outline = ends.map { Self.outline([$0.from, $0.to], isClosed: false) }.joined()
     element("path", style, [("d", outline)])
   }
 
-  /// A line through points.
+  /// Draws a line through points.
   package mutating func path(_ points: [Point], _ style: String, isClosed: Bool = false) {
     guard points.count > 1 else { return }
     element("path", style, [("d", Self.outline(points, isClosed: isClosed))])
@@ -96,7 +96,7 @@ package struct Drawing: Sendable {
     )
   }
 
-  /// Diagonal lines over a rectangle, clipped to it by where they start and end.
+  /// Draws diagonal lines over a rectangle, with their ends on its border.
   package mutating func hatch(
     x: Double,
     y: Double,
@@ -129,7 +129,8 @@ package struct Drawing: Sendable {
     marks += MarkupText.attribute(MarkupText.spaced(text)) + "</text>"
   }
 
-  /// The mark of a series: a circle, a square, a triangle, a diamond, else a ring.
+  /// Draws the mark of a series: a circle, square, triangle or diamond, or a ring for all further
+  /// series.
   ///
   /// A script shows the value of the mark next to the pointer.
   package mutating func mark(
@@ -162,7 +163,7 @@ package struct Drawing: Sendable {
     }
   }
 
-  /// A ring on a line.
+  /// Draws a ring on a line.
   package mutating func dot(at point: Point) {
     element(
       "circle",
@@ -171,7 +172,7 @@ package struct Drawing: Sendable {
     )
   }
 
-  /// A place without a mark that has a value to show.
+  /// Adds an invisible point that shows a value.
   package mutating func hover(at point: Point, _ value: String) {
     element(
       "circle",
@@ -181,7 +182,7 @@ package struct Drawing: Sendable {
     )
   }
 
-  /// A filled shape.
+  /// Draws a filled shape.
   package mutating func polygon(_ points: [Point], _ style: String, _ value: String? = nil) {
     element("path", style, [("d", Self.outline(points, isClosed: true))], value)
   }
@@ -214,7 +215,7 @@ package struct Drawing: Sendable {
     return outline + (isClosed ? "Z" : "")
   }
 
-  /// A coordinate to a tenth of a pixel.
+  /// A coordinate rounded to a tenth of a pixel.
   private static func text(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 1e7 else { return "0" }
     let tenths = Int((value * 10).rounded())
@@ -224,7 +225,7 @@ package struct Drawing: Sendable {
   }
 }
 
-/// How wide text is drawn, by the widest of the usual system fonts.
+/// Estimates the width of text, using the widest of the common system fonts.
 package enum TextWidth {
   package static let chart = 12.5
   package static let tick = 11.5
@@ -234,7 +235,7 @@ package enum TextWidth {
     text.unicodeScalars.reduce(0) { $0 + ems(of: $1) } * size * (isStrong ? 1.1 : 1)
   }
 
-  /// The text, its end left out where it is wider than there is room.
+  /// The text, truncated with an ellipsis if it does not fit.
   package static func fitted(
     _ text: String,
     to room: Double,
@@ -248,7 +249,8 @@ package enum TextWidth {
     return kept + "…"
   }
 
-  /// A text on lines of a width, broken at blanks; the last of `most` lines is cut where it has no room.
+  /// A text broken at blanks into at most `most` lines; the last line is truncated if it does not
+  /// fit.
   package static func lines(of text: String, to room: Double, most: Int) -> [String] {
     var lines: [String] = []
     var words = text.split(separator: " ").map(String.init)[...]
@@ -263,7 +265,7 @@ package enum TextWidth {
     return words.isEmpty ? lines : lines + [fitted(words.joined(separator: " "), to: room)]
   }
 
-  // Advances of DejaVu Sans, in ems.
+  // The advance widths of DejaVu Sans, in ems.
   private static func ems(of scalar: Unicode.Scalar) -> Double {
     switch scalar {
     case "i", "j", "l", "I", "J", "'", "|": 0.3

@@ -1,15 +1,15 @@
 import Basics
 
-/// Boxes with links between them, such as the entities of a model with their relationships.
+/// A diagram of boxes and links, such as the entities of a model with their relationships.
 ///
-/// Boxes stand in rows, and each link runs through the gaps between rows and columns, so that none
-/// crosses a box.
+/// Boxes are arranged in rows. Each link runs through the gaps between rows and columns, so that no
+/// link crosses a box.
 package struct EntityDiagram: Chart {
   package struct Box: Sendable {
     package var name: String
-    /// Lines below the name.
+    /// The lines below the name.
     package var lines: [String]
-    /// Whether something about it needs attention; a sign stands next to its name.
+    /// Whether the box needs attention, which a symbol next to its name shows.
     package var isMarked: Bool
 
     package init(name: String, lines: [String], isMarked: Bool = false) {
@@ -18,9 +18,9 @@ package struct EntityDiagram: Chart {
   }
 
   package struct Link: Sendable {
-    /// Names of boxes.
+    /// The names of the linked boxes.
     package var from, to: String
-    /// Whether many objects are at the end: it has a fork there.
+    /// Whether this end of the link has many objects, which a fork shows.
     package var isFromMany, isToMany: Bool
     package var name: String
 
@@ -42,13 +42,14 @@ package struct EntityDiagram: Chart {
 
   private static let gap = 46.0
   private var columns: Int { max(1, Int(width / 216)) }
-  /// Each column has a gap to its right, the last one too.
+  /// The width of a box; each column, including the last, has a gap to its right.
   private var boxWidth: Double { width / Double(columns) - Self.gap }
   private var boxHeight: Double {
     30 + 17 * Double(boxes.map(\.lines.count).max() ?? 0)
   }
 
-  /// Boxes with links to each other next to each other: each is followed by those it leads to.
+  /// The boxes in an order that places linked boxes near each other: breadth first, starting with
+  /// the box that has the most links.
   private static func ordered(_ boxes: [Box], _ links: [Link]) -> [Box] {
     let byName = Dictionary(keepingFirst: boxes.map { ($0.name, $0) })
     var neighbors: [String: [String]] = [:]
@@ -107,8 +108,8 @@ package struct EntityDiagram: Chart {
     }
   }
 
-  /// Down from its box into the gap below, along it and along the gap between columns, and up to the
-  /// other box from below.
+  /// Draws a link: down from its box into the gap below, through the gaps, and up to the other box
+  /// from below.
   private func draw(
     _ link: Link,
     _ from: Int,
@@ -117,7 +118,7 @@ package struct EntityDiagram: Chart {
     in drawing: inout Drawing
   ) {
     let (first, second) = (corner(from), corner(to))
-    // Links next to each other, not on top of each other.
+    // Shift links so that they do not overlap.
     let shift = Double(number % 7) * 5 + 6
     func start(_ corner: Drawing.Point, _ part: Double) -> Drawing.Point {
       .init(corner.x + boxWidth * part + Double(number % 7) * 6 - 18, corner.y + boxHeight)
@@ -126,7 +127,7 @@ package struct EntityDiagram: Chart {
     let (low, high) = (one.y + shift + 6, two.y + shift + 6)
     var points = [one, Drawing.Point(one.x, low)]
     if abs(low - high) > 1 {
-      // The gap to the right of the left one of both.
+      // Use the gap to the right of the box that is further left.
       let column = Double(min(from % columns, to % columns))
       let x = column * (boxWidth + Self.gap) + boxWidth + shift
       points += [.init(x, low), .init(x, high)]

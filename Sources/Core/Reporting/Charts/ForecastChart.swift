@@ -1,8 +1,8 @@
 import Basics
 import Foundation
 
-/// A time that grows with the size of a store, measured and predicted, above the users by the same
-/// sizes.
+/// A chart of measured and predicted times over the size of a store, above the number of users per
+/// size.
 ///
 /// Both axes are logarithmic.
 package struct ForecastChart: Chart {
@@ -11,7 +11,7 @@ package struct ForecastChart: Chart {
   package struct Point: Sendable {
     package var objects: Double
     package var seconds: Double
-    /// The intervals that hold 50, 80 and 90 of 100 outcomes; none for a measured run.
+    /// The 50 %, 80 % and 90 % prediction intervals; empty for a measured run.
     package var bands: [Range]
 
     package init(objects: Double, seconds: Double, bands: [Range] = []) {
@@ -27,9 +27,10 @@ package struct ForecastChart: Chart {
   package struct Budget: Sendable {
     package var seconds: Double
     package var name: String
-    /// The share of users who wait longer; `nil` if no user does, and without a population.
+    /// The share of users who wait longer; `nil` if there are no such users or no population is
+    /// given.
     package var share: String?
-    /// The objects that fit; `nil` if every known size fits.
+    /// The number of objects that fit; `nil` if every known size fits.
     package var fit: Double?
 
     package init(seconds: Double, name: String, share: String?, fit: Double?) {
@@ -37,15 +38,15 @@ package struct ForecastChart: Chart {
     }
   }
 
-  /// So many users have stores of a size in the range.
+  /// A range of store sizes and the number of users whose stores are in it.
   package typealias Bin = (sizes: Range, users: Double)
 
   package var title: String
   package var series: Int
   package var points: [Point]
-  /// The largest size that was measured.
+  /// The largest measured size.
   package var measuredTo: Double
-  /// The axes, which the charts of one page share.
+  /// The ranges of the axes, which all charts of a page share.
   package var axes: (sizes: ClosedRange<Double>, seconds: ClosedRange<Double>)
   package var runs: [Point] = []
   package var budgets: [Budget] = []
@@ -78,7 +79,7 @@ package struct ForecastChart: Chart {
   private let top = 12.0
   private var bottom: Double { isWide ? 372 : isFull ? 292 : 176 }
   private var hasUsers: Bool { isFull && !bins.isEmpty }
-  /// The ground of the users' bars.
+  /// The vertical position of the base of the users' bars.
   private var ground: Double { hasUsers ? bottom + 112 : bottom }
   private var height: Double { ground + (isFull ? 22 + 18 * Double(fitting.count) : 38) }
 
@@ -104,7 +105,7 @@ package struct ForecastChart: Chart {
     )
   }
 
-  /// Budgets whose largest store is within the chart.
+  /// The budgets whose largest store is within the chart.
   private var fitting: [Budget] {
     budgets.filter { budget in budget.fit.map(axes.sizes.contains) ?? false }
   }
@@ -216,7 +217,9 @@ package struct ForecastChart: Chart {
     }
   }
 
-  /// Beside a wide chart stand the shares; elsewhere they stand at the line.
+  /// The label of a budget's line.
+  ///
+  /// It includes the share of users only if there is no room for the share next to the chart.
   private func label(of budget: Budget) -> String {
     let time = duration(budget.seconds)
     if isWide || bins.isEmpty {
@@ -251,7 +254,7 @@ package struct ForecastChart: Chart {
     drawing.line(.init(left, ground), .init(right, ground), "axis")
   }
 
-  /// The largest store that each budget allows, from its line down to the axis of sizes.
+  /// Marks the largest store that each budget allows, from its line down to the axis of sizes.
   private func drawFitting(in drawing: inout Drawing) {
     for (index, budget) in fitting.enumerated() {
       guard let fit = budget.fit else { continue }
@@ -271,7 +274,7 @@ package struct ForecastChart: Chart {
     }
   }
 
-  /// What stands next to a wide chart: the largest store, and the users over each budget.
+  /// Draws the notes next to a wide chart: the largest store, and the users over each budget.
   private func drawShares(in drawing: inout Drawing) {
     var notes: [(y: Double, head: String, text: String)] = budgets.compactMap { budget in
       guard axes.seconds.contains(budget.seconds) else { return nil }
@@ -311,9 +314,9 @@ package struct ForecastChart: Chart {
     }
   }
 
-  // MARK: Words
+  // MARK: Text
 
-  /// Two digits: an estimate deserves no more.
+  /// The number rounded to two significant digits, because it is an estimate.
   private static func count(_ objects: Double) -> String {
     guard objects >= 100 else { return Int(max(objects, 0)).grouped }
     let unit = pow(10, floor(log10(objects)) - 1)

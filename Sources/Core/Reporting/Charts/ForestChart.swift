@@ -1,16 +1,17 @@
 import Basics
 
-/// Changes with their intervals about a line of no change, the margin shaded.
+/// A chart of changes with their intervals around zero, with the margin shaded.
 package struct ForestChart: Chart {
   package struct Row: Sendable {
     package var label: String
-    /// Head over base less 1.
+    /// The relative change: head divided by base, minus 1.
     package var change: Double
-    /// The interval that the verdict rests on; ends that nothing excludes are infinite, and `nil`
-    /// stands for a value that repeats exactly.
+    /// The interval on which the verdict is based; `nil` for a value that repeats exactly.
+    ///
+    /// A bound is infinite if no value is excluded on that side.
     package var interval: ClosedRange<Double>?
     package var verdict: String
-    /// Whether the change is good news, which the verdict says in words.
+    /// Whether the change is good or bad; the verdict says the same in words.
     package var tone: Report.Tone
 
     package init(
@@ -27,7 +28,7 @@ package struct ForestChart: Chart {
 
   package var title: String
   package var rows: [Row]
-  /// Changes up to which two sides count as equal, on either side of zero.
+  /// The range of changes around zero within which two sides count as equal.
   package var margin: ClosedRange<Double>?
   package var width = 344.0
 
@@ -40,13 +41,13 @@ package struct ForestChart: Chart {
     (self.title, self.rows, self.margin, self.width) = (title, rows, margin, width)
   }
 
-  /// Labels stand next to the intervals where there is room for both, and above them elsewhere.
+  /// Whether labels are next to the intervals; in a narrow chart they are above the intervals.
   private var isWide: Bool { width > 700 }
   private var rowHeight: Double {
     isWide ? (rows.contains { labelLines($0).count > 1 } ? 38 : 28) : 72
   }
 
-  /// A label on as many lines as it has room for: two, of which the last may be cut.
+  /// The label on at most two lines, the second of which may be truncated.
   private func labelLines(_ row: Row) -> [String] {
     TextWidth.lines(of: row.label, to: isWide ? width * 0.32 - 12 : width, most: 2)
   }
@@ -63,12 +64,13 @@ package struct ForestChart: Chart {
       let right = axis.position(margin.upperBound)
       drawing.rectangle(x: left, y: top, width: right - left, height: bottom - top, "margin")
       let text = "margin \(Self.plain(margin.upperBound))"
-      // Where a rise is far larger than any fall can be, zero lies at the left.
+      // If the largest rise is far larger than any possible fall, zero is near the left edge.
       let half = TextWidth.of(text, size: TextWidth.tick) / 2
       let free = axis.start + TextWidth.of(Self.less, size: TextWidth.tick) + 6 + half
       drawing.text(text, at: .init(max(axis.position(0), free), 14), "tick", .middle)
     }
-    // A long chart shows its beginning alone on the first screen.
+    // Repeat the labels at the top, because the first screen may show only the start of a long
+    // chart.
     drawing.verticalGrid(axis, top: top, bottom: bottom, isLabeledAbove: true)
     let zero = axis.position(0)
     drawing.line(.init(zero, top), .init(zero, bottom), "axis")
@@ -87,7 +89,8 @@ package struct ForestChart: Chart {
       [row.change] + (row.interval.map { [$0.lowerBound, $0.upperBound] } ?? [])
     }
     let finite = ends.filter(\.isFinite) + (margin.map { [$0.lowerBound, $0.upperBound] } ?? [])
-    // As far to the left as to the right: no direction is the usual one. No change is below -100 %.
+    // The axis is symmetric because neither direction is more likely, but no change is below -100
+    // %.
     let reach = min(max(finite.map(abs).max() ?? 0.01, 0.001) * 1.12, 100)
     return ChartAxis(
       from: max(-reach, -1),
@@ -132,7 +135,7 @@ package struct ForestChart: Chart {
     )
   }
 
-  /// A bar at an end that is within the chart, an arrow at one that goes on.
+  /// Draws the end of an interval: a bar if it is within the chart, otherwise an arrow.
   private func cap(
     at x: Double,
     _ y: Double,

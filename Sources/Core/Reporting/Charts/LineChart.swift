@@ -1,6 +1,6 @@
 import Basics
 
-/// Values over a numeric parameter, a line for each series, with its name at its end.
+/// A chart of values over a numeric parameter, with a labeled line for each series.
 package struct LineChart: Chart {
   package struct Line: Sendable {
     package var label: String
@@ -15,7 +15,7 @@ package struct LineChart: Chart {
   package struct Point: Sendable {
     package var x: Double
     package var y: Double
-    /// The ends of the trials.
+    /// The range of the trials' values.
     package var range: ClosedRange<Double>?
 
     package init(x: Double, y: Double, range: ClosedRange<Double>? = nil) {
@@ -23,7 +23,7 @@ package struct LineChart: Chart {
     }
   }
 
-  /// A value of the axis that matters whatever was measured, such as a limit of a guide.
+  /// A notable value on the axis that does not depend on measurements, such as a recommended limit.
   package struct Guide: Sendable {
     package var x: Double
     package var label: String
@@ -37,12 +37,13 @@ package struct LineChart: Chart {
   package var lines: [Line]
   package var horizontal: ChartAxis.Quantity
   package var vertical: ChartAxis.Quantity
-  /// What the horizontal axis is, below it.
+  /// The title of the horizontal axis.
   package var axisTitle: String
-  /// Axes over powers: the horizontal one where values are spread over more than a factor of eight.
+  /// Whether the axes are logarithmic; the horizontal axis is logarithmic only if its values span
+  /// more than a factor of eight.
   package var isLogarithmic: Bool
   package var guides: [Guide] = []
-  /// What the places 1, 2, … of the horizontal axis are called; empty where it has numbers.
+  /// The names of the positions 1, 2, … on the horizontal axis; empty if the axis shows numbers.
   package var places: [String] = []
   package var width = 344.0
 
@@ -103,7 +104,7 @@ package struct LineChart: Chart {
         from: left,
         to: right
       )
-    // At most ten of the places.
+    // Label at most ten of the positions.
     let named = stride(from: 1, through: places.count, by: max(1, (places.count + 9) / 10))
       .map { (value: Double($0), name: places[$0 - 1]) }
     drawing.verticalGrid(x, named: places.isEmpty ? nil : named, top: 8, bottom: bottom)
@@ -136,7 +137,7 @@ package struct LineChart: Chart {
     }
   }
 
-  /// The name of each line next to its last point, shifted so that none covers another.
+  /// Draws the name of each line next to its last point, shifted so that no names overlap.
   private func label(
     at end: Double,
     _ y: ChartAxis,
@@ -158,7 +159,8 @@ package struct LineChart: Chart {
     }
   }
 
-  /// Rising places moved apart to a least distance, as little as possible, within two ends.
+  /// Moves ascending positions apart to a minimum distance within two bounds, as little as
+  /// possible.
   package static func apart(
     _ places: [Double],
     by distance: Double,

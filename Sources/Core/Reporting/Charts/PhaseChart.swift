@@ -1,9 +1,9 @@
 import Basics
 
-/// Where the time of each case goes: the phases of a middle trial as parts of a bar.
+/// A chart of where each case spends its time: the phases of a median trial as parts of a bar.
 ///
-/// A single trial, so that the parts add up to the total next to the bar. Each part is named below
-/// its bar; what has no room there is *other*.
+/// The phases are those of a single trial, so that they add up to the total next to the bar. Each
+/// part is named below its bar; parts whose names do not fit are combined as *other*.
 package struct PhaseChart: Chart {
   package struct Row: Sendable {
     package struct Part: Sendable {
@@ -18,7 +18,7 @@ package struct PhaseChart: Chart {
     package var label: String
     package var series: Int
     package var total: Double
-    /// In the order in which they follow each other.
+    /// The parts in chronological order.
     package var parts: [Part]
 
     package init(label: String, series: Int, total: Double, parts: [Part]) {
@@ -64,7 +64,7 @@ package struct PhaseChart: Chart {
         series,
         value: Self.text(part, of: row.total)
       )
-      // Every second part is hatched, the others are plain.
+      // Hatch every second part to separate the parts.
       if index % 2 == 1 {
         drawing.hatch(x: x, y: top + 21, width: wide, height: 15, step: 6, "hatch")
       }
@@ -74,8 +74,7 @@ package struct PhaseChart: Chart {
     drawing.text(names, at: .init(0, top + 50), "tick")
   }
 
-  /// As many of the largest parts as there is room for, in the order of the bar, and the others as
-  /// one.
+  /// The largest parts whose names fit, in the order of the bar, and the remaining parts combined.
   private func named(_ row: Row) -> [Row.Part] {
     let largest = row.parts.sorted { $0.seconds > $1.seconds }.map(\.name)
     let choices = (1...max(largest.count, 1)).map { count -> [Row.Part] in

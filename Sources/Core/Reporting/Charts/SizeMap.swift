@@ -1,15 +1,15 @@
 import Basics
 
-/// Amounts as areas of one rectangle: what takes the room, at a glance.
+/// A treemap of amounts, which shows what takes up the most space.
 ///
-/// The areas are as near to squares as rows of them can be, the largest first.
+/// The areas are arranged in rows, the largest first, and are as close to squares as possible.
 package struct SizeMap: Chart {
   package struct Part: Sendable {
     package var name: String
     package var amount: Double
-    /// What is written below the name.
+    /// The text below the name.
     package var text: String
-    /// Its color, from 1; parts of one kind have one.
+    /// The number of the color, starting at 1; parts of the same kind have the same color.
     package var series: Int
 
     package init(name: String, amount: Double, text: String, series: Int) {
@@ -30,7 +30,7 @@ package struct SizeMap: Chart {
     var x, y, width, height: Double
   }
 
-  /// Area between neighbors.
+  /// The gap between neighboring areas, in pixels.
   private static let gap = 2.0
 
   package var drawing: Drawing {
@@ -50,7 +50,7 @@ package struct SizeMap: Chart {
     return drawing
   }
 
-  /// The name with its amount, where both have room.
+  /// Writes the name and the amount of a part if both fit.
   private func write(_ part: Part, in area: Area, on drawing: inout Drawing) {
     let room = area.width - 14
     guard area.height >= 40, room >= TextWidth.of(part.text, isStrong: true) else { return }
@@ -60,7 +60,8 @@ package struct SizeMap: Chart {
     drawing.text(part.text, at: .init(area.x + 6, area.y + 33), "on")
   }
 
-  /// Rows along the shorter side, each as long as its areas become more like squares by it.
+  /// Arranges the areas in rows along the shorter side; a row grows as long as its areas become
+  /// more square.
   private func areas(in whole: Area) -> [Area] {
     let total = parts.reduce(0) { $0 + $1.amount }
     guard total > 0 else { return [] }
@@ -94,7 +95,7 @@ package struct SizeMap: Chart {
     return areas
   }
 
-  /// How far the least square area of a row is from one: the longer side over the shorter.
+  /// The largest aspect ratio in a row: the longer side divided by the shorter side.
   private func worst(_ row: ArraySlice<Double>, _ side: Double) -> Double {
     let sum = row.reduce(0, +)
     guard let least = row.min(), let most = row.max(), least > 0, side > 0 else { return .infinity }

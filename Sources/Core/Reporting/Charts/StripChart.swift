@@ -1,17 +1,18 @@
 import Basics
 
-/// Every trial of some cases as a mark, one strip a case, on one axis, with the budgets on it.
+/// A chart with every trial of several cases as a mark, one strip per case on a shared axis, and
+/// with budgets as lines.
 package struct StripChart: Chart {
   package struct Row: Sendable {
-    /// What the rows of a stretch have in common; a heading stands above the first of them.
+    /// The group of consecutive rows, whose heading is above the first of them.
     package var group: String
     package var label: String
-    /// Its color and shape, from 1.
+    /// The number of the color and shape, starting at 1.
     package var series: Int
     package var trials: [Double]
-    /// The middle value, as it is written next to the strip.
+    /// The median, as shown next to the strip.
     package var median: Double
-    /// The ends of a 95 % interval; `nil` for a single trial, and where trials do not differ.
+    /// The 95 % interval; `nil` for a single trial, or if trials do not differ.
     package var interval: ClosedRange<Double>?
 
     package init(
@@ -27,7 +28,7 @@ package struct StripChart: Chart {
     }
   }
 
-  /// A value that no row should pass, such as a budget.
+  /// A value that no row should exceed, such as a budget.
   package struct Limit: Sendable {
     package var value: Double
     package var name: String
@@ -39,7 +40,8 @@ package struct StripChart: Chart {
   package var rows: [Row]
   package var limits: [Limit] = []
   package var quantity: ChartAxis.Quantity
-  /// Times are compared by their ratio, memory and disk by their length from zero.
+  /// Whether the axis is logarithmic: times are compared by ratio, memory and disk space by length
+  /// from zero.
   package var isLogarithmic: Bool
   package var width = 344.0
 
@@ -55,11 +57,11 @@ package struct StripChart: Chart {
     )
   }
 
-  /// Labels stand next to the strips where there is room for both, and above them elsewhere.
+  /// Whether labels are next to the strips; in a narrow chart they are above the strips.
   private var isWide: Bool { width > 700 }
   private var rowHeight: Double { isWide ? 27 : 41 }
   private static let headHeight = 27.0
-  /// Trials of a strip that are drawn; so many more would be one blot.
+  /// The maximum number of trials drawn per strip, beyond which the marks would merge.
   private static let mostMarks = 60
 
   package var drawing: Drawing {
@@ -102,7 +104,7 @@ package struct StripChart: Chart {
     min(rows.map { TextWidth.of($0.label) }.max() ?? 0, width * 0.4)
   }
 
-  /// What stands at the end of a row: the median, with its interval where there is room.
+  /// The text at the end of a row: the median, with its interval if there is room.
   private func value(of row: Row) -> String {
     guard isWide, let interval = row.interval else { return quantity.text(row.median) }
     let ends = [interval.lowerBound, interval.upperBound].map(quantity.text)
@@ -113,7 +115,8 @@ package struct StripChart: Chart {
     rows.map { TextWidth.of(value(of: $0), isStrong: true) }.max() ?? 0
   }
 
-  /// Dashed lines with their names above; one that would touch its neighbor has none.
+  /// Draws limits as dashed lines with their names above; a name that would touch its neighbor is
+  /// omitted.
   private func draw(
     _ limits: [Limit],
     on axis: ChartAxis,
@@ -153,7 +156,7 @@ package struct StripChart: Chart {
       )
     }
     for (index, trial) in row.trials.prefix(Self.mostMarks).enumerated() {
-      // A little up and down, so that equal values are seen to be several.
+      // Shift marks slightly up and down, so that equal values remain distinguishable.
       let offset = [0.0, -2, 2, -1, 1][index % 5]
       drawing.mark(
         row.series,

@@ -1,14 +1,17 @@
 import Basics
 
-/// Which strategy is fastest at each size, a row for each operation.
+/// A chart of the fastest strategy at each size, with one row per operation.
 ///
-/// A filled cell is a clear winner with its lead. A gray cell has the marks of all that no other
-/// beats clearly. A diamond with its interval, above the row, is where two strategies change places.
+/// A filled cell is a clear winner with its lead. A gray cell has the marks of all strategies that
+/// no other strategy clearly beats. A diamond with an interval, above the row, is a crossover: the
+/// size at which two strategies change places.
 package struct WinnerMap: Chart {
   package struct Cell: Sendable {
-    /// The numbers of the strategies that nothing beats clearly, best first; empty for not measured.
+    /// The numbers of the strategies that no other strategy clearly beats, best first; empty if
+    /// nothing was measured.
     package var best: [Int]
-    /// How many times as long the next one takes; `nil` where the lead is shared.
+    /// The time of the second-best strategy divided by that of the winner; `nil` if there is no
+    /// clear winner.
     package var lead: Double?
 
     package init(best: [Int], lead: Double? = nil) {
@@ -17,11 +20,11 @@ package struct WinnerMap: Chart {
   }
 
   package struct Crossover: Sendable {
-    /// Between the columns: 1.5 is half way from the second to the third.
+    /// The position between columns: 1.5 is halfway between the second and the third column.
     package var column: Double
     package var interval: ClosedRange<Double>?
     package var size: String
-    /// The interval in words.
+    /// The interval as text.
     package var range: String
 
     package init(column: Double, interval: ClosedRange<Double>? = nil, size: String, range: String)
@@ -43,7 +46,7 @@ package struct WinnerMap: Chart {
   }
 
   package var title: String
-  /// Names by number, from 1.
+  /// The names of the strategies; their numbers start at 1.
   package var names: [String]
   package var columns: [String]
   package var rows: [Row]
@@ -63,7 +66,7 @@ package struct WinnerMap: Chart {
 
   private var isWide: Bool { width > 700 }
   private var left: Double { isWide ? width * 0.19 : 0 }
-  /// Room for the label above a row of a narrow chart, and for the crossover.
+  /// The height for the crossover and, in a narrow chart, the label above a row.
   private var head: Double { isWide ? 16 : 34 }
   private let cellHeight = 26.0
 
@@ -90,8 +93,9 @@ package struct WinnerMap: Chart {
     return drawing
   }
 
-  /// The name of each alternative behind its mark, on as many lines as they need: the chart stands
-  /// alone in a document.
+  /// The positions of the legend's entries, on as many lines as needed.
+  ///
+  /// The legend is part of the chart, so that the chart can stand alone in a document.
   private func key(below bottom: Double) -> [(series: Int, name: String, at: Drawing.Point)] {
     var at = Drawing.Point(left, bottom + 16)
     return names.enumerated().filter { !$1.isEmpty }.map { index, name in
@@ -117,7 +121,7 @@ package struct WinnerMap: Chart {
   private func draw(_ row: Row, at top: Double, _ cellWidth: Double, in drawing: inout Drawing) {
     let y = top + head
     if !row.crossovers.isEmpty {
-      // The change belongs to the row below it.
+      // A frame shows that the crossover belongs to the row below it.
       let height = head + cellHeight + 3
       drawing.rectangle(x: 0.5, y: top, width: width - 1, height: height, "frame")
     }
@@ -187,7 +191,8 @@ package struct WinnerMap: Chart {
     )
     let behind = max(x(crossover.interval?.upperBound ?? crossover.column), at) + 8
     let before = min(x(crossover.interval?.lowerBound ?? crossover.column), at) - 8
-    // On the right or on the left of the interval, else without it; the table below has all of them.
+    // Place the text to the right or left of the interval; shorten it or omit it if it does not
+    // fit, because the table below has all crossovers.
     for text in [crossover.text, crossover.size] {
       let room = TextWidth.of(text, size: TextWidth.tick)
       let start = [behind, before - room].first { start in

@@ -1,5 +1,5 @@
 extension Report {
-  /// The charts by a name made of their section and title, for a file of their own.
+  /// The charts, named after their section and title, for separate files.
   package var figures: [(name: String, figure: Figure)] {
     var names = SectionNames()
     return lead.flatMap(\.figures).map { (names.unique($0.title), $0) }
@@ -22,7 +22,7 @@ extension Report.Block {
 }
 
 extension Report.Figure {
-  /// The chart as a picture that needs nothing else, below its title, with its numbers as a description.
+  /// The chart as a self-contained SVG file with its title, and with its numbers as a description.
   package var svg: String {
     var chart = chart
     if isWide { chart.width = 1080 }
@@ -44,7 +44,7 @@ extension Report.Figure {
       """
   }
 
-  /// A length with the margins on both sides.
+  /// A length plus the margins on both sides.
   private static func sum(_ length: String, _ margins: Double) -> String {
     "\((Double(length) ?? 0) + margins)"
   }

@@ -1,32 +1,32 @@
 import Mustache
 
-/// Text of a page with what stands out in it, safe in the content of any element.
+/// Formatted text of a page as HTML that is safe in any element.
 struct Inline: Hashable, Sendable, MustacheCustomRenderable {
-  /// Made of escaped text and of the few tags below, and of nothing else.
+  /// The HTML, which consists only of escaped text and the tags created below.
   private(set) var html: String
 
   private init(html: String) { self.html = html }
 
-  /// Text that may come from anywhere: escaped, and isolated where it runs from right to left.
+  /// Creates text from any source: escaped, with right-to-left text isolated.
   init(_ text: String) {
     html = MarkupText.isolated(MarkupText.spaced(text))
   }
 
-  /// Text of several lines, without the space that keeps a number at its unit.
+  /// Creates text of several lines, without nonbreaking spaces between numbers and units.
   init(lines text: String) { html = MarkupText.isolated(text) }
 
-  /// A claim, or the first words of a sentence.
+  /// A claim, or the first words of a sentence, in bold.
   static func strong(_ text: Inline) -> Inline { Inline(html: "<b>\(text.html)</b>") }
 
   static func code(_ text: String) -> Inline { Inline(html: "<code>\(Inline(text).html)</code>") }
 
-  /// The name of a path's file; the whole path is its tooltip.
+  /// A file's name, with its path as a tooltip.
   static func path(_ path: String) -> Inline {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return name == path ? Inline(path) : short(name, whole: path)
   }
 
-  /// A part of a name; the whole is its tooltip.
+  /// A part of a name, with the whole name as a tooltip.
   static func short(_ text: String, whole: String) -> Inline {
     Inline(html: "<span title=\"\(MarkupText.attribute(whole))\">\(Inline(text).html)</span>")
   }
@@ -36,7 +36,7 @@ struct Inline: Hashable, Sendable, MustacheCustomRenderable {
     Inline(html: "<a href=\"#\(MarkupText.attribute(id))\">\(Inline(text).html)</a>")
   }
 
-  /// The mark of a series, as small as a letter; its name stands next to it.
+  /// The mark of a series at the size of a letter, for use next to the series' name.
   static func symbol(series: Int) -> Inline {
     var drawing = Drawing(width: 12, height: 12, title: "", summary: "")
     drawing.mark(series, at: .init(6, 6), radius: 4.5)
@@ -55,22 +55,23 @@ extension Inline: ExpressibleByStringLiteral {
   init(stringLiteral text: String) { self.init(text) }
 }
 
-/// What has to be done to text before a browser may read it.
+/// Makes text safe for HTML.
 ///
-/// Everything is done by scalars: to Swift, a quote and the accent after it are one character, and
-/// to a browser they are the end of an attribute and an accent.
+/// The functions work on Unicode scalars, because Swift treats a quote and a following accent as
+/// one character, but in HTML the quote ends an attribute.
 enum MarkupText {
-  /// Text for the content of an element, each stretch from right to left isolated from the rest.
+  /// The text for the content of an element, with right-to-left text isolated.
   static func isolated(_ text: String) -> String {
     marked(text, open: "<bdi>", close: "</bdi>")
   }
 
-  /// The same where no element may stand: attributes, titles, texts of a drawing.
+  /// The text for places where elements are not allowed: attributes, titles and texts of a drawing.
   static func attribute(_ text: String) -> String {
     marked(text, open: "\u{2068}", close: "\u{2069}")
   }
 
-  /// The same for a text of a style: what is no letter, digit or blank stands as its number.
+  /// The text as a CSS string; all characters except letters, digits and blanks are escaped as
+  /// numbers.
   static func styleText(_ text: String) -> String {
     "\""
       + spaced(text).unicodeScalars.map { scalar in
@@ -107,7 +108,7 @@ enum MarkupText {
     }.joined(separator: " ")
   }
 
-  /// The text with a number and its unit on one line.
+  /// The text with a nonbreaking space between a number and its unit.
   static func spaced(_ text: String) -> String {
     guard text.contains(" ") else { return text }
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
@@ -127,7 +128,7 @@ enum MarkupText {
     "µs", "ms", "s", "min", "h", "B", "KB", "MB", "GB", "KiB", "MiB", "GiB", "%", "million",
   ]
 
-  // Controls, and the formatting that would reverse what stands after a name.
+  // Whether a scalar is a control, or formatting that would reverse the text after a name.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A: false

@@ -2,9 +2,10 @@ import Basics
 import Foundation
 import Mustache
 
-/// What every page carries: its templates, style and script, from the files of this folder.
+/// The parts of every page: templates, style and script, from the files of this folder.
 enum PageAssets {
-  /// What the style has between two marks is repeated for each width below which tables are stacked.
+  /// The style sheet; its block for stacked tables is repeated for each page width below which
+  /// tables are stacked.
   static let style: String = {
     let parts = text(PackageResources.style_css).components(separatedBy: "/* stacked */\n")
     guard parts.count == 3 else { preconditionFailure("style.css has no block of stacked tables") }
@@ -17,17 +18,17 @@ enum PageAssets {
     }
     return parts[0] + blocks.joined() + parts[2]
   }()
-  /// The part of the style that charts need: what stands above that of the page.
+  /// The part of the style sheet that charts need, which comes before the page's styles.
   static let chartStyle = style.split(separator: "/*", maxSplits: 1).first.map(String.init) ?? ""
   static let script = text(PackageResources.script_js)
 
-  /// What a page with a style may do.
+  /// The content security policy of a page with the given style.
   static func policy(with style: String) -> String {
     "default-src 'none'; style-src '\(digest(of: style))'; script-src '\(digest(of: script))'; "
       + "base-uri 'none'; form-action 'none'"
   }
 
-  /// A template with its values.
+  /// Renders a view with a template.
   static func rendered(_ view: Any, with template: String) -> String {
     library.render(view, withTemplate: template) ?? ""
   }
@@ -49,12 +50,12 @@ enum PageAssets {
     return library
   }()
 
-  /// What `{{name}}` does to its value: used for attributes and texts that hold no element.
+  /// The escaping of `{{name}}`, which is used for attributes and for text without elements.
   private struct EscapedText: MustacheContentType {
     func escapeText(_ text: String) -> String { MarkupText.attribute(text) }
   }
 
-  /// A digest as a content security policy takes it.
+  /// The digest of a text in the form that a content security policy requires.
   private static func digest(of text: String) -> String {
     "sha256-" + Data(SHA256.hash(data: text.utf8)).base64EncodedString()
   }

@@ -2,10 +2,10 @@ import Basics
 import Mustache
 
 extension Report {
-  /// The report as one file that asks the network for nothing.
+  /// The report as a self-contained HTML file without network requests.
   ///
-  /// Style and script are in it, and its policy names both by their digests. The same report gives
-  /// the same bytes.
+  /// The file includes style and script, and its content security policy names both by their
+  /// digests. Equal reports give equal bytes.
   package var html: String {
     var page = HTMLPage()
     return page.html(of: self)
@@ -14,21 +14,24 @@ extension Report {
 
 /// Renders a report as a page.
 private struct HTMLPage {
-  /// A table of this many rows gets a field to search in them.
+  /// The number of rows above which a table gets a search field.
   private static let manyRows = 12
-  /// Rows, and cells of a table, beyond which a page would be slow and heavy; JSON has them all.
+  /// The maximum numbers of rows and table cells on a page, beyond which it would be slow; the JSON
+  /// output has all of them.
   private static let mostRows = 200
   private static let mostCells = 1600
 
   private var names = SectionNames()
-  /// How many tables have each label: regions of a page need labels of their own.
+  /// The number of tables per label, because each region of a page needs a unique label.
   private var labels: [String: Int] = [:]
-  /// The identifier of the first section of each title, for links.
+  /// The identifier of the first section with each title, for links.
   private var places: [String: String] = [:]
-  /// Identifiers of drawings count through the page.
+  /// The number of drawings on the page, from which their identifiers are made.
   private var drawings = 0
-  /// The heads of tables that are shown beside their cells, by the number of their class: in the
-  /// style, since an attribute of each cell would be a third of a page with large tables.
+  /// The headings of stacked tables, shown next to each cell, by CSS class number.
+  ///
+  /// The style sheet contains them, because an attribute on each cell would take a third of a page
+  /// with large tables.
   private var heads: [[String]] = []
 
   mutating func html(of report: Report) -> String {
@@ -79,7 +82,7 @@ private struct HTMLPage {
     )
   }
 
-  /// The heads of columns, for cells that stand below one another.
+  /// The style rules that show column headings next to stacked cells.
   private var headStyle: String {
     heads.enumerated().flatMap { table, heads in
       heads.enumerated().dropFirst().filter { !$1.isEmpty }.map { column, head in
@@ -88,7 +91,7 @@ private struct HTMLPage {
     }.joined()
   }
 
-  /// The number of the class for a table's heads.
+  /// The number of the CSS class for a table's headings.
   private mutating func number(ofHeads titles: [String]) -> Int {
     if let index = heads.firstIndex(of: titles) { return index + 1 }
     heads.append(titles)
@@ -138,7 +141,9 @@ private struct HTMLPage {
     )
   }
 
-  /// Facts below the answer: more than a line of them would push it off the first screen.
+  /// The facts below the answer.
+  ///
+  /// More than four are collapsed, so that the answer stays on the first screen.
   private func folded(_ facts: [Report.Fact]) -> String {
     let most = 4
     guard facts.count > most else { return html(of: facts) }
@@ -160,11 +165,11 @@ private struct HTMLPage {
     shown.rows = Array(table.rows.prefix(most))
     let written = shown.written
     let titles = zip(written.heads, table.columns)
-    // Where a row has no room, its cells stand below one another, each behind the head of its column.
+    // If a row does not fit, its cells are stacked, each with the heading of its column.
     let stacking = Stacking(shown, written).map {
       "\($0.rawValue) heads\(number(ofHeads: written.heads))"
     }
-    // The prefix keeps it apart from the labels of sections.
+    // The prefix distinguishes the label from those of sections.
     var label = "Table: " + (table.title.isEmpty ? written.heads.first ?? "" : table.title)
     labels[label, default: 0] += 1
     if let number = labels[label], number > 1 { label += ", \(number)" }
@@ -195,7 +200,7 @@ private struct HTMLPage {
   }
 
   private mutating func html(of figure: Report.Figure) -> String {
-    // A chart over the whole page is drawn for wide and for narrow pages.
+    // Draw a full-width chart twice, for wide and for narrow pages.
     let sizes: [(role: String?, width: Double)] =
       figure.isWide ? [("wide", 1080), ("narrow", 350)] : [(nil, figure.chart.width)]
     let rendered = sizes.map { role, width in
@@ -230,7 +235,7 @@ private struct HTMLPage {
     }
   }
 
-  // MARK: What the templates take
+  // MARK: Template views
 
   private struct View {
     struct Section {
@@ -253,7 +258,8 @@ private struct HTMLPage {
 
     let title: String
     let kicker, headline: Inline
-    // Not `tone`: templates look up what a finding lacks in what surrounds it.
+    // The name is not `tone`, because templates look up a finding's missing value in the enclosing
+    // view.
     let headlineTone: String?
     let lead: Inline?
     let steps: [Step]
@@ -296,24 +302,24 @@ private struct HTMLPage {
   }
 }
 
-/// The width of a page below which a table shows the cells of a row below one another, by the room
-/// that its longest words and numbers need.
+/// The page width below which a table stacks the cells of a row, depending on the table's longest
+/// words and numbers.
 private enum Stacking: String {
   case phone = "stacked"
   case window = "stacked below-wide"
   case always = "stacked always"
 
-  /// The room for a table on a phone, on a tablet and on a wide page, in pixels.
+  /// The width available to a table on a phone, on a tablet and on a wide page, in pixels.
   private static let rooms = (phone: 350.0, tablet: 700.0, wide: 1070.0)
   private static let gap = 20.0
   private static let size = 14.0
 
-  /// `nil` if the table fits everywhere.
+  /// Chooses the width for a table; `nil` if the table fits everywhere.
   init?(_ table: Report.Table, _ written: Report.Table.Written) {
     let width = table.columns.indices.reduce(0.0) { sum, index in
       let cells = written.rows.map { $0[index].text.plain }
       let column = table.columns[index]
-      // Words may be broken between lines, and code anywhere; numbers may not.
+      // Text can be broken between words, but numbers cannot be broken.
       let parts =
         column.isNumeric
         ? cells + [written.heads[index]]
@@ -327,11 +333,11 @@ private enum Stacking: String {
   }
 }
 
-/// Identifiers for sections, made of their names.
+/// Unique identifiers for sections, derived from their names.
 struct SectionNames {
   private var taken: Set<String> = ["findings"]
 
-  /// Letters, digits and hyphens that no other section of the page has.
+  /// A unique identifier that consists of letters, digits and hyphens.
   mutating func unique(_ name: String) -> String {
     let letters = name.lowercased().map { character in
       character.isASCII && (character.isLetter || character.isNumber) ? character : "-"
@@ -349,6 +355,6 @@ struct SectionNames {
 }
 
 extension Report.Tone {
-  /// Its class in the style of a page.
+  /// The tone's CSS class; `nil` for plain text.
   fileprivate var style: String? { self == .plain ? nil : rawValue }
 }

@@ -2,9 +2,10 @@
   import DataModel
   import Foundation
 
-  /// Initializers whose value the source shows, such as `Date(timeIntervalSince1970: 0)`.
+  /// Evaluates initializers whose value is visible in the source, such as
+  /// `Date(timeIntervalSince1970: 0)`.
   enum ConstantCall {
-    /// The value as a store keeps it; `nil` for any other expression.
+    /// The value in storage form; `nil` for any other expression.
     static func value(of expression: SourceExpression, _ type: AttributeType) -> Value? {
       guard case .call(let callee, let arguments) = expression.kind, arguments.count == 1,
         case .names(let parts) = callee.kind,
@@ -29,7 +30,7 @@
       }
     }
 
-    /// The type's name where the source leaves it out: `.init(timeIntervalSince1970: 0)`.
+    /// The type's name, for sources that omit it: `.init(timeIntervalSince1970: 0)`.
     private static func inferred(_ type: AttributeType) -> String? {
       switch type {
       case .date: "Date"

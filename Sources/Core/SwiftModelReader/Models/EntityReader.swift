@@ -2,17 +2,17 @@
   import DataModel
   import SwiftModels
 
-  /// A class with what its entity is, and what else the source says of it.
+  /// A class with the entity that was read from it, and further information from the source.
   struct ReadEntity {
     var entity: Entity
     var declaration: Declaration
-    /// The classes that its relationships and its superclass lead to, by property; the superclass
-    /// under an empty name.
+    /// The classes to which the entity's relationships and superclass refer, by property; the
+    /// superclass has an empty name.
     var destinations: [(property: String, type: Declaration)] = []
-    /// The value types of its attributes, by property.
+    /// The value types of the entity's attributes, by property.
     var values: [(property: String, type: Declaration)] = []
     var assumed: [String: String] = [:]
-    /// Types that the sources do not have, and that may be models.
+    /// The types that are missing from the sources and may be models.
     var unknown: Set<String> = []
     var places: [String: SourcePlace] = [:]
     var notes: [SourceNote] = []
@@ -20,7 +20,7 @@
 
   /// Reads an entity from a `@Model` class.
   struct EntityReader {
-    /// The columns that a table of SQLite may have, unless it was built for more.
+    /// The maximum number of columns in a table of SQLite, by default.
     private static let mostProperties = 2_000
 
     let resolver: TypeResolver
@@ -48,7 +48,7 @@
     private init(resolver: TypeResolver, type: Declaration) {
       self.resolver = resolver
       self.type = type
-      // SwiftData's stores name no class (coredata-format.md, section 14).
+      // Stores of SwiftData do not name classes (coredata-format.md, section 14).
       let entity = Entity(name: type.name, className: Entity.genericClassName)
       result = ReadEntity(entity: entity, declaration: type)
       result.places[""] = type.place
@@ -125,7 +125,7 @@
     }
   }
 
-  /// Attributes.
+  /// Reads attributes.
   extension EntityReader {
     private mutating func add(_ property: Property, _ type: inout PropertyType) {
       guard case .attribute(let kind, let elements, let valueClass) = type.form else { return }
@@ -166,7 +166,7 @@
       "preserveValueOnDeletion", "transformable", "ephemeral", "codable",
     ]
 
-    /// Sets what `@Attribute(…)` says; returns the names of its options.
+    /// Applies the arguments of `@Attribute(…)`; returns the names of its options.
     private mutating func apply(
       _ use: AttributeUse?,
       to attribute: inout Attribute,
@@ -200,7 +200,10 @@
       return options
     }
 
-    /// `MyTransformer.name.rawValue` and other constants: the type's name is the best there is.
+    /// The name of a value transformer.
+    ///
+    /// For a constant such as `MyTransformer.name.rawValue`, the type's name is the best available
+    /// value.
     private static func transformer(_ value: SourceExpression) -> String? {
       if case .names(let parts) = value.kind { parts.first { !$0.isEmpty } } else { nil }
     }
@@ -214,7 +217,7 @@
       return value.text
     }
 
-    /// The value of a static constant, where an expression names one.
+    /// The value of a static constant if an expression names one, otherwise the expression.
     private func constant(_ value: SourceExpression) -> SourceExpression? {
       guard case .names(let spelled) = value.kind, let last = spelled.last else { return value }
       let parts = spelled.first == "Self" ? scope.path + spelled.dropFirst() : spelled
@@ -229,7 +232,7 @@
     }
   }
 
-  /// Defaults: constants as values, everything else as its expression.
+  /// Reads defaults: constants as values, and other defaults as expressions.
   extension EntityReader {
     private mutating func setDefault(
       of attribute: inout Attribute,
@@ -282,8 +285,8 @@
       }
     }
 
-    /// The raw value of an enum's case: as it is written, or the case's name, or the number after the
-    /// case before it.
+    /// The raw value of an enum's case: the value in the source, otherwise the case's name, or the
+    /// number after that of the previous case.
     private func rawValue(of name: String, in type: Declaration, _ raw: AttributeType) -> Value? {
       var next: Int64 = 0
       for element in type.cases {
@@ -301,7 +304,7 @@
     }
   }
 
-  /// Relationships.
+  /// Reads relationships.
   extension EntityReader {
     private mutating func add(
       _ property: Property,
@@ -339,7 +342,7 @@
         argument.label == nil
           && DeleteRule.allCases.contains { ".\($0.name)" == argument.value.text }
       }
-      // The first beta of SwiftData had the rule without a label.
+      // In the first beta of SwiftData, the delete rule had no label.
       guard let value = use.argument("deleteRule") ?? unlabelled?.value else { return .nullify }
       if case .names(let parts) = value.kind,
         let rule = DeleteRule.allCases.first(where: { $0.name == parts.last })

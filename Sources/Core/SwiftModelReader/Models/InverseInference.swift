@@ -1,11 +1,12 @@
 #if SwiftSource
   import DataModel
 
-  /// Pairs relationships: as the source names them, and where it names none, as SwiftData is seen and
-  /// reported to infer them.
+  /// Pairs relationships by the inverses in the source, or, if none is named, as SwiftData has been
+  /// observed or reported to infer them.
   ///
-  /// Inferred are pairs of an array and an optional to-one, and of two optional to-ones, if exactly
-  /// one fits. Many-to-many pairs and relations of a class to itself are assumed to have none.
+  /// An array and an optional to-one are paired, as are two optional to-ones, if the match is
+  /// unique. Many-to-many relationships and relationships of a class to itself are assumed to have
+  /// no inferred inverse.
   struct InverseInference {
     private(set) var entities: [Entity]
     private(set) var faults: [(message: String, entity: String, property: String)] = []
@@ -22,7 +23,7 @@
       infer()
     }
 
-    /// The entity and those above it.
+    /// The indices of the entity and its super-entities.
     private func lineage(_ index: Int) -> [Int] {
       var result = [index]
       while let above = entities[result[result.count - 1]].superentity.flatMap({ indexes[$0] }),
@@ -33,7 +34,7 @@
       return result
     }
 
-    /// An inverse that one side names is that of the other side too.
+    /// Sets inverses on both sides if one side names the inverse.
     private mutating func setNamed() {
       for entity in entities.indices {
         for place in entities[entity].relationships.indices {
@@ -67,7 +68,7 @@
       }
     }
 
-    /// The first of the entities that has a relationship, and the relationship's index.
+    /// The first of the entities that has a relationship, with the relationship's index.
     private func find(_ name: String, in targets: [Int]) -> (entity: Int, place: Int)? {
       for target in targets {
         if let place = entities[target].relationships.firstIndex(where: { $0.name == name }) {
@@ -77,7 +78,8 @@
       return nil
     }
 
-    /// The relationships without inverse, such as `Trip.stops`, whose destination has one back.
+    /// The relationships without an inverse, such as `Trip.stops`, whose destination has a
+    /// relationship back to their entity.
     var ambiguous: [String] {
       let open = openPairs
       return open.filter { pair, places in
@@ -105,7 +107,7 @@
       let to: Int
     }
 
-    /// By the two entities, the places of the relationships between them that have no inverse yet.
+    /// The indices of the relationships without an inverse, by source and destination entity.
     private var openPairs: [Pair: [Int]] {
       var pairs: [Pair: [Int]] = [:]
       for (index, entity) in entities.enumerated() {

@@ -2,7 +2,7 @@
   import DataModel
   import SwiftModels
 
-  /// `#Unique` and `#Index`.
+  /// Reads `#Unique` and `#Index`.
   extension EntityReader {
     mutating func readMacros() {
       for macro in type.macros {
@@ -16,7 +16,7 @@
         default: continue
         }
       }
-      // The same constraint may be spelled twice, by an option and by the macro.
+      // The option and the macro may declare the same constraint.
       var seen: Set<[String]> = []
       result.entity.uniquenessConstraints.removeAll { !seen.insert($0).inserted }
     }
@@ -25,7 +25,7 @@
       guard case .list(let elements) = value.kind else { return [] }
       return elements.compactMap { element in
         guard case .keyPath(_, let parts) = element.kind else { return nil }
-        // `\SchemaV1.Trip.name` has the type among its parts, `\.place.city` a field.
+        // In `\SchemaV1.Trip.name`, the type is part of the path; in `\.place.city`, a field is.
         return parts.first { type.property($0) != nil } ?? parts.last
       }
     }
@@ -57,9 +57,9 @@
     }
   }
 
-  /// The names of indexes that the source does not name.
+  /// Names indexes that have no name in the source.
   enum IndexNaming {
-    /// A name made of the properties; what SwiftData calls its indexes is not known.
+    /// A name composed of the properties, because SwiftData's own names of indexes are unknown.
     static func name(of properties: [String], _ kind: FetchIndex.Element.Kind) -> String {
       "by" + properties.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "And")
         + (kind == .rTree ? "RTree" : "")

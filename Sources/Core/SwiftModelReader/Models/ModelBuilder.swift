@@ -2,16 +2,16 @@
   import DataModel
   import SwiftModels
 
-  /// Makes a model of classes: those of a list, and those that their relationships reach.
+  /// Builds a model from the listed classes and all classes that their relationships reach.
   struct ModelBuilder {
     let resolver: TypeResolver
     private var read: [String: ReadEntity] = [:]
-    /// What all models leave open, each once.
+    /// Notes about the classes of all models, without duplicates.
     private(set) var notes = SourceNotes()
 
     init(resolver: TypeResolver) { self.resolver = resolver }
 
-    /// A version of the classes; `owners` finds the version that a type is declared in.
+    /// Builds a version from classes; `owner` returns the version in which a type is declared.
     mutating func version(
       named name: String,
       identifier: String?,
@@ -81,7 +81,7 @@
       }
     }
 
-    /// The classes in the order of discovery, each with the property that leads to it.
+    /// The classes in the order of discovery, each with the property that refers to it.
     private mutating func reached(
       from listed: [Declaration]
     ) -> [(type: Declaration, property: String?)] {

@@ -1,7 +1,7 @@
 #if SwiftSource
   import SwiftModels
 
-  /// Plans and containers.
+  /// Reads plans and containers.
   extension FamilyReader {
     private func versionName(_ parts: [String], _ scope: Scope) -> String {
       if case .type(let type)? = index.find(parts, in: scope.path, from: scope.file),
@@ -82,14 +82,15 @@
         }
     }
 
-    /// The plan's name, also in `isTest ? nil : Plan.self`; of a variable its own text, since which
-    /// plan it holds is not known.
+    /// The name of a migration plan, for example in `Plan.self` or `isTest ? nil : Plan.self`.
+    ///
+    /// For a variable, the result is its source text, because its value is unknown.
     private static func planName(_ value: SourceExpression) -> String? {
       let parts = Self.parts(of: value).filter { $0.kind != .null }
       return parts.compactMap { $0.metatype?.last }.last ?? parts.last?.text
     }
 
-    /// The operands of an expression without its condition: what it may be.
+    /// The possible values of an expression: its operands without the condition.
     private static func parts(of value: SourceExpression) -> [SourceExpression] {
       switch value.kind {
       case .operation(let operands, let operators):

@@ -2,7 +2,7 @@
   import DataModel
   import SwiftModels
 
-  /// What a property is in the schema, judged by its type.
+  /// A property's form in the schema, derived from its type.
   struct PropertyType {
     enum Form {
       case attribute(AttributeType, elements: [Attribute], valueClass: String?)
@@ -12,15 +12,15 @@
 
     var form: Form
     var isOptional = false
-    /// Why the form is assumed, where it is.
+    /// The assumption on which the form is based; `nil` if the form is known.
     var assumption: String?
-    /// What the form leaves open, as a warning.
+    /// A warning about an uncertain form.
     var warning: String?
-    /// The value types that it is made of.
+    /// The value types that the form uses.
     var values: [Declaration] = []
-    /// A type that the sources do not have: it may be a model's.
+    /// A type that is missing from the sources and may be a model.
     var unknown: String?
-    /// The enumeration of the values, for a default such as `.low`.
+    /// The enum of the values, for a default such as `.low`.
     var cases: Declaration?
 
     init(_ type: AttributeType, elements: [Attribute] = [], valueClass: String? = nil) {
@@ -30,7 +30,7 @@
     init(_ form: Form) { self.form = form }
   }
 
-  /// Where a name is used: inside which types, and in which file.
+  /// The scope of a name: its enclosing types and its file.
   struct Scope {
     var path: [String]
     var file: String
@@ -39,13 +39,13 @@
     init(path: [String], file: String) { (self.path, self.file) = (path, file) }
   }
 
-  /// Finds what a type is in the schema.
+  /// Determines the schema form of a type.
   struct TypeResolver {
     private static let deepest = 8
 
     let index: SourceIndex
 
-    /// The types that a store keeps as they are, by their Swift names.
+    /// The types that a store holds unchanged, by their Swift names.
     private static let primitives: [String: AttributeType] = [
       "String": .string, "Bool": .boolean, "Int": .integer64, "Int16": .integer16,
       "Int32": .integer32, "Int64": .integer64, "Float": .float, "Double": .double,
@@ -56,15 +56,17 @@
       "NSDate": .date, "NSData": .binary, "NSString": .string, "NSDecimalNumber": .decimal,
     ]
 
-    /// Types of the standard library whose attribute type no source shows.
+    /// Types of the standard library whose attribute type is undocumented.
     private static let assumed: [String: AttributeType] = [
       "Int8": .integer16, "UInt8": .integer16, "UInt16": .integer32, "UInt32": .integer64,
       "UInt": .integer64, "UInt64": .integer64, "CGFloat": .double, "Character": .string,
       "Substring": .string,
     ]
 
-    /// Types that encode themselves without keys: apps report that SwiftData stops when it saves one,
-    /// *Composite Coder only supports Keyed Container*.
+    /// Types that encode themselves without keys.
+    ///
+    /// Apps report that SwiftData crashes when it saves such a type: *Composite Coder only supports
+    /// Keyed Container*.
     private static let unkeyed: Set = [
       "AttributedString", "CGAffineTransform", "CGPoint", "CGRect", "CGSize", "CGVector",
     ]
@@ -116,7 +118,8 @@
       return result
     }
 
-    /// A collection of values is one value: its class in the archived model is `Array<String>`.
+    /// A collection of values is stored as one value, whose class in the archived model is for
+    /// example `Array<String>`.
     private func values(_ type: SourceType) -> PropertyType {
       var result = PropertyType(.transformable, valueClass: Self.className(type))
       result.assumption = "a collection of values is one transformable value"
@@ -175,7 +178,7 @@
       return result
     }
 
-    /// An attribute of which only the place is known.
+    /// The form of a type that is not understood: a single transformable value.
     private func opaque(_ type: SourceType, _ reason: String) -> PropertyType {
       var result = PropertyType(.transformable, valueClass: Self.className(type))
       result.assumption = reason
@@ -184,7 +187,7 @@
     }
   }
 
-  /// Value types of the sources.
+  /// Resolves value types that the sources declare.
   extension TypeResolver {
     private func enumeration(_ type: Declaration, depth: Int) -> PropertyType {
       for inherited in index.inherited(by: type) {
@@ -218,7 +221,7 @@
       return result
     }
 
-    /// A struct is a composite attribute with one element for each stored property.
+    /// The composite attribute for a struct, with one element per stored property.
     private func composite(_ type: Declaration, depth: Int) -> PropertyType {
       var result = PropertyType(.composite)
       var elements: [Attribute] = []
@@ -250,7 +253,7 @@
       return result
     }
 
-    /// The type that an initial value gives a property; `nil` where only a compiler can tell.
+    /// The type of an initial value; `nil` if only a compiler can determine it.
     func literalType(of value: SourceExpression, in scope: Scope) -> SourceType? {
       switch value.kind {
       case .integer: return .named("Int")
@@ -272,7 +275,7 @@
       }
     }
 
-    /// Members of the standard library and Foundation that initial values often end with.
+    /// Members of the standard library and Foundation that are common at the end of initial values.
     private static let memberTypes: [String: SourceType] = [
       "uuidString": .named("String"), "timeIntervalSince1970": .named("Double"),
       "timeIntervalSinceReferenceDate": .named("Double"), "rawValue": .named("String"),
@@ -287,7 +290,7 @@
         }
         if parts.last?.first?.isUppercase == true { return .named(parts, arguments: []) }
         if let known = parts.last.flatMap({ Self.methodTypes[$0] }) { return known }
-        // `Date.distantPast`-like functions, such as `Date.now()`, give their own type.
+        // A static function such as `Date.now()` usually returns its own type.
         return parts.count > 1 ? staticMember(parts, in: scope) : nil
       case .type(let type): return type
       case .list(let elements): return elements.first.flatMap(spelledType).map { .array($0) }
@@ -297,7 +300,7 @@
       }
     }
 
-    /// The type of `[Item]` or `Item` where an expression stands for a type.
+    /// The type that an expression such as `[Item]` or `Item` names.
     private func spelledType(_ expression: SourceExpression) -> SourceType? {
       switch expression.kind {
       case .names(let parts): .named(parts, arguments: [])
@@ -312,7 +315,8 @@
       "lowercased": .named("String"), "uppercased": .named("String"),
     ]
 
-    /// `Date.now` is a Date, `Kind.low` a Kind, `Kind.low.rawValue` what its raw values are.
+    /// The type of a static member: `Date` for `Date.now`, `Kind` for `Kind.low`, and the raw
+    /// value's type for `Kind.low.rawValue`.
     private func staticMember(_ spelled: [String], in scope: Scope) -> SourceType? {
       let parts = spelled.first == "Self" ? scope.path + spelled.dropFirst() : spelled
       guard parts.count > 1, let last = parts.last else { return nil }
@@ -355,7 +359,7 @@
       in scope: Scope
     ) -> SourceType? {
       let types = operands.compactMap { literalType(of: $0, in: scope) }
-      // `a ?? b` and `a ? b : c` are what their last part is.
+      // `a ?? b` and `a ? b : c` have the type of their last operand.
       if operators.contains("??") || operators.contains("?") {
         return operands.last.flatMap { literalType(of: $0, in: scope) }
       }

@@ -1,7 +1,7 @@
 #if SwiftSource
   import SwiftModels
 
-  /// Notes, each once, in the order of their discovery; of very many the first ones.
+  /// Notes without duplicates, in the order of discovery; only the first 1000 are kept.
   struct SourceNotes {
     private static let most = 1000
 

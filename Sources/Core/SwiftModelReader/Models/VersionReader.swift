@@ -2,7 +2,7 @@
   import DataModel
   import SwiftModels
 
-  /// Reads versions, plans and containers, and with them the family of all models.
+  /// Reads versions, plans and containers, and combines them into a family of all models.
   struct FamilyReader {
     let index: SourceIndex
     let files: [SourceFileContent]
@@ -10,10 +10,10 @@
     private var builder: ModelBuilder
     var versionTypes: [(name: String, type: Declaration)] = []
     private var notes = SourceNotes()
-    /// Whether a part of the list that was read last could not be.
+    /// Whether the most recently read list contains a part that could not be read.
     var hasUnread = false
     private static let deepest = 8
-    /// More classes than any app has.
+    /// The maximum number of classes, larger than in any known app.
     static let mostClasses = 5_000
     private static let mostVersions = 200
 
@@ -69,7 +69,7 @@
       )
     }
 
-    /// The files without the classes that are more than any app has.
+    /// The files without the classes that exceed the limit.
     private static func limited(
       _ files: [SourceFileContent]
     ) -> ([SourceFileContent], SourceNotes) {
@@ -92,15 +92,17 @@
       return (files, notes)
     }
 
-    /// Classes of the app that are in no version: a container that has a version's schema has no
-    /// objects of them.
+    /// Adds notes about classes of the app that no version lists.
+    ///
+    /// A container with a version's schema has no objects of such classes.
     private mutating func noteUnlisted(_ versions: [SwiftVersion]) {
       guard !versions.isEmpty else { return }
       let names = Set(versions.flatMap { $0.model.entities.map(\.name) })
       let places = Set(versions.flatMap { $0.uses.filter { $0.kind == .model }.map(\.place) })
       for type in index.models
       where !places.contains(type.place) && !SourceFolder.isTest(type.place.file) {
-        // A class beside a frozen one of the same name is what the app uses, and compared with it.
+        // A class with the same name as a frozen class is the app's current class, which is
+        // compared with the frozen one.
         guard !names.contains(type.name) else { continue }
         note("\(type.name) is a @Model class in no version; left out", type.place)
       }
@@ -110,8 +112,9 @@
       notes.add(SourceNote(message, at: place))
     }
 
-    /// The order of the plan that is used, if it has all versions, otherwise that of identifiers; the
-    /// versions of other plans alone stand before them.
+    /// Sorts versions in the order of the used plan if it has all of them, otherwise by identifier.
+    ///
+    /// Versions that only other plans have come first.
     private static func ordered(
       _ versions: [SwiftVersion],
       by plans: [SwiftPlan],
@@ -137,9 +140,10 @@
     }
   }
 
-  /// Versions.
+  /// Reads versions.
   extension FamilyReader {
-    /// Finds the version that a type is declared in.
+    /// The name of the innermost version that contains a type's declaration, or `nil` if there is
+    /// none.
     private static func owner(
       of type: Declaration,
       among versions: [(name: String, type: Declaration)]
@@ -190,7 +194,8 @@
     ) -> [Declaration] {
       elements("of the list of models", in: value, scope, depth) { reader, value, scope, depth in
         if let name = value.metatype { return reader.named(name, scope, value) }
-        // `Schema([…])` and `Array(…)`, but no function that may do anything.
+        // Read initializers such as `Schema([…])` and `Array(…)`, but no other functions, whose
+        // results are unknown.
         guard case .call(_, let arguments) = value.kind,
           value.namedCall?.name.last?.first?.isUppercase == true
         else { return nil }
@@ -198,11 +203,11 @@
       }
     }
 
-    /// What a list holds, through the lists that it is made of, constants and, with `throughCalls`,
-    /// functions without parameters.
+    /// The elements of a list expression, including those of nested lists, constants and, with
+    /// `throughCalls`, functions without parameters.
     ///
-    /// `read` gets names and calls; what it does not know is left out, with a warning that says what it
-    /// was a part of.
+    /// `read` converts names and calls. An expression that it cannot convert is left out with a
+    /// warning that names the list.
     mutating func elements<Element>(
       _ whole: String,
       in value: SourceExpression,
@@ -223,7 +228,7 @@
       return []
     }
 
-    /// What a list is put together of; `nil` for what is no list by itself.
+    /// The parts of a list expression; `nil` if the expression is not a list.
     private func parts(
       of value: SourceExpression,
       _ scope: Scope,
@@ -269,7 +274,7 @@
       return []
     }
 
-    /// The value of `models`, `SchemaV1.models` or a constant outside of types.
+    /// The value of `models`, `SchemaV1.models` or a global constant.
     private func constant(
       _ parts: [String],
       _ scope: Scope
@@ -294,7 +299,7 @@
       return (value, Scope(type))
     }
 
-    /// `1.2.0` of `Schema.Version(1, 2, 0)` and of `.init(1, 2, 0)`.
+    /// The version identifier: `1.2.0` for `Schema.Version(1, 2, 0)` and `.init(1, 2, 0)`.
     private func identifier(of type: Declaration) -> String? {
       var value = index.property("versionIdentifier", of: type)?.value
       if case .names(let parts)? = value?.kind, let found = constant(parts, Scope(type)) {
@@ -309,8 +314,10 @@
         ? nil : numbers.compactMap(\.self).joined(separator: ".")
     }
 
-    /// The classes that the app uses: at the top level by the names of the newest version, else that
-    /// version's own; what containers list beyond them; without versions all classes.
+    /// The classes that the app uses.
+    ///
+    /// For each class of the newest version, this is the top-level class with the same name, or
+    /// else the version's own class. Without versions, all classes are used.
     private mutating func current(newest: SwiftVersion?) -> SwiftVersion {
       let types = versionTypes
       guard let newest, let newestType = types.first(where: { $0.name == newest.name })?.type else {
@@ -345,7 +352,8 @@
       return version
     }
 
-    /// Of several classes of one name, such as those of two targets, the one beside most others.
+    /// Selects one of several classes with the same name, for example in two targets: the class
+    /// whose folder contains the most models.
     private mutating func chosen(_ models: [Declaration]) -> [Declaration] {
       let inApp = models.filter { !SourceFolder.isTest($0.place.file) }
       let all = inApp.isEmpty ? models : inApp

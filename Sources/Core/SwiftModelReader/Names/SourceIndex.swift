@@ -1,21 +1,21 @@
 #if SwiftSource
   import SwiftModels
 
-  /// All types of the sources by their full names, and the rules by which Swift finds one.
+  /// All types of the sources by their full names, with lookup by Swift's rules.
   struct SourceIndex {
-    /// A type that a name means, with where the name leads no further.
+    /// The result of looking up a name.
     enum Found {
       case type(Declaration)
-      /// The target of a type alias that is no type of the sources, such as `Double`.
+      /// The target of a type alias that the sources do not declare, such as `Double`.
       case outside(SourceType)
     }
 
     private(set) var types: [String: [Declaration]] = [:]
-    /// By type, all its extensions as one.
+    /// All extensions of a type, combined into one declaration.
     private var extensions: [String: Declaration] = [:]
     private var aliases: [String: [Alias]] = [:]
     private static let longestChain = 16
-    /// Types of one name, such as those of the targets of an app.
+    /// The maximum number of types with the same name, for example in several targets of an app.
     private static let mostTwins = 64
 
     init(_ files: [SourceFileContent]) {
@@ -40,7 +40,8 @@
 
     private static func key(_ path: [String]) -> String { path.joined(separator: ".") }
 
-    /// What `extension Current { … }` declares belongs to the type that `Current` stands for.
+    /// Moves the types that `extension Current { … }` declares to the type for which `Current` is
+    /// an alias.
     private mutating func adoptExtensionsOfAliases() {
       for key in types.keys.sorted() {
         guard let all = types[key], let first = all.first, first.path.count > 1,
@@ -56,13 +57,13 @@
       }
     }
 
-    /// Every `@Model` class, in the order of files and lines.
+    /// All `@Model` classes, sorted by file and line.
     var models: [Declaration] {
       types.values.flatMap { $0 }.filter(\.isModel).sorted { $0.place < $1.place }
     }
 
-    /// Every type that names a protocol, or one of the sources that inherits it, among what it
-    /// inherits, itself or in an extension.
+    /// The types that conform to a protocol, or to a protocol of the sources that inherits from it,
+    /// in their declaration or in an extension.
     func types(conformingTo name: String) -> [Declaration] {
       let all = types.values.flatMap { $0 }
       var (names, found): (Set, [Declaration]) = ([name], [])
@@ -81,7 +82,7 @@
       type.inherited + (extensions[Self.key(type.path)]?.inherited ?? [])
     }
 
-    /// A property of the type or of an extension of it.
+    /// A property of the type or of its extensions.
     func property(_ name: String, of type: Declaration) -> Property? {
       type.property(name)
         ?? extensions[Self.key(type.path)]?.property(name)
@@ -91,14 +92,17 @@
       type.hasOwnCoding || extensions[Self.key(type.path)]?.hasOwnCoding == true
     }
 
-    /// Modules whose types the sources cannot declare: `Foundation.Data` is not the app's own `Data`.
+    /// Modules whose types the sources cannot declare: `Foundation.Data` is not the app's own
+    /// `Data`.
     private static let systemModules: Set = [
       "Swift", "Foundation", "FoundationEssentials", "CoreData", "CoreFoundation", "CoreGraphics",
       "CoreLocation", "MapKit", "SwiftData", "SwiftUI", "UIKit", "AppKit",
     ]
 
-    /// What a name means inside a type: the innermost type that has it, then the outer ones, then
-    /// the top level, where the name's first part may also be a module's of the app.
+    /// Looks up a name inside a type.
+    ///
+    /// The search starts with the innermost type and continues with the enclosing types and the top
+    /// level, where the name's first part may also be a module of the app.
     func find(_ parts: [String], in context: [String], from file: String, depth: Int = 0) -> Found?
     {
       guard depth < Self.longestChain, let first = parts.first, !first.isEmpty else { return nil }
@@ -107,7 +111,7 @@
         if let found = member(first, of: scope, from: file, depth: depth) {
           return follow(found, Array(parts.dropFirst()), from: file, depth: depth)
         }
-        // Of a type that is declared elsewhere, the sources may have what its extensions hold.
+        // The sources may contain the extensions of a type that is declared elsewhere.
         if parts.count > 1, let found = types[Self.key(scope + parts)] {
           return nearest(found, to: file).map { .type($0) }
         }
@@ -132,15 +136,15 @@
       guard case .named(let parts, let arguments) = alias.target, arguments.isEmpty else {
         return .outside(alias.target)
       }
-      // `typealias Trip = SchemaV2.Trip` inside a type that has a `Trip` too.
+      // In `typealias Trip = Trip` inside a type, the target is the `Trip` of an enclosing scope.
       let isSelf = parts == [name]
       let context = isSelf ? Array(scope.dropLast()) : scope
       return find(parts, in: context, from: alias.place.file, depth: depth + 1)
         ?? .outside(alias.target)
     }
 
-    /// Among types of one name, such as those of two targets, the one in the same file, then in the
-    /// nearest folder.
+    /// Selects one of several types with the same name, for example in two targets: the type in the
+    /// same file, or else in the nearest folder.
     private func nearest<Item>(_ items: [Item], to file: String) -> Item?
     where Item: HasPlace {
       guard items.count > 1 else { return items.first }

@@ -2,10 +2,11 @@
   import Basics
 
   extension [UInt8] {
-    /// Whether the bytes contain a text.
+    /// Whether the bytes contain a string.
     func contains(_ text: String) -> Bool { offset(of: text, from: 0) != nil }
 
-    /// Where a text begins, at an offset or after it.
+    /// The first offset of a string, starting the search at the given offset; `nil` if it does not
+    /// occur.
     func offset(of text: String, from start: Int) -> Int? {
       let wanted = [UInt8](text.utf8)
       guard let first = wanted.first, start <= count - wanted.count else { return nil }
@@ -27,7 +28,8 @@
       }
     }
 
-    /// Where a word begins that is one more than may be, or the end; and how many of it are before.
+    /// The offset of the first occurrence of a word beyond a maximum number, or the end; and the
+    /// number of occurrences before this offset.
     func end(before word: String, most: Int) -> (end: Int, found: Int) {
       var (position, found) = (0, 0)
       while let next = offset(of: word, from: position) {
@@ -39,8 +41,8 @@
       return (count, found)
     }
 
-    /// The names that follow a keyword, such as the types after `struct `; of a name with dots, each
-    /// part.
+    /// The names that follow a keyword, such as the types after `struct `; a dotted name is split
+    /// into its parts.
     func names(after keyword: String) -> [String] {
       var names: [String] = []
       var position = 0

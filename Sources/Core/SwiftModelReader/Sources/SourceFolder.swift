@@ -4,26 +4,28 @@
   import Foundation
   import SwiftModels
 
-  /// The Swift files of a path, found without following links, within bounds.
+  /// Finds and reads the Swift files of a path, without following links and within limits.
   struct SourceFolder {
     private static let deepest = 24
     private static let largestFile = 8 << 20
     private static let mostBytes = 256 << 20
-    /// What is no source of the app: products, and other people's packages.
+    /// The folders that do not contain the app's sources: build products and third-party packages.
     private static let skipped: Set = [
       "DerivedData", "Pods", "Carthage", "SourcePackages", "node_modules", "checkouts",
     ]
 
     let root: String
-    /// The files, as paths below the root; of a single file its path as it was given.
+    /// The files, as paths relative to the root; for a single file, the given path.
     private(set) var files: [String] = []
     private(set) var notes: [SourceNote] = []
     let isFolder: Bool
-    /// Files and folders that are looked at.
+    /// The maximum number of files and folders that are searched.
     private let mostEntries: Int
     private var bytesLeft = SourceFolder.mostBytes
 
-    /// - Throws: a ``Refusal`` if there is nothing at the path.
+    /// Finds the files at a path.
+    ///
+    /// - Throws: ``Refusal`` if the path does not exist.
     init(path: String, mostEntries: Int = 200_000) throws {
       self.mostEntries = mostEntries
       root = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
@@ -36,7 +38,7 @@
       search()
     }
 
-    /// Whether the file belongs to tests, which have models of their own.
+    /// Whether the file belongs to tests, which often declare separate models.
     static func isTest(_ file: String) -> Bool {
       let folders = file.split(separator: "/")
       return folders.dropLast().contains { $0.hasSuffix("Tests") || $0 == "Tests" }
@@ -69,7 +71,7 @@
       files.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The folders and Swift files in a folder, as many as the search may still see, in byte order.
+    /// The subfolders and Swift files of a folder, in byte order, within the search's limit.
     private func names(of folder: String, _ seen: inout Int) -> [(name: String, isFolder: Bool)] {
       guard let stream = opendir(folder) else { return [] }
       defer { closedir(stream) }
@@ -89,7 +91,7 @@
       return names.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// `nil` for links, pipes and all else that is neither a folder nor a file.
+    /// Whether an entry is a folder; `nil` for links, pipes and other special files.
     private static func isFolder(_ path: String, _ type: UInt8) -> Bool? {
       switch Int(type) {
       case Int(DT_DIR): return true
@@ -101,7 +103,7 @@
       }
     }
 
-    /// The bytes of a file; `nil` with a note where it cannot be read or is too large.
+    /// The bytes of a file; `nil` after adding a note if the file cannot be read or is too large.
     mutating func bytes(of file: String) -> [UInt8]? {
       let place = SourcePlace(file: file, line: 1)
       guard bytesLeft > 0 else { return nil }

@@ -1,8 +1,10 @@
 #if SwiftSource
   import SwiftModels
 
-  /// Parses the files that matter for models: those that declare one, a version, a plan or a
-  /// container, and those that declare a type which these use.
+  /// Parses the files that matter for models.
+  ///
+  /// Relevant files declare a model, a version, a plan or a container, or a type that these
+  /// declarations use.
   struct SourceSet {
     private static let signs = [
       "@Model", "@SwiftData.Model", "VersionedSchema", "SchemaMigrationPlan", "ModelContainer",
@@ -12,14 +14,18 @@
       "struct ", "enum ", "class ", "actor ", "typealias ", "extension ", "protocol ",
     ]
     private static let mostRounds = 8
-    /// Bytes of files that are parsed, which takes far longer than looking for names in them.
+    /// The maximum number of bytes to parse, because parsing takes much longer than searching for
+    /// names.
     private static let mostParsed = 32 << 20
 
     private var folder: SourceFolder
-    /// By the name of a type, the files that declare it or an extension of it.
+    /// The files that declare a type or an extension of it, by the type's name.
     private var declaring: [String: Set<String>] = [:]
     private var parsed: [String: SourceFileContent] = [:]
-    /// One more than is kept, so that the family's reader finds that there are more.
+    /// The number of models left to read.
+    ///
+    /// It starts one above the limit of the family's reader, so that this reader notices if there
+    /// are too many.
     private var modelsLeft = FamilyReader.mostClasses + 1
     private var bytesLeft = SourceSet.mostParsed
     private var limit: SourceNote?
@@ -44,7 +50,7 @@
       return files.compactMap { parsed[$0] }
     }
 
-    /// Parses a file as far as the limits of classes and of bytes allow.
+    /// Parses a file within the limits on classes and bytes.
     private mutating func parse(_ bytes: [UInt8], _ file: String) {
       let (end, models) = bytes.end(before: "@Model", most: modelsLeft)
       modelsLeft -= models
@@ -61,7 +67,7 @@
       parsed[file] = DeclarationReader.read(isWhole ? bytes : Array(bytes[..<end]), file: file)
     }
 
-    /// The models of tests are left out beside those of an app.
+    /// The files without those of tests, if the app itself has models.
     private func withoutTests(_ files: [String]) -> [String] {
       let app = files.filter { !SourceFolder.isTest($0) }
       let hasModels = app.contains { parsed[$0]?.declarations.contains(where: \.isModel) == true }
@@ -82,7 +88,7 @@
       }
     }
 
-    /// The type names that models and versions use, and those that the types of `known` use.
+    /// The type names that models and versions use, and those that the types in `known` use.
     private func names(_ known: Set<String>) -> Set<String> {
       var names: Set<String> = []
       let signs: Set = ["VersionedSchema", "SchemaMigrationPlan"]
@@ -106,7 +112,7 @@
   }
 
   extension SourceType {
-    /// Every part of every name in the type.
+    /// All parts of all names in the type.
     var names: Set<String> {
       switch self {
       case .named(let parts, let arguments):
@@ -119,7 +125,7 @@
   }
 
   extension SourceExpression {
-    /// The parts of names that begin with a capital letter: what may be a type.
+    /// The capitalized parts of names, which may be types.
     var names: Set<String> {
       switch kind {
       case .names(let parts): Set(parts.filter { $0.first?.isUppercase == true })

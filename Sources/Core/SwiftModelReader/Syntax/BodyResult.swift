@@ -1,13 +1,14 @@
 #if SwiftSource
   import SwiftSyntax
 
-  /// What bodies return, as far as their text shows it.
+  /// Determines the results of function bodies from their source text.
   extension DeclarationReader {
-    /// What a body returns: its only expression or its first `return` outside of other branches, a
-    /// local variable of its own with all that is appended to it before.
+    /// The result of a body: its only expression or its first `return`.
     ///
-    /// A newer system than a body asks for is taken as there. What else decides or repeats leaves
-    /// the result open, as does what else may change the local variable.
+    /// If the result is a local variable, its appended values are included.
+    ///
+    /// An availability check is assumed to succeed. Other branches and loops make the result
+    /// unknown, as does any other statement that may change the local variable.
     func result(of body: CodeBlockItemListSyntax) -> SourceExpression? {
       var locals: [String: [SourceExpression]] = [:]
       var result: SourceExpression?
@@ -74,7 +75,7 @@
       )
     }
 
-    /// The name and the values of `list.append(X.self)` and `list += [X.self]`.
+    /// The variable's name and the appended values in `list.append(X.self)` and `list += [X.self]`.
     private static func appended(_ expression: SourceExpression) -> (String, [SourceExpression])? {
       if case .call(let callee, let arguments) = expression.kind,
         case .names(let parts) = callee.kind, parts.count == 2, parts[1] == "append",

@@ -1,11 +1,11 @@
 #if SwiftSource
   import SwiftSyntax
 
-  /// Which branch of an `#if` an app for iOS has.
+  /// Determines which branch of an `#if` is compiled for an iOS app.
   struct BuildCondition {
     enum Answer { case yes, no, unknown }
 
-    /// The answer of a condition; a custom flag is unknown.
+    /// The value of a condition; custom flags are unknown.
     static func answer(_ condition: ExprSyntax?, depth: Int = 0) -> Answer {
       guard let condition, depth < 40 else { return .unknown }
       switch condition.as(ExprSyntaxEnum.self) {
@@ -41,7 +41,8 @@
       answers.contains(.yes) ? .yes : answers.contains(.unknown) ? .unknown : .no
     }
 
-    /// `a && b || c && d`: the operators of a sequence have no tree yet.
+    /// The value of a sequence such as `a && b || c && d`, which the parser has not yet folded into
+    /// a tree.
     private static func sequenceAnswer(_ sequence: SequenceExprSyntax, depth: Int) -> Answer {
       var groups: [[Answer]] = [[]]
       for element in sequence.elements {

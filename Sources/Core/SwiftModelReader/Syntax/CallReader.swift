@@ -2,23 +2,26 @@
   import SwiftModels
   import SwiftSyntax
 
-  /// Calls that make schemas and containers, wherever they are.
+  /// Finds the calls that create schemas and containers anywhere in a file.
   extension DeclarationReader {
     private static let calls: Set = [
       "ModelContainer", "modelContainer", "Schema", "ModelConfiguration",
     ]
 
-    /// The label that tells a container which is made by `.init(…)` or by a function of the app.
+    /// The argument label that identifies a container created by `.init(…)` or by a function of the
+    /// app.
     private static let planLabel = "migrationPlan"
 
-    /// Goes through tokens, not through the tree: expressions may be nested deeply.
+    /// Finds the calls by their tokens instead of walking the tree, because expressions may be
+    /// deeply nested.
     mutating func readCalls(in tree: SourceFileSyntax) {
       guard lines.mentionsContainer else { return }
       for token in tree.tokens(viewMode: .sourceAccurate) {
         let isLabel = token.text == Self.planLabel
         guard isLabel || Self.calls.contains(token.text) else { continue }
         var node = token.parent
-        // The name, a member access with the name, then the call; or an argument, the list, the call.
+        // The ancestors of a name are a member access and the call; those of a label are the
+        // argument, the list and the call.
         for _ in 0..<3 {
           guard let current = node, !current.is(FunctionCallExprSyntax.self) else { break }
           node = current.parent
@@ -62,7 +65,7 @@
       return path
     }
 
-    /// `let schema = Schema([…])` inside a function or a property.
+    /// Reads `let schema = Schema([…])` inside a function or a property.
     private mutating func readValue(around call: FunctionCallExprSyntax) {
       guard let clause = call.parent?.as(InitializerClauseSyntax.self),
         let binding = clause.parent?.as(PatternBindingSyntax.self),

@@ -1,7 +1,8 @@
 #if SwiftSource
   import SwiftModels
 
-  /// A type, or an extension of one, with what its own braces hold; types nested in it stand apart.
+  /// A type or an extension with the members in its own braces; nested types are separate
+  /// declarations.
   struct Declaration: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
       case classType
@@ -12,16 +13,16 @@
     }
 
     var kind: Kind
-    /// The type's name, after the names of all that it is nested in.
+    /// The type's name, preceded by the names of its enclosing types.
     var path: [String]
     var attributes: [AttributeUse] = []
     var inherited: [SourceType] = []
     var isGeneric = false
     var properties: [Property] = []
     var cases: [EnumCase] = []
-    /// `#Unique` and `#Index`.
+    /// The uses of `#Unique` and `#Index`.
     var macros: [MacroUse] = []
-    /// Whether it writes its own `encode(to:)` or `init(from:)`.
+    /// Whether the type implements `encode(to:)` or `init(from:)` itself.
     var hasOwnCoding = false
     var place: SourcePlace
 
@@ -32,7 +33,7 @@
 
     func property(_ name: String) -> Property? { properties.first { $0.name == name } }
 
-    /// Adds what an extension of the same type has.
+    /// Adds the members of an extension of the same type.
     mutating func extend(by other: Declaration) {
       inherited += other.inherited
       properties += other.properties
@@ -40,7 +41,7 @@
     }
   }
 
-  /// `@Attribute(.unique, originalName: "x")`.
+  /// An attribute with its arguments, such as `@Attribute(.unique, originalName: "x")`.
   struct AttributeUse: Hashable, Sendable {
     var name: String
     var arguments: [SourceExpression.Argument] = []
@@ -50,7 +51,7 @@
     }
   }
 
-  /// `#Index<Trip>([\.name])`.
+  /// A macro with its arguments, such as `#Index<Trip>([\.name])`.
   struct MacroUse: Hashable, Sendable {
     var name: String
     var arguments: [SourceExpression.Argument]
@@ -63,11 +64,11 @@
     var hasAssociatedValues: Bool
   }
 
-  /// A property, or a static function without parameters that is read like one.
+  /// A property, or a static function without parameters, which is treated as a property.
   struct Property: Hashable, Sendable {
     var name: String
     var type: SourceType?
-    /// The initial value, or of a computed property what it returns.
+    /// The initial value of a property, or the result of a computed property.
     var value: SourceExpression?
     var isStatic = false
     var isConstant = false
@@ -79,21 +80,20 @@
     func attribute(_ name: String) -> AttributeUse? { attributes.first { $0.name == name } }
   }
 
-  /// `typealias Trip = SchemaV2.Trip`.
+  /// A type alias, such as `typealias Trip = SchemaV2.Trip`.
   struct Alias: Hashable, Sendable {
     var path: [String]
     var target: SourceType
     var place: SourcePlace
   }
 
-  /// What one file declares.
+  /// The declarations of one file.
   struct SourceFileContent: Sendable {
     var declarations: [Declaration] = []
     var aliases: [Alias] = []
-    /// Calls that make schemas, configurations and containers, with the types around them.
+    /// The calls that create schemas, configurations and containers, with their enclosing types.
     var calls: [Call] = []
-    /// Constants and variables outside of types and inside functions, by name, that hold a schema or
-    /// a list of models.
+    /// Global and local variables that contain a schema or a list of models, by name.
     var values: [String: SourceExpression] = [:]
     var notes: [SourceNote] = []
 

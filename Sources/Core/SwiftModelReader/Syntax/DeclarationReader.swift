@@ -3,9 +3,9 @@
   import SwiftParser
   import SwiftSyntax
 
-  /// Reads what one file declares; nothing of it is compiled or run.
+  /// Reads the declarations of one file without compiling or running it.
   struct DeclarationReader {
-    /// Brackets inside brackets; the parser stops where there are more.
+    /// The maximum nesting of brackets, at which the parser stops.
     private static let deepestNesting = 256
 
     let lines: LineTable
@@ -33,7 +33,7 @@
       SourcePlace(file: lines.file, line: lines.line(of: node))
     }
 
-    /// One note where the parser left something out that may hold a model.
+    /// Adds a single note if the parser left out a part that may contain a model.
     private mutating func noteErrors(in tree: SourceFileSyntax) {
       guard tree.hasError else { return }
       if let rest = tree.unexpectedBetweenStatementsAndEndOfFileToken {
@@ -50,7 +50,7 @@
     }
   }
 
-  /// Types, and what their braces hold.
+  /// Reads types and their members.
   extension DeclarationReader {
     private mutating func read(_ item: CodeBlockItemSyntax, in context: [String]) {
       guard case .decl(let declaration) = item.item else { return }
@@ -159,7 +159,7 @@
       )
     }
 
-    /// Reads the branch that an app for iOS has; where that is not known, the first.
+    /// Reads the branch that is compiled for an iOS app, or the first branch if this is unknown.
     private mutating func readBranches(
       _ condition: IfConfigDeclSyntax,
       into owner: inout Declaration,
@@ -190,7 +190,7 @@
     }
   }
 
-  /// Properties, and functions that are read like them.
+  /// Reads properties, and functions that are treated as properties.
   extension DeclarationReader {
     private func attributeUses(_ list: AttributeListSyntax) -> [AttributeUse] {
       list.flatMap { element -> [AttributeUse] in
@@ -227,7 +227,7 @@
         guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plain else {
           return nil
         }
-        // `var a, b: Int` gives both the type.
+        // In `var a, b: Int`, the type applies to both names.
         let annotation = bindings[index...].lazy.compactMap(\.typeAnnotation).first
         var property = Property(
           name: name,

@@ -2,9 +2,9 @@
   import SwiftParser
   import SwiftSyntax
 
-  /// Reads types and expressions out of a syntax tree.
+  /// Reads types and expressions from a syntax tree.
   struct ExpressionReader {
-    /// How deep types and expressions are followed: models are flat.
+    /// The maximum depth of types and expressions, which are shallow in real models.
     private static let deepest = 40
     private static let longestText = 80
 
@@ -39,7 +39,8 @@
       }
     }
 
-    /// `Optional<X>` and `Array<X>` are what the short forms are.
+    /// A type by its name; `Optional<X>`, `Array<X>` and `Dictionary<K, V>` become the types of
+    /// their short forms.
     private func named(_ parts: [String], _ clause: GenericArgumentClauseSyntax?, depth: Int)
       -> SourceType
     {
@@ -79,7 +80,7 @@
         return Double(literal.literal.text.filter { $0 != "_" }).map { .real($0) } ?? .other
       case .stringLiteralExpr(let literal):
         if let text = literal.representedLiteralValue { return .text(text) }
-        // A text with values in it is a text all the same.
+        // A string with interpolated values is still a string, but its value is unknown.
         return .call(SourceExpression(kind: .names(["String"]), text: "String", line: 0), [])
       case .booleanLiteralExpr(let literal): return .boolean(literal.literal.text == "true")
       case .nilLiteralExpr: return .null
@@ -133,7 +134,7 @@
       return .keyPath(root: path.root.map { type($0, depth: depth + 1) }, parts)
     }
 
-    /// Operands and operators in turn; a cast ends the list.
+    /// Alternating operands and operators; a cast applies to the operand before it.
     private func operation(_ sequence: SequenceExprSyntax, depth: Int) -> SourceExpression.Kind {
       var (operands, operators): ([SourceExpression], [String]) = ([], [])
       var elements = sequence.elements.makeIterator()
@@ -148,7 +149,8 @@
         } else if element.is(AssignmentExprSyntax.self) {
           operators.append("=")
         } else if let ternary = element.as(UnresolvedTernaryExprSyntax.self) {
-          // The value between the marks is no element of its own.
+          // The value between the question mark and the colon is part of the operator's syntax
+          // node.
           operators += ["?", ":"]
           operands.append(expression(ternary.thenExpression, depth: depth + 1))
         } else {
@@ -167,7 +169,7 @@
       return Int64(digits).map { .integer($0) } ?? .other
     }
 
-    /// The text of a node, one line of it.
+    /// The source text of a node, on one line.
     func text(_ node: some SyntaxProtocol) -> String {
       let (start, end) = (
         node.positionAfterSkippingLeadingTrivia, node.endPositionBeforeTrailingTrivia
@@ -177,14 +179,14 @@
   }
 
   extension TokenSyntax {
-    /// The name without the backticks that a keyword needs.
+    /// The name without the backticks around a keyword.
     var plain: String {
       let text = text
       return text.hasPrefix("`") ? text.filter { $0 != "`" } : text
     }
   }
 
-  /// The bytes of a file with the starts of its lines.
+  /// The bytes of a file and the offsets of its lines.
   struct LineTable {
     let file: String
     let bytes: [UInt8]
@@ -200,7 +202,7 @@
       line(at: node.positionAfterSkippingLeadingTrivia.utf8Offset)
     }
 
-    /// The line of a byte, from 1.
+    /// The line number of a byte, starting at 1.
     func line(at offset: Int) -> Int {
       var (low, high) = (0, starts.count)
       while low < high {

@@ -1,20 +1,24 @@
 #if SwiftSource
-  /// Cuts a file where its brackets are nested so deeply that the parser, which looks ahead by
-  /// recursion, would need more stack than there is, or time without end.
+  /// Cuts off a file where its brackets are nested too deeply.
+  ///
+  /// The parser looks ahead recursively, so such a file would overflow the stack or take extremely
+  /// long.
   struct NestingLimit {
     private static let deepest = 2000
-    /// The parser looks ahead twice at each array type in an array type, so its time doubles.
+    /// The maximum depth of nested array types; the parser looks ahead twice at each level, so each
+    /// level doubles its time.
     private static let deepestArray = 12
 
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
-    /// Open angle brackets with nothing but names between them: `Optional<Optional<`.
+    /// The number of open angle brackets with only names between them: `Optional<Optional<`.
     private var angles = 0
-    /// Open square brackets with nothing but names and other brackets between them: `[String: [[`.
+    /// The number of open square brackets with only names and other brackets between them:
+    /// `[String: [[`.
     private var squares = 0
 
-    /// The bytes up to the place that is nested too deeply; mostly all of them.
+    /// The bytes up to the place that is nested too deeply; for most files, all bytes.
     static func cut(_ bytes: [UInt8]) -> [UInt8] {
       var limit = NestingLimit(bytes: bytes)
       return limit.end().map { Array(bytes[..<$0]) } ?? bytes
@@ -63,7 +67,7 @@
       }
     }
 
-    /// Leaves the position at the last byte of a comment, if there is one.
+    /// Moves the position to the last byte of a comment if a comment starts here.
     private mutating func skipComment() {
       if isAt("//") {
         while position + 1 < bytes.count, bytes[position + 1] != 10 { position += 1 }
@@ -74,7 +78,8 @@
       }
     }
 
-    /// Leaves the position at the last quote of a text; a text of one line ends with its line.
+    /// Moves the position to the closing quote of a string literal; a single-line literal ends with
+    /// its line at the latest.
     private mutating func skipText() {
       if isAt("\"\"\"") {
         position += 3

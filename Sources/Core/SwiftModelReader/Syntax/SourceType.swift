@@ -1,18 +1,18 @@
 #if SwiftSource
-  /// A type as the source spells it.
+  /// A type as written in the source.
   indirect enum SourceType: Hashable, Sendable {
-    /// A name with all that it is nested in, such as `SchemaV1.Trip`, and the arguments of its last
-    /// part.
+    /// A name with its enclosing types, such as `SchemaV1.Trip`, and the generic arguments of its
+    /// last part.
     case named([String], arguments: [SourceType])
     case optional(SourceType)
     case array(SourceType)
     case dictionary(SourceType, SourceType)
-    /// What cannot be an attribute: functions, tuples, protocols.
+    /// A type that cannot be an attribute, such as a function, a tuple or a protocol.
     case other(String)
 
     static func named(_ parts: String...) -> SourceType { .named(parts, arguments: []) }
 
-    /// The text, without blanks that the source may have.
+    /// The text of the type, in normalized form.
     var text: String {
       switch self {
       case .named(let parts, let arguments):
@@ -26,7 +26,7 @@
     }
   }
 
-  /// An expression as the source spells it, as far as a model depends on it.
+  /// An expression as written in the source, as far as models depend on it.
   struct SourceExpression: Hashable, Sendable {
     indirect enum Kind: Hashable, Sendable {
       case integer(Int64)
@@ -36,14 +36,14 @@
       case null
       case list([SourceExpression])
       case dictionary
-      /// `SchemaV1.Trip`; a leading dot is an empty first part.
+      /// A name such as `SchemaV1.Trip`; a leading dot makes the first part empty.
       case names([String])
       case call(SourceExpression, [Argument])
-      /// A member of what is no plain name, such as `UUID().uuidString`.
+      /// A member of an expression that is not a name, such as `UUID().uuidString`.
       case member(SourceExpression, String)
       case type(SourceType)
       case keyPath(root: SourceType?, [String])
-      /// Operands with the operators between them; of `a ? b : c` all three.
+      /// Operands and the operators between them; `a ? b : c` has three operands.
       case operation([SourceExpression], [String])
       case cast(SourceExpression, SourceType)
       case other
@@ -55,18 +55,18 @@
     }
 
     var kind: Kind
-    /// The text, cut where it is long.
+    /// The source text, truncated if it is long.
     var text: String
-    /// Counted from 1.
+    /// The line number, starting at 1.
     var line: Int
 
-    /// The parts of `Trip` in `Trip.self`.
+    /// The parts of the type's name in `Trip.self`.
     var metatype: [String]? {
       guard case .names(let parts) = kind, parts.last == "self", parts.count > 1 else { return nil }
       return Array(parts.dropLast())
     }
 
-    /// The name and the arguments of a call of something that has a plain name.
+    /// The name and the arguments, if the expression is a call of a named function or type.
     var namedCall: (name: [String], arguments: [Argument])? {
       guard case .call(let callee, let arguments) = kind else { return nil }
       switch callee.kind {
@@ -77,7 +77,7 @@
       }
     }
 
-    /// Whether it is `[Stage]()`.
+    /// Whether the expression is an empty list such as `[Stage]()`.
     var isEmptyList: Bool {
       guard case .call(let callee, let arguments) = kind, arguments.isEmpty else { return false }
       switch callee.kind {
@@ -86,8 +86,9 @@
       }
     }
 
-    /// The operands that make up a list together: the value of `a ? b : c` behind its first mark is
-    /// an alternative to the last.
+    /// The operands that form a list together.
+    ///
+    /// Of `a ? b : c`, only the last value is used, because `b` is an alternative to it.
     static func sum(_ operands: [SourceExpression], _ operators: [String]) -> [SourceExpression] {
       operands.enumerated().filter { index, _ in
         index == 0 || index > operators.count || operators[index - 1] != "?"

@@ -1,17 +1,17 @@
 import Basics
 import DataModel
 
-/// Makes the bridge between two versions: the old version with the new properties next to the old
-/// ones, and the code that fills them.
+/// Builds a bridge between two versions: the old version with the new properties in addition to the
+/// old ones, and the code that fills them.
 struct BridgeBuilder {
   private let mapping: MappingModel
   private let from: WrittenVersion
   private(set) var to: WrittenVersion
-  /// Why no bridge helps; `nil` where one does, or none is needed.
+  /// The reason why a bridge is impossible; `nil` if a bridge is possible or not needed.
   private(set) var refusal: String?
-  /// By entity, each former identifier in the new version with the bridge's name.
+  /// The bridge's property name for each renaming identifier in the new version, by entity.
   private(set) var bridged: [String: [String: String]] = [:]
-  /// By entity, the statements for one object.
+  /// The statements that migrate one object of each entity.
   private var statements: [(entity: String, lines: [String])] = []
   private var entities: [Entity]
   private var hasBridge = false
@@ -54,7 +54,7 @@ struct BridgeBuilder {
 
   // MARK: Properties
 
-  /// The entity of the old version that declares what an entity of the new version declares.
+  /// The index of the old version's entity with the given name.
   private func place(_ entity: String) -> Int? {
     entities.firstIndex { $0.name == entity }
   }
@@ -79,14 +79,13 @@ struct BridgeBuilder {
     guard let place = place(entity), let found, let former = found.source,
       entities[place].attribute(named: former.name) != nil
     else { return refuse(entity, name) }
-    // A type and its external storage may both change.
+    // The type and the external storage may both change, but one new property is enough.
     guard bridged[entity]?[found.destination.renamingIdentifier ?? name] == nil else { return }
     var new = found.destination
     new.name = freeName(name, of: place)
     new.isOptional = true
     new.defaultValue = .null
     new.renamingIdentifier = nil
-    // Two properties of one value would break it before the first is gone.
     entities[place].attributes.append(new)
     if former.type == new.type || conversion != nil {
       let read = ConversionCode.read(former, of: "object")
@@ -150,7 +149,7 @@ struct BridgeBuilder {
     statements.append((entity, SwiftText.comment("Decide: \(text).", indent: 12)))
   }
 
-  /// Gives the new version's property the bridge's name as its former one.
+  /// Sets the renaming identifier of the new version's property to the bridge's property name.
   private mutating func take(_ identifier: String, as name: String, in entity: String) {
     hasBridge = true
     bridged[entity, default: [:]][identifier] = name
@@ -182,7 +181,7 @@ struct BridgeBuilder {
     for (entity, _) in statements where !order.contains(entity) { order.append(entity) }
     return order.flatMap { entity -> [String] in
       let lines = statements.filter { $0.entity == entity }.flatMap(\.lines)
-      // A closure that only says what is to be decided has no use for its object.
+      // A closure that only contains a comment would not use its object.
       let usesObject = lines.contains { !$0.hasPrefix("//") }
       guard usesObject else { return lines }
       return ["try change(\(type).\(SwiftNames.member(entity)).self, in: context) { object in"]
@@ -190,6 +189,6 @@ struct BridgeBuilder {
     }
   }
 
-  /// The conversions that the code calls.
+  /// Whether the code calls conversion functions.
   var hasConversions: Bool { code.contains { $0.contains("Convert.") } }
 }

@@ -6,8 +6,8 @@ struct ClassWriter {
   let model: Model
   let entity: Entity
   let names: SwiftNames
-  /// The properties of the entity that get an empty value as default, since the step to this version
-  /// needs one and the model has none.
+  /// The properties that get an empty default value, because the migration step to this version
+  /// needs a default and the model has none.
   var filled: Set<String> = []
 
   init(model: Model, entity: Entity, types: some Sequence<String>, filled: Set<String> = []) {
@@ -17,7 +17,7 @@ struct ClassWriter {
     names = SwiftNames(types: types, properties: properties)
   }
 
-  /// The columns that the body of the class is indented by inside what it stands in.
+  /// The number of columns by which the class is indented inside its enclosing declaration.
   private var indent: Int { 4 }
 
   var lines: [String] {
@@ -35,7 +35,7 @@ struct ClassWriter {
       + ["@\(names.swiftData("Model"))", head] + SwiftText.indented(body) + ["}"]
   }
 
-  /// Since when model classes can have subclasses.
+  /// The first systems whose model classes can have subclasses.
   static let availability = "@available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *)"
 
   private var documentation: [String] {
@@ -96,11 +96,11 @@ struct ClassWriter {
     attribute.isOptional || [.undefined, .objectID].contains(attribute.type)
   }
 
-  /// The default that the schema gets.
+  /// The source text of the default in the schema.
   private func literal(_ attribute: Attribute) -> String? {
     let literals = SwiftLiteral(names: names)
     if let text = literals.text(attribute.defaultValue, type: attribute.type) { return text }
-    // Of a model that was read from source: its own expression.
+    // The default's own expression, if the model was read from source.
     if let expression = attribute.computedDefault { return expression }
     return filled.contains(attribute.name) ? literals.placeholder(attribute) : nil
   }
@@ -132,7 +132,7 @@ struct ClassWriter {
     return arguments.isEmpty ? nil : (names.swiftData("Attribute"), arguments)
   }
 
-  /// What Core Data takes where a model names no transformer.
+  /// The transformer that Core Data uses if a model names none.
   static let transformer = "NSSecureUnarchiveFromData"
 
   private func originalName(_ former: String?, _ name: String) -> [String] {
@@ -161,7 +161,7 @@ struct ClassWriter {
     if relationship.isTransient { return (names.swiftData("Transient"), []) }
     let inverse = EntityFacts(model: model, entity: entity).writtenInverse(of: relationship)
     let (least, most) = (relationship.minimumCount, relationship.maximumCount)
-    // The order of the macro's parameters.
+    // The arguments follow the order of the macro's parameters.
     let arguments =
       [
         relationship.isIndexedBySpotlight ? ".spotlight" : nil,
@@ -178,7 +178,7 @@ struct ClassWriter {
     return arguments.isEmpty ? nil : (names.swiftData("Relationship"), arguments)
   }
 
-  /// A declaration behind its macro, on one line where there is room.
+  /// A declaration after its macro, on one line if there is room.
   private func with(_ macro: (name: String, arguments: [String])?, _ declaration: String)
     -> [String]
   {
@@ -199,7 +199,7 @@ struct ClassWriter {
 
   // MARK: Initializer
 
-  /// Parameters of the initializer, those of the classes above first.
+  /// The parameters of the initializer, those of the superclasses first.
   private var parameters: [(name: String, text: String, isOwn: Bool)] {
     model.lineage(of: entity).flatMap { declarer in
       let writer = ClassWriter(model: model, entity: declarer, names: names, filled: filled)
@@ -230,7 +230,7 @@ struct ClassWriter {
     }
   }
 
-  /// The names of the initializer's parameters, as the model has them, in their order.
+  /// The names of the initializer's parameters in order, as written in the model.
   var initialNames: [String] { parameters.map(\.name) }
 
   private var initializer: [String] {
@@ -289,14 +289,14 @@ struct CompositeWriter {
       + SwiftText.indented(properties + (inner.isEmpty ? [] : [""] + inner)) + ["}"]
   }
 
-  /// What no field of a `Codable` struct can be is bytes.
+  /// The type of a struct's field; types that are not `Codable` become bytes.
   private static func type(of element: Attribute, _ names: SwiftNames) -> String {
     let isBytes = [.transformable, .undefined, .objectID].contains(element.type)
     let type = isBytes ? names.foundation("Data") : names.type(of: element)
     return type + (element.isOptional ? "?" : "")
   }
 
-  /// An empty value.
+  /// The source text of an empty value.
   var placeholder: String {
     let literals = SwiftLiteral(names: names)
     let values = attribute.elements.map { element -> String in

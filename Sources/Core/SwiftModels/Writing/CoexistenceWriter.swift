@@ -1,11 +1,11 @@
 import DataModel
 
-/// Writes the Core Data classes of entities whose names SwiftData's classes have: `CDTask` next to
-/// `Task`.
+/// Writes Core Data classes for entities whose names SwiftData classes already use: `CDTask` in
+/// addition to `Task`.
 package struct CoexistenceWriter {
   package let files: [SwiftFile]
 
-  /// The classes of a version's entities, next to model classes of some names.
+  /// Writes classes for a version's entities that do not clash with the given model classes.
   package init(_ version: VersionedSchema, nextTo classes: Set<String>, source: String) {
     let model = version.model
     let names = classes.union(model.entities.map(\.name))
@@ -22,12 +22,12 @@ package struct CoexistenceWriter {
   }
 }
 
-/// A class of managed objects.
+/// A class of managed objects for one entity.
 private struct ManagedClass {
   let model: Model
   let entity: Entity
   let prefix: String
-  /// The names of model classes.
+  /// The names of existing model classes.
   let taken: Set<String>
 
   private var names: SwiftNames { SwiftNames(types: model.entities.map(\.name)) }
@@ -65,7 +65,7 @@ private struct ManagedClass {
     case .composite: return "[\(names.swift("String")): Any]?"
     case .decimal: return names.foundation("NSDecimalNumber") + (attribute.isOptional ? "?" : "")
     case .integer16, .integer32, .integer64, .boolean, .double, .float:
-      // Objective-C has no optional numbers.
+      // Numbers cannot be optional in Objective-C.
       return attribute.isOptional
         ? names.foundation("NSNumber") + "?"
         : attribute.type == .integer64 ? names.swift("Int64") : names.type(of: attribute)

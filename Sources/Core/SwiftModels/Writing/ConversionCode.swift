@@ -1,8 +1,8 @@
 import DataModel
 
-/// Conversions of values as code, by functions of ``source``.
+/// Generates code that converts values, using the functions in ``source``.
 enum ConversionCode {
-  /// A property of an object.
+  /// The code that reads a property of an object.
   static func read(_ attribute: Attribute, of object: String) -> String {
     "\(object).\(SwiftNames.member(SwiftNames.property(attribute.name)))"
   }
@@ -11,12 +11,12 @@ enum ConversionCode {
     "Convert.\(conversion.rawValue)(\(value))"
   }
 
-  /// A value of a type that another type stores alike.
+  /// The code for a value whose storage is the same in both types.
   static func kept(_ value: String, from former: AttributeType, to type: AttributeType) -> String {
     former == type ? value : "Convert.kept(\(value))"
   }
 
-  /// The functions that written code calls.
+  /// The functions that generated code calls.
   static let source = #"""
     import Foundation
 

@@ -1,7 +1,8 @@
 import Basics
 import DataModel
 
-/// What of an entity a model class has, and what it cannot have.
+/// The parts of an entity that a model class can have, and notes about the parts that it cannot
+/// have.
 struct EntityFacts {
   let model: Model
   let entity: Entity
@@ -19,7 +20,7 @@ struct EntityFacts {
 
   // MARK: Constraints and indexes
 
-  /// The constraints whose properties are all stored, each once.
+  /// The unique constraints whose properties are all stored; duplicates are removed.
   var constraints: [[String]] {
     let stored = stored
     var seen: Set<Set<String>> = []
@@ -29,7 +30,8 @@ struct EntityFacts {
     }
   }
 
-  /// The indexes that a store gets and that `#Index` can have: stored properties alone, no predicate.
+  /// The indexes that a store has and `#Index` can declare: those over stored properties only, with
+  /// their predicates removed.
   var indexes: [FetchIndex] {
     let stored = stored
     var seen: Set<[String]> = []
@@ -42,7 +44,7 @@ struct EntityFacts {
     }
   }
 
-  /// Whether no store gets the index (coredata-format.md, sections 6 and 16).
+  /// Whether the index is missing from stores (coredata-format.md, sections 6 and 16).
   private func isEmptyInStores(_ index: FetchIndex) -> Bool {
     let names = index.elements.map(\.property)
     return names.contains(where: toManys.contains)
@@ -51,7 +53,7 @@ struct EntityFacts {
 
   // MARK: Inverses
 
-  /// The inverse of a relationship that has it as inverse in turn.
+  /// The inverse of a relationship, if both sides name each other.
   private func pair(of relationship: Relationship) -> Relationship? {
     model.inverse(of: relationship).flatMap { inverse in
       inverse.inverse == relationship.name && !inverse.isTransient && !relationship.isTransient
@@ -59,10 +61,10 @@ struct EntityFacts {
     }
   }
 
-  /// The inverse where this side names it.
+  /// The inverse that this side's macro names, or `nil` if this side does not name it.
   ///
-  /// Of a pair only one side may, or the macros refer to each other in a circle: the to-many side, or
-  /// else the first by name.
+  /// Only one side of a pair may name the inverse: the to-many side, or else the first side by
+  /// name. Otherwise, the macros would refer to each other in a cycle.
   func writtenInverse(of relationship: Relationship) -> Relationship? {
     guard let inverse = pair(of: relationship) else { return nil }
     if relationship.isToMany != inverse.isToMany { return relationship.isToMany ? inverse : nil }
@@ -72,7 +74,8 @@ struct EntityFacts {
     return own <= other ? inverse : nil
   }
 
-  /// The relationships that SwiftData may take for the inverse of one that has none.
+  /// The relationships that SwiftData may infer as the inverse of a relationship without an
+  /// inverse.
   private func inferable(for relationship: Relationship) -> [String] {
     guard pair(of: relationship) == nil,
       let destination = model.entity(named: relationship.destination),

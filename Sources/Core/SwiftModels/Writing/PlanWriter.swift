@@ -1,11 +1,11 @@
 import Basics
 import DataModel
 
-/// Writes a plan of stages.
+/// Writes a migration plan with its stages.
 struct PlanWriter {
   let plan: WrittenPlan
   let names: SwiftNames
-  /// What is known of a plan whose stages are all lightweight; `nil` for another one.
+  /// The known risk of a plan with only lightweight stages; `nil` for any other plan.
   let risk: StagePlanRisk?
 
   static let type = "AppMigrationPlan"
@@ -116,7 +116,8 @@ struct PlanWriter {
       """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// The error of stages that cannot be made in place.
+  /// The declaration of the error that stages throw if they cannot migrate in place; empty if there
+  /// are none.
   var error: [String] {
     let isRefusing = plan.stages.contains { if case .refused = $0.kind { true } else { false } }
     return isRefusing

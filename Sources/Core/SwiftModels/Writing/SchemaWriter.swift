@@ -3,16 +3,16 @@ import DataModel
 
 /// Writes models as SwiftData code.
 ///
-/// Classes alone, as Xcode's *Create SwiftData Code* does, or a `VersionedSchema` for each version
-/// and a plan of stages between them.
+/// The code consists of classes only, as from Xcode's *Create SwiftData Code*, or of a
+/// `VersionedSchema` per version and a migration plan.
 package struct SchemaWriter {
   package let files: [SwiftFile]
-  /// What SwiftData cannot have, or has in another way.
+  /// Notes about parts of the models that SwiftData cannot express, or expresses differently.
   package let notes: [WritingNote]
 
-  /// The classes of one version.
+  /// Writes the classes of one version.
   ///
-  /// `source` names the model in the head of each file.
+  /// `source` is the model's name for the head of each file.
   package init(classesOf version: VersionedSchema, source: String) {
     let types = Self.types(in: version.model)
     let head = Head(source: source, version: version.name)
@@ -26,7 +26,7 @@ package struct SchemaWriter {
     (self.files, self.notes) = (files, notes)
   }
 
-  /// A `VersionedSchema` for each version, in their order, and the plan.
+  /// Writes a `VersionedSchema` for each version, in the given order, and the migration plan.
   package init(versions: [VersionedSchema], source: String) {
     let plan = WrittenPlan(versions)
     var (files, notes): ([SwiftFile], [WritingNote]) = ([], plan.notes)
@@ -52,7 +52,7 @@ package struct SchemaWriter {
     return head.file("Convert.swift", imports: [], lines.dropLast().map(String.init))
   }
 
-  /// The names in a model that may hide those of frameworks.
+  /// The entity names, which may hide types of the frameworks.
   static func types(in model: Model) -> [String] { model.entities.map(\.name) }
 
   private static func notes(of model: Model) -> [WritingNote] {

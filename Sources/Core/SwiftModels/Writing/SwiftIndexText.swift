@@ -1,17 +1,18 @@
 import Basics
 import DataModel
 
-/// An index as both frameworks declare it: `#Index` of SwiftData, a fetch index of Xcode's editor.
+/// The declaration of an index in both frameworks: `#Index` in SwiftData, and a fetch index in
+/// Xcode's editor.
 ///
-/// Neither gives the index to stores that are there: an index is no part of the version by which a
-/// store is compared with its model.
+/// Neither adds the index to existing stores, because indexes are not part of the version with
+/// which a store is compared.
 package struct SwiftIndexText: Hashable, Sendable {
   package let entity: String
   package let index: FetchIndex
 
   package init(entity: String, index: FetchIndex) { (self.entity, self.index) = (entity, index) }
 
-  /// An index over some properties, each ascending; `-name` is descending.
+  /// Creates an index over properties in ascending order; `-name` means descending order.
   package init(entity: String, properties: [String]) {
     let elements = properties.map { name in
       FetchIndex.Element(
@@ -24,14 +25,14 @@ package struct SwiftIndexText: Hashable, Sendable {
     self.init(entity: entity, index: FetchIndex(name: "by\(tail)", elements: elements))
   }
 
-  /// The declaration inside the class of the entity.
+  /// The declaration inside the entity's class.
   package var swiftData: String { "#Index<\(SwiftNames.quoted(entity))>(\(argument))" }
 
   var isRTree: Bool { index.elements.contains { $0.kind == .rTree } }
 
-  /// One argument of `#Index`, as it stands next to others without R-trees.
+  /// The argument of `#Index` in a list without R-tree indexes.
   var argument: String { isRTree ? ".rtree(\(paths))" : paths }
-  /// The same, next to others of which some are R-trees.
+  /// The argument of `#Index` in a list that contains R-tree indexes.
   var mixedArgument: String { isRTree ? argument : ".binary(\(paths))" }
 
   private var paths: String {
@@ -40,7 +41,7 @@ package struct SwiftIndexText: Hashable, Sendable {
       .joined(separator: ", ") + "]"
   }
 
-  /// What to enter in Xcode's model editor.
+  /// The steps in Xcode's model editor.
   package var editor: String {
     let elements = index.elements.map { element in
       element.property + (element.isAscending ? " ascending" : " descending")
@@ -51,12 +52,12 @@ package struct SwiftIndexText: Hashable, Sendable {
       + (index.partialPredicate.map { ", predicate \($0)" } ?? "")
   }
 
-  /// The three texts for programs.
+  /// The SwiftData declaration, the editor's steps and the note on shipped stores, for JSON output.
   package var json: JSONObject {
     ["swiftData": swiftData, "editor": editor, "shippedStores": Self.shippedStores]
   }
 
-  /// What makes stores get it that users have already.
+  /// The way in which users' existing stores get the index.
   package static let shippedStores =
     "stores that users have already get it only by a migration: set a new hash modifier "
     + "(@Attribute(hashModifier:) of the first property, or Hash Modifier in the editor) in a new "

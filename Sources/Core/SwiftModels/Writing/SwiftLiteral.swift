@@ -1,11 +1,12 @@
 import DataModel
 import Foundation
 
-/// Values of a model as Swift code.
+/// Formats values of a model as Swift code.
 struct SwiftLiteral {
   let names: SwiftNames
 
-  /// The value of an attribute of a type; `nil` for nothing, and for a value that code cannot spell.
+  /// The literal for a value of an attribute type; `nil` for `.null`, and for a value without a
+  /// literal.
   func text(_ value: Value, type: AttributeType) -> String? {
     switch (type, value) {
     case (.boolean, .integer(let number)): number == 0 ? "false" : "true"
@@ -41,7 +42,7 @@ struct SwiftLiteral {
     return "\(names.foundation("Date"))(timeIntervalSinceReferenceDate: \(text))"
   }
 
-  /// An empty value of a type, where a required property needs one and the model gives none.
+  /// The literal of an empty value, for required properties without a default in the model.
   func placeholder(_ attribute: Attribute) -> String {
     switch attribute.type {
     case .boolean: "false"

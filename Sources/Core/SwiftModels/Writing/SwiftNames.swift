@@ -1,34 +1,34 @@
 import DataModel
 
-/// The names that the written code may use in one scope: which have to be qualified or quoted.
+/// Qualifies or quotes the names that generated code uses in one scope.
 struct SwiftNames {
-  /// The names of classes and value types that hide those of the frameworks.
+  /// The names of classes and value types that hide types of the frameworks.
   private let taken: Set<String>
 
-  /// The scope of some types, and of a class with some properties.
+  /// Creates the scope of the given types, and of a class with the given properties.
   init(types: some Sequence<String>, properties: some Sequence<String> = []) {
     taken = Set(types).union(properties)
   }
 
-  /// The scope inside a class with some properties.
+  /// The scope inside a class with the given properties.
   func inside(properties: some Sequence<String>) -> SwiftNames {
     SwiftNames(types: taken, properties: properties)
   }
 
-  /// A type of the standard library.
+  /// The name of a type of the standard library.
   func swift(_ name: String) -> String { qualified(name, "Swift") }
-  /// A type of Foundation.
+  /// The name of a type of Foundation.
   func foundation(_ name: String) -> String { qualified(name, "Foundation") }
-  /// A type or a macro of SwiftData.
+  /// The name of a type or macro of SwiftData.
   func swiftData(_ name: String) -> String { qualified(name, "SwiftData") }
-  /// A type of Core Data.
+  /// The name of a type of Core Data.
   func coreData(_ name: String) -> String { qualified(name, "CoreData") }
 
   private func qualified(_ name: String, _ module: String) -> String {
     taken.contains(name) ? "\(module).\(name)" : name
   }
 
-  /// The type of an attribute's values, without whether it is optional.
+  /// The type of an attribute's values, without the question mark of an optional.
   func type(of attribute: Attribute) -> String {
     switch attribute.type {
     case .integer16: swift("Int16")
@@ -50,7 +50,7 @@ struct SwiftNames {
     }
   }
 
-  /// The class of a transformable attribute's values where every app has it.
+  /// The class of a transformable attribute's values if it belongs to Foundation, otherwise `nil`.
   static func transformable(_ attribute: Attribute) -> String? {
     attribute.valueClassName.flatMap { foundationClasses.contains($0) ? $0 : nil }
   }
@@ -61,24 +61,24 @@ struct SwiftNames {
     "NSUUID",
   ]
 
-  /// The name of the struct that a composite attribute becomes.
+  /// The name of the generated struct for a composite attribute.
   static func composite(of attribute: Attribute) -> String {
     attribute.name.prefix(1).uppercased() + attribute.name.dropFirst() + "Value"
   }
 
-  /// A declared name as code spells it.
+  /// A declared name, with backticks if it is a keyword.
   static func quoted(_ name: String) -> String {
     let name = identifier(name)
     return keywords.contains(name) ? "`\(name)`" : name
   }
 
-  /// A name after a dot, where only few words need quotes.
+  /// A name after a dot, where only a few words need backticks.
   static func member(_ name: String) -> String {
     let name = identifier(name)
     return ["init", "self", "Self", "Type", "Protocol"].contains(name) ? "`\(name)`" : name
   }
 
-  /// The name without the few characters that a model may have in names and Swift may not.
+  /// The name with characters that Swift does not allow replaced by underscores.
   static func identifier(_ name: String) -> String {
     let scalars = name.unicodeScalars.map { scalar -> Character in
       let isPart =
@@ -98,15 +98,16 @@ struct SwiftNames {
     "throw", "throws", "true", "try", "typealias", "var", "where", "while",
   ]
 
-  /// Members of every model class (`PersistentModel`, `Hashable`), which no property can be called
-  /// like.
+  /// The members of every model class (`PersistentModel`, `Hashable`), whose names properties
+  /// cannot have.
   private static let members: Set = [
     "backingData", "description", "debugDescription", "hasChanges", "hash", "hashValue",
     "isDeleted",
     "modelContext", "persistentBackingData", "persistentModelID", "schemaMetadata", "self",
   ]
 
-  /// The name of a property in a model class; another one than the model's where that is taken.
+  /// The name of a property in a model class; it differs from the model's name if the class already
+  /// has such a member.
   static func property(_ name: String) -> String {
     members.contains(name) ? name + "Value" : identifier(name)
   }

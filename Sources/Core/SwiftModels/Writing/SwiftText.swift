@@ -1,25 +1,26 @@
 import Basics
 import Foundation
 
-/// A file of written code.
+/// A file of generated code.
 package struct SwiftFile: Hashable, Sendable {
-  /// Its path below the folder that is written to.
+  /// The file's path, relative to the output folder.
   package let path: String
   package let text: String
 
   package init(path: String, text: String) { (self.path, self.text) = (path, text) }
 }
 
-/// Lines of code.
+/// Formats lines of code.
 enum SwiftText {
-  /// Columns of a line, as `swift format` breaks them.
+  /// The maximum line width in columns, as in `swift format`.
   static let width = 100
 
   static func indented(_ lines: [String], by columns: Int = 2) -> [String] {
     lines.map { $0.isEmpty ? "" : String(repeating: " ", count: columns) + $0 }
   }
 
-  /// A call or a declaration with its arguments on one line, or a line each.
+  /// A call or a declaration with its arguments on one line, or on one line per argument if they
+  /// are too long.
   static func list(
     _ head: String,
     _ items: [String],
@@ -30,7 +31,7 @@ enum SwiftText {
     let line = head + brackets.0 + items.joined(separator: ", ") + brackets.1 + tail
     let isBroken = items.contains { $0.contains("\n") }
     if line.count + indent <= width && !isBroken || items.isEmpty { return [line] }
-    // Trailing commas are for arrays alone: older compilers take none in calls.
+    // Only arrays get trailing commas, because older compilers do not accept them in calls.
     let isArray = brackets.0 == "["
     return [head + brackets.0]
       + items.enumerated().flatMap { place, item in
@@ -39,12 +40,12 @@ enum SwiftText {
       } + [brackets.1 + tail]
   }
 
-  /// The same as one text, for an argument of another call.
+  /// The same as ``list(_:_:_:indent:brackets:)``, but as a single string for use as an argument.
   static func call(_ head: String, _ items: [String], indent: Int) -> String {
     list(head, items, "", indent: indent).joined(separator: "\n")
   }
 
-  /// A comment, wrapped.
+  /// The lines of a wrapped comment.
   static func comment(_ text: String, indent: Int, mark: String = "//") -> [String] {
     TerminalText.wrapped(text, to: width - indent - mark.count - 1).map { "\(mark) \($0)" }
   }
@@ -53,7 +54,7 @@ enum SwiftText {
     comment(text, indent: indent, mark: "///")
   }
 
-  /// The text as a literal of Swift.
+  /// The text as a Swift string literal.
   static func literal(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

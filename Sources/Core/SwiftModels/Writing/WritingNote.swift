@@ -1,6 +1,7 @@
-/// Something of a model that SwiftData cannot have, or has in another way, and what the code does.
+/// A note about a part of a model that SwiftData cannot express, or expresses differently, and
+/// about what the code does instead.
 package struct WritingNote: Hashable, Sendable, CustomStringConvertible {
-  /// What a note is about, for programs.
+  /// The subject of a note, for JSON output.
   package enum Subject: String, CaseIterable, Hashable, Sendable {
     case abstract, composite, configuration, counts, defaultValue, derived, entityHash
     case entityRename, fetched, index, indexOrder, inferredInverse, inheritance, inverse, name
@@ -11,9 +12,9 @@ package struct WritingNote: Hashable, Sendable, CustomStringConvertible {
   package let subject: Subject
   /// The version's type, such as `SchemaV2`; `nil` for classes without a version.
   package var version: String?
-  /// An entity, or an entity and its property; empty for the whole model.
+  /// The name of an entity, or of an entity and its property; empty for the whole model.
   package let place: String
-  /// A sentence without a full stop: what is lost, and what the code does.
+  /// A sentence without a full stop: the loss, and what the code does instead.
   package let text: String
 
   package init(_ subject: Subject, _ place: String, _ text: String, version: String? = nil) {

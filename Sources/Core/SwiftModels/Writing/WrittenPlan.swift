@@ -1,41 +1,42 @@
 import Basics
 import DataModel
 
-/// A version as it is written: a `VersionedSchema` of one of the model's versions, or a bridge.
+/// A version in generated code: a `VersionedSchema` for a version of the model, or a bridge.
 struct WrittenVersion {
   /// The type's name, such as `SchemaV2`.
   var type: String
-  /// The version's name in the source; `nil` for a bridge between two of them.
+  /// The version's name in the source; `nil` for a bridge between two versions.
   var name: String?
   var model: Model
   var identifier: [Int]
-  /// By entity, the attributes that get an empty value as default.
+  /// The attributes that get an empty value as their default, by entity.
   var filled: [String: Set<String>] = [:]
 }
 
-/// A stage between two written versions.
+/// A stage between two generated versions.
 struct WrittenStage {
   enum Kind {
     case lightweight
-    /// What is done with the objects of the new version: a closure's lines.
+    /// A stage that runs code on the objects of the new version: a closure's lines.
     case custom([String])
-    /// Nothing brings the objects along in place, for a reason.
+    /// A stage that cannot migrate the objects in place, with the reason.
     case refused(String)
   }
 
   let from: String
   let to: String
   let kind: Kind
-  /// Why it is so, in sentences without a full stop.
+  /// The reasons for the kind of stage, as sentences without a full stop.
   let reasons: [String]
 }
 
-/// The versions of a family and the stages between them, with bridges where a stage alone cannot do
-/// what changes.
+/// The versions of a family and the stages between them, with bridges where a stage alone cannot
+/// make the change.
 ///
-/// A custom stage runs code before or after a lightweight migration and in its place never. So a value
-/// of another type is first written into a new property of a bridge version, next to the old one, and
-/// that property then takes the name.
+/// A custom stage runs code before or after a lightweight migration, but cannot replace the
+/// migration. To change a value's type, code first writes the new value into a new property of a
+/// bridge version, next to the old property. In the next version, the new property gets the old
+/// property's name.
 struct WrittenPlan {
   private(set) var versions: [WrittenVersion] = []
   private(set) var stages: [WrittenStage] = []
@@ -80,7 +81,8 @@ struct WrittenPlan {
       versions += step.bridge.map { [$0] } ?? []
       versions.append(step.to)
       stages += step.stages
-      // A property keeps the name of its bridge as identifier in all later versions.
+      // In all later versions, the property's renaming identifier is the name that it had in the
+      // bridge.
       for later in models.indices.dropFirst(place + 1) {
         models[later].model = step.identified(models[later].model)
       }
@@ -89,7 +91,7 @@ struct WrittenPlan {
     noteRepeats()
   }
 
-  /// Gives numbers in place of the models' own identifiers where a bridge has no room between them.
+  /// Replaces the models' identifiers with new numbers if bridges do not fit between them.
   private mutating func renumber() {
     let identifiers = versions.map(\.identifier)
     let isRising = zip(identifiers, identifiers.dropFirst()).allSatisfy {
@@ -104,7 +106,7 @@ struct WrittenPlan {
     }
   }
 
-  /// The identifiers of the models' own where they rise, or else numbers.
+  /// The models' own identifiers if they are in ascending order, otherwise new numbers.
   private static func identifiers(of models: [Model]) -> [[Int]] {
     let own = models.map { model in
       (model.versionIdentifiers.first ?? "").split(separator: ".", omittingEmptySubsequences: false)
@@ -133,8 +135,9 @@ struct WrittenPlan {
     }
   }
 
-  /// Whether no difference between the classes of two models is known: the frameworks refuse a plan
-  /// that lists one version twice.
+  /// Whether the classes of two models have no known difference.
+  ///
+  /// The frameworks reject a plan that lists the same version twice.
   private static func isOneVersion(_ first: Model, _ second: Model) -> Bool {
     SchemaComparison(ofClasses: first, second).answer != .changed
   }
@@ -145,7 +148,7 @@ private struct Step {
   private(set) var to: WrittenVersion
   private(set) var bridge: WrittenVersion?
   private(set) var stages: [WrittenStage] = []
-  /// By entity and former identifier, the name that a property has in the bridge.
+  /// The name of each property in the bridge, by entity and renaming identifier.
   private var bridged: [String: [String: String]] = [:]
 
   init(from: WrittenVersion, to: WrittenVersion) {
@@ -188,7 +191,8 @@ private struct Step {
     ]
   }
 
-  /// A later version with the bridge's names as identifiers of what it keeps.
+  /// A later version in which the bridge's names are the renaming identifiers of the properties
+  /// that it keeps.
   func identified(_ model: Model) -> Model {
     guard !bridged.isEmpty else { return model }
     var entities = model.entities

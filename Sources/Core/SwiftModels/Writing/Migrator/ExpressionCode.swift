@@ -1,9 +1,9 @@
 import Basics
 import DataModel
 
-/// What a map makes values of, as code that reads an old object.
+/// Generates code that computes a map's values from an old object.
 struct ExpressionCode {
-  /// A piece of code with the type of its values, which are optional.
+  /// A piece of code, with the type of its optional values.
   struct Fragment {
     let text: String
     let type: AttributeType
@@ -15,7 +15,7 @@ struct ExpressionCode {
   /// The scope of the new classes.
   let names: SwiftNames
 
-  /// The code for an attribute's values; `nil` where only the app can make them.
+  /// The code for an attribute's values; `nil` if only the app can compute them.
   func code(_ expression: ValueExpression, for attribute: Attribute) -> String? {
     guard attribute.type != .composite, let fragment = fragment(expression, attribute.type) else {
       return nil
@@ -23,7 +23,7 @@ struct ExpressionCode {
     return converted(fragment, to: attribute.type)
   }
 
-  /// The former values as they are, or converted.
+  /// The code that copies an old attribute's values, converted if needed.
   func code(_ former: Attribute, for attribute: Attribute) -> String? {
     code(.source([former.name]), for: attribute)
   }
@@ -109,9 +109,9 @@ struct ExpressionCode {
     )
   }
 
-  /// The attribute at the end of a path along to-ones.
+  /// The code that reads the attribute at the end of a path along to-one relationships.
   private func read(_ path: [String]) -> Fragment? {
-    // Of no path, the object's own name.
+    // An empty path stands for the object's name.
     guard !path.isEmpty else { return Fragment(text: "name(of: old)", type: .string) }
     var place = former
     for name in path.dropLast() {
@@ -128,7 +128,7 @@ struct ExpressionCode {
     return Fragment(text: text, type: attribute.type)
   }
 
-  /// The type of what a conversion makes, where the wanted one does not decide.
+  /// The type of a conversion's result; the wanted type applies if the conversion can produce it.
   private static func result(of conversion: ValueConversion, _ wanted: AttributeType)
     -> AttributeType
   {

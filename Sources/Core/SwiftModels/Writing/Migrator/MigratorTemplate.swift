@@ -1,6 +1,8 @@
-/// The parts of the written migrator that no map changes.
+/// The parts of the generated migrator that do not depend on the map.
 enum MigratorTemplate {
-  /// `@MEMBERS@` and `@STEPS@` stand for what the map says, `@SCHEMA@` for the classes.
+  /// The migrator's code.
+  ///
+  /// The map's code replaces `@MEMBERS@` and `@STEPS@`, and the classes replace `@SCHEMA@`.
   static let migrator = #"""
     import CoreData
     import Foundation

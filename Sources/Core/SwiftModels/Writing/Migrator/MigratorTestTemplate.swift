@@ -1,5 +1,5 @@
 extension MigratorTemplate {
-  /// The test of the migrator.
+  /// The code of the migrator's test.
   static let tests = #"""
     import CoreData
     import Foundation

@@ -1,14 +1,14 @@
 import Basics
 import DataModel
 
-/// Writes the code that copies the objects of a Core Data store into a new SwiftData store by a map,
-/// and its test.
+/// Writes the code that copies a Core Data store's objects into a new SwiftData store according to
+/// a map, and the code's test.
 package struct MigratorWriter {
   package let files: [SwiftFile]
-  /// What the map asks for and only the app can do.
+  /// The parts of the map that only the app's code can do.
   package let notes: [String]
 
-  /// `source` names the map in the head of each file.
+  /// Writes the code; `source` is the map's name for the head of each file.
   package init(_ mapping: MappingModel, source: String) {
     let body = MigratorBody(mapping)
     let head = Head(source: source, version: nil)
@@ -40,7 +40,7 @@ package struct MigratorWriter {
   }
 }
 
-/// The parts of a migrator that its map decides.
+/// The parts of a migrator that depend on its map.
 private struct MigratorBody {
   private let mapping: MappingModel
   private let names: SwiftNames
@@ -70,7 +70,7 @@ private struct MigratorBody {
     SwiftNames.identifier(name(entity)).capitalizedFirst
   }
 
-  /// The mappings with a source, those first whose objects others need when they are made.
+  /// The mappings with a source, in an order in which required targets are created first.
   private static func ordered(_ mapping: MappingModel) -> [EntityMapping] {
     let all = mapping.entities.filter { entity in
       entity.source != nil
@@ -84,7 +84,7 @@ private struct MigratorBody {
           waiting.contains($0.destination) && $0.destination != entity.destination
         }
       }
-      // Of a circle, some object has to be first.
+      // In a cycle, any mapping can be the first.
       result.append(open.remove(at: place ?? 0))
     }
     return result
@@ -163,7 +163,7 @@ private struct MigratorBody {
     return "\(label): try required(\(target(relationship) ?? "nil"), \(place))"
   }
 
-  /// The value of an attribute; `nil` for its default.
+  /// The code for an attribute's value; `nil` for its default.
   private func value(
     of attribute: AttributeMapping,
     in entity: EntityMapping,
@@ -192,7 +192,7 @@ private struct MigratorBody {
 
   // MARK: Links
 
-  /// The names of the mappings that may have made what a relationship leads to.
+  /// The names of the mappings that may have created the targets of a relationship.
   private func mappings(from former: Relationship, to destination: String) -> [String] {
     let sources = mapping.source.entity(named: former.destination).map(mapping.source.family) ?? []
     let wanted =
@@ -207,7 +207,7 @@ private struct MigratorBody {
     "[" + names.map(SwiftText.literal).joined(separator: ", ") + "]"
   }
 
-  /// What a relationship leads to; `nil` where the map says nothing of it.
+  /// The code for the targets of a relationship; `nil` if the map does not specify them.
   private func target(_ relationship: RelationshipMapping) -> String? {
     let new = relationship.destination
     let call = new.isToMany ? "targets" : "target"
@@ -225,7 +225,7 @@ private struct MigratorBody {
       return "\(call)(of: old, \(SwiftText.literal(name)), by: \(list([mapping])), \(type))"
     case .source?, nil:
       guard let former = relationship.source, !former.isTransient else { return nil }
-      // A to-many has no one object.
+      // A to-one that replaces a to-many gets the first target.
       guard !former.isToMany || new.isToMany else {
         return "targets(of: old, \(SwiftText.literal(former.name)), "
           + "by: \(list(mappings(from: former, to: new.destination))), \(type)).first"
@@ -241,7 +241,9 @@ private struct MigratorBody {
     }
   }
 
-  /// Whether the other side sets the pair: one of the two does, a to-one before a to-many.
+  /// Whether the inverse sets the relationship.
+  ///
+  /// Only one side of a pair is set: the to-one side, or else the first side by name.
   private func isSetByInverse(_ relationship: RelationshipMapping, of entity: EntityMapping) -> Bool
   {
     let new = relationship.destination
@@ -307,7 +309,7 @@ private struct MigratorBody {
           + "with: \(SwiftText.literal(Self.name(entity))))"
       }
       + classes.flatMap { name -> [String] in
-        // Objects of subclasses are fetched with those of a class.
+        // A fetch of a class also returns the objects of its subclasses.
         let family =
           mapping.destination.entity(named: name).map(mapping.destination.family) ?? []
         let makers = ordered.filter { entity in

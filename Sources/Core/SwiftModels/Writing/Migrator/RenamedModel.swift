@@ -1,10 +1,11 @@
 import DataModel
 
 extension Model {
-  /// The model that a map makes of this one, where only the map says what the new names are: each
-  /// entity of the map has the properties of its source under their new names.
+  /// The model that a map creates from this model if no destination model exists: each entity of
+  /// the map has the properties of its source under their new names.
   ///
-  /// What a map makes of several values has the type of its first one, or else is a text.
+  /// An attribute that the map computes from several values has the type of the first value, or
+  /// else is a string.
   package func renamed(by map: MigrationMap) -> Model {
     var formers: [String: [EntityMap]] = [:]
     var order: [String] = []
@@ -49,7 +50,8 @@ private struct Renaming {
     entity.className = name
     entity.renamingIdentifier = nil
     entity.versionHashModifier = nil
-    // A parent that the map leaves out, or joins with another, gives its properties.
+    // If the map drops the parent or merges it with another entity, the entity gets the parent's
+    // properties.
     let parent = former.superentity.flatMap { successors[$0] }
     let lineage = parent == nil ? model.lineage(of: former) : [former]
     entity.superentity = parent == name ? nil : parent
@@ -107,14 +109,14 @@ private struct Renaming {
     return entity
   }
 
-  /// The other mapping of a rule's objects, where they are split.
+  /// The other mapping of the same objects, if the map splits them.
   private func twin(of rule: EntityMap, by name: String?) -> EntityMap? {
     rules.values.joined().first { other in
       other.source == rule.source && other.name != rule.name && (name == nil || other.name == name)
     }
   }
 
-  /// By former name, the new name of each property that a rule only renames.
+  /// The new names of the properties that a rule only renames, by former name.
   private static func names(_ rule: EntityMap?) -> [String: String] {
     var names: [String: String] = [:]
     for (new, expression) in rule?.attributes ?? [:] {
@@ -126,7 +128,7 @@ private struct Renaming {
     return names
   }
 
-  /// The attributes that a rule makes of other values.
+  /// The attributes that a rule computes from other values.
   private func made(by rule: EntityMap, but known: Set<String>) -> [Attribute] {
     guard let former = rule.source.flatMap(model.entity(named:)) else { return [] }
     return rule.attributes.sorted { $0.key < $1.key }.compactMap { name, expression in
