@@ -100,7 +100,8 @@ extension AuditRun {
   private func integerFaults(of column: Column, in table: EntityTable) -> [Fault] {
     let value = column.name.quotedColumn
     let fault: Fault = (.wrongStorageClass, "typeof(\(value)) NOT IN ('integer', 'null')")
-    // The entity that declares a to-many without an inverse is not part of the table's family.
+    // The key of a to-many without an inverse is not restricted to one entity of the table's
+    // family.
     if case .inverselessKey = column.content { return [fault] }
     return [fault] + foreignness(of: column, in: table)
   }
