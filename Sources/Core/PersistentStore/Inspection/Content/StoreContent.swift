@@ -65,7 +65,7 @@ package final class StoreContent {
   }
 
   // `restingMode` makes stores in WAL mode readable in a read-only folder. A store with a rollback
-  // journal is opened normally, so that SQLite rolls it back.
+  // journal is opened in the mode in which SQLite respects the journal.
   private static func readingMode(of store: StoreFile) -> Connection.Mode {
     if StoreFile.bytes(at: store.journal) > 0 { return .readOnly }
     return store.restingMode
