@@ -53,7 +53,7 @@ extension LayoutComparison {
       kind == .table || kind == .index
     }
 
-    // MARK: One statement
+    // MARK: Single statements
 
     private func entry(of object: SchemaObject) -> LayoutEntry {
       var entry = LayoutEntry(

@@ -71,7 +71,7 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
     }
   }
 
-  // MARK: Told by contexts
+  // MARK: Events from contexts
 
   func learn(_ plan: SelectPlan, in context: ObjectContext) throws {
     let connection = context.connection
@@ -128,7 +128,7 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
     return lines
   }
 
-  // MARK: Told by SQLite
+  // MARK: Events from SQLite
 
   package func opened(_ path: String) {
     state.withLock { state in

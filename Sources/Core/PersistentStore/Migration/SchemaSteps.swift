@@ -25,7 +25,7 @@ struct SchemaSteps {
     !waiting.isEmpty || shape == .deferred && altered.contains(where: \.leavesColumns)
   }
 
-  // MARK: Which table goes which way
+  // MARK: Choosing how each table is migrated
 
   private var altered: [TableMapping] { mappings.all.filter(isAltered) }
   private var rebuilt: [TableMapping] { mappings.all.filter { !isAltered($0) } }
@@ -65,7 +65,7 @@ struct SchemaSteps {
     renames.first { $0.from == table }?.to ?? former(table)
   }
 
-  // MARK: The steps
+  // MARK: Steps
 
   private var moves: [String] {
     let changed = renames.filter { $0.from != $0.to }

@@ -61,7 +61,7 @@ package struct ExpectedContent {
     origin = Origin(of: layout.model, in: layout.model)
   }
 
-  // MARK: What the work was to change
+  // MARK: Intended changes
 
   /// Expects objects of the original to be removed, their pairs too, and references to them to be
   /// treated as `nullification` says.
@@ -103,7 +103,7 @@ package struct ExpectedContent {
   /// Expects every object to have a new key, as after a side-by-side copy.
   package mutating func rekey(_ map: ContentKeyMap) { keyMap = map }
 
-  // MARK: The content
+  // MARK: Expected content
 
   /// Returns the expected objects of a table, in key order.
   package func objects(in table: EntityTable) throws -> ContentStream<ContentObject> {
