@@ -24,7 +24,9 @@ package final class PersistentStore {
     package var settings: ConnectionSettings
     /// The seed of UUIDs and of the times in the history.
     package var seed: UInt64
-    /// Whether history is kept; by default, if the file has the tables for it.
+    /// Whether history is kept.
+    ///
+    /// If `nil`, an existing store keeps history if it has the tables for it; a new one does not.
     package var keepsHistory: Bool?
     package var bundleIdentifier: String
     package var processName: String

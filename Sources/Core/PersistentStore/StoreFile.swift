@@ -144,7 +144,7 @@ public struct StoreFile: Codable, Hashable, Sendable {
   }
   /// The error for an existing -wal that cannot be read, or `nil`.
   ///
-  /// Ignoring that -wal would lose saves.
+  /// Without that -wal, saved changes would be missing.
   package var unreadableWAL: Refusal? {
     walBytes > 0 && access(wal, R_OK) != 0 ? .cannotRead(wal) : nil
   }
@@ -158,7 +158,7 @@ public struct StoreFile: Codable, Hashable, Sendable {
   }
 }
 
-/// File system metadata that change with each write to a file.
+/// The file system's metadata of a file, which changes with each write.
 package struct FileStamp: Hashable, Sendable {
   private let file: UInt64
   private let bytes: Int64

@@ -22,7 +22,7 @@ package enum StoreOpening {
     }
   }
 
-  /// Returns the error that an SQLite error means for the store at a path.
+  /// Translates an SQLite error into an error about the store at a path.
   package static func translated(_ error: SQLiteError, path: String) -> any Error {
     if error.isNotADatabase { return PersistentStoreError.notSQLite(path: path) }
     if error.isBusy { return PersistentStoreError.locked(path: path) }

@@ -6,8 +6,8 @@ import SQLite
 package final class EntityDescription {
   /// The slots of a to-one relationship in an object.
   ///
-  /// A class, as is ``ToMany``, because it is passed for every object: copying a structure with
-  /// this many strings would retain each of them.
+  /// It is a class, like ``ToMany``, because it is passed around for every object: each copy of a
+  /// structure would retain its strings.
   package final class ToOne {
     package let name: String
     package let slot: Int

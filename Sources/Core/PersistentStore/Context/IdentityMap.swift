@@ -135,7 +135,8 @@ extension IdentityMap {
       state.pointee.count -= 1
       entries[place].address = Entry.removed
       guard entries[(place + 1) & mask].address == Entry.empty else { return }
-      // The next entry is empty, so this entry and the removed ones before it can become empty too.
+      // Clears this entry and the removed entries before it. They are not needed as markers,
+      // because the next entry is empty.
       while entries[place].address == Entry.removed {
         entries[place].address = Entry.empty
         state.pointee.used -= 1
@@ -145,7 +146,8 @@ extension IdentityMap {
 
     private func rebuild() {
       let old = state.pointee
-      // Rebuilt neither because the table is full nor because of removed entries.
+      // Whether long probe sequences are the only reason for the rebuild, rather than lack of space
+      // or many removed entries.
       let isCrowded = old.used * 2 <= old.mask && old.count * 2 >= old.used
       state.pointee.isScattered = old.isScattered || isCrowded
       var capacity = Self.smallest

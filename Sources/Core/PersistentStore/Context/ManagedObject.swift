@@ -35,7 +35,8 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
         extras: nil
       )
     }
-    // `create` returns an instance of the class it is called on.
+    // `ManagedBuffer.create` returns an instance of the class on which it is called, so the cast is
+    // safe.
     return unsafeDowncast(buffer, to: ManagedObject.self)
   }
 
@@ -91,7 +92,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 
   package var id: ObjectID { ObjectID(entity: description.number, key: key) }
 
-  /// Whether the object's row is not loaded.
+  /// Whether the object's row has not been loaded.
   package var isFault: Bool { !flags.contains(.loaded) }
   package var isInserted: Bool { flags.contains(.inserted) }
   package var isDeleted: Bool { flags.contains(.deleted) }
@@ -135,7 +136,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     return slots[slot]
   }
 
-  /// The value of an attribute.
+  /// Returns the value of an attribute.
   package func value(of attribute: String) throws -> Value {
     try value(at: description.slot(of: attribute))
   }
@@ -181,7 +182,7 @@ extension ManagedObject {
     var isFault = false
   }
 
-  /// The values of a loaded object by slot.
+  /// The values of a loaded object, by slot.
   struct Values: RandomAccessCollection {
     let object: ManagedObject
 
@@ -246,7 +247,9 @@ package struct ObjectState {
   var flags: ManagedObject.Flags
   var extras: Extras?
 
-  /// State that few objects need; allocated separately to keep rows small.
+  /// State that few objects need.
+  ///
+  /// It is allocated separately to keep rows small.
   final class Extras {
     var snapshot: [Value]?
     var retained: [Int: ManagedObject] = [:]

@@ -144,7 +144,7 @@ package final class ObjectContext {
     return object
   }
 
-  /// Returns the object with the given identity; a new fault if it is not in memory.
+  /// Returns the object with the given identity, as a new fault if it is not in memory.
   @inline(__always)
   package func object(_ entity: EntityDescription, key: Int64) -> ManagedObject {
     let place = entity.objects.place(of: key)
@@ -177,7 +177,7 @@ package enum ObjectContextError: Error, Equatable, CustomStringConvertible {
   case unknownProperty(entity: String, property: String)
   /// The row of an object to be loaded no longer exists.
   case missingObject(entity: String, key: Int64)
-  /// A reference to the object gives a different entity from its row.
+  /// A reference to the object has a different entity from the object's row.
   case otherEntity(entity: String, key: Int64, row: String)
   /// The row was changed or deleted after it was read (optimistic locking by Z_OPT).
   case conflict(entity: String, key: Int64)

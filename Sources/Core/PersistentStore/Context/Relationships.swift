@@ -126,7 +126,7 @@ extension ManagedObject {
       toManys[toMany.index] = ToManyCache(targets: targets)
       return
     }
-    // Changes in memory take precedence over the state of the store.
+    // Unsaved changes in memory take precedence over the state of the store.
     guard known.isFault else { return }
     let saved = targets.map(\.id)
     let found = Set(saved)
@@ -160,10 +160,10 @@ extension ManagedObject {
     if toMany.isWritten { try willChange() }
   }
 
-  /// Records a new source on the other side of a many-to-many without firing that side's fault,
-  /// because a tag may have half of all tasks.
+  /// Records a new source on the other side of a many-to-many without firing that side's fault.
   ///
-  /// The save writes the row from the source's side.
+  /// Firing it could be expensive: for example, a tag may have half of all tasks. The save writes
+  /// the row from the source's side.
   private func note(_ source: ManagedObject, in toMany: EntityDescription.ToMany) throws {
     guard loaded(toMany) == nil, !toMany.hasOrder else {
       return try changeTargets(of: toMany) { $0.append(source) }
@@ -195,8 +195,8 @@ extension ManagedObject {
   ) throws {
     if inverse.isToMany {
       let toMany = try toMany(inverse.name)
-      // Only an ordered to-many is written; an unloaded one without order reads the change from the
-      // store later.
+      // Only an ordered to-many has to be written. An unordered one that is not loaded will read
+      // the change from the store.
       if loaded(toMany) != nil || toMany.hasOrder { try changeTargets(of: toMany, change) }
     } else if let toOne = description.toOne(inverse.name) {
       try store(source, in: toOne)
@@ -276,7 +276,7 @@ extension ObjectContext {
   private func nullify(_ toOne: EntityDescription.ToOne, of object: ManagedObject) throws {
     guard let inverse = toOne.inverse, let key = try object.targetKey(of: toOne) else { return }
     if inverse.isToMany {
-      // An unloaded to-many reads the deletion from the store later.
+      // A to-many that is not loaded will read the deletion from the store.
       try description(of: toOne.destination).objects.object(key)?.forget(object, in: inverse)
       return
     }

@@ -1,7 +1,7 @@
 import DataModel
 import Foundation
 
-/// Blobs in files of external storage (coredata-format.md, section 8).
+/// Reads and writes the blobs that external storage keeps in files (coredata-format.md, section 8).
 ///
 /// The first byte of a column shows where its data is: 0x01 is followed by the data itself, 0x02 by
 /// the file's name (36 characters, a UUID in upper case) and 0x00.

@@ -128,7 +128,7 @@ package struct FileBytes {
     }
     let descriptor = try open(target, O_WRONLY | O_CREAT | O_TRUNC, "write")
     defer { close(descriptor) }
-    // Opening the file has already removed its former content.
+    // Opening the file has already discarded its former content.
     var written = 0
     defer { note(growth: Int64(written) - former) }
     while written < bytes.count, let start = bytes.baseAddress {
@@ -164,7 +164,7 @@ package struct FileBytes {
 
   /// Returns the number of bytes that removing a path frees: 0 if the file has other links.
   ///
-  /// Also 0 if no VFS is installed, because only the VFS adds up the space on disk.
+  /// Also returns 0 if no counting VFS is installed, because only that VFS tracks disk use.
   private static func size(of path: String) -> Int64 {
     guard CountingVFS.installed != nil, let status = FileStatus(path), status.nameCount == 1 else {
       return 0
@@ -172,7 +172,7 @@ package struct FileBytes {
     return status.size
   }
 
-  /// Throws if a disk that is simulated as nearly full has no room for the given number of bytes.
+  /// Throws if the simulated disk, which is nearly full, has no room for the given number of bytes.
   private func requireRoom(_ bytes: Int64, _ path: String) throws {
     guard CountingVFS.installed?.hasRoom(for: bytes) != false else {
       throw Refusal.failed("write", path, .failedIO, code: ENOSPC)

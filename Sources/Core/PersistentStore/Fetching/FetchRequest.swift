@@ -70,16 +70,18 @@ package indirect enum Predicate: Hashable, Sendable {
   /// Compares an attribute, or the key of a to-one's target, with a value.
   case comparison(String, Operator, Value)
   case isNull(String)
-  /// Matches string attributes with a prefix, as a range that an index can serve.
+  /// Matches objects whose string attribute has a given prefix; written as a range, so that an
+  /// index can be used.
   case beginsWith(String, String)
-  /// Matches string attributes that contain a text, ignoring case and diacritics (`CONTAINS[cd]`).
+  /// Matches objects whose string attribute contains a text, ignoring case and diacritics
+  /// (`CONTAINS[cd]`).
   case contains(String, String)
   /// Matches objects whose to-many contains the object with a key (`SUBQUERY(tags, $tag, $tag ==
   /// …).@count > 0`).
   case has(String, Int64)
   /// Compares the number of objects in a to-many with a number.
   case count(String, Operator, Int)
-  /// Matches attributes that have one of the given values.
+  /// Matches objects whose attribute has one of the given values.
   case isIn(String, [Value])
   /// Matches objects with the given keys.
   case keys([Int64])

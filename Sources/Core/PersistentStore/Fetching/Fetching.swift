@@ -106,11 +106,11 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-  /// Passes the primary keys of an entity's objects, including its sub-entities', in ascending
-  /// order and in pages of the given size to a closure.
+  /// Calls a closure with the primary keys of an entity's objects, including those of sub-entities,
+  /// in ascending order and in pages of the given size.
   ///
-  /// Keys up to `key` are skipped. Each page is found by the last key of the previous page, so that
-  /// neither memory nor the cost of a page grows with the store.
+  /// Keys up to and including `key` are skipped. Each page starts after the last key of the
+  /// previous one, so that neither memory nor the cost of a page grows with the store.
   package func forEachPage(
     of entity: String,
     after key: Int64 = .min,
@@ -124,8 +124,8 @@ extension ObjectContext {
     }
   }
 
-  /// Returns the next primary keys of an entity's objects after the given key, in ascending order
-  /// and at most `limit`.
+  /// Returns up to `limit` primary keys of an entity's objects that follow a given key, in
+  /// ascending order.
   package func keys(of entity: String, after key: Int64, limit: Int) throws -> [Int64] {
     let plan = try plan(for: description(of: entity))
     let conditions = [plan.entityCondition, "t0.Z_PK > ?"].compactMap { $0 }

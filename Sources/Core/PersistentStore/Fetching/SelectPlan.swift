@@ -68,7 +68,7 @@ final class SelectPlan {
     )
   }
 
-  /// The statement that reads the rows whose keys are in `_Z_intarray0`.
+  /// Returns the statement that reads the rows whose keys are in `_Z_intarray0`.
   func batch(of size: Int, on connection: Connection) throws -> Statement {
     if let batch, batch.size == size { return batch.statement }
     let statement = try connection.fetching(
@@ -128,8 +128,8 @@ final class SelectPlan {
     from statement: Statement,
     in context: ObjectContext
   ) throws {
-    // Another entity has a different number of slots, so a wrong reference would write out of
-    // bounds.
+    // Objects of another entity have a different number of slots, so filling an object from another
+    // entity's row could write out of bounds.
     guard object.isDescribed(by: member.description) else {
       throw ObjectContextError.otherEntity(
         entity: object.description.name,
@@ -173,8 +173,8 @@ final class SelectPlan {
 extension Cell {
   @inline(__always)
   package var value: Value {
-    // The literal values of SQLITE_INTEGER to SQLITE_BLOB, because raw values of an enumeration
-    // would cost a function call each.
+    // Compares with the numbers of SQLITE_INTEGER to SQLITE_BLOB, because raw values of an
+    // enumeration would cost a function call each.
     switch typeCode {
     case 1: .integer(integer)
     case 2: .real(real)
@@ -186,7 +186,7 @@ extension Cell {
 }
 
 extension Statement {
-  /// The value of a column in the current row.
+  /// Returns the value of a column in the current row.
   @inline(__always)
   package func value(at column: Int) -> Value { cell(at: column).value }
 

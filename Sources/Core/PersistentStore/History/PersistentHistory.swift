@@ -27,8 +27,8 @@ final class HistoryWriter {
     transaction = try connection.reserveKeys(1, of: EntityNumbers.transaction, "TRANSACTION")
     nextChange = try connection.reserveKeys(changes, of: EntityNumbers.change, "CHANGE")
     guard strings == nil else { return }
-    // Every attempt takes a key, even if the name already exists: in the fixtures, Z_MAX of entity
-    // 16003 exceeds the number of rows (coredata-format.md, section 3).
+    // Each attempt to store a name uses up a key, even if the name already exists: in the fixtures,
+    // Z_MAX of entity 16003 exceeds the number of rows (coredata-format.md, section 3).
     let names = self.names
     var key = try connection.reserveKeys(
       names.count,

@@ -20,8 +20,8 @@ package struct JoinTable: Hashable, Sendable {
   package let master: Side
   /// The inverse; equal to `master` if the relationship is its own inverse.
   package let slave: Side
-  /// Whether the two keys form the primary key; false in some files of framework versions up to
-  /// 754.
+  /// Whether the two keys form the primary key; false in some files of framework version 754 and
+  /// earlier.
   package let hasKey: Bool
   /// Whether there is an index for lookups from the other side; false up to framework version 519.
   package let hasIndex: Bool

@@ -187,8 +187,8 @@ extension LayoutComparison {
       guard text.columns.allSatisfy({ columns.contains($0.name) }) else {
         return "an index of columns that are not in the table"
       }
-      // The names that frameworks give to indexes consist of table and columns, or of entity and
-      // fetch index.
+      // Frameworks name indexes after the table and the columns, or after the entity and the fetch
+      // index.
       guard entry.name.hasPrefix("Z") else { return "an index that the model does not need" }
       let isPlain = entry.name.hasSuffix("_INDEX")
       let isCompound =

@@ -14,7 +14,7 @@ package struct StoreLayout: Hashable, Sendable {
   package let generation: LayoutGeneration
 
   private let tableIndexes: [String: Int]
-  /// The storage of relationships by "Entity.relationship", with the declaring entity.
+  /// The storage of each relationship, by "Entity.relationship" of the declaring entity.
   private var storages: [String: RelationshipStorage] = [:]
 
   /// Creates the layout of a valid model, for which ``Model/problems()`` is empty.
@@ -62,7 +62,7 @@ package struct StoreLayout: Hashable, Sendable {
     tableIndexes[entity].map { tables[$0] }
   }
 
-  /// Returns the storage of an entity's own or inherited relationship.
+  /// Returns the place where an entity's own or inherited relationship is stored.
   package func storage(of relationship: String, in entity: String) -> RelationshipStorage? {
     guard let described = model.entity(named: entity) else { return nil }
     return model.lineage(of: described).lazy

@@ -151,7 +151,6 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
 }
 
 extension SQLDebugWriter {
-  /// A statement that is running.
   private struct Running {
     let sql: String
     let purpose: StatementPurposes.Purpose
@@ -165,7 +164,6 @@ extension SQLDebugWriter {
     var value: Int64 = 0
   }
 
-  /// The state of one connection.
   private struct Session {
     var running: [Int: Running] = [:]
     var fetch: (sql: String, start: UInt64, end: UInt64, rows: Int)?
@@ -197,7 +195,8 @@ extension SQLDebugWriter {
 
     mutating func starts(_ statement: TracedStatement, at start: UInt64) {
       guard isOn else { return }
-      // Core Data creates this table with C functions, so its log contains no such statement.
+      // Skips the creation of the table of keys, which Core Data performs with C functions instead
+      // of SQL.
       let sql = statement.sql
       guard !sql.hasPrefix("CREATE VIRTUAL TABLE temp._Z_intarray") else { return }
       let connection = statement.connection
@@ -264,8 +263,8 @@ extension SQLDebugWriter {
         total(time, running.rows)
         explain(running.sql)
         guard running.rows > 0 else { return }
-        // The entity number of the row, because an entity and its sub-entities may have the same
-        // statement.
+        // Uses the entity number of the row, because an entity and its sub-entities may have the
+        // same statement.
         let number = Int(running.value) - 1
         let name = entities.indices.contains(number) ? entities[number] : entity
         annotate("fault fulfilled from database for : \(object(name, running.key))")

@@ -14,7 +14,7 @@ package struct StoreMetadata: Hashable, Sendable {
   ///
   /// Hashes are copied from the output of Apple's tools and never computed.
   package var versionHashes: [String: [UInt8]]
-  /// All other entries, including the app's own.
+  /// All other entries of the property list, including the app's own.
   package var others: [String: PropertyList]
 
   /// The framework version of new and migrated stores: that of iOS 26 and macOS 26.

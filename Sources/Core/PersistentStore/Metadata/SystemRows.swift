@@ -14,8 +14,9 @@ package struct SystemRows {
   private let metadata: StoreMetadata
   private let highestKeys: [Int: Int]
 
-  /// Takes the highest used key for each entity number; entities that are not listed have no
-  /// objects.
+  /// Creates the rows; `highestKeys` contains the highest used key by entity number.
+  ///
+  /// Entities that it omits have no objects.
   package init(layout: StoreLayout, metadata: StoreMetadata, highestKeys: [Int: Int] = [:]) {
     self.layout = layout
     self.metadata = metadata

@@ -18,7 +18,7 @@ package struct DeferredCleanUp {
   let layout: StoreLayout
   let path: String
 
-  /// Whether the metadata record that work remains.
+  /// Whether the metadata shows that work remains.
   package var isPending: Bool {
     get throws { try StoreMetadata(from: connection, path: path).others[Self.key] != nil }
   }
@@ -66,7 +66,7 @@ package struct DeferredCleanUp {
 }
 
 extension DeferredCleanUp {
-  /// Finds the work that remains in an open store.
+  /// Creates the clean-up of an open store.
   package init(_ store: PersistentStore) {
     self.init(connection: store.connection, layout: store.layout, path: store.file.path)
   }

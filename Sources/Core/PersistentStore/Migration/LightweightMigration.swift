@@ -84,7 +84,8 @@ package struct LightweightMigration {
   ) throws {
     var metadata = try StoreMetadata(from: connection, path: path)
     if metadata.others.removeValue(forKey: DeferredCleanUp.key) != nil {
-      // A new column may have the name of a column that has yet to be dropped.
+      // Finishes the earlier clean-up first, because a new column may have the name of a column
+      // that is still to be dropped.
       try DeferredCleanUp(connection: connection, layout: source, path: path).finish()
     }
     let steps = SchemaSteps(tables, shape: shape)
@@ -118,8 +119,8 @@ extension LightweightMigration {
         do {
           try connection.execute("DELETE FROM \(table.name)")
         } catch let error as SQLiteError where error.message.hasPrefix("no such table") {
-          // Stores of framework version 519 have no Z_MODELCACHE. A check would add a statement to
-          // every migration.
+          // Stores of framework version 519 have no Z_MODELCACHE. A prior check would add a
+          // statement to every migration.
           try connection.executeScript([table.sql])
         }
       }
@@ -206,7 +207,7 @@ extension LightweightMigration {
     let byName = Dictionary(keepingFirst: needed.map { ($0.name, Self.shape(of: $0.sql)) })
     var kept: Set<String> = []
     for (name, _) in try indexes(of: waiting, connection) where byName[name] != nil {
-      // The index name is needed before the old table is dropped.
+      // Drops the index before its table, because the new layout needs the index's name.
       try connection.execute("DROP INDEX \"\(name)\"")
     }
     for (name, shape) in try indexes(of: destination.tableColumns.map(\.table), connection) {

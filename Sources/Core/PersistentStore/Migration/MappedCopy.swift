@@ -61,7 +61,7 @@ package struct MappedCopy {
   }
 
   /// Returns queries for the objects of a new table, in the order of their new keys; the columns
-  /// are `former`, `rule` and `entity` (its number).
+  /// are `former`, `rule` and `entity` (the entity's number).
   ///
   /// They are sorted by their former table and key, the order of a copy that reads the old store
   /// sequentially.

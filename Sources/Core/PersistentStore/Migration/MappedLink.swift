@@ -16,7 +16,7 @@ struct MappedLink {
     case placeAmongOwners
   }
 
-  /// The object of a pair whose row is changed.
+  /// The side of a pair whose row is changed.
   enum Row: String, Sendable {
     case own
     case target
@@ -35,10 +35,11 @@ struct MappedLink {
     }
   }
 
-  /// The distance between consecutive positions, and before the first.
+  /// The distance between consecutive positions; the first position is twice this value.
   static let positionStep = 1024
 
-  /// The index of the mapping whose objects have the relationship.
+  /// The index of the mapping whose objects have the relationship; `targets` lists those of the
+  /// possible targets.
   let rule: Int
   let targets: [Int]
   let pairs: String

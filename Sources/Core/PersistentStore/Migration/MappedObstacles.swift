@@ -3,7 +3,7 @@ import SQLite
 
 /// Finds values in a store that would make a copy by a map fail.
 package struct MappedObstacles {
-  /// The objects of a new entity that prevent the copy, and the properties concerned.
+  /// The number of objects of a new entity that prevent the copy, and the properties concerned.
   package struct Found: Hashable, Sendable {
     package let entity: String
     package let properties: [String]
@@ -30,7 +30,7 @@ package struct MappedObstacles {
     values = MappedValues(source: layout, schema: "main", now: 0)
   }
 
-  /// Returns objects, from any old entities, that would violate a unique constraint.
+  /// Counts objects, from any old entities, that would violate a unique constraint.
   package func duplicates() throws -> [Found] {
     try MappedValues.register(on: connection, externalFiles: externalFiles)
     return try mapping.destination.entities.flatMap { entity in
@@ -52,7 +52,7 @@ package struct MappedObstacles {
     }
   }
 
-  /// Returns objects that would lack a required value without a default.
+  /// Counts objects that would lack a required value without a default.
   package func missingValues() throws -> [Found] {
     try MappedValues.register(on: connection, externalFiles: externalFiles)
     return try mapping.entities.flatMap { entity in

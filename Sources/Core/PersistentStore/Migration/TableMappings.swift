@@ -71,7 +71,7 @@ struct TableMappings {
     return renumbered("Z_ENT", of: numbers)
   }
 
-  /// An entity whose objects move from one table to another.
+  /// An entity of a migrated table, with its former entity.
   struct Member {
     let entity: Entity
     let former: Entity
@@ -104,7 +104,8 @@ struct TableMappings {
     return TableMapping.Value(carrier: nil, sql: "CASE Z_ENT \(cases.joined(separator: " ")) END")
   }
 
-  /// Returns whether a former column is unused in the rows of an entity.
+  /// Returns whether a former column has no values in the rows of an entity, because the entity
+  /// lacks the property.
   private func isEmpty(_ value: TableMapping.Value, in member: Member) -> Bool {
     guard value.isPlain, let table = source.table(of: member.former.name),
       let column = table.columns.first(where: { $0.name == value.carrier })
@@ -134,8 +135,8 @@ struct TableMapping {
       + " SELECT Z_PK, \(entityNumber.sql), Z_OPT\(values) FROM \(name)\(condition)"
   }
 
-  /// Whether adding and renaming columns is sufficient, apart from dropping columns: no name is
-  /// used twice.
+  /// Whether adding and renaming columns is sufficient, apart from dropping columns; requires that
+  /// no name is used twice.
   var canBeAltered: Bool {
     guard let source, takesAllRows else { return false }
     let former = source.columns.map(\.name)

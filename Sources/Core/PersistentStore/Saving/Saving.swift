@@ -32,7 +32,8 @@ extension ObjectContext {
       throw translated(error)
     }
     didSave(changes)
-    // The frameworks query the free pages after each save, and these statements count.
+    // The frameworks query the free pages after each save, so these statements are run and counted
+    // too.
     _ = try connection.integer("pragma page_count")
     _ = try connection.integer("pragma freelist_count")
     counted.saveStatements += Int(connection.statementsRun - statementsBefore)

@@ -51,7 +51,7 @@ package enum AuditRule: String, CaseIterable, Codable, Hashable, Sendable {
   case historyGap
   case danglingString
 
-  /// A description of violations of the rule, to which output adds their number.
+  /// A noun phrase for violations of the rule, which findings show before their number.
   package var words: String {
     switch self {
     case .damaged: "problems that integrity_check reports"

@@ -2,8 +2,8 @@ import DataModel
 import Foundation
 import SQLite
 
-/// Checks references to files, in external data and path attributes, against the files, and the
-/// files against the references.
+/// Checks that every file reference in external data and path attributes has a file, and that every
+/// file has a reference.
 ///
 /// A truncated file is not detected here, because its original size is unknown;
 /// ``ContentComparison`` detects it.
@@ -34,7 +34,8 @@ extension AuditRun {
         attribute.allowsExternalStorage
       else { return nil }
       let value = column.name.quotedColumn
-      // Neither inline data nor values above 4 MiB, which cannot be references, are read in full.
+      // Inline data and values above 4 MiB are not read in full; values of that size cannot be
+      // references.
       return FileValue(
         sql: "iif(length(\(value)) > 4194304 OR substr(\(value), 1, 1) = x'01', x'01', \(value))",
         type: "blob",

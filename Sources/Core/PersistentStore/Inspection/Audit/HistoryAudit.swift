@@ -90,7 +90,8 @@ extension AuditRun {
 
   private func checkLastChanges(of table: EntityTable) throws {
     let numbers = layout.numbers.list(of: table.entities)
-    // With max(), SQLite takes the other columns from the row of the maximum.
+    // In a query with max(), SQLite takes the values of other columns from the row with the
+    // maximum.
     let last =
       "(SELECT ZENTITYPK, ZCHANGETYPE, max(Z_PK) FROM ACHANGE "
       + "WHERE ZENTITY IN (\(numbers)) GROUP BY ZENTITYPK) AS c"

@@ -45,7 +45,7 @@ extension AuditRun {
       + (has("ZAUTHORTS", in: "ATRANSACTION") ? ["ATRANSACTIONSTRING"] : [])
   }
 
-  /// Old framework versions did not store the model.
+  /// Whether the store must contain its model; old framework versions did not store it.
   private var mustCarryModel: Bool {
     let framework = try? StoreMetadata(from: connection, path: store.path).frameworkVersion
     return framework.map { LayoutGeneration.carriesModel(framework: $0) } ?? true
@@ -137,6 +137,8 @@ extension AuditRun {
     return Set(hashes.keys) == entities ? nil : "version hashes of other entities"
   }
 
+  /// Returns the error in the cached model, or `nil` if there is none.
+  ///
   /// Compares the layouts instead of the models, because models may differ in properties that are
   /// not stored.
   private func modelCacheFault() -> String? {

@@ -8,8 +8,8 @@ package struct ContentKeyMap: Sendable {
   /// Matches objects by the value of one attribute; objects with the same value are matched in key
   /// order.
   ///
-  /// `identities` contains the identifying attribute by entity; objects of other entities are
-  /// matched in key order.
+  /// `identities` contains the identifying attribute of each entity; objects of entities that it
+  /// omits are matched in key order.
   package init(
     from expected: ExpectedContent,
     to actual: StoreContent,

@@ -10,7 +10,7 @@ import SQLite
 /// try expected.remove(closure)
 /// ```
 package struct DeletionClosure {
-  /// A relationship with the rule deny that still refers to an object that remains, and therefore
+  /// A relationship with the delete rule deny that refers to an object that remains, and therefore
   /// denies the deletion.
   package struct Denial: Hashable, Sendable {
     package let object: ContentReference

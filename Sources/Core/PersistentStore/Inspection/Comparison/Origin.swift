@@ -60,8 +60,8 @@ struct Origin {
     return toOne.name
   }
 
-  /// Returns the former to-many without an inverse whose inverse a new to-one is, or `nil` if there
-  /// is none.
+  /// Returns the former to-many, then without an inverse, that now has a given new to-one as its
+  /// inverse; `nil` if there is none.
   ///
   /// The name is `ENTITY.RELATIONSHIP`, as in the content of the destination's objects.
   func formerToMany(of toOne: String, of entity: String) -> String? {

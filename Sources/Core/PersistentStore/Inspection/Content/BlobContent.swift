@@ -77,8 +77,9 @@ package struct BlobContent: Sendable {
         .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
   }
 
-  /// Returns the fingerprint of a file, read in segments, or `nil` if the file cannot be read or is
-  /// missing, a link, a folder or a device.
+  /// Returns the fingerprint of a file, read in segments.
+  ///
+  /// Returns `nil` if the file is missing or unreadable, or is a link, a folder or a device.
   package static func fingerprint(ofFile path: String) -> BlobFingerprint? {
     // O_NONBLOCK prevents waiting for a pipe in place of the file; the pipe is then refused below.
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)

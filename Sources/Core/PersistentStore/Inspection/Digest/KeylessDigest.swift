@@ -10,7 +10,7 @@ extension ContentDigest {
   /// with equal digests also have equal surroundings (color refinement of a graph); objects that
   /// are equal to that depth are treated as equal.
   struct Keyless {
-    /// The objects of one table.
+    /// The keys and digests of one table's objects.
     private struct Objects {
       var keys: [Int64] = []
       var digests: [UInt64] = []

@@ -28,7 +28,7 @@ package enum Mixing {
 
   /// Returns the digest of a sequence of bytes.
   ///
-  /// Each step processes 16 bytes in each of two lanes; smaller steps process the rest.
+  /// Each step processes 32 bytes in two lanes; smaller steps process the rest.
   @inlinable
   package static func digest(of bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
     var lane = seed ^ first
@@ -101,7 +101,7 @@ package struct ByteDigest {
 
   /// Returns the digest of bytes in memory.
   package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    // Most byte sequences fit in one segment.
+    // A single segment is by far the most common case.
     if bytes.count <= segmentSize { return Mixing.digest(of: bytes) }
     var digest = ByteDigest()
     var offset = 0
