@@ -8,7 +8,7 @@ import SQLite
 ///
 /// Names and arguments come from public logs and stores. The results follow the corresponding
 /// Foundation functions in the locale `en_US`; it is assumed that Core Data's own functions give
-/// the same result for every text.
+/// the same result for every string.
 package enum FrameworkFunctions {
   /// The text search behind CONTAINS, BEGINSWITH and ENDSWITH.
   ///
@@ -40,7 +40,7 @@ package enum FrameworkFunctions {
       }
     }
 
-    /// Returns a negative number, zero or a positive number if the first text sorts before, equal
+    /// Returns a negative number, zero or a positive number if the first string sorts before, equal
     /// to or after the second one.
     package func order(_ left: String, _ right: String) -> Int {
       let result =
@@ -55,8 +55,8 @@ package enum FrameworkFunctions {
             locale: locale
           )
         }
-      // Break ties by the bytes, so that texts that the locale treats as equal have the same order
-      // everywhere.
+      // Break ties by the bytes, so that strings that the locale treats as equal have the same
+      // order everywhere.
       if result != .orderedSame || left.utf8.elementsEqual(right.utf8) { return result.rawValue }
       return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
     }
@@ -109,9 +109,9 @@ package enum FrameworkFunctions {
   ///
   /// Both give the same results; it is not known which is closer to the frameworks' in speed.
   package enum Search: String, CaseIterable, Hashable, Sendable {
-    /// Foundation's search, for every text.
+    /// Foundation's search, for every string.
     case foundation
-    /// A byte-by-byte search if both texts are ASCII, otherwise Foundation's search.
+    /// A byte-by-byte search if both strings are ASCII, otherwise Foundation's search.
     ///
     /// No function that looks at each letter can be much faster.
     case bytes
@@ -130,7 +130,7 @@ package enum FrameworkFunctions {
     }
   }
 
-  /// Returns whether a text contains another, ignoring case and diacritics.
+  /// Returns whether a string contains another, ignoring case and diacritics.
   package static func isFound(_ searched: String, in text: String) -> Bool {
     contains(text, searched, options: cd)
   }

@@ -73,7 +73,7 @@ package indirect enum Predicate: Hashable, Sendable {
   /// Matches objects whose string attribute has a given prefix; written as a range, so that an
   /// index can be used.
   case beginsWith(String, String)
-  /// Matches objects whose string attribute contains a text, ignoring case and diacritics
+  /// Matches objects whose string attribute contains a string, ignoring case and diacritics
   /// (`CONTAINS[cd]`).
   case contains(String, String)
   /// Matches objects whose to-many contains the object with a key (`SUBQUERY(tags, $tag, $tag ==

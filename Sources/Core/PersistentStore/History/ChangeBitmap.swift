@@ -4,8 +4,8 @@ import DataModel
 /// A bitmap of the properties that an update changed, in the format of ZCOLUMNS
 /// (coredata-format.md, section 11).
 ///
-/// The first property is the highest bit of the first byte. To-ones come first, then attributes,
-/// then to-manys, each sorted by the bytes of their names.
+/// The first property is the highest bit of the first byte. To-one relationships come first, then
+/// attributes, then to-many relationships, each sorted by the bytes of their names.
 package struct ChangeBitmap {
   private let count: Int
   /// The bit positions by the index of a column.
@@ -42,7 +42,8 @@ package struct ChangeBitmap {
     count = position
   }
 
-  /// Returns the bitmap of an update of columns, given by index, and of to-manys, given by name.
+  /// Returns the bitmap of an update of columns, given by index, and of to-many relationships,
+  /// given by name.
   package func bytes(_ changed: [Int], toManys: [String] = []) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
     let found = changed.compactMap { positions[$0] } + toManys.compactMap { toManyPositions[$0] }

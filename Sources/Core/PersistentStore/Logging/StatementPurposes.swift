@@ -1,10 +1,10 @@
 import Basics
 import DataModel
 
-/// The purposes of an object context's statements, looked up by their text.
+/// The purposes of an object context's statements, looked up by their SQL.
 ///
-/// A context registers the texts of a plan once per entity, so that nothing is reported per
-/// statement.
+/// A context registers the statements of a plan once per entity, so that nothing is reported per
+/// execution.
 struct StatementPurposes {
   enum Purpose: Equatable {
     /// Reads rows or keys of an entity.
@@ -25,7 +25,7 @@ struct StatementPurposes {
   private var starts: [(text: String, entity: String)] = []
   private var known: Set<String> = []
 
-  /// Registers the texts of an entity's plan and of its to-many relationships.
+  /// Registers the statements of an entity's plan and of its to-many relationships.
   ///
   /// `target` returns the plan of a to-many's destination.
   mutating func learn(

@@ -180,7 +180,8 @@ private struct TemporaryKeys {
 }
 
 extension ObjectContext {
-  /// Assigns positions to the targets of changed ordered to-manys: 2048, 3072, 4096 and so on.
+  /// Assigns positions to the targets of changed ordered to-many relationships: 2048, 3072, 4096
+  /// and so on.
   ///
   /// Renumbering all targets is an assumption (see coredata-format.md, section 4). The save also
   /// updates targets whose position changes.
@@ -223,7 +224,7 @@ extension ObjectContext {
     }
   }
 
-  /// Checks that all targets of relationships with the rule deny are deleted as well.
+  /// Checks that all targets of relationships with the delete rule deny are deleted as well.
   private func checkDenials(of object: ManagedObject) throws {
     for toOne in object.description.toOnes where toOne.relationship.deleteRule == .deny {
       if let target = try object.target(of: toOne), !target.isDeleted {

@@ -83,7 +83,7 @@ extension ContentValue: Equatable {
 }
 
 extension ContentValue: CustomStringConvertible {
-  /// The value as text for a finding; long texts are shortened.
+  /// The value as text for a finding; long strings are shortened.
   package var description: String {
     switch self {
     case .null: "NULL"

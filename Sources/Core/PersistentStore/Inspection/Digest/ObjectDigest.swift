@@ -96,7 +96,7 @@ package struct ObjectDigest {
     add(digest ?? Self.digest(of: value), Self.textTag)
   }
 
-  /// Adds a text, given as UTF-8 bytes.
+  /// Adds a string, given as UTF-8 bytes.
   @inlinable
   package mutating func add(text: UnsafeRawBufferPointer) {
     add(ByteDigest.of(text), Self.textTag)
