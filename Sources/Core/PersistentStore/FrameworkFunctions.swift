@@ -3,32 +3,35 @@ import Dispatch
 import Foundation
 import SQLite
 
-/// The SQL functions and orders of text that exist only inside Core Data, for statements that call
-/// them elsewhere.
+/// Implements the SQL functions and collations that exist only inside Core Data, so that statements
+/// that use them can run elsewhere.
 ///
-/// Their names and arguments are those of public logs and stores. What they compute follows
-/// Foundation's functions of the same purpose, in the locale `en_US`; that Core Data's own give the
-/// same result for every text is assumed.
+/// Names and arguments come from public logs and stores. The results follow the corresponding
+/// Foundation functions in the locale `en_US`; it is assumed that Core Data's own functions give
+/// the same result for every string.
 package enum FrameworkFunctions {
-  /// The text search behind CONTAINS, BEGINSWITH and ENDSWITH: text, searched text, options of
-  /// `NSString.CompareOptions`, and whether it follows the user's language.
+  /// The text search behind CONTAINS, BEGINSWITH and ENDSWITH.
+  ///
+  /// Its arguments are the text, the search string, options of `NSString.CompareOptions`, and
+  /// whether the search follows the user's language.
   package static let search = "NSCoreDataStringSearch"
-  /// The options of `[cd]` as the search takes them.
+  /// The value of the options `[cd]` in the search function.
   package static let cd: UInt =
     String.CompareOptions([.caseInsensitive, .diacriticInsensitive]).rawValue
-  /// The time, in seconds since 2001.
+  /// The function that returns the current time in seconds since 2001.
   static let now = "NSCoreDataNow"
 
-  /// An order of texts.
+  /// A collation of strings.
   package enum Collation: String, CaseIterable, Hashable, Sendable {
-    /// By their bytes, which is SQLite's own order.
+    /// Byte order, SQLite's default.
     case binary
-    /// That of `localizedCompare(_:)`.
+    /// The order of `localizedCompare(_:)`.
     case localized
-    /// That of `localizedStandardCompare(_:)`, in which numbers count as numbers: SwiftData's default.
+    /// The order of `localizedStandardCompare(_:)`, in which digits compare as numbers: SwiftData's
+    /// default.
     case localizedStandard
 
-    /// Its name in statements; `nil` for the order that needs none.
+    /// The name of the collation in statements, or `nil` for SQLite's default.
     package var name: String? {
       switch self {
       case .binary: nil
@@ -37,7 +40,8 @@ package enum FrameworkFunctions {
       }
     }
 
-    /// Below, at or above zero, as the first text comes before, with or after the second one.
+    /// Returns a negative number, zero or a positive number if the first string sorts before, equal
+    /// to or after the second one.
     package func order(_ left: String, _ right: String) -> Int {
       let result =
         switch self {
@@ -51,7 +55,8 @@ package enum FrameworkFunctions {
             locale: locale
           )
         }
-      // Texts that only differ where the order does not look keep one order everywhere.
+      // Break ties by the bytes, so that strings that the locale treats as equal have the same
+      // order everywhere.
       if result != .orderedSame || left.utf8.elementsEqual(right.utf8) { return result.rawValue }
       return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
     }
@@ -60,10 +65,10 @@ package enum FrameworkFunctions {
   /// The functions that ``register(on:)`` provides.
   package static let names: Set<String> = [search, now]
 
-  /// Registers all of them.
+  /// Registers all functions and collations.
   ///
-  /// The clock of `NSCoreDataNow` starts at a fixed time and moves a quarter of a second a call, so
-  /// that equal work writes equal bytes.
+  /// The clock of `NSCoreDataNow` starts at a fixed time and advances by a quarter of a second per
+  /// call, so that equal work writes equal bytes.
   package static func register(on connection: Connection) throws {
     try connection.registerFunction(search, isHarmless: true) { found($0) }
     var calls = 0
@@ -74,8 +79,8 @@ package enum FrameworkFunctions {
     try registerCollations(on: connection)
   }
 
-  /// Registers the orders of texts alone, and reports the nanoseconds that each comparison takes where
-  /// asked for.
+  /// Registers only the collations and, if `report` is given, reports the duration of each
+  /// comparison in nanoseconds.
   package static func registerCollations(
     on connection: Connection,
     _ report: ((UInt64) -> Void)? = nil
@@ -100,16 +105,19 @@ package enum FrameworkFunctions {
     }
   }
 
-  /// What searches texts: both find the same, and which is nearer to the frameworks' is not known.
+  /// An implementation of the text search.
+  ///
+  /// Both give the same results; it is not known which is closer to the frameworks' in speed.
   package enum Search: String, CaseIterable, Hashable, Sendable {
-    /// This Foundation, for every text.
+    /// Foundation's search, for every string.
     case foundation
-    /// Byte by byte where both texts are ASCII, which no function that looks at each letter can be
-    /// much faster than; else this Foundation.
+    /// A byte-by-byte search if both strings are ASCII, otherwise Foundation's search.
+    ///
+    /// No function that looks at each letter can be much faster.
     case bytes
   }
 
-  /// Registers the text search alone, and reports the nanoseconds that each call takes.
+  /// Registers only the text search, and reports the duration of each call in nanoseconds.
   package static func registerSearch(
     on connection: Connection,
     by function: Search = .foundation,
@@ -122,7 +130,7 @@ package enum FrameworkFunctions {
     }
   }
 
-  /// Whether a text contains another one, whatever the case and the diacritics.
+  /// Returns whether a string contains another, ignoring case and diacritics.
   package static func isFound(_ searched: String, in text: String) -> Bool {
     contains(text, searched, options: cd)
   }
@@ -141,9 +149,9 @@ package enum FrameworkFunctions {
     return .integer(isFound ? 1 : 0)
   }
 
-  /// The same for ASCII; `nil` for other texts and for options that need more than its letters.
+  /// Searches ASCII text; returns `nil` for other text and for unsupported options.
   ///
-  /// A carriage return and a line feed are one character, which Foundation does not take apart.
+  /// Text with a carriage return is excluded, because Foundation treats CR LF as one character.
   private static func containsBytes(_ text: String, _ searched: String, options: UInt) -> Bool? {
     let options = String.CompareOptions(rawValue: options & ~localizedOption)
     let other = options.subtracting([
@@ -169,7 +177,7 @@ package enum FrameworkFunctions {
   }
 
   private static let locale = Locale(identifier: "en_US")
-  /// `kCFCompareLocalized`, which logs show as a part of 417.
+  /// The value of `kCFCompareLocalized`; logs show it as part of the options 417.
   private static let localizedOption: UInt = 32
   private static let knownOptions: String.CompareOptions = [
     .caseInsensitive, .literal, .backwards, .anchored, .numeric, .diacriticInsensitive,

@@ -2,14 +2,15 @@ import Basics
 import DataModel
 import SQLite
 
-/// An open store: its connection, its layout and what gives its objects names and times.
+/// An open store: its connection, its layout, and the sources of its identifiers and times.
 package final class PersistentStore {
   package let file: StoreFile
   package let connection: Connection
   package let layout: StoreLayout
-  /// UUIDs for external files, from the seed the store was opened with.
+  /// The source of UUIDs for external files, with the seed that the store was opened with.
   package let identifiers: IdentifierSource
-  /// Seconds since 2001-01-01 00:00:00 UTC for history; a seeded clock, never the machine's.
+  /// The clock for history, in seconds since 2001-01-01 00:00:00 UTC; derived from the seed instead
+  /// of the system clock.
   package let clock: () -> Double
   package let bundleIdentifier: String
   package let processName: String
@@ -18,16 +19,18 @@ package final class PersistentStore {
 
   package var model: Model { layout.model }
 
-  /// What a store needs beside its file and its model.
+  /// The options for creating or opening a store.
   package struct Options: Sendable {
     package var settings: ConnectionSettings
-    /// Decides UUIDs and the times of history.
+    /// The seed of UUIDs and of the times in the history.
     package var seed: UInt64
-    /// Whether history is kept; `nil` keeps it where the file has the tables for it.
+    /// Whether history is kept.
+    ///
+    /// If `nil`, an existing store keeps history if it has the tables for it; a new one does not.
     package var keepsHistory: Bool?
     package var bundleIdentifier: String
     package var processName: String
-    /// When the clock starts, in seconds since 2001-01-01; 2026-04-01 09:00 UTC unless set.
+    /// The start of the clock, in seconds since 2001-01-01; by default 2026-04-01 09:00 UTC.
     package var startTime = 796_726_800.0
     /// The seconds between two readings of the clock.
     package var tick = 0.25
@@ -58,8 +61,9 @@ package final class PersistentStore {
     processName = options.processName
   }
 
-  /// A clock that moves a tick and a little with each reading; the little keeps the times from
-  /// being whole seconds, which are stored shorter.
+  /// Returns a clock that advances by slightly more than a tick per reading.
+  ///
+  /// The additional fraction avoids whole seconds, which SQLite stores in fewer bytes.
   private static func clock(_ options: Options) -> () -> Double {
     var reading = 0
     let start = options.startTime + Double(options.seed % 1024) / 1024 + 1.0 / 4096
@@ -69,9 +73,9 @@ package final class PersistentStore {
     }
   }
 
-  /// Makes an empty store of a model.
+  /// Creates an empty store of a model.
   ///
-  /// The metadata's framework version decides the form of the tables and indexes.
+  /// The framework version in the metadata determines the form of tables and indexes.
   ///
   /// - Throws: ``PersistentStoreError/exists(path:)``, ``PersistentStoreError/invalidModel(_:)``.
   package static func create(
@@ -106,7 +110,7 @@ package final class PersistentStore {
     return store
   }
 
-  /// Opens a store by the model that it carries in Z_MODELCACHE, or by one that is given.
+  /// Opens a store with a given model, or with the model in its Z_MODELCACHE.
   package static func open(
     _ file: StoreFile,
     model: Model? = nil,
@@ -129,17 +133,17 @@ package final class PersistentStore {
   }
 }
 
-/// Why a file cannot be worked with as a store.
+/// The reason why a file cannot be used as a store.
 package enum PersistentStoreError: ErrorWithStatus, Equatable, CustomStringConvertible {
   case missing(path: String)
   case exists(path: String)
   case notSQLite(path: String)
   case notCoreData(path: String, missing: String)
   case damaged(path: String, reason: String)
-  /// A part that every store has is not there, and nothing says that the file is broken.
+  /// A part that every store has is missing, but there is no sign of damage.
   case incomplete(path: String, reason: String)
   case locked(path: String)
-  /// The tables do not hold what the model says.
+  /// The tables lack columns of the model.
   case modelMismatch(path: String, table: String, column: String)
   case invalidModel([String])
   case noModel(path: String)
@@ -176,7 +180,7 @@ package enum PersistentStoreError: ErrorWithStatus, Equatable, CustomStringConve
   }
 }
 
-/// UUIDs that a seed decides, for stores, external files and whatever else needs a name.
+/// A seeded source of UUIDs for stores, external files and other names.
 package final class IdentifierSource {
   private var numbers: SplitMix64
 
@@ -184,7 +188,7 @@ package final class IdentifierSource {
     numbers = SplitMix64(state: seed)
   }
 
-  /// The next UUID's 16 bytes, version 4, in RFC 9562 order.
+  /// Returns the 16 bytes of the next UUID (version 4), in the order of RFC 9562.
   package func nextBytes() -> [UInt8] {
     var bytes: [UInt8] = []
     for bits in [numbers.next(), numbers.next()] {
@@ -195,6 +199,6 @@ package final class IdentifierSource {
     return bytes
   }
 
-  /// The next UUID as 36 characters in upper case.
+  /// Returns the next UUID as 36 characters in upper case.
   package func next() -> String { UUIDText.text(of: nextBytes()) }
 }

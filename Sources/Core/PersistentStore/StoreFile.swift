@@ -2,12 +2,12 @@ import Basics
 import Foundation
 import SQLite
 
-/// A store's files on disk: the main file, what SQLite keeps beside it, and its blobs.
+/// The files of a store on disk: the main file, SQLite's files next to it, and the blobs.
 public struct StoreFile: Codable, Hashable, Sendable {
-  /// The main file.
+  /// The path of the main file.
   public let path: String
 
-  /// The store with a main file at a path, which may not exist yet.
+  /// Creates a reference to a store by the path of its main file, which need not exist.
   public init(path: String) {
     self.path = path
   }
@@ -22,16 +22,15 @@ public struct StoreFile: Codable, Hashable, Sendable {
   package var sharedMemory: String { path + "-shm" }
   package var journal: String { path + "-journal" }
 
-  /// Where external storage keeps blobs: `.NAME_SUPPORT`, without the name's extension.
+  /// The folder of external storage: `.NAME_SUPPORT`, with the store's name without its extension.
   package var supportFolder: String {
     folder + "/." + url.deletingPathExtension().lastPathComponent + "_SUPPORT"
   }
 
-  /// The folder of the external data files themselves.
+  /// The folder that contains the external storage files.
   package var externalDataFolder: String { supportFolder + "/_EXTERNAL_DATA" }
 
-  /// Whether the folder of external data is reached through a symbolic link, which may lead out of
-  /// the store's own folder.
+  /// Whether a symbolic link leads to the external storage, possibly outside the store's folder.
   package var isExternalDataLinked: Bool {
     [supportFolder, externalDataFolder].contains { path in
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -39,18 +38,18 @@ public struct StoreFile: Codable, Hashable, Sendable {
     }
   }
 
-  /// Where an app keeps files whose paths it stores: `NAME_FILES`, without the extension.
+  /// The folder for files whose paths an app stores: `NAME_FILES`, without the store's extension.
   package var filesFolder: String {
     folder + "/" + url.deletingPathExtension().lastPathComponent + "_FILES"
   }
 
-  /// Every path that belongs to the store, whether it exists or not, but for the -shm, which
-  /// SQLite makes anew (sqlite.md, section 1).
+  /// The paths that may belong to the store, except for the -shm, which SQLite recreates
+  /// (sqlite.md, section 1).
   package var paths: [String] { [path, wal, journal, supportFolder, filesFolder] }
 
   package var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
-  /// Removes the store with everything that belongs to it.
+  /// Removes all files of the store.
   package func remove() throws {
     let bytes = bytes
     let injector = CountingVFS.installed?.faults
@@ -62,9 +61,9 @@ public struct StoreFile: Codable, Hashable, Sendable {
     CountingVFS.installed?.noteFiles(growth: -bytes)
   }
 
-  /// Copies a file or a folder, to where there is none yet, and notes what it takes on the disk.
+  /// Copies a file or folder to a path that must not exist, and records the space it takes on disk.
   ///
-  /// - Throws: ``Refusal`` if the disk has no room for it, and what the system throws.
+  /// - Throws: ``Refusal`` if the disk has too little space, and errors of the system.
   package static func copy(_ path: String, to target: String) throws {
     let vfs = CountingVFS.installed
     let cause = vfs?.faults?.meet(.write, path: target)
@@ -78,14 +77,15 @@ public struct StoreFile: Codable, Hashable, Sendable {
     }
   }
 
-  /// A path and all that is below it, in the order of their names; nothing where nothing is there.
+  /// Returns a path and everything below it, sorted by name; empty if the path does not exist.
   package static func tree(at path: String) -> [String] {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     let below = FileManager.default.subpaths(atPath: path) ?? []
     return [path] + below.sorted().map { path + "/" + $0 }
   }
 
-  /// The file of a path, or all files below a folder, empty ones too, in the order of their names.
+  /// Returns the file at a path, or all files below a folder, sorted by name and including empty
+  /// files.
   package static func files(at path: String) -> [String] {
     tree(at: path).filter { path in
       var isFolder: ObjCBool = false
@@ -94,25 +94,26 @@ public struct StoreFile: Codable, Hashable, Sendable {
     }
   }
 
-  /// Apparent bytes of a file or of all files below a folder; 0 where there is nothing.
+  /// Returns the apparent size in bytes of a file, or of all files below a folder; 0 if the path
+  /// does not exist.
   package static func bytes(at path: String) -> Int64 {
     tree(at: path).reduce(0) { $0 + fileBytes(at: $1) }
   }
 
-  /// Apparent bytes of a regular file; 0 for anything else.
+  /// Returns the apparent size in bytes of a regular file; 0 for anything else.
   package static func fileBytes(at path: String) -> Int64 { size(of: path) ?? 0 }
 
-  /// Apparent bytes of a regular file; `nil` for anything else.
+  /// Returns the apparent size in bytes of a regular file; `nil` for anything else.
   package static func size(of path: String) -> Int64? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
     return (attributes?[.size] as? NSNumber)?.int64Value
   }
 
-  /// Bytes of the main file, the -wal and the blobs' files.
+  /// The size in bytes of the main file, the -wal and the blobs in files.
   package var bytes: Int64 { paths.reduce(0) { $0 + Self.bytes(at: $1) } }
-  /// What the file system has set aside for them and for their folders: whole blocks, none for
-  /// holes.
+  /// The disk space in bytes allocated to the store's files and folders, in whole blocks and
+  /// without holes.
   package var allocatedBytes: Int64 {
     paths.flatMap(Self.tree).reduce(0) {
       $0 + (FileStatus($1, followingLinks: false)?.allocatedBytes ?? 0)
@@ -120,9 +121,10 @@ public struct StoreFile: Codable, Hashable, Sendable {
   }
   package var storeBytes: Int64 { Self.bytes(at: path) }
   package var walBytes: Int64 { Self.bytes(at: wal) }
-  /// What the main file lacks by the count of pages in its header; `nil` where nothing is missing.
+  /// A sentence about the bytes that the main file lacks according to its header, or `nil` if it is
+  /// complete.
   ///
-  /// The count holds where the header's change counters are equal
+  /// The page count in the header is valid only if the header's change counters are equal
   /// (https://www.sqlite.org/fileformat2.html, section 1.3.8).
   package var shortfall: String? {
     guard let size = Self.size(of: path), let file = FileHandle(forReadingAtPath: path),
@@ -136,31 +138,35 @@ public struct StoreFile: Codable, Hashable, Sendable {
     return "it was cut short: its header counts \(expected.grouped) bytes, and the file has "
       + "\(size.grouped)"
   }
-  /// Whether a link, a folder or a pipe has the name of the -wal.
+  /// Whether the path of the -wal is a link, a folder or a pipe.
   package var hasStrangeWAL: Bool {
     FileStatus(wal, followingLinks: false).map { $0.kind != .file } ?? false
   }
-  /// The refusal of a -wal that is there and may not be read: without it, saves would be missing.
+  /// The error for an existing -wal that cannot be read, or `nil`.
+  ///
+  /// Without that -wal, saved changes would be missing.
   package var unreadableWAL: Refusal? {
     walBytes > 0 && access(wal, R_OK) != 0 ? .cannotRead(wal) : nil
   }
-  /// How to read it while no process has it open, so that no file appears beside it: one with a -wal
-  /// would get a -shm otherwise, and one without an empty -wal.
+  /// The mode for reading the store while no process has it open, without creating files next to
+  /// it.
+  ///
+  /// A normal connection would create a -shm if there is a -wal, and an empty -wal otherwise.
   package var restingMode: Connection.Mode { walBytes > 0 ? .detached : .immutable }
   package var externalBytes: Int64 {
     Self.bytes(at: supportFolder) + Self.bytes(at: filesFolder)
   }
 }
 
-/// What the file system says of a file without reading it: each write changes it.
+/// The file system's metadata of a file, which changes with each write.
 package struct FileStamp: Hashable, Sendable {
   private let file: UInt64
   private let bytes: Int64
   private let contentTime: Int64
-  /// When anything about the file changed last, in nanoseconds since 1970.
+  /// The time of the last change to the file or its attributes, in nanoseconds since 1970.
   package let changeTime: Int64
 
-  /// `nil` where there is no file.
+  /// Reads the metadata of a file; returns `nil` if it does not exist.
   package init?(of path: String) {
     guard let status = FileStatus(path) else { return nil }
     (file, bytes) = (status.number, status.size)

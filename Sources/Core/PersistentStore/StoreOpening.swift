@@ -1,9 +1,9 @@
 import DataModel
 import SQLite
 
-/// Opens the file of a store and says what is wrong where it cannot be opened.
+/// Opens the file of a store and explains failures.
 package enum StoreOpening {
-  /// Opens a connection to a file that must hold Core Data's tables.
+  /// Opens a connection to a file, which must contain Core Data's tables.
   static func connect(
     _ file: StoreFile,
     mode: Connection.Mode,
@@ -22,7 +22,7 @@ package enum StoreOpening {
     }
   }
 
-  /// What an error of SQLite says of the store at a path.
+  /// Translates an SQLite error into an error about the store at a path.
   package static func translated(_ error: SQLiteError, path: String) -> any Error {
     if error.isNotADatabase { return PersistentStoreError.notSQLite(path: path) }
     if error.isBusy { return PersistentStoreError.locked(path: path) }
@@ -37,8 +37,10 @@ package enum StoreOpening {
     ).isEmpty
   }
 
-  /// The names of the ordinary tables: no views, virtual tables or shadows of them, which run code of
-  /// the file's author when they are read.
+  /// Returns the names of ordinary tables.
+  ///
+  /// Views, virtual tables and shadow tables are excluded, because reading them can run code by the
+  /// file's author.
   static func ordinaryTables(_ connection: Connection) throws -> Set<String> {
     Set(
       try connection.texts(
@@ -76,8 +78,10 @@ package enum StoreOpening {
 }
 
 extension Model {
-  /// - Throws: ``PersistentStoreError/invalidModel(_:)`` for a name that no table or column can have
-  ///   without quotes, which the frameworks do not write.
+  /// Checks the names of entities and properties.
+  ///
+  /// - Throws: ``PersistentStoreError/invalidModel(_:)`` if a table or column name would need
+  ///   quotes, because the frameworks write none.
   package func checkNames() throws {
     let faults = unusableNames.map { "'\($0.prefix(60))' cannot be the name of a table or column" }
     guard faults.isEmpty else { throw PersistentStoreError.invalidModel(faults) }
@@ -93,18 +97,20 @@ extension Connection {
     return texts
   }
 
-  /// The names of a table's columns that are kept, not computed; none where there is no such table.
+  /// Returns the names of a table's stored columns, without generated ones; empty if the table does
+  /// not exist.
   func columnNames(of table: String) throws -> [String] {
     try texts("SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0", for: table)
   }
 }
 
-/// The triggers of a store: those that the frameworks make, and others.
+/// The triggers of a store: the frameworks' own, and foreign ones.
 ///
-/// Triggers of derived attributes, of R-tree indexes and of private counters run, since a save relies
-/// on them. They call functions that tell an object context what they changed, and that exist only
-/// inside Core Data (coredata-format.md, section 7): without these every insertion fails. Equivalents
-/// without notifications are enough: the triggers change the rows by plain SQL. No other trigger runs.
+/// The triggers of derived attributes, R-tree indexes and private counters must run, because saves
+/// rely on them. They call functions that exist only inside Core Data, where they notify an object
+/// context of changes (coredata-format.md, section 7); without these functions, every insertion
+/// fails. Functions that do nothing are sufficient replacements, because the triggers change rows
+/// by plain SQL. Foreign triggers never run.
 package struct StoreTriggers {
   private static let knownFunctions = [
     "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
@@ -114,7 +120,7 @@ package struct StoreTriggers {
   private static let mostFunctions = 32
 
   let own: Set<String>
-  /// The names of all others, which never run.
+  /// The names of foreign triggers, which never run.
   package let foreign: [String]
   private let functions: [String]
 
@@ -150,8 +156,9 @@ package struct StoreTriggers {
     )
   }
 
-  /// Removes the foreign triggers from a copy, where others run: a statement that would fire one of
-  /// them fails.
+  /// Removes the foreign triggers from a copy in which framework triggers run.
+  ///
+  /// Otherwise a statement that would fire a foreign trigger fails.
   package func removeForeign(from copy: StoreFile) throws {
     guard !own.isEmpty, !foreign.isEmpty else { return }
     let connection = try Connection(path: copy.path, settings: nil)
@@ -163,7 +170,8 @@ package struct StoreTriggers {
     let words = sql.utf8.split { !isWordByte($0) }
     return words.compactMap { word in
       let name = String(decoding: word, as: UTF8.self)
-      // Other functions of the framework compute values, which a stand-in would get wrong.
+      // The framework's other functions compute values, which a replacement without effect would
+      // get wrong.
       return name.hasPrefix("NSCoreData") && name.contains("Trigger") && name.utf8.count < 256
         ? name : nil
     }

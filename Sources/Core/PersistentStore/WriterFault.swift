@@ -1,19 +1,23 @@
 import DataModel
 
-/// An error that tests put into the code that writes stores, to show that verification finds it.
+/// An error that tests inject into the code that writes stores, to show that verification detects
+/// it.
 ///
-/// Nothing else sets one. It is asked for where layouts and descriptions are made, never in what is
-/// timed.
+/// Only tests set it. It is read when layouts and descriptions are created, never during timed
+/// work.
 enum WriterFault {
-  /// Two columns of one type hold each other's attributes, for whoever writes or reads.
+  /// Two columns of the same type swap their attributes, for both writing and reading.
   case layout
-  /// Two attributes of one type are saved in each other's columns when objects are inserted.
+  /// Insertions write two attributes of the same type into each other's columns.
   case saving
 
   @TaskLocal static var current: WriterFault?
 
-  /// The places of the first two attributes of one type, both required or both optional, so that a
-  /// missing value is missed by no rule of the model; `nil` where there are none.
+  /// Returns the positions of the first two attributes of the same type, or `nil` if there are
+  /// none.
+  ///
+  /// Both are required or both optional, so that swapping them violates no rule about missing
+  /// values.
   func exchanged(in columns: [Column]) -> (Int, Int)? {
     let attributes = columns.indices.filter {
       if case .attribute = columns[$0].content { true } else { false }

@@ -1,12 +1,13 @@
 import DataModel
 
 extension ObjectContext {
-  /// The objects in memory, faults among them.
+  /// The number of objects in memory, including faults.
   package var liveObjects: Int { identityMap.count }
 
-  /// Bytes of the objects in memory, of their values and of the tables that find them.
+  /// The size in bytes of the objects in memory, their values and the identity map.
   ///
-  /// Computed from sizes, without what an allocator adds, so that it repeats to the last byte.
+  /// Computed from type sizes, without the allocator's overhead, so that the number is exactly
+  /// reproducible.
   package var memoryBytes: Int {
     identityMap.objects.reduce(identityMap.memoryBytes) { $0 + $1.memoryBytes }
   }
@@ -27,19 +28,19 @@ extension ManagedObject {
   }
 }
 
-/// What the runtime adds to what it allocates.
+/// The runtime's overhead per allocation.
 private enum HeapBytes {
   static let object = 16
   static let array = 32
 }
 
 extension Value {
-  /// Bytes that the value takes beside its own memory: of texts that are too long for it, and of
-  /// blobs.
+  /// The bytes that the value takes outside its own memory: for strings too long to be stored
+  /// inline, and for blobs.
   package var heapBytes: Int {
     switch self {
     case .null, .integer, .real: 0
-    // Texts up to this length lie in the value itself.
+    // Swift stores strings of up to 15 UTF-8 bytes inline.
     case .text(let text): text.utf8.count > 15 ? HeapBytes.array + text.utf8.count : 0
     case .blob(let bytes): bytes.isEmpty ? 0 : HeapBytes.array + bytes.count
     }

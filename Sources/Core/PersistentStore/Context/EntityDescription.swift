@@ -2,12 +2,12 @@ import Basics
 import DataModel
 import SQLite
 
-/// An entity as a context works with it: the slots of its objects and the SQL of its table.
+/// An entity as a context uses it: the slots of its objects and the SQL for its table.
 package final class EntityDescription {
-  /// Where a to-one lies in an object's slots.
+  /// The slots of a to-one relationship in an object.
   ///
-  /// A class, as ``ToMany`` is: it is handed on for every object, and a structure of so many names
-  /// would count a reference to each of them.
+  /// It is a class, like ``ToMany``, because it is passed around for every object: each copy of a
+  /// structure would retain its strings.
   package final class ToOne {
     package let name: String
     package let slot: Int
@@ -34,7 +34,7 @@ package final class EntityDescription {
     }
   }
 
-  /// Where a to-many is kept.
+  /// The position of a to-many relationship in an object, and its storage in the database.
   package final class ToMany {
     package let name: String
     let index: Int
@@ -61,7 +61,7 @@ package final class EntityDescription {
   let root: Int
   package let table: EntityTable
   let objects: IdentityMap.Table
-  /// The columns of the entity and of its super-entities, in the order of the table.
+  /// The columns of the entity and its super-entities, in the order of the table.
   package let columns: [Column]
   let insertion: String
   let slotCount: Int
@@ -69,12 +69,14 @@ package final class EntityDescription {
   package let toManys: [ToMany]
   let externalSlots: [Int]
   let defaults: [Value]
-  /// Slots that a save must find a value in.
+  /// The slots that must have a value when the object is saved.
   let requiredSlots: [Int]
   let keySlots: [Int]
   let joins: [ToMany]
   let ordered: [ToMany]
-  /// The statements of saves, by the slots that they set; kept, since their texts are long keys.
+  /// The statements of saves, by the slots that they set.
+  ///
+  /// They are kept here because a lookup by their long text would be slow.
   private var inserting: Statement?
   private var updating: [[Int]: Statement] = [:]
   let hasFamily: Bool
@@ -155,8 +157,9 @@ package final class EntityDescription {
     return statement
   }
 
-  /// The statement that sets some slots of an object; a row without a counter is taken for one that
-  /// was never saved since: 0.
+  /// Returns the statement that sets some slots of an object of a given version.
+  ///
+  /// A row without a lock counter (`Z_OPT` is NULL) counts as version 0.
   func updating(_ slots: [Int], ofVersion version: Int64, on connection: Connection) throws
     -> Statement
   {
@@ -209,7 +212,7 @@ package final class EntityDescription {
     }
   }
 
-  /// The slot of an attribute.
+  /// Returns the slot of an attribute.
   ///
   /// - Throws: ``ObjectContextError/unknownProperty(entity:property:)``.
   package func slot(of attribute: String) throws -> Int {
@@ -219,9 +222,9 @@ package final class EntityDescription {
     return slot
   }
 
-  /// The to-one of that name; `nil` where the entity has none.
+  /// Returns the to-one relationship with the given name, or `nil` if the entity has none.
   package func toOne(_ name: String) -> ToOne? { toOnes.first { $0.name == name } }
 
-  /// The to-many of that name; `nil` where the entity has none.
+  /// Returns the to-many relationship with the given name, or `nil` if the entity has none.
   package func toMany(_ name: String) -> ToMany? { toManys.first { $0.name == name } }
 }

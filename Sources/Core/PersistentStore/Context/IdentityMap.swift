@@ -1,8 +1,8 @@
-/// The objects of a context by identity, without keeping any of them alive.
+/// A context's objects by identity, held weakly.
 ///
-/// An object takes itself out when it goes away. Every row that is loaded passes through here, so
-/// this is a table of our own with open addressing: Swift's dictionaries hash keys against
-/// attacks, which costs a tenth of an eager fetch.
+/// An object removes itself when it is deallocated. Every loaded row passes through here, so the
+/// map uses its own open-addressing tables: Swift's dictionaries use a hash that resists attacks,
+/// which costs a tenth of an eager fetch.
 final class IdentityMap {
   private let tables: [Table]
 
@@ -21,12 +21,12 @@ final class IdentityMap {
 }
 
 extension IdentityMap {
-  /// The objects below one root entity, among which primary keys are unique.
+  /// The objects of one root entity and its sub-entities, which share one range of primary keys.
   ///
-  /// Keys that follow each other lie beside each other, as they do in memory and on the pages they
-  /// come from. Where keys of another pattern crowd together, they are scattered by a hash.
+  /// Consecutive keys have adjacent entries, as they have adjacent rows on the database pages. If
+  /// keys of another pattern cluster, the table switches to a scattering hash.
   final class Table {
-    /// A key and the address of its object, or what else is there.
+    /// A key and the address of its object, or a marker for an empty or removed entry.
     private struct Entry {
       static let empty: UInt = 0
       static let removed: UInt = 1
@@ -46,7 +46,8 @@ extension IdentityMap {
     private static let smallest = 64
     private static let longestWay = 64
 
-    /// Behind a pointer, because a class's variables are checked for exclusive access.
+    /// Stored behind a pointer, because access to a class's stored properties is checked for
+    /// exclusivity.
     private let state: UnsafeMutablePointer<State>
 
     init() {
@@ -74,7 +75,7 @@ extension IdentityMap {
       guard state.pointee.isScattered else {
         return Int(truncatingIfNeeded: key) & state.pointee.mask
       }
-      // Fibonacci hashing, Knuth, TAOCP 3, 6.4.
+      // Fibonacci hashing: Knuth, TAOCP 3, 6.4.
       let product = UInt64(bitPattern: key) &* 0x9e37_79b9_7f4a_7c15
       return Int(truncatingIfNeeded: product >> 20) & state.pointee.mask
     }
@@ -90,7 +91,7 @@ extension IdentityMap {
       return place
     }
 
-    /// The object at a place; `nil` where there is none.
+    /// Returns the object at a position, or `nil` if the entry is empty or removed.
     @inline(__always)
     func object(at place: Int) -> ManagedObject? {
       guard let pointer = UnsafeRawPointer(bitPattern: state.pointee.entries[place].address)
@@ -101,7 +102,8 @@ extension IdentityMap {
     @inline(__always)
     func object(_ key: Int64) -> ManagedObject? { object(at: place(of: key)) }
 
-    /// Puts in an object whose key is not there, at the place that ``place(of:)`` named last.
+    /// Inserts an object whose key is not in the table, at the position that ``place(of:)`` has
+    /// just returned.
     @inline(__always)
     func insert(_ object: ManagedObject, at place: Int) {
       let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
@@ -133,7 +135,8 @@ extension IdentityMap {
       state.pointee.count -= 1
       entries[place].address = Entry.removed
       guard entries[(place + 1) & mask].address == Entry.empty else { return }
-      // Nothing lies behind it, nor behind what was removed before it.
+      // Clears this entry and the removed entries before it. They are not needed as markers,
+      // because the next entry is empty.
       while entries[place].address == Entry.removed {
         entries[place].address = Entry.empty
         state.pointee.used -= 1
@@ -143,7 +146,8 @@ extension IdentityMap {
 
     private func rebuild() {
       let old = state.pointee
-      // Neither for want of room nor for what was removed.
+      // Whether long probe sequences are the only reason for the rebuild, rather than lack of space
+      // or many removed entries.
       let isCrowded = old.used * 2 <= old.mask && old.count * 2 >= old.used
       state.pointee.isScattered = old.isScattered || isCrowded
       var capacity = Self.smallest
@@ -157,7 +161,7 @@ extension IdentityMap {
       old.entries.deallocate()
     }
 
-    /// The objects at this moment, kept alive by the caller.
+    /// All objects in the table, retained by the returned array.
     var objects: [ManagedObject] {
       (0...state.pointee.mask).compactMap { place in
         state.pointee.entries[place].address > Entry.removed ? object(at: place) : nil

@@ -1,12 +1,13 @@
 import DataModel
 
-/// An object of a store in memory: a fault until its row is loaded.
+/// An object of a store in memory; a fault until its row is loaded.
 ///
-/// The context keeps no strong reference to an object that has no unsaved changes; an object
-/// without any strong reference is released, as in Core Data. Its values lie in the memory of the object itself: one
-/// allocation a row, since a second one costs a tenth of an eager fetch.
+/// The context holds no strong reference to an object without unsaved changes; as in Core Data, an
+/// object is released when its last strong reference goes away. Its values are stored in the
+/// object's own allocation, because a second allocation per row would cost a tenth of an eager
+/// fetch.
 package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
-  /// How far an object's row is loaded and what a save has to do with it.
+  /// Whether an object's row is loaded, and what the next save does with the object.
   struct Flags: OptionSet {
     let rawValue: UInt8
     static let loaded = Flags(rawValue: 1)
@@ -34,7 +35,8 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
         extras: nil
       )
     }
-    // What `create` makes is of the class it is called on.
+    // `ManagedBuffer.create` returns an instance of the class on which it is called, so the cast is
+    // safe.
     return unsafeDowncast(buffer, to: ManagedObject.self)
   }
 
@@ -50,8 +52,8 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     for slot in 0..<slotCount { (slots + slot).deinitialize(count: 1) }
   }
 
-  // The pointers stay where they are as long as the object lives; through them nothing is checked
-  // for exclusive access, which a class's own variables are at each reading.
+  // The pointers are valid for the lifetime of the object. Access through them skips the
+  // exclusivity check that each read of a class's stored property makes.
 
   @inline(__always)
   private var state: UnsafeMutablePointer<ObjectState> {
@@ -63,7 +65,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 
   var slotCount: Int { Int(state.pointee.slotCount) }
 
-  /// The context that the object belongs to, which lives as long as any of its objects.
+  /// The context that the object belongs to; lives at least as long as its objects.
   package var context: ObjectContext { state.pointee.context }
   package var description: EntityDescription { state.pointee.description }
 
@@ -77,7 +79,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     set { state.pointee.key = newValue }
   }
 
-  /// The optimistic-lock counter, Z_OPT, of the row as it was read.
+  /// The optimistic-lock counter, Z_OPT, of the row when it was read.
   var version: Int64 {
     @inline(__always) get { state.pointee.version }
     @inline(__always) set { state.pointee.version = newValue }
@@ -90,7 +92,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 
   package var id: ObjectID { ObjectID(entity: description.number, key: key) }
 
-  /// Whether the object's row is not loaded.
+  /// Whether the object's row has not been loaded.
   package var isFault: Bool { !flags.contains(.loaded) }
   package var isInserted: Bool { flags.contains(.inserted) }
   package var isDeleted: Bool { flags.contains(.deleted) }
@@ -122,7 +124,9 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 
   // MARK: Attributes
 
-  /// The value in a slot; fires the fault and loads external data where that waits for access.
+  /// Returns the value in a slot.
+  ///
+  /// Fires the fault if necessary, and loads external data if it is configured to load on access.
   package func value(at slot: Int) throws -> Value {
     if isFault { try context.fire(self) }
     precondition(slot >= 0 && slot < slotCount, "no slot \(slot)")
@@ -132,12 +136,12 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     return slots[slot]
   }
 
-  /// The value of an attribute.
+  /// Returns the value of an attribute.
   package func value(of attribute: String) throws -> Value {
     try value(at: description.slot(of: attribute))
   }
 
-  /// Changes an attribute; a save writes it.
+  /// Sets the value of an attribute in memory; the next save writes it.
   package func setValue(_ value: Value, at slot: Int) throws {
     if isFault { try context.fire(self) }
     var value = value
@@ -171,14 +175,14 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 }
 
 extension ManagedObject {
-  /// The objects on the other side of a to-many, as they are known.
+  /// The targets of a to-many relationship, as far as they are known in memory.
   struct ToManyCache {
     var targets: [ManagedObject]
     var saved: [ObjectID]?
     var isFault = false
   }
 
-  /// The values of a loaded object by slot.
+  /// The values of a loaded object, by slot.
   struct Values: RandomAccessCollection {
     let object: ManagedObject
 
@@ -214,7 +218,7 @@ extension ManagedObject {
     set { if newValue != nil || extras != nil { madeExtras.snapshot = newValue } }
   }
 
-  /// Targets of to-ones by slot, kept alive because somebody reached or prefetched them.
+  /// The targets of to-one relationships by slot, retained after they were accessed or prefetched.
   var retained: [Int: ManagedObject] {
     get { extras?.retained ?? [:] }
     _modify { yield &madeExtras.retained }
@@ -231,19 +235,21 @@ extension ManagedObject {
   }
 }
 
-/// What an object is beside its values, which lie behind it in the same piece of memory.
+/// The state of an object without its values, which follow it in the same allocation.
 package struct ObjectState {
   let context: ObjectContext
   unowned(unsafe) let description: EntityDescription
   let siblings: Unmanaged<IdentityMap.Table>
   var key: Int64
-  /// The optimistic-lock counter, Z_OPT, of the row as it was read.
+  /// The optimistic-lock counter, Z_OPT, of the row when it was read.
   var version: Int64
   let slotCount: Int32
   var flags: ManagedObject.Flags
   var extras: Extras?
 
-  /// The parts of an object that most objects never need; apart, so that a row costs little.
+  /// State that few objects need.
+  ///
+  /// It is allocated separately to keep rows small.
   final class Extras {
     var snapshot: [Value]?
     var retained: [Int: ManagedObject] = [:]
@@ -252,9 +258,9 @@ package struct ObjectState {
   }
 }
 
-/// The identity of an object: its entity's number and its primary key.
+/// The identity of an object: the number of its entity and its primary key.
 ///
-/// Keys below zero are temporary: objects that were inserted and not saved yet.
+/// Negative keys are temporary: they belong to inserted objects that have not been saved.
 package struct ObjectID: Hashable, Comparable, Sendable {
   package let entity: Int
   package let key: Int64

@@ -1,11 +1,11 @@
 extension ObjectContext {
-  /// Takes in what was done to an entity's objects past the context, by their keys
+  /// Merges changes that were made to an entity's objects outside the context, given their keys
   /// (`mergeChanges(fromRemoteContextSave:into:)`).
   ///
   /// Updated objects in memory become faults, so that their next access reads the store; deleted
-  /// ones are marked so. Objects with unsaved changes stay as they are.
+  /// objects are marked as deleted. Objects with unsaved changes stay as they are.
   ///
-  /// - Returns: The number of objects in memory that were concerned.
+  /// - Returns: The number of objects in memory that the merge changed.
   @discardableResult
   package func merge(
     _ entity: String,

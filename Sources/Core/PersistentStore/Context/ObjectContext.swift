@@ -1,22 +1,24 @@
 import DataModel
 import SQLite
 
-/// Objects of one store in memory, with what changed since the last save
-/// (`NSManagedObjectContext`); used by one thread at a time.
+/// The objects of one store in memory, with the changes since the last save
+/// (`NSManagedObjectContext`).
+///
+/// Not thread-safe.
 package final class ObjectContext {
-  /// What the context has done so far; exact.
+  /// Exact counts of the context's work since it was opened.
   package struct Statistics: Hashable, Sendable {
-    /// Objects whose rows were loaded.
+    /// The number of objects whose rows were loaded.
     package var materialised = 0
-    /// Faults fired one at a time: objects and to-manys.
+    /// The number of faults fired one at a time, for objects and to-many relationships.
     package var faultsFired = 0
     package var saves = 0
-    /// Statements run within saves, those that begin and end their transactions among them.
+    /// The number of statements run in saves, including those that begin and end transactions.
     package var saveStatements = 0
     package var inserted = 0
     package var updated = 0
     package var deleted = 0
-    /// The most objects in memory at a save or a reset.
+    /// The maximum number of objects in memory at any save or reset.
     package var held = 0
 
     package init() {}
@@ -25,18 +27,18 @@ package final class ObjectContext {
   package let connection: Connection
   package let layout: StoreLayout
   package let behaviours: StoreBehaviours
-  /// What the context has done so far.
+  /// Exact counts of the context's work since it was opened.
   package var statistics: Statistics {
     var statistics = counted
     statistics.materialised = materialised.pointee
     return statistics
   }
 
-  /// What was done to files of external storage so far; exact.
+  /// Exact counts of the operations on external storage files since the context was opened.
   package var fileCounters: FileBytes.Counters { externalStorage.counters }
 
   var counted = Statistics()
-  /// Behind a pointer, because it is counted for every row.
+  /// Stored behind a pointer, because it is incremented for every row.
   let materialised: UnsafeMutablePointer<Int>
 
   let keyTables: KeyTables
@@ -44,8 +46,8 @@ package final class ObjectContext {
   var inserted: [ManagedObject] = []
   var changed: [ManagedObject] = []
   var deleted: [ManagedObject] = []
-  /// Entries of an app's own in the store's metadata, which the next save writes with everything
-  /// else; `nil` takes one away.
+  /// The app's own changes to the store's metadata, which the next save writes with all other
+  /// changes; `nil` removes an entry.
   package var metadataChanges: [String: PropertyList?] = [:]
   let externalStorage: ExternalStorage
   let history: HistoryWriter?
@@ -54,7 +56,7 @@ package final class ObjectContext {
   private var plans: [Int: SelectPlan] = [:]
   private var lastTemporaryKey: Int64 = 0
 
-  /// Opens a context on a store; several may work on one connection, one after the other.
+  /// Opens a context on a store; several contexts may use one connection in turn.
   package init(
     store: PersistentStore,
     behaviours: StoreBehaviours = StoreBehaviours(),
@@ -90,7 +92,7 @@ package final class ObjectContext {
       ? try HistoryWriter(store: store, author: author) : nil
   }
 
-  /// The description of an entity.
+  /// Returns the description of an entity.
   ///
   /// - Throws: ``ObjectContextError/unknownEntity(_:)``.
   package func description(of entity: String) throws -> EntityDescription {
@@ -118,15 +120,16 @@ package final class ObjectContext {
     return plan
   }
 
-  /// Told what SQLite does not know of plans, counts and prefetches, where statements are logged.
+  /// The statement logger, if any; it receives plans, counts and prefetches, which SQLite does not
+  /// know.
   ///
-  /// Nothing is told for each object, each row or each save.
+  /// It is never called per object, row or save.
   var debugWriter: SQLDebugWriter? { connection.observer as? SQLDebugWriter }
 
-  /// The objects whose rows the next save removes, those that delete rules reached among them.
+  /// The objects whose rows the next save deletes, including those that delete rules reached.
   package var deletedObjects: [ManagedObject] { deleted }
 
-  /// Inserts a new object of an entity, its attributes at their defaults.
+  /// Inserts a new object of an entity, with the default values of its attributes.
   package func insert(_ entity: String) throws -> ManagedObject {
     let description = try description(of: entity)
     guard !description.entity.isAbstract else { throw ObjectContextError.abstractEntity(entity) }
@@ -141,7 +144,7 @@ package final class ObjectContext {
     return object
   }
 
-  /// The object of an identity, as a fault where it is not in memory yet.
+  /// Returns the object with the given identity, as a new fault if it is not in memory.
   @inline(__always)
   package func object(_ entity: EntityDescription, key: Int64) -> ManagedObject {
     let place = entity.objects.place(of: key)
@@ -151,8 +154,8 @@ package final class ObjectContext {
     return object
   }
 
-  /// Forgets every unsaved change and lets go of all objects reached through others, so that
-  /// objects which hold each other go away too.
+  /// Discards all unsaved changes and releases the objects that other objects retain, which breaks
+  /// retain cycles.
   package func reset() {
     countHeld()
     for object in identityMap.objects { object.releaseReached() }
@@ -168,17 +171,17 @@ package final class ObjectContext {
   }
 }
 
-/// What an object context refuses to do.
+/// The errors of an object context.
 package enum ObjectContextError: Error, Equatable, CustomStringConvertible {
   case unknownEntity(String)
   case unknownProperty(entity: String, property: String)
-  /// The row of an object that was to be loaded is gone.
+  /// The row of an object to be loaded no longer exists.
   case missingObject(entity: String, key: Int64)
-  /// The reference to the object names another entity than its row does.
+  /// A reference to the object has a different entity from the object's row.
   case otherEntity(entity: String, key: Int64, row: String)
-  /// The row was changed or deleted since it was read (optimistic locking by Z_OPT).
+  /// The row was changed or deleted after it was read (optimistic locking by Z_OPT).
   case conflict(entity: String, key: Int64)
-  /// A delete rule forbids the deletion while the relationship leads somewhere.
+  /// The delete rule of a relationship that still has targets denies the deletion.
   case deletionDenied(entity: String, key: Int64, relationship: String)
   case missingValue(entity: String, key: Int64, attribute: String)
   case uniqueConstraint(String)
@@ -210,32 +213,32 @@ package enum ObjectContextError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// The choices that stand for how Apple's frameworks behave, where no log and no file settles it.
+/// Choices between possible behaviors of Apple's frameworks that no log and no file settles.
 package struct StoreBehaviours: Hashable, Sendable {
-  /// When a file of external storage is read.
+  /// When an external storage file is read.
   package enum ExternalDataLoad: String, CaseIterable, Hashable, Sendable {
     case onFetch
     case onAccess
   }
 
-  /// What firing a to-many fault reads: the keys alone, as public logs show
-  /// (coredata-format.md, section 13), or the objects' rows with them.
+  /// What firing a to-many fault reads: only the keys, as public logs show (coredata-format.md,
+  /// section 13), or the objects' rows as well.
   package enum ToManyFault: String, CaseIterable, Hashable, Sendable {
     case keys
     case rows
   }
 
-  /// Which batches of a batched fetch stay in memory while it is read on.
+  /// Which batches of a batched fetch stay in memory as further batches are read.
   package enum BatchRetention: String, CaseIterable, Hashable, Sendable {
     case current
     case all
   }
 
-  /// When a save reserves the keys of its history: before, with those of new objects, or in the
-  /// transaction that writes the rows.
+  /// When a save reserves the keys of its history: before the transaction, together with those of
+  /// new objects, or in the transaction that writes the rows.
   ///
-  /// Only in the latter case are transactions of several processes committed in the order of their
-  /// keys, which are their tokens.
+  /// Only in the latter case do several processes commit transactions in the order of their keys,
+  /// which serve as tokens.
   package enum HistoryKeys: String, CaseIterable, Hashable, Sendable {
     case beforeSave
     case inSave
@@ -245,10 +248,12 @@ package struct StoreBehaviours: Hashable, Sendable {
   package var toManyFault: ToManyFault
   package var batchRetention: BatchRetention
   package var historyKeys: HistoryKeys
-  /// The largest blob, in bytes, that external storage keeps in the row; about 100 kB by the
-  /// fixtures (coredata-format.md, section 8), the exact value is assumed.
+  /// The maximum size in bytes of an external storage blob that is stored in its row.
+  ///
+  /// It is about 100 kB in the fixtures (coredata-format.md, section 8); the exact value is
+  /// assumed.
   package var externalStorageThreshold: Int
-  /// Whether external files are synced, with their folder, before the store's commit.
+  /// Whether external files and their folder are synced before the store's commit.
   package var syncsExternalFiles: Bool
 
   package init(

@@ -3,13 +3,15 @@ import DataModel
 extension ManagedObject {
   // MARK: To-one
 
-  /// The key of a to-one's target, without loading the target; `nil` where there is none.
+  /// Returns the key of a to-one's target without loading the target, or `nil` if there is no
+  /// target.
   package func targetKey(of toOne: EntityDescription.ToOne) throws -> Int64? {
     guard case .integer(let key) = try rawValue(at: toOne.slot) else { return nil }
     return key
   }
 
-  /// The target of a to-one, as a fault where it is not loaded; `nil` where there is none.
+  /// Returns the target of a to-one, as a fault if it is not loaded, or `nil` if there is no
+  /// target.
   package func target(of toOne: EntityDescription.ToOne) throws -> ManagedObject? {
     guard let key = try targetKey(of: toOne) else { return nil }
     if let target = retained[toOne.slot], target.key == key { return target }
@@ -24,7 +26,7 @@ extension ManagedObject {
 
   package func target(of name: String) throws -> ManagedObject? { try target(of: toOne(name)) }
 
-  /// Leads a to-one to another object and keeps the inverse in step.
+  /// Sets the target of a to-one and updates the inverse.
   package func setTarget(_ target: ManagedObject?, of name: String) throws {
     let toOne = try toOne(name)
     let former = try self.target(of: toOne)
@@ -47,7 +49,7 @@ extension ManagedObject {
 
   // MARK: To-many
 
-  /// The objects of a to-many, in order where it has one; fires its fault.
+  /// Returns the targets of a to-many, in order if it is ordered; fires its fault if necessary.
   package func targets(of name: String) throws -> [ManagedObject] {
     try context.targets(of: toMany(name), from: self)
   }
@@ -56,7 +58,7 @@ extension ManagedObject {
     try context.targets(of: toMany, from: self)
   }
 
-  /// Adds an object at the end of a to-many and keeps the inverse in step.
+  /// Appends an object to a to-many and updates the inverse.
   package func add(_ target: ManagedObject, to name: String) throws {
     let toMany = try toMany(name)
     guard try !targets(of: toMany).contains(where: { $0 === target }) else { return }
@@ -71,7 +73,7 @@ extension ManagedObject {
     }
   }
 
-  /// Takes an object out of a to-many and keeps the inverse in step.
+  /// Removes an object from a to-many and updates the inverse.
   package func remove(_ target: ManagedObject, from name: String) throws {
     let toMany = try toMany(name)
     guard try targets(of: toMany).contains(where: { $0 === target }) else { return }
@@ -85,7 +87,7 @@ extension ManagedObject {
     }
   }
 
-  /// Brings targets of an ordered to-many into an order, within the places that they have.
+  /// Reorders some targets of an ordered to-many within the positions they occupy.
   package func arrange(_ targets: [ManagedObject], in name: String) throws {
     let toMany = try toMany(name)
     let present = try self.targets(of: toMany)
@@ -109,7 +111,7 @@ extension ManagedObject {
     throw ObjectContextError.unknownProperty(entity: description.name, property: name)
   }
 
-  /// The cache of a to-many; `nil` while it is a fault.
+  /// Returns the cached targets of a to-many, or `nil` if it is a fault.
   func loaded(_ toMany: EntityDescription.ToMany) -> ToManyCache? {
     known(toMany).flatMap { $0.isFault ? nil : $0 }
   }
@@ -124,7 +126,7 @@ extension ManagedObject {
       toManys[toMany.index] = ToManyCache(targets: targets)
       return
     }
-    // What was changed in memory is not overwritten by what the store still says.
+    // Unsaved changes in memory take precedence over the state of the store.
     guard known.isFault else { return }
     let saved = targets.map(\.id)
     let found = Set(saved)
@@ -138,7 +140,10 @@ extension ManagedObject {
     if toManys.isEmpty { toManys = Array(repeating: nil, count: description.toManys.count) }
   }
 
-  /// Changes a to-many that a save must write: a many-to-many, or one with an order.
+  /// Changes the targets of a to-many.
+  ///
+  /// Marks the object as changed only if a save writes this side of the relationship: a
+  /// many-to-many or an ordered to-many.
   func changeTargets(
     of toMany: EntityDescription.ToMany,
     _ change: (inout [ManagedObject]) -> Void
@@ -155,9 +160,10 @@ extension ManagedObject {
     if toMany.isWritten { try willChange() }
   }
 
-  /// Notes a new source on the other side of a many-to-many, without firing that side's fault.
+  /// Records a new source on the other side of a many-to-many without firing that side's fault.
   ///
-  /// A tag may have half of all tasks. The row is written from the source's side.
+  /// Firing it could be expensive: for example, a tag may have half of all tasks. The save writes
+  /// the row from the source's side.
   private func note(_ source: ManagedObject, in toMany: EntityDescription.ToMany) throws {
     guard loaded(toMany) == nil, !toMany.hasOrder else {
       return try changeTargets(of: toMany) { $0.append(source) }
@@ -189,7 +195,8 @@ extension ManagedObject {
   ) throws {
     if inverse.isToMany {
       let toMany = try toMany(inverse.name)
-      // An order must be written; without one an unloaded to-many finds the change in the store.
+      // Only an ordered to-many has to be written. An unordered one that is not loaded will read
+      // the change from the store.
       if loaded(toMany) != nil || toMany.hasOrder { try changeTargets(of: toMany, change) }
     } else if let toOne = description.toOne(inverse.name) {
       try store(source, in: toOne)
@@ -231,10 +238,10 @@ extension EntityDescription.ToMany {
 }
 
 extension ObjectContext {
-  /// Deletes an object, and along its relationships what their delete rules say, object by object.
+  /// Deletes an object and applies the delete rules of its relationships, object by object.
   ///
-  /// The rows go with the next save, which also checks the rules that deny. Each object that a
-  /// rule reaches is loaded first, for its optimistic-lock counter.
+  /// The next save deletes the rows and checks the deny rules. Each object that a rule reaches is
+  /// loaded first, for its optimistic-lock counter.
   package func delete(_ object: ManagedObject) throws {
     var waiting = [object]
     while let next = waiting.popLast() {
@@ -269,7 +276,7 @@ extension ObjectContext {
   private func nullify(_ toOne: EntityDescription.ToOne, of object: ManagedObject) throws {
     guard let inverse = toOne.inverse, let key = try object.targetKey(of: toOne) else { return }
     if inverse.isToMany {
-      // A to-many that nobody has loaded finds the deletion in the store.
+      // A to-many that is not loaded will read the deletion from the store.
       try description(of: toOne.destination).objects.object(key)?.forget(object, in: inverse)
       return
     }
@@ -282,7 +289,7 @@ extension ObjectContext {
   private func nullify(_ toMany: EntityDescription.ToMany, of object: ManagedObject) throws {
     switch toMany.storage {
     case .join:
-      // The save removes the rows; only what is loaded has to know.
+      // The save deletes the rows; only loaded to-many relationships need an update.
       guard let inverse = toMany.inverse, let cache = object.known(toMany) else { return }
       for target in cache.targets where !target.isDeleted {
         if let other = target.description.toMany(inverse.name), target.loaded(other) != nil {

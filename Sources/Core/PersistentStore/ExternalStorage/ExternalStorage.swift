@@ -1,10 +1,10 @@
 import DataModel
 import Foundation
 
-/// The blobs that external storage keeps as files (coredata-format.md, section 8).
+/// Reads and writes the blobs that external storage keeps in files (coredata-format.md, section 8).
 ///
-/// A column's first byte says where its data is: 0x01 and the bytes themselves, or 0x02, the
-/// file's name (36 characters, a UUID in upper case) and 0x00.
+/// The first byte of a column shows where its data is: 0x01 is followed by the data itself, 0x02 by
+/// the file's name (36 characters, a UUID in upper case) and 0x00.
 package final class ExternalStorage {
   package static let inlinePrefix: [UInt8] = [0x01]
   static let referencePrefix: UInt8 = 0x02
@@ -26,9 +26,10 @@ package final class ExternalStorage {
 
   package var counters: FileBytes.Counters { files.counters }
 
-  /// The name of the file that a column's bytes refer to; `nil` for inline data.
+  /// Returns the name of the file that a column's bytes refer to, or `nil` for inline data.
   ///
-  /// Only a UUID's characters are let through: a name from outside leads to no other folder.
+  /// Only characters of a UUID are accepted, so that a name in an untrusted store cannot refer to a
+  /// file outside the folder.
   package static func fileName(in column: [UInt8]) -> String? {
     guard column.count == referenceLength, column.first == referencePrefix, column.last == 0 else {
       return nil
@@ -40,12 +41,12 @@ package final class ExternalStorage {
     return isUUID ? String(decoding: name, as: UTF8.self) : nil
   }
 
-  /// A column's bytes that refer to a file.
+  /// Returns the column bytes that refer to a file.
   package static func reference(to name: String) -> [UInt8] {
     [referencePrefix] + Array(name.utf8) + [0]
   }
 
-  /// References that were read and whose files are not there: stores that were copied without their
+  /// The number of references read whose files are missing, as in stores copied without their
   /// _SUPPORT folder (coredata-format.md, section 16).
   package private(set) var missingFiles = 0
 
@@ -77,7 +78,7 @@ package final class ExternalStorage {
 
   // MARK: Saving
 
-  /// Moves the large blobs of an object into files, so that its slots hold what is to be stored.
+  /// Moves the large blobs of an object into files and sets its slots to the bytes to be stored.
   func prepareForSaving(_ object: ManagedObject) throws {
     for slot in object.description.externalSlots {
       abandonFile(of: object, slot: slot, unless: object.values[slot])

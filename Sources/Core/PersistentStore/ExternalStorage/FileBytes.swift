@@ -1,9 +1,9 @@
 import Basics
 import SQLite
 
-/// Reads and writes whole files by system calls, each of them counted.
+/// Reads and writes whole files and counts the system calls.
 package struct FileBytes {
-  /// What was done to files so far; exact.
+  /// Exact counts of file operations.
   package struct Counters: Hashable, Sendable {
     package var opens = 0
     package var reads = 0
@@ -31,7 +31,7 @@ package struct FileBytes {
     return descriptor
   }
 
-  /// All bytes of a file, or its first ones.
+  /// Reads all bytes of a file, or the first `limit` bytes.
   package mutating func read(_ path: String, upTo limit: Int? = nil) throws -> [UInt8] {
     let descriptor = try open(path, O_RDONLY, "read")
     defer { close(descriptor) }
@@ -55,8 +55,8 @@ package struct FileBytes {
     return bytes
   }
 
-  /// Copies a file piece by piece into a folder that is made where it is missing; when `durable`,
-  /// the copy and its name are synced.
+  /// Copies a file in chunks and creates the target's folder if necessary; if `durable`, syncs the
+  /// copy and its folder.
   package mutating func copy(_ path: String, to target: String, durable: Bool) throws {
     let source = try open(path, O_RDONLY, "copy")
     defer { close(source) }
@@ -100,7 +100,7 @@ package struct FileBytes {
     try require(mkdir(folder, 0o755) == 0, "make", folder)
   }
 
-  /// All bytes of a file; `nil` where there is none of that name.
+  /// Reads all bytes of a file, or returns `nil` if the file does not exist.
   package mutating func readIfPresent(_ path: String) throws -> [UInt8]? {
     do {
       return try read(path)
@@ -109,10 +109,10 @@ package struct FileBytes {
     }
   }
 
-  /// Writes a file anew.
+  /// Writes a file, replacing any existing one.
   ///
-  /// When `durable`, it is written beside, synced and renamed, and its folder is synced, so that
-  /// it is wholly there after a power loss.
+  /// If `durable`, writes and syncs a temporary file next to it, renames that file and syncs the
+  /// folder, so that a power loss leaves either the old or the new content.
   package mutating func write(
     _ bytes: UnsafeRawBufferPointer,
     to path: String,
@@ -128,7 +128,7 @@ package struct FileBytes {
     }
     let descriptor = try open(target, O_WRONLY | O_CREAT | O_TRUNC, "write")
     defer { close(descriptor) }
-    // What was there is gone with the opening.
+    // Opening the file has already discarded its former content.
     var written = 0
     defer { note(growth: Int64(written) - former) }
     while written < bytes.count, let start = bytes.baseAddress {
@@ -144,7 +144,7 @@ package struct FileBytes {
     try syncFolder(of: path)
   }
 
-  /// Gives a file another name; whatever had that name is gone.
+  /// Renames a file, replacing any file of that name.
   package mutating func rename(_ path: String, to target: String) throws {
     let replaced = Self.size(of: target)
     try meet(.rename, "rename", path) { $0.willRename(path, to: target) }
@@ -153,7 +153,7 @@ package struct FileBytes {
     counters.renames += 1
   }
 
-  /// Removes a file; one that is gone already is no error.
+  /// Removes a file; not an error if it does not exist.
   package mutating func remove(_ path: String) throws {
     let size = Self.size(of: path)
     try meet(.delete, "remove", path) { $0.willRemove(path) }
@@ -162,9 +162,9 @@ package struct FileBytes {
     counters.deletes += 1
   }
 
-  /// Bytes that go with a name: none where the file has another one.
+  /// Returns the number of bytes that removing a path frees: 0 if the file has other links.
   ///
-  /// Asked for only where somebody adds up what is on the disk.
+  /// Also returns 0 if no counting VFS is installed, because only that VFS tracks disk use.
   private static func size(of path: String) -> Int64 {
     guard CountingVFS.installed != nil, let status = FileStatus(path), status.nameCount == 1 else {
       return 0
@@ -172,7 +172,7 @@ package struct FileBytes {
     return status.size
   }
 
-  /// Fails where a disk that is kept nearly full has no room for so many bytes.
+  /// Throws if the simulated disk, which is nearly full, has no room for the given number of bytes.
   private func requireRoom(_ bytes: Int64, _ path: String) throws {
     guard CountingVFS.installed?.hasRoom(for: bytes) != false else {
       throw Refusal.failed("write", path, .failedIO, code: ENOSPC)
@@ -198,7 +198,7 @@ package struct FileBytes {
     injector.remember(remembering)
   }
 
-  /// Makes the names in a file's folder durable.
+  /// Syncs the folder of a file, which makes the file's name durable.
   package mutating func syncFolder(of path: String) throws {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let descriptor = try open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY, "sync")
@@ -209,13 +209,13 @@ package struct FileBytes {
     counters.folderSyncs += 1
   }
 
-  /// Gives a file a second name, which must be free.
+  /// Creates a hard link; the new name must not exist.
   package mutating func link(_ path: String, to target: String) throws {
     try meet(.rename, "link", path) { $0.didCreate(target) }
     try Self.require(System.link(path, target) == 0, "link", path)
   }
 
-  /// Makes the bytes of a file that somebody has written durable; its name is its folder's.
+  /// Syncs the content of a file; does not sync its folder.
   package mutating func sync(_ path: String) throws {
     let descriptor = try open(path, O_RDONLY, "sync")
     defer { close(descriptor) }

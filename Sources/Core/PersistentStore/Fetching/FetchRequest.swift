@@ -1,12 +1,12 @@
 import DataModel
 
-/// What to fetch, and how (`NSFetchRequest`).
+/// A request for objects of an entity (`NSFetchRequest`).
 package struct FetchRequest: Hashable, Sendable {
-  /// One key of the order of a fetch's results.
+  /// One sort key of a fetch.
   package struct SortDescriptor: Hashable, Sendable {
     package var property: String
     package var isAscending: Bool
-    /// The order of texts; other values have one order alone.
+    /// The collation for strings; other values ignore it.
     package var collation: FrameworkFunctions.Collation
 
     package init(
@@ -23,14 +23,16 @@ package struct FetchRequest: Hashable, Sendable {
   package var entity: String
   package var predicate: Predicate?
   package var sortDescriptors: [SortDescriptor]
-  /// The most objects; 0 is all of them.
+  /// The maximum number of objects; 0 means no limit.
   package var fetchLimit: Int
   package var fetchOffset: Int
-  /// Objects loaded at once as they are accessed; 0 loads all with the fetch.
+  /// The number of objects that are loaded together when one of them is accessed; 0 loads all
+  /// objects with the fetch.
   package var fetchBatchSize: Int
-  /// Relationships whose objects are loaded with the fetch, in as many statements.
+  /// The relationships whose targets are loaded with the fetch, with one statement per
+  /// relationship.
   package var relationshipsForPrefetching: [String]
-  /// Whether the rows are read with the fetch; otherwise the results are faults.
+  /// Whether the fetch reads the rows; otherwise the results are faults.
   package var includesPropertyValues: Bool
 
   package init(
@@ -65,20 +67,23 @@ package indirect enum Predicate: Hashable, Sendable {
     case greaterOrEqual = ">="
   }
 
-  /// An attribute, or a to-one as the key of its target, against a value.
+  /// Compares an attribute, or the key of a to-one's target, with a value.
   case comparison(String, Operator, Value)
   case isNull(String)
-  /// A string attribute that starts so, as a range that an index serves.
+  /// Matches objects whose string attribute has a given prefix; written as a range, so that an
+  /// index can be used.
   case beginsWith(String, String)
-  /// A string attribute that contains a text, whatever the case and the diacritics (`CONTAINS[cd]`).
+  /// Matches objects whose string attribute contains a string, ignoring case and diacritics
+  /// (`CONTAINS[cd]`).
   case contains(String, String)
-  /// A to-many that has the object of a key (`SUBQUERY(tags, $tag, $tag == …).@count > 0`).
+  /// Matches objects whose to-many contains the object with a key (`SUBQUERY(tags, $tag, $tag ==
+  /// …).@count > 0`).
   case has(String, Int64)
-  /// The number of objects in a to-many against a number.
+  /// Compares the number of objects in a to-many with a number.
   case count(String, Operator, Int)
-  /// An attribute whose value is one of these.
+  /// Matches objects whose attribute has one of the given values.
   case isIn(String, [Value])
-  /// Objects with these keys.
+  /// Matches objects with the given keys.
   case keys([Int64])
   case not(Predicate)
   case and([Predicate])

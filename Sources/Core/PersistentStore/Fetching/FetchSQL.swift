@@ -57,14 +57,15 @@ struct FetchSQL {
 }
 
 extension FetchSQL {
-  /// Turns a predicate into a condition with parameters, as the frameworks write it.
+  /// Converts a predicate into a condition with parameters, in the form that the frameworks write.
   private struct Condition {
     let layout: StoreLayout
     let entity: EntityDescription
     var values: [Value] = []
     var subqueries = 0
 
-    /// The condition's text; its values are added to `values` in the order of the parameters.
+    /// Returns the text of a condition and appends its values to `values`, in the order of the
+    /// parameters.
     mutating func condition(_ predicate: Predicate) throws -> String {
       switch predicate {
       case .comparison(let property, let op, let value):
@@ -150,7 +151,8 @@ struct ToManySQL {
 
   var rows: String { plan.selectRows + source + "\(sourceColumn) = ?" + order(prefix: "") }
 
-  /// The rows of the targets of all objects in `_Z_intarray0`, each with its source last.
+  /// Selects the rows of the targets of all objects in `_Z_intarray0`; the last column is the key
+  /// of the source.
   var prefetch: String {
     plan.selectRows + ", \(sourceColumn)" + source
       + "\(sourceColumn) IN (SELECT * FROM _Z_intarray0)" + order(prefix: sourceColumn)

@@ -1,6 +1,6 @@
 import SQLite
 
-/// The results of a fetch, in order: all in memory, or loaded batch by batch as they are accessed.
+/// The results of a fetch, in order: all in memory, or loaded in batches on access.
 package final class FetchedObjects {
   private let objects: [ManagedObject]
   private let batches: Batches?
@@ -17,9 +17,10 @@ package final class FetchedObjects {
 
   package var count: Int { batches?.keys.count ?? objects.count }
 
-  /// The object at a position; loads its batch where that is not in memory.
+  /// Returns the object at an index; loads its batch if necessary.
   ///
-  /// - Throws: ``ObjectContextError/missingObject(entity:key:)`` where it was deleted meanwhile.
+  /// - Throws: ``ObjectContextError/missingObject(entity:key:)`` if an object of the batch was
+  ///   deleted in the meantime.
   package func object(at index: Int) throws -> ManagedObject {
     guard let batches else { return objects[index] }
     return try batches.object(at: index)
@@ -27,14 +28,14 @@ package final class FetchedObjects {
 }
 
 extension FetchedObjects {
-  /// The keys of a batched fetch and the batches that are in memory.
+  /// The keys of a batched fetch and the batches in memory.
   final class Batches {
     let keys: [Int64]
     private let size: Int
     private let plan: SelectPlan
     private let prefetch: [String]
     private let context: ObjectContext
-    /// Behind a pointer, because it is read for every object.
+    /// Stored behind a pointer, because it is read for every object.
     private let current: UnsafeMutablePointer<Current>
     private var others: [Int: [ManagedObject]] = [:]
 
@@ -70,7 +71,7 @@ extension FetchedObjects {
       if context.behaviours.batchRetention == .all, !current.pointee.places.isEmpty {
         others[current.pointee.places.lowerBound / size] = current.pointee.objects
       }
-      // Gone before the next batch comes, where one batch is kept.
+      // Release the previous batch before the next one is loaded, unless all batches are retained.
       current.pointee = Current(places: 0..<0, objects: [])
       let objects = try others.removeValue(forKey: number) ?? load(places)
       current.pointee = Current(places: places, objects: objects)
@@ -89,7 +90,7 @@ extension FetchedObjects {
   }
 }
 
-/// The tables `_Z_intarray0`, `_Z_intarray1` … of a connection, made when they are first needed.
+/// The tables `_Z_intarray0`, `_Z_intarray1` … of a connection, created on first use.
 final class KeyTables {
   private let connection: Connection
   private var arrays: [IntegerArray] = []
@@ -98,7 +99,7 @@ final class KeyTables {
     self.connection = connection
   }
 
-  /// Makes `_Z_intarray{index}` hold some keys for the next statement.
+  /// Fills `_Z_intarray{index}` with keys for the next statement.
   func bind(_ keys: [Int64], to index: Int = 0) throws {
     while arrays.count <= index {
       arrays.append(try IntegerArray(connection: connection, name: "_Z_intarray\(arrays.count)"))

@@ -3,7 +3,7 @@ import DataModel
 import SQLite
 
 extension ObjectContext {
-  /// The objects that a request describes.
+  /// Returns the objects that match a request.
   ///
   /// - Throws: ``ObjectContextError`` for unknown names, ``SQLite/SQLiteError`` from the store.
   package func fetch(_ request: FetchRequest) throws -> FetchedObjects {
@@ -26,7 +26,7 @@ extension ObjectContext {
     return FetchedObjects(objects: objects)
   }
 
-  /// The number of objects that a request describes, without its limit and offset.
+  /// Returns the number of objects that match a request, ignoring its limit and offset.
   package func count(_ request: FetchRequest) throws -> Int {
     let plan = try plan(for: description(of: request.entity))
     let statement = try FetchSQL(request, plan: plan, layout: layout).count(connection)
@@ -59,14 +59,14 @@ extension ObjectContext {
     return keys
   }
 
-  /// Loads the rows of some keys and hands the objects back in the order of the keys.
+  /// Loads the rows with the given keys and returns their objects in the order of the keys.
   ///
-  /// Keys whose rows are gone have no object in the result.
+  /// Keys without a row are skipped.
   func load(_ keys: [Int64], plan: SelectPlan) throws -> [ManagedObject] {
     try keyTables.bind(keys)
     let statement = try plan.batch(of: keys.count, on: connection)
     defer { statement.reset() }
-    // Kept alive until they are put in order: the identity map holds nothing by itself.
+    // Keeps the objects alive until they are sorted, because the identity map does not retain them.
     var loaded: [ManagedObject] = []
     loaded.reserveCapacity(keys.count)
     var isInOrder = true
@@ -75,7 +75,7 @@ extension ObjectContext {
       isInOrder = isInOrder && loaded.count < keys.count && object.key == keys[loaded.count]
       loaded.append(object)
     }
-    // SQLite reads ascending keys in their order.
+    // SQLite returns the rows of ascending keys in that order.
     if isInOrder, loaded.count == keys.count { return loaded }
     return withExtendedLifetime(loaded) {
       loaded.count == keys.count
@@ -89,9 +89,9 @@ extension ObjectContext {
     return keys.compactMap { found[$0] }
   }
 
-  /// Reads the row of a fault.
+  /// Loads the row of a fault.
   ///
-  /// - Throws: ``ObjectContextError/missingObject(entity:key:)`` where the row is gone.
+  /// - Throws: ``ObjectContextError/missingObject(entity:key:)`` if the row does not exist.
   func fire(_ object: ManagedObject) throws {
     let plan = try plan(for: object.description)
     let statement = try connection.fetching(plan.selectFault)
@@ -106,11 +106,11 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-  /// Hands over the primary keys of an entity's objects, those of its sub-entities among them,
-  /// ascending and so many at a time.
+  /// Calls a closure with the primary keys of an entity's objects, including those of sub-entities,
+  /// in ascending order and in pages of the given size.
   ///
-  /// Those up to a key may be left out. A page is looked for behind the last key of the one before,
-  /// so that neither memory nor the cost of a page grows with the store.
+  /// Keys up to and including `key` are skipped. Each page starts after the last key of the
+  /// previous one, so that neither memory nor the cost of a page grows with the store.
   package func forEachPage(
     of entity: String,
     after key: Int64 = .min,
@@ -124,7 +124,8 @@ extension ObjectContext {
     }
   }
 
-  /// So many primary keys of an entity's objects that follow one, ascending.
+  /// Returns up to `limit` primary keys of an entity's objects that follow a given key, in
+  /// ascending order.
   package func keys(of entity: String, after key: Int64, limit: Int) throws -> [Int64] {
     let plan = try plan(for: description(of: entity))
     let conditions = [plan.entityCondition, "t0.Z_PK > ?"].compactMap { $0 }
@@ -140,7 +141,7 @@ extension ObjectContext {
     return keys
   }
 
-  /// The objects of an entity under these keys, loaded batch by batch as they are accessed.
+  /// Returns the objects of an entity with the given keys, loaded in batches on access.
   package func objects(
     _ entity: String,
     keys: [Int64],
@@ -190,7 +191,8 @@ extension ObjectContext {
       debugWriter?.prefetches(toOne.name, on: connection)
       targets = try load(keys.sorted(), plan: plan)
     }
-    // A target lives as long as the objects that lead to it, also where it was in memory before.
+    // A prefetched target must live as long as the objects that refer to it, even if it was in
+    // memory before.
     let byKey = Dictionary(keepingFirst: targets.map { ($0.key, $0) })
     for object in objects {
       if case .integer(let key) = object.values[toOne.slot],

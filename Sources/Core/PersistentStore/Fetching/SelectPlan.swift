@@ -2,22 +2,24 @@ import Basics
 import DataModel
 import SQLite
 
-/// How the rows of an entity and its sub-entities are selected and put into objects' slots.
+/// The statements that select the rows of an entity and its sub-entities, and the code that reads
+/// rows into objects.
 final class SelectPlan {
   let description: EntityDescription
-  /// The text up to the FROM clause, with the table under the name t0.
+  /// The SELECT clause; the table has the alias t0.
   let selectRows: String
   let selectKeys: String
   let selectFault: String
-  /// The condition that picks the entity's rows in a shared table; `nil` where all rows are.
+  /// The condition that selects the entity's rows in a shared table, or `nil` if all rows belong to
+  /// it.
   let entityCondition: String?
-  /// Result columns before the slots' ones: Z_ENT or 0, Z_PK, Z_OPT.
+  /// The number of result columns before the slots: Z_ENT or 0, Z_PK, Z_OPT.
   static let firstColumn = 3
 
   /// An entity whose rows are read.
   ///
-  /// Behind pointers, which are not counted as references for every row; the plan and its context
-  /// keep what they lead to.
+  /// Uses unmanaged references to avoid reference counting per row; the plan and its context keep
+  /// the referenced objects alive.
   private struct Member {
     let description: Unmanaged<EntityDescription>
     let objects: Unmanaged<IdentityMap.Table>
@@ -32,7 +34,7 @@ final class SelectPlan {
   }
 
   private let members: [Int: Member]
-  /// The one entity of a table without sub-entities.
+  /// The only entity of the table, if the table is not shared.
   private let only: Member?
   private let family: [EntityDescription]
   private let hasExternalData: Bool
@@ -66,7 +68,7 @@ final class SelectPlan {
     )
   }
 
-  /// The statement that reads the rows whose keys are in `_Z_intarray0`.
+  /// Returns the statement that reads the rows whose keys are in `_Z_intarray0`.
   func batch(of size: Int, on connection: Connection) throws -> Statement {
     if let batch, batch.size == size { return batch.statement }
     let statement = try connection.fetching(
@@ -87,7 +89,7 @@ final class SelectPlan {
     return "t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
   }
 
-  /// The object of the statement's current row, its slots filled where they were not.
+  /// Returns the object of the statement's current row, and fills its slots if it was not loaded.
   ///
   /// - Throws: ``ObjectContextError/unknownEntity(_:)`` for a Z_ENT outside the family.
   @inline(__always)
@@ -126,7 +128,8 @@ final class SelectPlan {
     from statement: Statement,
     in context: ObjectContext
   ) throws {
-    // Another entity has another number of slots: a wrong reference must not write beyond them.
+    // Objects of another entity have a different number of slots, so filling an object from another
+    // entity's row could write out of bounds.
     guard object.isDescribed(by: member.description) else {
       throw ObjectContextError.otherEntity(
         entity: object.description.name,
@@ -170,7 +173,8 @@ final class SelectPlan {
 extension Cell {
   @inline(__always)
   package var value: Value {
-    // SQLITE_INTEGER to SQLITE_BLOB: an enumeration's raw values cost a call each here.
+    // Compares with the numbers of SQLITE_INTEGER to SQLITE_BLOB, because raw values of an
+    // enumeration would cost a function call each.
     switch typeCode {
     case 1: .integer(integer)
     case 2: .real(real)
@@ -182,11 +186,11 @@ extension Cell {
 }
 
 extension Statement {
-  /// The value of a column in the current row.
+  /// Returns the value of a column in the current row.
   @inline(__always)
   package func value(at column: Int) -> Value { cell(at: column).value }
 
-  /// Binds a value, as it is, to a parameter.
+  /// Binds a value to a parameter.
   @inline(__always)
   package func bind(_ value: Value, at index: Int) {
     switch value {

@@ -1,16 +1,18 @@
 import Basics
 import DataModel
 
-/// Which properties an update changed, as ZCOLUMNS says it: the first property is the highest bit
-/// of the first byte; to-ones, attributes, to-manys, each in the order of the bytes of their names
+/// A bitmap of the properties that an update changed, in the format of ZCOLUMNS
 /// (coredata-format.md, section 11).
+///
+/// The first property is the highest bit of the first byte. To-one relationships come first, then
+/// attributes, then to-many relationships, each sorted by the bytes of their names.
 package struct ChangeBitmap {
   private let count: Int
-  /// By the place of a column.
+  /// The bit positions by the index of a column.
   private var positions: [Int: Int] = [:]
   private var toManyPositions: [String: Int] = [:]
 
-  /// Takes the columns of an entity and of its super-entities, in the table's order.
+  /// Creates a bitmap for the columns of an entity and its super-entities, in the table's order.
   package init(columns: [Column], toManys: [String]) {
     func places(_ isWanted: (Column.Content) -> Bool) -> [Int] {
       columns.indices.filter { isWanted(columns[$0].content) }
@@ -20,7 +22,7 @@ package struct ChangeBitmap {
     for place in places({ if case .foreignKey = $0 { true } else { false } }) {
       positions[place] = position
       position += 1
-      // A to-one whose target's entity has sub-entities takes two positions.
+      // A to-one whose destination has sub-entities takes two positions.
       let other = columns.firstIndex {
         guard case .foreignEntity = $0.content else { return false }
         return $0.property == columns[place].property && $0.entity == columns[place].entity
@@ -40,7 +42,8 @@ package struct ChangeBitmap {
     count = position
   }
 
-  /// The bitmap of an update of some columns, by their places, and of some to-manys, by name.
+  /// Returns the bitmap of an update of columns, given by index, and of to-many relationships,
+  /// given by name.
   package func bytes(_ changed: [Int], toManys: [String] = []) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
     let found = changed.compactMap { positions[$0] } + toManys.compactMap { toManyPositions[$0] }

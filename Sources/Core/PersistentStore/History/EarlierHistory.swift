@@ -1,11 +1,14 @@
 import SQLite
 
-/// The history of frameworks before 973, which keeps its texts in the transactions.
+/// Upgrades the history tables of frameworks before version 973, which store names in the
+/// transactions.
 ///
-/// Its statements are known from no source (``LayoutGeneration/approximations(framework:keepsHistory:)``),
-/// so a working copy gets the present form before anything is saved to it; what was recorded stays.
+/// No source shows the statements that such a framework runs
+/// (``LayoutGeneration/approximations(framework:keepsHistory:)``), so a working copy gets the
+/// current tables before anything is saved to it. Recorded history is kept.
 package enum EarlierHistory {
-  /// Gives a copy of a store the tables, columns and indexes that its history lacks, if it has one.
+  /// Adds the missing history tables, columns and indexes to a copy of a store, if the store keeps
+  /// history in the earlier form.
   ///
   /// - Throws: ``SQLite/SQLiteError``
   package static func upgrade(_ copy: StoreFile) throws {

@@ -27,8 +27,8 @@ final class HistoryWriter {
     transaction = try connection.reserveKeys(1, of: EntityNumbers.transaction, "TRANSACTION")
     nextChange = try connection.reserveKeys(changes, of: EntityNumbers.change, "CHANGE")
     guard strings == nil else { return }
-    // A key is taken for each attempt, also where the name is there already: Z_MAX of 16003
-    // exceeds the rows in the fixtures (section 3).
+    // Each attempt to store a name uses up a key, even if the name already exists: in the fixtures,
+    // Z_MAX of entity 16003 exceeds the number of rows (coredata-format.md, section 3).
     let names = self.names
     var key = try connection.reserveKeys(
       names.count,
@@ -121,26 +121,27 @@ final class HistoryWriter {
   }
 }
 
-/// Reads persistent history by token: what was done to which object since a transaction
+/// Reads the persistent history after a token, as a list of changes to objects
 /// (`NSPersistentHistoryChangeRequest.fetchHistory(after:)`).
 package struct HistoryReader {
-  /// What a transaction did to one object.
+  /// The change that a transaction made to one object.
   package struct Change: Hashable, Sendable {
-    /// The transaction's key: the token after which later changes are read.
+    /// The transaction's key, which is also the token for reading later changes.
     package let transaction: Int64
-    /// `nil` for a number that the frameworks do not use.
+    /// The kind of the change, or `nil` if the frameworks do not use the stored number.
     package let kind: HistoryChangeKind?
     package let entity: String
     package let key: Int64
-    /// The preserved values of a deleted object, by the order of their names.
+    /// The preserved values of a deleted object, sorted by attribute name.
     package let tombstone: [Value]
   }
 
-  /// Which statements read or delete the history beyond a token; no public log shows them.
+  /// The form of the statements that read or delete history; no public log shows which one Core
+  /// Data uses.
   package enum Statements: String, CaseIterable, Hashable, Sendable {
-    /// One for the changes of all transactions.
+    /// One statement for the changes of all transactions.
     case together
-    /// One for the changes of each transaction.
+    /// One statement per transaction.
     case eachTransaction
   }
 
@@ -149,7 +150,9 @@ package struct HistoryReader {
   private let statements: Statements
   private let columns: [String]
 
-  /// - Throws: ``PersistentStoreError/damaged(path:reason:)`` where the store keeps no history.
+  /// Creates a reader for a store's history.
+  ///
+  /// - Throws: ``PersistentStoreError/damaged(path:reason:)`` if the store keeps no history.
   package init(_ store: PersistentStore, statements: Statements = .together) throws {
     connection = store.connection
     layout = store.layout
@@ -161,12 +164,12 @@ package struct HistoryReader {
     columns = names.filter { $0.hasPrefix("ZTOMBSTONE") }
   }
 
-  /// The token of the last transaction; 0 where there is none.
+  /// Returns the token of the last transaction, or 0 if there is none.
   package func lastToken() throws -> Int64 {
     try connection.integer("SELECT max(Z_PK) FROM ATRANSACTION") ?? 0
   }
 
-  /// The changes of the transactions after a token, in their order.
+  /// Returns the changes of all transactions after a token, in order.
   package func changes(after token: Int64) throws -> [Change] {
     switch statements {
     case .together: try changes("> ? ORDER BY ZTRANSACTIONID, Z_PK", token)
@@ -204,10 +207,10 @@ package struct HistoryReader {
 }
 
 extension PersistentStore {
-  /// Deletes the history up to a token, that transaction included
+  /// Deletes the history up to and including a token
   /// (`NSPersistentHistoryChangeRequest.deleteHistory(before:)`).
   ///
-  /// - Returns: The number of changes that went.
+  /// - Returns: The number of deleted changes.
   @discardableResult
   package func purgeHistory(
     through token: Int64,

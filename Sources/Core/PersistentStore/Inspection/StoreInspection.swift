@@ -1,24 +1,28 @@
 import Basics
 import SQLite
 
-/// Everything that a verification asks of a store: its layout's rules, its content, its history.
+/// All checks of a store that a verification needs: the rules of the layout, the content and the
+/// history.
 ///
-///     let inspection = StoreInspection(store: trial.store, layout: layout)
-///     let sentences = try inspection.problems(expecting: expected, history: .recording)
-///     guard sentences.isEmpty else { throw VerificationFailure(sentences) }
-///     return Verification(digest: try inspection.digest())
+/// ```swift
+/// let inspection = StoreInspection(store: trial.store, layout: layout)
+/// let sentences = try inspection.problems(expecting: expected, history: .recording)
+/// guard sentences.isEmpty else { throw VerificationFailure(sentences) }
+/// return Verification(digest: try inspection.digest())
+/// ```
 package struct StoreInspection: Sendable {
   package var store: StoreFile
   package let layout: StoreLayout
-  /// Rules that the store may break, such as `missingIndex` where a strategy leaves indexes out.
+  /// Rules that the store may break, such as `missingIndex` if a strategy omits indexes.
   package var exceptions: Set<AuditRule> = []
-  /// The attributes whose files are the content.
+  /// The path attributes, whose values are the contents of the named files.
   package var pathAttributes: Set<PathAttribute> = []
-  /// Whether rules that the original breaks may stay broken as often: real stores break some.
+  /// Whether the store may break a rule as often as the original does; some real stores break
+  /// rules.
   package var toleratesOldFaults = true
-  /// What the store may break beside that, in each place as often as stated here.
+  /// Other violations that are allowed, with the maximum number of cases per place.
   package var knownFaults: [AuditFinding] = []
-  /// Findings listed of each sort.
+  /// The maximum number of findings listed per check.
   package var limit = 5
 
   package init(store: StoreFile, layout: StoreLayout) {
@@ -26,10 +30,11 @@ package struct StoreInspection: Sendable {
     self.layout = layout
   }
 
-  /// One sentence for each thing wrong, none where all is as expected.
+  /// Returns one sentence per problem; empty if the store is as expected.
   ///
-  /// Without an expected history the history does not matter. A store that cannot be read at all is
-  /// an ``Refusal``.
+  /// If `history` is `nil`, the history is not checked.
+  ///
+  /// - Throws: ``Refusal`` if the store cannot be read.
   package func problems(
     expecting expected: ExpectedContent,
     history: ExpectedHistory? = .unchanged,
@@ -42,7 +47,7 @@ package struct StoreInspection: Sendable {
     )
     var broken = Findings<AuditFinding>(limit: limit)
     for finding in found { broken.add(finding) }
-    // What has not the layout's tables cannot be compared, and the audit has said so.
+    // A store without the layout's tables cannot be compared; the audit has already reported it.
     let unreadable: Set<AuditRule> = [.damaged, .missingTable, .missingColumn]
     guard !found.contains(where: { unreadable.contains($0.rule) }) else { return broken.sentences }
     return broken.sentences + (try compared.get())
@@ -79,18 +84,18 @@ package struct StoreInspection: Sendable {
     return found.new(since: try earlier.findings() + knownFaults)
   }
 
-  /// The digest of the content, for ``DigestOptions``' standard of what counts.
+  /// Returns the digest of the content; the options determine how objects are identified.
   package func digest(_ options: DigestOptions = .keys()) throws -> String {
     try StoreContent(store: store, layout: layout, pathAttributes: pathAttributes).digest(options)
       .total
   }
 }
 
-/// What an inspection found wrong: the first few findings and the number of all.
+/// The first findings of an inspection and the number of all findings.
 package struct Findings<Finding: CustomStringConvertible & Sendable>: Sendable {
-  /// The first findings, no more than the limit.
+  /// The first findings, up to the limit.
   package private(set) var list: [Finding] = []
-  /// The number of findings, those that are not listed among them.
+  /// The number of all findings, including those not listed.
   package private(set) var count = 0
   private let limit: Int
 
@@ -105,7 +110,7 @@ package struct Findings<Finding: CustomStringConvertible & Sendable>: Sendable {
     if list.count < limit { list.append(finding) }
   }
 
-  /// One sentence a finding, and one that counts those not listed.
+  /// One sentence per listed finding, followed by the number of the others.
   package var sentences: [String] {
     list.map(\.description) + (count > list.count ? ["and \(count - list.count) more"] : [])
   }
@@ -127,7 +132,7 @@ extension Refusal {
     Refusal.badInput("the entity '\(entity)' keeps no property '\(name)' in the store")
   }
 
-  /// An entity whose properties are not those of the content expected.
+  /// An entity has different properties in the store's model and in the expected model.
   package static func unlikeShapes(entity: String) -> Refusal {
     Refusal.badInput(
       "cannot compare the objects of '\(entity)': its properties in the store's "

@@ -1,7 +1,7 @@
 import Basics
 import DataModel
 
-/// The table of a root entity and of everything below it.
+/// The table of a root entity and all its sub-entities.
 package struct EntityTable: Hashable, Sendable {
   package let name: String
   /// The root entity's name.
@@ -10,10 +10,11 @@ package struct EntityTable: Hashable, Sendable {
   package let entities: [String]
   /// The columns after Z_PK, Z_ENT and Z_OPT, in the order of the table.
   package let columns: [Column]
-  /// The columns of each unique constraint that the statement itself holds, as old layouts do.
+  /// The columns of each unique constraint in the table's CREATE TABLE statement, as in old
+  /// layouts.
   package var constraints: [[String]] = []
 
-  /// Every column's name, system columns first.
+  /// The names of all columns, starting with the system columns.
   package var columnNames: [String] { ["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name) }
 
   package var definition: TableDefinition {
@@ -31,7 +32,7 @@ package struct EntityTable: Hashable, Sendable {
     )
   }
 
-  /// The column that holds an attribute of an entity.
+  /// Returns the column of an entity's attribute.
   package func column(attribute: String, of declaring: String) -> Column? {
     columns.first {
       if case .attribute(let held) = $0.content {
@@ -46,9 +47,9 @@ package struct EntityTable: Hashable, Sendable {
   }
 }
 
-/// A column of an entity's table and what it holds.
+/// A column of an entity's table, with its content.
 package struct Column: Hashable, Sendable {
-  /// The declared type, which decides SQLite's affinity.
+  /// The declared type, which determines SQLite's affinity.
   package enum DeclaredType: String, Hashable, Sendable {
     case integer = "INTEGER"
     case float = "FLOAT"
@@ -58,26 +59,26 @@ package struct Column: Hashable, Sendable {
     case blob = "BLOB"
   }
 
-  /// What a column holds.
+  /// The content of a column.
   package enum Content: Hashable, Sendable {
     case attribute(Attribute)
     /// The key of a to-one's target.
     case foreignKey(Relationship)
-    /// The entity number of a to-one's target, where the target's entity has sub-entities.
+    /// The entity number of a to-one's target, if the destination has sub-entities.
     case foreignEntity(Relationship)
-    /// The key of the source of a to-many without inverse; `source` declares it.
+    /// The key of the source of a to-many without an inverse, which the entity `source` declares.
     case inverselessKey(Relationship, source: String)
-    /// The position in an ordered to-many, beside its inverse to-one.
+    /// The position in an ordered to-many; belongs to the inverse to-one.
     case orderKey(Relationship)
   }
 
   package var name: String
   package var type: DeclaredType
   package var content: Content
-  /// The entity that declares the property; for `inverselessKey` the root of the table.
+  /// The entity that declares the property; for `inverselessKey`, the root entity of the table.
   package var entity: String
 
-  /// The property's name: an attribute's or a relationship's.
+  /// The name of the attribute or relationship.
   package var property: String {
     switch content {
     case .attribute(let attribute): attribute.name
@@ -108,9 +109,9 @@ extension AttributeType {
     }
   }
 
-  /// The group of columns the attribute falls into; groups follow each other in a table.
+  /// The group of the attribute's column; the groups follow each other in a table.
   ///
-  /// Object IDs and composites were not seen in a file; they go last.
+  /// No known file contains object IDs or composites; they are placed last.
   var columnGroup: Int {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: 1
@@ -159,7 +160,7 @@ extension EntityTable {
 }
 
 extension EntityTable {
-  /// Lays out the columns of one table in the frameworks' order (coredata-format.md, section 4).
+  /// Arranges the columns of a table in the frameworks' order (coredata-format.md, section 4).
   private struct ColumnOrder {
     let model: Model
     let numbers: EntityNumbers
@@ -234,7 +235,8 @@ extension EntityTable {
 
     private func columnName(_ property: String) -> String { "Z" + property.uppercased() }
 
-    /// The first column of a name keeps it; the next ones get 1, 2, 3 … in column order.
+    /// The first column with a name keeps it; later columns get the suffix 1, 2, 3 … in column
+    /// order.
     private func renamingCollisions(_ columns: [Column]) -> [Column] {
       var uses: [String: Int] = [:]
       return columns.map { column in

@@ -2,32 +2,34 @@ import Basics
 import DataModel
 import SQLite
 
-/// How the indexes of a store and those of a model have drifted apart.
+/// The differences between the indexes of a store and those of a model.
 ///
-/// An index that is added to a model reaches no store that is there already: indexes are no part of
-/// the version hash, so that nothing migrates.
+/// An index that is added to a model does not reach existing stores: indexes are not part of the
+/// version hash, so no migration occurs.
 package struct IndexDrift: Encodable, Hashable, Sendable {
   package struct Index: Encodable, Hashable, Sendable {
     package let name: String
     package let table: String
-    /// The statement that makes it.
+    /// The CREATE INDEX statement.
     package let sql: String
-    /// Bytes of its pages; `nil` for one that is not there, or where SQLite cannot say.
+    /// The size of the index's pages in bytes, or `nil` if the index does not exist or SQLite was
+    /// built without dbstat.
     package let bytes: Int64?
-    /// Why it is listed, a lower-case fragment; empty where the group says it all.
+    /// The reason for listing the index, as a lower-case fragment; empty if the group is reason
+    /// enough.
     package let note: String
   }
 
-  /// The model's indexes that the store lacks, although it has their columns.
+  /// The model's indexes that the store lacks although it has their columns.
   package private(set) var missing: [Index] = []
-  /// The store's indexes that the model does not ask for.
+  /// The store's indexes that the model does not require.
   package private(set) var superfluous: [Index] = []
-  /// The store's indexes whose columns are the first ones of another.
+  /// The store's indexes whose columns are a prefix of another index's columns.
   package private(set) var redundant: [Index] = []
 
   package var isEmpty: Bool { missing.isEmpty && superfluous.isEmpty && redundant.isEmpty }
 
-  /// Compares a file's schema with a model; nothing of the schema is run.
+  /// Compares a file's schema with a model without executing any part of the schema.
   package init(model: Model, connection: Connection, path: String) throws {
     let framework = try StoreMetadata(from: connection, path: path).frameworkVersion
     let form = try StoreForm(of: connection)
@@ -39,7 +41,8 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     for index in expected {
       guard let text = IndexText(index.sql), !present.contains(Key(text)) else { continue }
       let columns = Set(try connection.columnNames(of: index.table))
-      // An index of a new column comes with the migration that adds the column.
+      // An index on a missing column is not reported, because the migration that adds the column
+      // also creates the index.
       guard text.columns.allSatisfy({ columns.contains($0.name) }) else { continue }
       missing.append(
         Index(name: index.name, table: index.table, sql: index.sql, bytes: nil, note: "")
@@ -72,7 +75,7 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     }
   }
 
-  /// What an index does, whatever its name and the form of its statement.
+  /// The effect of an index, independent of its name and the form of its statement.
   private struct Key: Hashable {
     let table: String
     let columns: [String]
@@ -101,7 +104,8 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     }
   }
 
-  /// The indexes of some tables, in the order of the file, without those that SQLite makes itself.
+  /// Returns the indexes of some tables, in the order of the file, without SQLite's automatic
+  /// indexes.
   private static func indexes(_ connection: Connection, of tables: Set<String>) throws
     -> [FoundIndex]
   {
@@ -111,14 +115,15 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     var indexes: [FoundIndex] = []
     while try row.step() {
       let sql = row.text(at: 0)
-      // Of what an app made in a form of its own, such as over an expression, nothing is compared.
+      // Indexes in an app's own form, such as on an expression, are not compared.
       guard let text = IndexText(sql), tables.contains(text.table) else { continue }
       indexes.append(FoundIndex(text: text, sql: sql))
     }
     return indexes
   }
 
-  /// Bytes by the name of a table or an index; empty where SQLite is built without dbstat.
+  /// Returns the size in bytes of tables and indexes, by name; empty if SQLite was built without
+  /// dbstat.
   private static func sizes(_ connection: Connection) -> [String: Int64] {
     var sizes: [String: Int64] = [:]
     guard

@@ -1,11 +1,13 @@
-/// The predicate of a partial index: comparisons of a property with a constant, joined by AND, OR and
-/// NOT.
+/// The predicate of a partial index: comparisons of properties with constants, joined by AND, OR
+/// and NOT.
 ///
-///     IndexPredicate("kind == 2 OR kind == 4")?.condition { "Z" + $0.uppercased() }
-///     // (ZKIND = 2 OR ZKIND = 4)
+/// ```swift
+/// IndexPredicate("kind == 2 OR kind == 4")?.condition { "Z" + $0.uppercased() }
+/// // (ZKIND = 2 OR ZKIND = 4)
+/// ```
 ///
-/// The texts of comparisons and of OR are those of real stores (coredata-format.md, section 16); that
-/// AND and NOT are written alike is assumed.
+/// The SQL text of comparisons and of OR is that of real stores (coredata-format.md, section 16);
+/// the same form is assumed for AND and NOT.
 struct IndexPredicate: Hashable {
   private indirect enum Node: Hashable {
     case comparison(property: String, operation: String, constant: String)
@@ -16,7 +18,8 @@ struct IndexPredicate: Hashable {
 
   private let node: Node
 
-  /// Reads a predicate in the format of `NSPredicate(format:)`; `nil` for one of another form.
+  /// Parses a predicate in the format of `NSPredicate(format:)`; returns `nil` for unsupported
+  /// forms.
   init?(_ text: String) {
     guard let tokens = Lexer.tokens(of: text) else { return nil }
     var parser = Parser(tokens: tokens[...])
@@ -24,7 +27,7 @@ struct IndexPredicate: Hashable {
     self.node = node
   }
 
-  /// The condition in SQL; `nil` where a property has no column.
+  /// Returns the condition in SQL, or `nil` if a property has no column.
   func condition(column: (String) -> String?) -> String? { Self.text(of: node, column) }
 
   private static func text(of node: Node, _ column: (String) -> String?) -> String? {
@@ -110,7 +113,7 @@ struct IndexPredicate: Hashable {
 
     private static func token(of word: String) -> Token {
       if let known = words[word.uppercased()] { return known }
-      // A reserved word may be a property's name behind a number sign.
+      // A number sign before a reserved word makes it a property name.
       if let first = word.first, first.isNumber || "-+.".contains(first), Double(word) != nil {
         return .constant(word)
       }
@@ -118,7 +121,7 @@ struct IndexPredicate: Hashable {
     }
   }
 
-  /// Reads by descent; the depth of parentheses is bounded.
+  /// A recursive descent parser with a limit on the nesting depth.
   private struct Parser {
     private static let deepest = 32
 

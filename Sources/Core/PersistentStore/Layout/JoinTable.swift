@@ -3,26 +3,27 @@ import DataModel
 
 /// The table of a many-to-many relationship (coredata-format.md, section 5).
 package struct JoinTable: Hashable, Sendable {
-  /// One of the two relationships, with the column that holds the keys of its declaring entity.
+  /// One of the two relationships, with the column for the keys of its declaring entity's objects.
   package struct Side: Hashable, Sendable {
     /// The entity that declares the relationship.
     package let entity: String
     package let relationship: String
-    /// Holds the key of the object whose relationship it is.
+    /// The column for the key of the object that has the relationship.
     package let ownColumn: String
-    /// Holds the key of the object the relationship leads to.
+    /// The column for the key of the object that the relationship refers to.
     package let otherColumn: String
-    /// Holds the position of the other object, where the relationship is ordered.
+    /// The column for the position of the other object, if the relationship is ordered.
     package let orderColumn: String?
   }
 
   package let name: String
   package let master: Side
-  /// The inverse; equal to `master` where a relationship is its own inverse.
+  /// The inverse; equal to `master` if the relationship is its own inverse.
   package let slave: Side
-  /// Whether the two keys are the primary key; false in some files of frameworks up to 754.
+  /// Whether the two keys form the primary key; false in some files of framework version 754 and
+  /// earlier.
   package let hasKey: Bool
-  /// Whether an index leads from the other side; false up to framework 519.
+  /// Whether there is an index for lookups from the other side; false up to framework version 519.
   package let hasIndex: Bool
 
   /// The columns in the order of the table.
@@ -39,7 +40,7 @@ package struct JoinTable: Hashable, Sendable {
     )
   }
 
-  /// The index that leads from the other side, where the layout has one.
+  /// The index for lookups from the other side, if the layout has one.
   package var index: TableIndex? {
     guard hasIndex else { return nil }
     return TableIndex(
@@ -49,16 +50,17 @@ package struct JoinTable: Hashable, Sendable {
     )
   }
 
-  /// The side of a relationship, by the entity that declares it.
+  /// Returns the side of a relationship that an entity declares.
   package func side(of relationship: String, declaredBy entity: String) -> Side? {
     [master, slave].first { $0.relationship == relationship && $0.entity == entity }
   }
 }
 
 extension JoinTable {
-  /// The join tables of a model, by the number of the master's entity, then by name.
+  /// Returns the join tables of a model, sorted by the number of the master's entity, then by name.
   ///
-  /// The form of a file decides where either side may be the master, and whether there is a key.
+  /// The form of an existing file determines which side is the master if either may be, and whether
+  /// there is a primary key.
   static func all(
     of model: Model,
     numbers: EntityNumbers,
@@ -85,8 +87,8 @@ extension JoinTable {
     let isReflexive = master.key == slave.key
     let own = columns[master.key] ?? ""
     let other = isReflexive ? "REFLEXIVE" : columns[slave.key] ?? ""
-    // The order key of a relationship is named after the column it orders; of one that is its own
-    // inverse no file shows it.
+    // The order column is named after the key column that it sorts; no known file shows the name
+    // for a relationship that is its own inverse.
     func orderColumn(_ end: End, _ ordered: String) -> String? {
       let column = isReflexive ? ordered : String(ordered.dropFirst(2))
       return end.relationship.isOrdered ? "Z_FOK_" + column : nil
@@ -119,7 +121,7 @@ extension JoinTable {
 
     var key: String { "\(entity.name).\(relationship.name)" }
     var table: String { "Z_\(number)\(relationship.name.uppercased())" }
-    /// By which ends and their columns are sorted.
+    /// The sort key of ends and of their columns.
     var order: (Int, String) { (number, relationship.name) }
   }
 
@@ -158,10 +160,11 @@ extension JoinTable {
       return End(entity: declaring, relationship: inverse, number: number)
     }
 
-    /// The side whose table the file has; without a file the side with sub-entities where one of
-    /// the two has them, otherwise the smaller number.
+    /// Returns whether an end is the master of its relationship.
     ///
-    /// Of two relationships between one entity and itself either may be the master; ours is the
+    /// The master is the side whose table exists in the file; otherwise the side whose entity has
+    /// sub-entities, if only one has them; otherwise the side with the smaller entity number. If
+    /// both relationships belong to one entity, either may be the master: StoreBench chooses the
     /// one whose inverse sorts first, as in the bookmarks fixtures.
     private func isMaster(_ end: End, over other: End) -> Bool {
       let (isThere, otherIsThere) = (existing.contains(end.table), existing.contains(other.table))
@@ -176,9 +179,10 @@ extension JoinTable {
       !model.subentities(of: end.entity.name).isEmpty
     }
 
-    /// The column of each end: Z_{number}{inverse}, where the second user of a name gets a 1.
+    /// Returns the column name of each end: Z_{number}{inverse}, with the suffix 1 for the second
+    /// use of a name.
     ///
-    /// Names are handed out entity by entity, by the name of the relationship there.
+    /// Names are assigned entity by entity, sorted by the name of the relationship.
     func columnNames(of pairs: [(master: End, slave: End)]) -> [String: String] {
       var users: [(end: End, name: String)] = []
       for (master, slave) in pairs {

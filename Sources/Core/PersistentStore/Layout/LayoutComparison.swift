@@ -2,21 +2,23 @@ import Basics
 import DataModel
 import SQLite
 
-/// A store's tables and indexes beside those that its model gives, one by one.
+/// Compares each table and index of a store with those that its model requires.
 ///
-///     let comparison = try LayoutComparison(model: model, connection: connection, path: path)
-///     for entry in comparison.entries where entry.state != .same { … }
+/// ```swift
+/// let comparison = try LayoutComparison(model: model, connection: connection, path: path)
+/// for entry in comparison.entries where entry.state != .same { … }
+/// ```
 ///
-/// What differs is explained where it can be: an older framework's form, a migration in place, a
-/// part that is understood but never written.
+/// Differences are explained if possible: an older framework's form, an in-place migration, or a
+/// part that StoreBench understands but never writes.
 package struct LayoutComparison: Hashable, Sendable {
-  /// The version of the framework that the store names; 0 where it names none.
+  /// The framework version recorded in the store, or 0 if it records none.
   package let framework: Int
   package let generation: LayoutGeneration
-  /// In the order of the file, then what is missing from it.
+  /// The entries in the order of the file, followed by the missing ones.
   package let entries: [LayoutEntry]
 
-  /// Compares by reading the file's schema alone; nothing of it is run.
+  /// Compares the schema of a file without executing any part of it.
   package init(model: Model, connection: Connection, path: String) throws {
     let objects = try SchemaObject.all(of: connection, path: path)
     let metadata = try StoreMetadata(from: connection, path: path)
@@ -32,7 +34,7 @@ package struct LayoutComparison: Hashable, Sendable {
   }
 }
 
-/// What became of one table, index, trigger or view of a store's layout.
+/// The result for one table, index, trigger or view.
 package struct LayoutEntry: Encodable, Hashable, Sendable {
   package enum Kind: String, Encodable, Hashable, Sendable {
     case table
@@ -41,40 +43,40 @@ package struct LayoutEntry: Encodable, Hashable, Sendable {
     case view
   }
 
-  /// How a file's statement relates to the one that the model gives.
+  /// The relation between a statement in the file and the model's statement.
   package enum State: String, CaseIterable, Encodable, Hashable, Sendable {
-    /// Equal to the character.
+    /// Identical, character for character.
     case same
-    /// The form that an older framework gave it.
+    /// The form of an older framework version.
     case olderLayout
-    /// A form that a migration in place can leave: appended or renamed columns, indexes under old
-    /// names.
+    /// A form that an in-place migration can leave: appended or renamed columns, or indexes with
+    /// old names.
     case alteredInPlace
-    /// Understood, and never written by StoreBench: no source shows all of its text.
+    /// Understood but never written by StoreBench, because no source shows its complete text.
     case notWritten
-    /// The model asks for it and the file lacks it.
+    /// Required by the model but missing from the file.
     case missing
-    /// Neither the model nor a known migration accounts for it.
+    /// Not explained by the model or a known migration.
     case unexplained
   }
 
   package let kind: Kind
   package let name: String
-  /// The table it belongs to; for a table its own name.
+  /// The table of an index or trigger; for a table, its own name.
   package let table: String
   package var state: State
-  /// Why, in a lower-case fragment each; empty where the state says it all.
+  /// The reasons for the state, as lower-case fragments; empty if the state is self-explanatory.
   package var notes: [String] = []
-  /// The statement that the model gives, where there is one.
+  /// The statement derived from the model, if any.
   package var expected: String?
-  /// The statement in the file, where there is one.
+  /// The statement in the file, if any.
   package var found: String?
 }
 
 extension LayoutComparison {
-  /// A table, index, trigger or view of a file, as `sqlite_master` lists it.
+  /// A table, index, trigger or view in a file, as listed in `sqlite_master`.
   struct SchemaObject: Hashable {
-    /// Far above any real schema; a hostile one is not worth comparing.
+    /// The maximum number of schema entries; real schemas are far smaller.
     private static let most = 20_000
 
     let kind: LayoutEntry.Kind
@@ -82,7 +84,7 @@ extension LayoutComparison {
     let table: String
     let sql: String
 
-    /// The objects in the order of the file, without those that SQLite makes by itself.
+    /// Returns the objects in the order of the file, without SQLite's own.
     static func all(of connection: Connection, path: String) throws -> [SchemaObject] {
       let row = try connection.prepare(
         "SELECT type, name, tbl_name, sql FROM sqlite_master "

@@ -1,21 +1,24 @@
 import DataModel
 import SQLite
 
-/// The forms of statements that a range of framework versions wrote (coredata-format.md, sections
-/// 4 to 6, 15 and 16).
+/// A range of framework versions that write the same forms of statements (coredata-format.md,
+/// sections 4 to 6, 15 and 16).
 package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable {
-  /// Up to 519, iOS 8: each table is followed by its indexes, join tables have no index.
+  /// Versions up to 519 (iOS 8): each table is followed by its indexes; join tables have no index.
   case tableByTable
-  /// 520 to 846, iOS 9 and 10: all indexes after all tables, under names of their columns.
+  /// Versions 520 to 846 (iOS 9 and 10): all indexes follow all tables and are named after their
+  /// columns.
   case legacyIndexes
-  /// 847 to 865, iOS 11: fetch indexes, but unique constraints inside the tables.
+  /// Versions 847 to 865 (iOS 11): fetch indexes, with unique constraints inside the tables.
   case constraintsInTables
-  /// 866 to 1029, iOS 12 and 13: as today, but for the order of the Z_FOK columns.
+  /// Versions 866 to 1029 (iOS 12 and 13): like the current layout, except for the order of the
+  /// Z_FOK columns.
   case unorderedKeys
-  /// From 1030 on, iOS 14.
+  /// Versions from 1030 (iOS 14).
   case current
 
-  /// The generation of a framework version; of version 0, which no store has, the current one.
+  /// Returns the generation of a framework version; the current one for version 0, which no store
+  /// has.
   package init(framework: Int) {
     switch framework {
     case 1..<520: self = .tableByTable
@@ -32,13 +35,13 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
 
   var keepsConstraintsInTables: Bool { self <= .constraintsInTables }
 
-  /// Whether indexes of attributes are named after their columns, as before there were fetch
+  /// Whether indexes of attributes are named after their columns, as in versions without fetch
   /// indexes.
   var namesIndexesByColumns: Bool { self <= .legacyIndexes }
 
   var isTableByTable: Bool { self == .tableByTable }
 
-  /// The framework versions of the stores whose layouts are known, in ranges (coredata-format.md,
+  /// The framework versions of stores whose layouts are known, as ranges (coredata-format.md,
   /// section 15).
   private static let known = [
     241...241, 419...419, 479...479, 519...519, 637...641, 752...754, 847...851, 865...866,
@@ -47,10 +50,10 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
 
   static func carriesModel(framework: Int) -> Bool { framework == 0 || framework >= 642 }
 
-  /// What of a store that is written for a framework version is not known to the letter, or is not
-  /// as that version writes it: a sentence each.
+  /// Returns one sentence for each way in which a store written for a framework version may differ
+  /// from that version's own stores.
   ///
-  /// Such a store is written in the nearest layout that is known; reports print the sentences.
+  /// StoreBench writes the nearest known layout; reports print the sentences.
   package static func approximations(framework: Int, keepsHistory: Bool) -> [String] {
     guard framework > 0 else { return [] }
     var sentences: [String] = []
@@ -68,7 +71,8 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
           + "lack; StoreBench needs it"
       )
     }
-    // The history tables of iOS 11 and 12 were seen in one store, their text in none.
+    // History tables of iOS 11 and 12 were seen in one store, but the text of their statements in
+    // none.
     if keepsHistory, framework < 973 {
       sentences.append(
         "history tables before framework 973 (iOS 13) are not known exactly: the form of framework "
@@ -79,31 +83,31 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
   }
 }
 
-/// What a file shows of choices that the frameworks were free to make.
+/// The layout choices that a file shows and a model does not determine.
 package struct StoreForm: Hashable, Sendable {
   package let tables: Set<String>
-  /// Tables without a primary key of any kind.
+  /// The tables without any primary key.
   ///
-  /// Join tables of frameworks up to 754 may have none, and a migration in place leaves them so
-  /// (coredata-format.md, section 16).
+  /// Join tables of framework versions up to 754 may lack one, and in-place migrations do not add
+  /// it (coredata-format.md, section 16).
   package let keylessTables: Set<String>
 
   /// Whether a store of this form keeps persistent history.
   package var keepsHistory: Bool { tables.contains("ATRANSACTION") }
 
-  /// The form of a store that is not there yet.
+  /// Creates the form of a new store.
   package init() {
     tables = []
     keylessTables = []
   }
 
-  /// The form that the tables and join tables of a layout have.
+  /// Creates the form that matches a layout's tables.
   package init(of layout: StoreLayout) {
     tables = Set(layout.tableColumns.map(\.table))
     keylessTables = Set(layout.joinTables.filter { !$0.hasKey }.map(\.name))
   }
 
-  /// Reads the form of a file from its schema; nothing of the schema is run.
+  /// Reads the form from a file's schema without executing any part of it.
   package init(of connection: Connection) throws {
     let row = try connection.prepare(
       "SELECT name, instr(upper(sql), 'PRIMARY KEY') = 0 FROM sqlite_master "
@@ -120,9 +124,9 @@ package struct StoreForm: Hashable, Sendable {
 }
 
 extension StoreLayout {
-  /// The layout that a framework version gives a model, in a file of some form.
+  /// Creates the layout of a model for a framework version and the form of a file.
   ///
-  /// The form shows whether history is kept, and which name a join table has where either would do.
+  /// The form determines whether history is kept, and the name of a join table if two are possible.
   package init(model: Model, framework: Int, form: StoreForm) {
     self.init(
       model: model,

@@ -2,16 +2,16 @@ import Basics
 import DataModel
 
 extension LayoutComparison {
-  /// Pairs the statements of a file with those of a layout.
+  /// Matches the statements of a file with those of a layout.
   struct SchemaMatching {
     private let layout: StoreLayout
     private let framework: Int
     private let objects: [SchemaObject]
-    /// By name, the statements in the form of the store's own framework.
+    /// The statements in the form of the store's framework version, by name.
     private let expected: [String: String]
-    /// By name, the statements in today's form.
+    /// The statements in the current form, by name.
     private let current: [String: String]
-    /// By name, the statements in the forms of all frameworks.
+    /// The statements in the forms of all framework versions, by name.
     private let known: [String: Set<String>]
     private let schema: [SchemaPart]
     private let indexes: IndexTwins
@@ -53,7 +53,7 @@ extension LayoutComparison {
       kind == .table || kind == .index
     }
 
-    // MARK: One statement
+    // MARK: Single statements
 
     private func entry(of object: SchemaObject) -> LayoutEntry {
       var entry = LayoutEntry(
@@ -89,8 +89,8 @@ extension LayoutComparison {
       }
     }
 
-    /// Parts of real stores that are understood and never written, since no source shows all their
-    /// text (coredata-format.md, sections 6 and 7).
+    /// Parts of real stores that are understood but never written, because no source shows their
+    /// complete text (coredata-format.md, sections 6 and 7).
     private static let unwrittenParts: [(prefix: String, note: String)] = [
       ("Z_RT_", "an R-tree index: the table, its shadow tables and its triggers"),
       ("Z_DA_", "the triggers of a derived attribute"),
@@ -98,7 +98,7 @@ extension LayoutComparison {
       ("ANSCK", "mirroring to CloudKit"),
     ]
 
-    /// What an object that is never written belongs to.
+    /// Returns a note about an object that StoreBench never writes, or `nil` for other objects.
     private func unwritten(_ object: SchemaObject) -> String? {
       if object.kind == .index, isPartial(object) {
         return "a partial index, whose condition is not known exactly"
@@ -108,8 +108,8 @@ extension LayoutComparison {
       }?.note
     }
 
-    /// Whether a model's partial index has the columns that it asks for, or a predicate that is not
-    /// understood.
+    /// Returns whether an object is one of the model's partial indexes: with the expected columns,
+    /// or with a predicate that is not understood.
     private func isPartial(_ object: SchemaObject) -> Bool {
       guard let text = IndexText(object.sql), text.condition != nil else { return false }
       guard let wanted = expected[object.name].flatMap(IndexText.init) else {
@@ -120,7 +120,8 @@ extension LayoutComparison {
       return wanted.columns == text.columns
     }
 
-    /// Why no release of the model can have made an object.
+    /// Returns the reason why no version of the model can have created an object, or `nil` if one
+    /// may have.
     private func stranger(_ object: SchemaObject) -> String? {
       switch object.kind {
       case .table:
@@ -174,7 +175,8 @@ extension LayoutComparison {
       }
     }
 
-    /// Why no release's model can have asked for an index.
+    /// Returns the reason why no version of the model can have required an index, or `nil` if one
+    /// may have.
     private func indexFault(_ entry: LayoutEntry, _ difference: TableDifference) -> String? {
       guard let text = entry.found.flatMap(IndexText.init) else {
         return "a statement of an unknown form"
@@ -185,7 +187,8 @@ extension LayoutComparison {
       guard text.columns.allSatisfy({ columns.contains($0.name) }) else {
         return "an index of columns that are not in the table"
       }
-      // The frameworks' names: of tables and columns, or of entities and fetch indexes.
+      // Frameworks name indexes after the table and the columns, or after the entity and the fetch
+      // index.
       guard entry.name.hasPrefix("Z") else { return "an index that the model does not need" }
       let isPlain = entry.name.hasSuffix("_INDEX")
       let isCompound =
@@ -226,14 +229,15 @@ extension LayoutComparison {
 }
 
 extension LayoutComparison {
-  /// How a table's columns and constraints differ from those that the model gives.
+  /// The differences between a table's columns and constraints and those that the model requires.
   struct TableDifference {
     let wanted: TableText
     let found: TableText
 
     private var isHistory: Bool { found.name == "ACHANGE" || found.name == "ATRANSACTION" }
 
-    /// What no migration in place leaves behind; the forms of all frameworks are `known`.
+    /// Returns the differences that no in-place migration can cause; `known` contains the forms of
+    /// all framework versions.
     func faults(known: [TableText]) -> [String] {
       var faults: [String] = []
       let words = found.columns.flatMap {
@@ -241,7 +245,8 @@ extension LayoutComparison {
       }
       if !words.allSatisfy(StatementText.isPlain) { faults.append("columns of an unknown form") }
       let types = Dictionary(keepingFirst: found.columns.map { ($0.name, $0.type) })
-      // History has a column for each attribute that any version of the model preserved.
+      // The history table keeps columns for attributes that any earlier version of the model
+      // preserved.
       let missing = wanted.columns.filter { types[$0.name] == nil }.map(\.name)
         .filter { !(isHistory && $0.hasPrefix("ZTOMBSTONE")) }
       if !missing.isEmpty { faults.append("columns missing: \(Figures.few(missing))") }
@@ -260,8 +265,8 @@ extension LayoutComparison {
       return faults
     }
 
-    /// Why the columns may stand in their order although it is not today's; `nil` where nothing but
-    /// the order differs, or where no framework left them so.
+    /// Returns a note if only the order of the columns differs and an older framework version
+    /// explains it, otherwise `nil`.
     func olderOrder(_ generation: LayoutGeneration) -> String? {
       guard found.appendedCount ?? 0 == 0, !found.isRenamed,
         found.columns.count == wanted.columns.count, found.constraints == wanted.constraints
@@ -274,14 +279,15 @@ extension LayoutComparison {
           ? "its Z_FOK columns have a different order"
           : "its Z_FOK columns have the order of the framework before 1030 that made it"
       }
-      // Frameworks of Mac OS X 10.6 wrote columns of one type in the order of a hash table.
+      // Framework versions of Mac OS X 10.6 wrote columns of the same type in the order of a hash
+      // table.
       let isSameSet = Set(wanted.columns) == Set(found.columns)
       return generation == .tableByTable && isSameSet
         && wanted.columns.map(\.type) == found.columns.map(\.type)
         ? "columns of one type have a different order" : nil
     }
 
-    /// What happened to the table since it was made.
+    /// The changes made to the table after its creation.
     var alterations: [String] {
       var notes: [String] = []
       let known = Set(wanted.columns.map(\.name))
@@ -305,7 +311,7 @@ extension LayoutComparison {
     }
   }
 
-  /// Finds what an index of a file stands for that the model does not give under its name.
+  /// Finds the model's index that an index with a different name in a file corresponds to.
   struct IndexTwins {
     private let expected: [String: [IndexText.Shape: String]]
     private let names: Set<String>

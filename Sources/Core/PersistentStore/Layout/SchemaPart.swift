@@ -1,7 +1,7 @@
 import Basics
 import DataModel
 
-/// A table or an index of a store, from which its statement and a writer's plan are both made.
+/// A table or index of a store: the source of its SQL statement and of a writer's plan.
 package enum SchemaPart: Hashable, Sendable {
   case table(TableDefinition)
   case index(TableIndex)
@@ -13,7 +13,7 @@ package enum SchemaPart: Hashable, Sendable {
     }
   }
 
-  /// The table it belongs to; a table's own name.
+  /// The table of an index; for a table, its own name.
   package var table: String {
     switch self {
     case .table(let table): table.name
@@ -21,7 +21,7 @@ package enum SchemaPart: Hashable, Sendable {
     }
   }
 
-  /// The statement that makes it, to the character as the frameworks write it.
+  /// The statement that creates the part, exactly as the frameworks write it.
   package var sql: String {
     switch self {
     case .table(let table): table.sql
@@ -34,14 +34,14 @@ package enum SchemaPart: Hashable, Sendable {
 package struct TableDefinition: Hashable, Sendable {
   package struct Column: Hashable, Sendable {
     package let name: String
-    /// The declared type, which decides the affinity.
+    /// The declared type, which determines the affinity.
     package let type: String
-    /// Whether the column is the INTEGER PRIMARY KEY, which stands for the rowid.
+    /// Whether the column is the INTEGER PRIMARY KEY, an alias for the rowid.
     package var isRowid = false
     package var isUnique = false
   }
 
-  /// A key of more than one column, apart from the columns.
+  /// A key that is declared after the columns, usually for more than one of them.
   package enum Constraint: Hashable, Sendable {
     case primaryKey([String])
     case unique([String])
@@ -52,7 +52,8 @@ package struct TableDefinition: Hashable, Sendable {
   package var constraints: [Constraint] = []
   var isPadded = true
 
-  /// A table that begins as those of entities and history do, with Z_PK, Z_ENT and Z_OPT.
+  /// Returns a table that begins with Z_PK, Z_ENT and Z_OPT, as the tables of entities and history
+  /// do.
   static func objects(
     _ name: String,
     _ columns: [Column],
@@ -65,8 +66,8 @@ package struct TableDefinition: Hashable, Sendable {
     return TableDefinition(name: name, columns: system + columns, constraints: constraints)
   }
 
-  /// A table whose columns are named by their types; the key is its first column where there is
-  /// one.
+  /// Returns a table with columns given by name and type; the first column is the key if `hasKey`
+  /// is true.
   static func system(_ name: String, hasKey: Bool, _ columns: KeyValuePairs<String, String>)
     -> TableDefinition
   {
@@ -76,7 +77,7 @@ package struct TableDefinition: Hashable, Sendable {
     return TableDefinition(name: name, columns: columns, isPadded: false)
   }
 
-  /// The columns of each key for which SQLite makes an index by itself: unique columns, then
+  /// The columns of each key for which SQLite creates an automatic index: unique columns, then
   /// constraints, in the order of the statement.
   package var keys: [[String]] {
     columns.filter(\.isUnique).map { [$0.name] }
@@ -87,7 +88,7 @@ package struct TableDefinition: Hashable, Sendable {
       }
   }
 
-  /// The statement that makes the table, to the character as the frameworks write it.
+  /// The CREATE TABLE statement, exactly as the frameworks write it.
   package var sql: String {
     var isUniqueLast = false
     let list =
@@ -109,7 +110,7 @@ package struct TableDefinition: Hashable, Sendable {
   }
 }
 
-/// The tables that every store has, and those that keep its history (coredata-format.md, 2).
+/// The tables that every store has, and those for its history (coredata-format.md, section 2).
 package enum SystemTables {
   package static let schema: [SchemaPart] = [
     .table(
@@ -129,8 +130,9 @@ package enum SystemTables {
     .table(.system("Z_MODELCACHE", hasKey: false, ["Z_CONTENT": "BLOB"])),
   ]
 
-  /// The history tables and their indexes, with a column for each of the most attributes that one
-  /// entity preserves.
+  /// Returns the history tables and their indexes.
+  ///
+  /// `tombstones` is the number of columns for preserved values: the maximum that any entity needs.
   package static func history(tombstones: Int) -> [SchemaPart] {
     func columns(_ type: String, _ names: [String]) -> [TableDefinition.Column] {
       names.map { TableDefinition.Column(name: $0, type: type) }
@@ -173,7 +175,7 @@ package enum SystemTables {
       ]
   }
 
-  /// The attributes of an entity whose values its tombstones keep, in name order.
+  /// Returns the attributes of an entity whose values its tombstones preserve, sorted by name.
   package static func preservedAttributes(of entity: Entity, in model: Model) -> [Attribute] {
     model.attributes(of: entity)
       .filter { $0.preservesValueOnDeletion && !$0.isTransient }

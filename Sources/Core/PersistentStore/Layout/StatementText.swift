@@ -1,6 +1,6 @@
 import Basics
 
-/// The text of a CREATE TABLE statement in its parts, as far as the frameworks write such.
+/// The parts of a CREATE TABLE statement in the forms that the frameworks write.
 struct TableText: Hashable {
   struct Column: Hashable {
     let name: String
@@ -11,11 +11,12 @@ struct TableText: Hashable {
   let isRenamed: Bool
   let columns: [Column]
   let constraints: [String]
-  /// How many columns at the end were added by ALTER TABLE; `nil` where the text does not show it.
+  /// The number of columns at the end that ALTER TABLE added, or `nil` if the text does not show
+  /// it.
   ///
-  /// It puts ", ZNEW TYPE" before the last parenthesis, so that the blank the frameworks leave
-  /// there stands before the first comma: `… ZLAST BLOB , ZNEW INTEGER)`. Where constraints follow
-  /// the columns, it puts them in between and leaves no trace.
+  /// SQLite inserts ", ZNEW TYPE" before the closing parenthesis, so that the frameworks' space in
+  /// that place ends up before a comma: `… ZLAST BLOB , ZNEW INTEGER)`. If constraints follow the
+  /// columns, it inserts the column between them and leaves no trace.
   let appendedCount: Int?
 
   init?(_ sql: String) {
@@ -50,7 +51,7 @@ struct TableText: Hashable {
   }
 }
 
-/// The text of a CREATE INDEX statement in its parts.
+/// The parts of a CREATE INDEX statement.
 struct IndexText: Hashable {
   struct Column: Hashable {
     let name: String
@@ -98,7 +99,7 @@ struct IndexText: Hashable {
       == condition
   }
 
-  /// All of an index but its name and its quotes.
+  /// The properties of an index other than its name and quoting.
   struct Shape: Hashable {
     let isUnique: Bool
     let columns: [String]
@@ -115,7 +116,7 @@ struct IndexText: Hashable {
 }
 
 enum StatementText {
-  /// The pieces between commas that stand in no parentheses.
+  /// Returns the parts between commas that are not inside parentheses.
   static func items(_ bytes: ArraySlice<UInt8>) -> [String] {
     var items: [String] = []
     var depth = 0
@@ -138,8 +139,10 @@ enum StatementText {
       ? String(name.dropFirst().dropLast()) : name
   }
 
-  /// Whether a word needs no quotes in a statement: letters, digits, underscores, and whatever is
-  /// not ASCII.
+  /// Returns whether a word needs no quotes in a statement.
+  ///
+  /// It may contain letters, digits, underscores and non-ASCII characters, but must not begin with
+  /// a digit.
   static func isPlain(_ word: String) -> Bool {
     guard let first = word.utf8.first, !(0x30...0x39).contains(first) else { return false }
     return word.utf8.allSatisfy { byte in

@@ -1,25 +1,25 @@
 import Basics
 import DataModel
 
-/// How a model lies in a store: its tables, columns and indexes (coredata-format.md, sections 1 to
+/// The tables, columns and indexes that a model has in a store (coredata-format.md, sections 1 to
 /// 6).
 package struct StoreLayout: Hashable, Sendable {
   package let model: Model
   package let numbers: EntityNumbers
-  /// The tables of the root entities, in the order of their numbers.
+  /// The tables of the root entities, in the order of entity numbers.
   package let tables: [EntityTable]
   package let joinTables: [JoinTable]
   package let keepsHistory: Bool
-  /// Whose forms of statements the layout has.
+  /// The generation whose forms of statements the layout uses.
   package let generation: LayoutGeneration
 
   private let tableIndexes: [String: Int]
-  /// By "Entity.relationship" of the declaring entity.
+  /// The storage of each relationship, by "Entity.relationship" of the declaring entity.
   private var storages: [String: RelationshipStorage] = [:]
 
-  /// Lays out a model that ``Model/problems()`` finds nothing wrong with.
+  /// Creates the layout of a valid model, for which ``Model/problems()`` is empty.
   ///
-  /// Where the frameworks were free to choose, the form of an existing file decides.
+  /// The form of an existing file determines the choices that the model leaves open.
   package init(
     model: Model,
     keepsHistory: Bool,
@@ -57,19 +57,19 @@ package struct StoreLayout: Hashable, Sendable {
     }
   }
 
-  /// The table that holds an entity's objects.
+  /// Returns the table that contains an entity's objects.
   package func table(of entity: String) -> EntityTable? {
     tableIndexes[entity].map { tables[$0] }
   }
 
-  /// Where an entity's relationship, its own or an inherited one, is kept.
+  /// Returns the place where an entity's own or inherited relationship is stored.
   package func storage(of relationship: String, in entity: String) -> RelationshipStorage? {
     guard let described = model.entity(named: entity) else { return nil }
     return model.lineage(of: described).lazy
       .compactMap { storages["\($0.name).\(relationship)"] }.first
   }
 
-  /// The column of an entity's attribute, its own or an inherited one.
+  /// Returns the column of an entity's own or inherited attribute.
   package func column(of attribute: String, in entity: String) -> Column? {
     guard let described = model.entity(named: entity), let table = table(of: entity) else {
       return nil
@@ -78,33 +78,34 @@ package struct StoreLayout: Hashable, Sendable {
       .compactMap { table.column(attribute: attribute, of: $0.name) }.first
   }
 
-  /// Whether a table holds objects of one concrete entity only.
+  /// Returns whether a table contains objects of only one entity.
   package func holdsOneEntity(_ table: EntityTable) -> Bool { table.entities.count == 1 }
 
-  /// Every entity table and join table with its columns.
+  /// All entity tables and join tables, with the names of their columns.
   package var tableColumns: [(table: String, columns: [String])] {
     tables.map { ($0.name, $0.columnNames) } + joinTables.map { ($0.name, $0.columnNames) }
   }
 
-  /// Whether a table may have columns of a property that was not understood: which is not known.
+  /// Returns whether a table may have further columns, of properties that the model reader did not
+  /// understand.
   func mayHaveMore(_ table: String) -> Bool {
     tables.first { $0.name == table }?.entities.contains { name in
       model.entity(named: name)?.unreadProperties.isEmpty == false
     } ?? false
   }
 
-  /// The numbers of an entity and its sub-entities, as an SQL list.
+  /// Returns the numbers of an entity and its sub-entities, as an SQL list.
   package func numberList(ofFamily entity: String) -> String {
     let family = model.entity(named: entity).map(model.family) ?? []
     return numbers.list(of: family.map(\.name))
   }
 
-  /// The join tables whose master's table this is.
+  /// Returns the join tables whose master entity belongs to a table.
   package func joinTables(of table: EntityTable) -> [JoinTable] {
     joinTables.filter { table.entities.contains($0.master.entity) }
   }
 
-  /// The most attributes that one entity preserves after deletion.
+  /// The maximum number of attributes that any entity preserves on deletion.
   package var tombstoneCount: Int {
     numbers.entities.map { SystemTables.preservedAttributes(of: $0, in: model).count }.max() ?? 0
   }
@@ -130,7 +131,7 @@ package struct StoreLayout: Hashable, Sendable {
       : self.tables.flatMap(tables) + self.tables.flatMap(indexes)
   }
 
-  /// The statements that make them.
+  /// The statements that create the tables and indexes.
   package var definitions: [String] { schema.map(\.sql) }
 
   private func findStorage(of relationship: Relationship, in entity: Entity) -> RelationshipStorage?
@@ -175,20 +176,21 @@ package struct StoreLayout: Hashable, Sendable {
   }
 }
 
-/// The entity numbers of a store, Z_ENT, from 1 (coredata-format.md, section 3).
+/// The entity numbers of a store (Z_ENT), starting at 1 (coredata-format.md, section 3).
 ///
-/// Root entities by name without regard to case, each followed depth first by its sub-entities.
+/// Root entities are sorted by name, ignoring case; each is followed by its sub-entities, depth
+/// first.
 package struct EntityNumbers: Hashable, Sendable {
-  /// The numbers of the history entities, present only where history is kept.
+  /// The numbers of the history entities, which exist only if history is kept.
   package static let change = 16001
   package static let transaction = 16002
   package static let transactionString = 16003
 
-  /// Whether a number is of a hidden model, such as that of mirroring to CloudKit: such numbers lie
-  /// beyond every model's.
+  /// Returns whether a number belongs to a hidden model, such as that of CloudKit mirroring; such
+  /// numbers are above those of every model.
   static func isHidden(_ number: Int64) -> Bool { number > transactionString }
 
-  /// The entities in the order of their numbers; the first is number 1.
+  /// The entities in the order of their numbers, starting with number 1.
   package let entities: [Entity]
   private let numbers: [String: Int]
 
@@ -197,34 +199,35 @@ package struct EntityNumbers: Hashable, Sendable {
     numbers = Dictionary(keepingFirst: entities.enumerated().map { ($1.name, $0 + 1) })
   }
 
-  /// The number of an entity; `nil` where the model has none of that name.
+  /// Returns the number of an entity, or `nil` if the model has no entity of that name.
   package subscript(name: String) -> Int? { numbers[name] }
 
-  /// The numbers of some entities, as an SQL list without its parentheses.
+  /// Returns the numbers of some entities, as an SQL list without parentheses.
   package func list(of names: some Sequence<String>) -> String {
     names.compactMap { numbers[$0] }.map(String.init).joined(separator: ", ")
   }
 
-  /// The entity of a number.
+  /// Returns the entity with a number, or `nil` if there is none.
   package func entity(_ number: Int) -> Entity? {
     entities.indices.contains(number - 1) ? entities[number - 1] : nil
   }
 }
 
-/// Where a relationship of an entity is kept in a store.
+/// The place where a store keeps a relationship of an entity.
 package enum RelationshipStorage: Hashable, Sendable {
-  /// A to-one: a column of the entity's own table. `entityColumn` holds the target's number.
+  /// A to-one: a column of the entity's own table. `entityColumn` contains the number of the
+  /// target's entity.
   case foreignKey(column: String, entityColumn: String?, orderColumn: String?)
-  /// A to-many: a column of the destination's table.
+  /// A to-many: a column of the destination's table that contains the source's key.
   case inverseForeignKey(table: String, column: String, orderColumn: String?)
   /// A many-to-many: a join table, seen from this relationship's side.
   case join(table: String, side: JoinTable.Side)
 }
 
-/// Which framework a store is shaped for.
+/// The framework whose stores a store imitates.
 package enum Flavour: String, CaseIterable, Codable, Hashable, Sendable {
   case coreData
-  /// SwiftData: history is always kept, and the schema version is "1.0.0" where none is given
+  /// SwiftData: history is always kept, and the default schema version is "1.0.0"
   /// (coredata-format.md, section 14).
   case swiftData
 }

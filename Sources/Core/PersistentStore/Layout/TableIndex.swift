@@ -5,7 +5,8 @@ package struct TableIndex: Hashable, Sendable {
   /// One column of an index.
   package struct Column: Hashable, Sendable {
     package let name: String
-    /// Whether the column names its collation and direction, as fetch indexes do.
+    /// The direction of the column; `nil` if the statement gives neither collation nor direction,
+    /// unlike those of fetch indexes.
     package var direction: Direction?
   }
 
@@ -22,7 +23,7 @@ package struct TableIndex: Hashable, Sendable {
   /// The condition of a partial index, without WHERE.
   package var condition: String?
 
-  /// The statement that makes the index, to the character as the frameworks write it.
+  /// The CREATE INDEX statement, exactly as the frameworks write it.
   package var sql: String {
     let list = columns.map { column in
       column.direction.map { "\(column.name) COLLATE BINARY \($0.rawValue)" } ?? column.name
@@ -33,8 +34,8 @@ package struct TableIndex: Hashable, Sendable {
 }
 
 extension StoreLayout {
-  /// The indexes of an entity table and of its join tables, in the frameworks' order
-  /// (coredata-format.md, section 6), each name once.
+  /// Returns the indexes of an entity table and its join tables in the frameworks' order, without
+  /// duplicate names (coredata-format.md, section 6).
   package func indexes(of table: EntityTable) -> [TableIndex] {
     let family = table.entities.compactMap(model.entity(named:))
     let joins = joinTables(of: table).compactMap(\.index)
@@ -52,9 +53,10 @@ extension StoreLayout {
     return (all + unique).filter { names.insert($0.name).inserted }
   }
 
-  /// The indexes that the model asks for and that are in no store: those of a to-many or of one
-  /// relationship alone, of a transient or absent property, and those whose predicate is not
-  /// understood, as `Entity.index`.
+  /// The indexes of the model that no store contains as such, in the form `Entity.index`.
+  ///
+  /// They are R-trees, indexes on a to-many, on a single relationship or on a transient or missing
+  /// property, and indexes with a predicate that is not understood.
   package var unmadeIndexes: [String] {
     model.entities.flatMap { entity in
       entity.fetchIndexes.filter { columns(of: $0, in: entity) == nil }
@@ -109,9 +111,10 @@ extension StoreLayout {
     }
   }
 
-  /// The columns of a fetch index; `nil` for one that no store has (coredata-format.md, section 16).
+  /// Returns the columns of a fetch index, or `nil` if stores do not have it (coredata-format.md,
+  /// section 16).
   ///
-  /// One to-one alone has its key's index already. R-trees are tables of their own.
+  /// A single to-one already has the index of its key, and R-trees are separate tables.
   private func columns(of index: FetchIndex, in entity: Entity) -> [TableIndex.Column]? {
     let isOneRelationship =
       index.elements.count == 1 && storage(of: index.elements[0].property, in: entity.name) != nil
@@ -146,8 +149,8 @@ extension StoreLayout {
     }
   }
 
-  /// The column of a property or of an expression element: `self` stands for the key, `entity` for
-  /// the entity's number (coredata-format.md, section 16).
+  /// Returns the column of a property or of an expression element: `self` means the primary key,
+  /// `entity` the entity number (coredata-format.md, section 16).
   private func columnName(of property: String, in entity: String) -> String? {
     if let column = column(of: property, in: entity) { return column.name }
     if case .foreignKey(let column, _, _) = storage(of: property, in: entity) { return column }

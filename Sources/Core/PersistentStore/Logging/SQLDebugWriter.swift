@@ -3,23 +3,22 @@ import DataModel
 import SQLite
 import Synchronization
 
-/// Writes what object contexts do as lines of Core Data's SQL log, as
-/// `-com.apple.CoreData.SQLDebug` prints them (sqldebug.md).
+/// Writes the work of object contexts in the format of Core Data's SQL log, as
+/// `-com.apple.CoreData.SQLDebug` prints it (sqldebug.md).
 ///
-/// It observes connections through SQLite, so that a context does no more for it than to name its
-/// plans, its counts and its prefetches. Four forms are not found in any public log and are
-/// invented: bound reals, NULL and blobs (`728000000.5`, `nil`, `<12 bytes>`), objects of level 3
-/// after the first, the digits of object IDs, and the lines of a plan below level 4's
-/// `EXPLAIN QUERY PLAN`.
+/// It observes statements through SQLite; contexts only add the names of plans, counts and
+/// prefetches. The following forms are invented, because no public log shows them: bound reals,
+/// NULL and blobs (`728000000.5`, `nil`, `<12 bytes>`), objects of level 3 after the first, the
+/// digits of object IDs, and the lines of a plan after level 4's `EXPLAIN QUERY PLAN`.
 package final class SQLDebugWriter: StatementObserver, Sendable {
-  /// What is written.
+  /// The options of a log.
   package struct Options: Codable, Hashable, Sendable {
-    /// The log, to which lines are appended.
+    /// The path of the log file; lines are appended to an existing file.
     package var path: String
-    /// Of SQLDebug: 1 writes statements and times, 2 also values and what was returned, 3 objects,
-    /// 4 plans.
+    /// The level of SQLDebug: 1 writes statements and times, 2 adds bound values and results, 3
+    /// objects, 4 query plans.
     package var level: Int
-    /// A line before the first statement, as an app prints it.
+    /// A line before the first statement, such as an app prints.
     package var title: String
 
     package init(path: String, level: Int = 2, title: String = "") {
@@ -32,7 +31,9 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
   package let options: Options
   private let state: Mutex<State>
 
-  /// Opens the log.
+  /// Opens the log file.
+  ///
+  /// - Throws: ``Refusal`` if the file cannot be written.
   package init(_ options: Options) throws {
     self.options = options
     let file = System.open(options.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC)
@@ -47,7 +48,7 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
     }
   }
 
-  /// Writes the title and a store's path, and every statement from now on.
+  /// Writes the title and the path of a store, and starts logging.
   package func begin(_ store: StoreFile) {
     state.withLock { state in
       if !options.title.isEmpty { state.lines += options.title + "\n" }
@@ -56,7 +57,9 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
     }
   }
 
-  /// Writes what is left and no statement any more.
+  /// Writes the pending lines and stops logging.
+  ///
+  /// - Throws: ``Refusal`` if a write failed.
   package func end() throws {
     try state.withLock { state in
       for connection in state.sessions.keys.sorted() { state.endFetch(connection) }
@@ -68,7 +71,7 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
     }
   }
 
-  // MARK: Told by contexts
+  // MARK: Events from contexts
 
   func learn(_ plan: SelectPlan, in context: ObjectContext) throws {
     let connection = context.connection
@@ -76,9 +79,9 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
       defer { state.isOn = false }
       return state.isOn
     }
-    // A store that a migration is making has none yet.
+    // A store that is still being created by a migration has no UUID yet.
     let identifier = try? connection.text("SELECT Z_UUID FROM Z_METADATA")
-    // A target's plan is told of as well, from within.
+    // Creating the plan of a destination calls this function recursively.
     let targets = try plan.description.toManys.map {
       try context.plan(for: context.description(of: $0.relationship.destination))
     }
@@ -100,7 +103,7 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
     state.withLock { $0.sessions[connection.identity, default: Session()].count = request }
   }
 
-  /// Learns how SQLite runs a fetch, where plans are written; called before it runs.
+  /// Reads SQLite's query plan of a fetch, at level 4; must be called before the fetch runs.
   func explain(_ sql: String, on connection: Connection) {
     guard options.level >= 4 else { return }
     let isOn = state.withLock { state in
@@ -125,7 +128,7 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
     return lines
   }
 
-  // MARK: Told by SQLite
+  // MARK: Events from SQLite
 
   package func opened(_ path: String) {
     state.withLock { state in
@@ -148,7 +151,6 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
 }
 
 extension SQLDebugWriter {
-  /// A statement that has started and not ended.
   private struct Running {
     let sql: String
     let purpose: StatementPurposes.Purpose
@@ -157,12 +159,11 @@ extension SQLDebugWriter {
     let count: FetchRequest?
     let key: Int64?
     var rows = 0
-    /// The keys of its rows, for level 3.
+    /// The keys of its rows, collected at level 3.
     var keys: [Int64] = []
     var value: Int64 = 0
   }
 
-  /// What is known of one connection.
   private struct Session {
     var running: [Int: Running] = [:]
     var fetch: (sql: String, start: UInt64, end: UInt64, rows: Int)?
@@ -194,7 +195,8 @@ extension SQLDebugWriter {
 
     mutating func starts(_ statement: TracedStatement, at start: UInt64) {
       guard isOn else { return }
-      // Core Data makes the table of keys by C functions.
+      // Skips the creation of the table of keys, which Core Data performs with C functions instead
+      // of SQL.
       let sql = statement.sql
       guard !sql.hasPrefix("CREATE VIRTUAL TABLE temp._Z_intarray") else { return }
       let connection = statement.connection
@@ -261,7 +263,8 @@ extension SQLDebugWriter {
         total(time, running.rows)
         explain(running.sql)
         guard running.rows > 0 else { return }
-        // Z_ENT of the row: sub-entities may have the same statement.
+        // Uses the entity number of the row, because an entity and its sub-entities may have the
+        // same statement.
         let number = Int(running.value) - 1
         let name = entities.indices.contains(number) ? entities[number] : entity
         annotate("fault fulfilled from database for : \(object(name, running.key))")
@@ -287,7 +290,7 @@ extension SQLDebugWriter {
       explain(fetch.sql)
     }
 
-    /// Writes the plan of a statement, from level 4 on.
+    /// Writes the plan of a statement, at level 4.
     private mutating func explain(_ sql: String) {
       guard level >= 4, let plan = plans[sql] else { return }
       print("details: SQLite: EXPLAIN QUERY PLAN \(sql)")
@@ -306,7 +309,7 @@ extension SQLDebugWriter {
       annotate("total count request execution time: \(time) for count of \(running.value).")
     }
 
-    /// Writes the time of a fetch's rows and, from level 2 on, what was returned.
+    /// Writes the time of a fetch and, from level 2, its results.
     private mutating func returned(_ running: Running, _ entity: String, _ time: String) {
       annotate("sql connection fetch time: \(time)")
       guard level >= 2 else { return }
@@ -327,7 +330,8 @@ extension SQLDebugWriter {
       annotate("total fetch execution time: \(time) for \(rows) rows.")
     }
 
-    /// An object ID, its key in bits as `0xd000000000100002 <x-coredata://…/Country/p4>` has it.
+    /// Returns the text of an object ID, such as `0xd000000000100002 <x-coredata://…/Country/p4>`;
+    /// the first number contains the key.
     private func object(_ entity: String, _ key: Int64?) -> String {
       let key = key ?? 0
       let bits = (UInt64(bitPattern: key) << 18 | 2).digits(15, radix: 16)
@@ -340,7 +344,7 @@ extension SQLDebugWriter {
       return "0x" + String(0x6000_0000_0000 + number * 64, radix: 16)
     }
 
-    /// Seconds with four digits behind the point, as all public logs have them.
+    /// Returns seconds with four decimal places, as in all public logs.
     private static func seconds(_ nanoseconds: UInt64) -> String {
       Figures.fixed(Double(nanoseconds) / 1e9, decimals: 4) + "s"
     }

@@ -1,23 +1,23 @@
 import Basics
 import DataModel
 
-/// What the statements of an object context are for, by their text.
+/// The purposes of an object context's statements, looked up by their SQL.
 ///
-/// A context tells its plans' texts once for each entity, so that nothing has to be told for each
-/// statement that it runs.
+/// A context registers the statements of a plan once per entity, so that nothing is reported per
+/// execution.
 struct StatementPurposes {
   enum Purpose: Equatable {
-    /// Rows or keys of an entity.
+    /// Reads rows or keys of an entity.
     case fetch(entity: String)
-    /// One object by its key.
+    /// Reads one object by its key.
     case fault(entity: String)
     case toManyFault(entity: String, relationship: String)
     case count
-    /// A statement of the store's own tables.
+    /// Reads a system table of the store, such as Z_METADATA.
     case system
     case pragma
     case change
-    /// A statement that a context did not make.
+    /// A query that was not issued by a context.
     case plain
   }
 
@@ -25,9 +25,9 @@ struct StatementPurposes {
   private var starts: [(text: String, entity: String)] = []
   private var known: Set<String> = []
 
-  /// Learns the texts of an entity's plan and of the to-manys that lead from it.
+  /// Registers the statements of an entity's plan and of its to-many relationships.
   ///
-  /// `target` gives the plan of a to-many's destination.
+  /// `target` returns the plan of a to-many's destination.
   mutating func learn(
     _ plan: SelectPlan,
     target: (_ entity: String) throws -> SelectPlan
@@ -56,7 +56,7 @@ struct StatementPurposes {
   mutating func purpose(of sql: String) -> Purpose {
     if let purpose = exact[sql] { return purpose }
     let purpose = read(sql)
-    // Texts with values of their own must not fill the memory.
+    // The limit prevents statements with literal values from filling the memory.
     if exact.count < 10_000 { exact[sql] = purpose }
     return purpose
   }
@@ -74,7 +74,7 @@ struct StatementPurposes {
   }
 }
 
-/// The values of a statement's parameters, read from its text with the values in their places.
+/// The values of a statement's parameters, extracted from its expanded text.
 struct BoundValues {
   private(set) var texts: [String] = []
   var key: Int64? { texts.first.flatMap(Int64.init) }

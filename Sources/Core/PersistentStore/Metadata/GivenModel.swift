@@ -1,18 +1,18 @@
 import DataModel
 import SQLite
 
-/// The version of a given model that a store was written with.
+/// The version of a user-specified model with which a store was written.
 ///
-/// Stores of frameworks up to 641 do not contain their model, so that the app's model has to be
-/// named (coredata-format.md, section 16). An app's model has many versions; the store decides which
-/// of them is meant: by its version hashes where the model has some, otherwise by its tables.
+/// Stores of framework versions up to 641 do not contain their model, so the user has to specify
+/// the app's model (coredata-format.md, section 16). An app's model may have many versions; the
+/// right one is found by the version hashes in the store, or otherwise by its tables.
 package struct GivenModel: Sendable {
   package let version: VersionedSchema
 
-  /// Chooses among the versions of a model.
+  /// Selects the version that matches a store.
   ///
-  /// - Throws: ``PersistentStoreError/modelMismatch(path:table:column:)`` where the store lacks a
-  ///   column of every version, for the version that is nearest.
+  /// - Throws: ``PersistentStoreError/modelMismatch(path:table:column:)`` for the nearest version,
+  ///   if the store lacks columns of every version.
   package init(among family: ModelFamily, for connection: Connection, path: String) throws {
     let metadata = try StoreMetadata(from: connection, path: path)
     let hashes = metadata.versionHashes
@@ -22,7 +22,7 @@ package struct GivenModel: Sendable {
       self.version = version
       return
     }
-    // Of versions that fit equally well, an app's stores are of the latest.
+    // If versions match equally well, the current one takes precedence, then the latest.
     let candidates =
       family.versions.filter { $0.name == family.current }
       + family.versions.reversed().filter { $0.name != family.current }
@@ -42,7 +42,7 @@ package struct GivenModel: Sendable {
     version = best.version
   }
 
-  /// How far the tables of a store are those of a version.
+  /// The distance between the tables of a store and those of a version.
   private struct Fit {
     let version: VersionedSchema
     private(set) var missing: [(table: String, column: String)] = []
@@ -68,8 +68,8 @@ package struct GivenModel: Sendable {
 }
 
 extension ModelCache {
-  /// The model that a store is read by: of a given model the version it was written with, else the
-  /// one that it carries.
+  /// Returns the model for reading a store: the matching version of a given model, or the model in
+  /// the store.
   package static func read(
     from connection: Connection,
     path: String,
@@ -78,7 +78,7 @@ extension ModelCache {
     try readReporting(from: connection, path: path, given: given).model
   }
 
-  /// The same, with the names of what was not understood.
+  /// Returns the model for reading a store, and the names of parts that were not understood.
   package static func readReporting(
     from connection: Connection,
     path: String,
@@ -89,9 +89,9 @@ extension ModelCache {
     return (choice.version.model, given.unknown)
   }
 
-  /// Puts a model into a working copy of a store, so that all later readers find it there.
+  /// Stores a model in a working copy of a store, so that later readers find it there.
   ///
-  /// Never into a user's own file.
+  /// Must not be used on a user's own file.
   package static func write(_ model: Model, to copy: StoreFile) throws {
     let connection = try Connection(path: copy.path, mode: .readWrite, settings: nil)
     try connection.transaction {

@@ -3,21 +3,21 @@ import DataModel
 import Foundation
 import SQLite
 
-/// What Z_METADATA says of a store (coredata-format.md, section 9).
+/// The contents of Z_METADATA (coredata-format.md, section 9).
 package struct StoreMetadata: Hashable, Sendable {
-  /// The store's UUID, 36 characters in upper case; it survives migrations.
+  /// The store's UUID, with 36 characters in upper case; migrations keep it.
   package var uuid: String
   package var versionIdentifiers: [String]
   /// The version of the framework whose layout the store has.
   package var frameworkVersion: Int
-  /// The 32-byte version hash of each entity, copied from Apple's own tools, never computed.
+  /// The 32-byte version hash of each entity; empty if unknown.
   ///
-  /// Empty where no source of them was given.
+  /// Hashes are copied from the output of Apple's tools and never computed.
   package var versionHashes: [String: [UInt8]]
-  /// The entries that no other property stands for, an app's own among them.
+  /// All other entries of the property list, including the app's own.
   package var others: [String: PropertyList]
 
-  /// The framework version whose layout new and migrated stores have: iOS and macOS 26.
+  /// The framework version of new and migrated stores: that of iOS 26 and macOS 26.
   package static let currentFrameworkVersion = 1523
 
   package init(
@@ -50,7 +50,7 @@ package struct StoreMetadata: Hashable, Sendable {
     ]
   }
 
-  /// The property list of Z_PLIST.
+  /// The property list in Z_PLIST.
   package var propertyList: PropertyList {
     var entries = others
     entries[Key.storeType] = .string("SQLite")
@@ -74,7 +74,7 @@ package struct StoreMetadata: Hashable, Sendable {
       .sorted(byBytesOf: \.0)
   }
 
-  /// Base64 of the SHA-512 over each entity's name and hash, in byte order of the names.
+  /// The SHA-512 of the entities' names and hashes, sorted by the bytes of the names, in Base64.
   package var hashesDigest: String {
     var hash = SHA512()
     for (name, bytes) in sortedHashes {
@@ -84,17 +84,18 @@ package struct StoreMetadata: Hashable, Sendable {
     return Data(hash.finalize()).base64EncodedString()
   }
 
-  /// Base64 of the SHA-256 over the entities' hashes, in byte order of their names.
+  /// The SHA-256 of the entities' hashes, sorted by the bytes of the names, in Base64.
   package var checksum: String {
     var hash = SHA256()
     for (_, bytes) in sortedHashes { hash.update(data: bytes) }
     return Data(hash.finalize()).base64EncodedString()
   }
 
-  /// Reads the one row of Z_METADATA.
+  /// Reads the single row of Z_METADATA.
   ///
-  /// - Throws: ``PersistentStoreError/damaged(path:reason:)`` where it is not one, or not readable;
-  ///   ``PersistentStoreError/incomplete(path:reason:)`` where it is empty.
+  /// - Throws: ``PersistentStoreError/damaged(path:reason:)`` if there is not exactly one row or it
+  ///   cannot be read; ``PersistentStoreError/incomplete(path:reason:)`` if its property list is
+  ///   empty.
   package init(from connection: Connection, path: String) throws {
     func damaged(_ reason: String) -> PersistentStoreError {
       .damaged(path: path, reason: reason)
@@ -121,10 +122,10 @@ package struct StoreMetadata: Hashable, Sendable {
 }
 
 extension StoreMetadata {
-  /// Sets entries of an app's own (`NSPersistentStoreCoordinator.setMetadata(_:for:)`), in the
-  /// caller's transaction; `nil` takes one away.
+  /// Sets the app's own metadata entries in the caller's transaction
+  /// (`NSPersistentStoreCoordinator.setMetadata(_:for:)`); `nil` removes an entry.
   ///
-  /// - Throws: ``PersistentStoreError/damaged(path:reason:)`` where the metadata cannot be read.
+  /// - Throws: ``PersistentStoreError/damaged(path:reason:)`` if the metadata cannot be read.
   package static func set(_ entries: [String: PropertyList?], on connection: Connection) throws {
     let statement = try connection.prepare("SELECT Z_PLIST FROM Z_METADATA")
     guard try statement.step(),

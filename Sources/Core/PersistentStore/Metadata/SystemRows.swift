@@ -4,7 +4,7 @@ import SQLite
 
 /// The rows of the system tables of a new store.
 package struct SystemRows {
-  /// The rows of one table, a value for every column.
+  /// The rows of one table, with a value for every column.
   package struct Table: Hashable, Sendable {
     package let name: String
     package let rows: [[Value]]
@@ -14,14 +14,16 @@ package struct SystemRows {
   private let metadata: StoreMetadata
   private let highestKeys: [Int: Int]
 
-  /// Says of each entity number which keys are used; of those that are not named, none.
+  /// Creates the rows; `highestKeys` contains the highest used key by entity number.
+  ///
+  /// Entities that it omits have no objects.
   package init(layout: StoreLayout, metadata: StoreMetadata, highestKeys: [Int: Int] = [:]) {
     self.layout = layout
     self.metadata = metadata
     self.highestKeys = highestKeys
   }
 
-  /// The tables in the order of the schema.
+  /// The tables with their rows, in the order of the schema.
   package var tables: [Table] {
     [
       Table(
@@ -42,7 +44,7 @@ package struct SystemRows {
   }
 
   package func write(to connection: Connection) throws {
-    // A model without entities has no primary keys.
+    // A model without entities has no rows in Z_PRIMARYKEY.
     for table in tables where !table.rows.isEmpty {
       let marks = Array(repeating: "?", count: table.rows.first?.count ?? 0)
       let insert = try connection.prepare(
@@ -57,7 +59,7 @@ package struct SystemRows {
 }
 
 extension StoreLayout {
-  /// The rows of Z_PRIMARYKEY without their maxima: `above` is the super-entity's number or 0.
+  /// The rows of Z_PRIMARYKEY without Z_MAX; `above` is the number of the super-entity, or 0.
   var primaryKeyRows: [(number: Int, name: String, above: Int)] {
     let history =
       keepsHistory
@@ -71,26 +73,29 @@ extension StoreLayout {
   }
 }
 
-/// The model that a store carries in Z_MODELCACHE: a keyed archive in raw deflate
+/// The model that a store contains in Z_MODELCACHE: a keyed archive, compressed with raw deflate
 /// (coredata-format.md, section 9).
 package enum ModelCache {
-  /// Bytes of the largest model that is unpacked; the largest one seen has under 1 MB.
+  /// The maximum size of an unpacked model in bytes; the largest one seen is smaller than 1 MB.
   private static let limit = 16 << 20
 
-  /// The content of the table's one row; stored blocks, so that no library's version shows in it.
+  /// Returns the content of the table's only row.
+  ///
+  /// It uses stored (uncompressed) blocks, so that the bytes do not depend on the version of a
+  /// compression library.
   package static func content(of model: Model) -> [UInt8] {
     Deflate.store(ModelArchive.write(model))
   }
 
-  /// Reads a store's own model.
+  /// Reads the model that a store contains.
   ///
-  /// - Throws: ``PersistentStoreError/noModel(path:)`` where it has none,
-  ///   ``PersistentStoreError/incomplete(path:reason:)`` where it cannot be read.
+  /// - Throws: ``PersistentStoreError/noModel(path:)`` if it contains none,
+  ///   ``PersistentStoreError/incomplete(path:reason:)`` if the model cannot be read.
   package static func read(from connection: Connection, path: String) throws -> Model {
     try readReporting(from: connection, path: path).model
   }
 
-  /// Reads a store's own model, with the names of what was not understood in it.
+  /// Reads the model that a store contains, and the names of parts that were not understood.
   package static func readReporting(
     from connection: Connection,
     path: String
@@ -107,7 +112,7 @@ package enum ModelCache {
       let content = try ModelArchive.read(archive)
       return (content.model, content.unknown)
     } catch {
-      // That says nothing of the tables.
+      // An unreadable model does not mean that the tables are damaged.
       throw PersistentStoreError.incomplete(
         path: path,
         reason:

@@ -1,8 +1,8 @@
 import DataModel
 
-/// What a column of a migrated table holds in the rows of each former entity.
+/// The values of a migrated table's columns, for the rows of each former entity.
 extension TableMappings {
-  /// The value in the rows of a former entity; `nil` where the entity has no such property.
+  /// Returns the value in the rows of a former entity, or `nil` if the entity has no such property.
   func value(of column: Column, in member: Member) -> TableMapping.Value? {
     if case .inverselessKey(let relationship, let declaring) = column.content {
       return inverseKey(relationship, declaredBy: declaring, in: member).map { .column($0.name) }
@@ -28,7 +28,8 @@ extension TableMappings {
     else { return .constant(attribute.defaultValue) }
     var value = TableMapping.Value.column(name)
     if attribute.allowsExternalStorage, !former.allowsExternalStorage {
-      // Every value gets the prefix of inline data; that none becomes a file is assumed.
+      // Every value gets the prefix of inline data; it is assumed that no value is moved into a
+      // file.
       value.sql = "CAST(X'01' || \(name) AS BLOB)"
     }
     if mapping?.isMadeRequired == true {
@@ -47,10 +48,11 @@ extension TableMappings {
       .flatMap { source.storage(of: $0.name, in: member.former.name) }
   }
 
-  /// The former columns of a to-one's key and of the places beside it.
+  /// The former columns of a to-one's key and of its position.
   private typealias Key = (name: String, order: String?)
 
-  /// Where a to-one was kept: by itself, or by what its inverse was, whose objects and order stay.
+  /// Returns the former columns of a to-one: those of the to-one itself, or those of its former
+  /// inverse, which keeps its objects and their order.
   private func key(of relationship: Relationship, in member: Member) -> Key? {
     if case .foreignKey(let name, _, let order) = formerStorage(of: relationship, in: member) {
       return (name, order)
@@ -88,7 +90,7 @@ extension TableMappings {
       let sql = renumbered(entityColumn, of: renumberedPairs.map(\.old))
       return TableMapping.Value(carrier: entityColumn, sql: sql)
     }
-    // Without sub-entities there was one entity only that the key could lead to.
+    // If the former destination had no sub-entities, all targets have the same entity.
     let former = member.mapping.relationships.first { $0.destination.name == relationship.name }?
       .source?.destination
     guard

@@ -1,15 +1,16 @@
 import DataModel
 import SQLite
 
-/// What a deferred lightweight migration has left to do: tables to drop, and tables with columns that
-/// the model has no more.
+/// The work that a deferred lightweight migration leaves: tables to drop, and tables with columns
+/// that are no longer in the model.
 ///
-/// The option, the entry of the metadata and the two ways to finish are documented
-/// (`NSPersistentStoreDeferredLightweightMigrationOptionKey`, `finishDeferredLightweightMigration()`,
-/// `finishDeferredLightweightMigrationTask()`). No log shows the statements, so these are assumed; so
-/// is that a task is one table and one transaction.
+/// Apple documents the option, the metadata entry and both ways to finish
+/// (`NSPersistentStoreDeferredLightweightMigrationOptionKey`,
+/// `finishDeferredLightweightMigration()`, `finishDeferredLightweightMigrationTask()`). The
+/// statements are assumed, because no log shows them; so is that a task covers one table in one
+/// transaction.
 package struct DeferredCleanUp {
-  /// The entry of a store's metadata that is true while work is left.
+  /// The key of the metadata entry that is true while work remains.
   package static let key = "NSPersistentStoreDeferredLightweightMigrationOptionKey"
   static let prefix = "T_"
 
@@ -17,14 +18,14 @@ package struct DeferredCleanUp {
   let layout: StoreLayout
   let path: String
 
-  /// Whether the metadata record that work is left.
+  /// Whether the metadata shows that work remains.
   package var isPending: Bool {
     get throws { try StoreMetadata(from: connection, path: path).others[Self.key] != nil }
   }
 
-  /// Does one task, wholly or not at all; returns whether there was one.
+  /// Performs one task in a transaction; returns false if no work was left.
   ///
-  /// - Throws: ``SQLite/SQLiteError``, after which the store is as it was before the task.
+  /// - Throws: ``SQLite/SQLiteError``; the store is then unchanged.
   package func finishTask() throws -> Bool {
     guard try isPending else { return false }
     try connection.transaction("BEGIN EXCLUSIVE") {
@@ -65,7 +66,7 @@ package struct DeferredCleanUp {
 }
 
 extension DeferredCleanUp {
-  /// The work left in an open store.
+  /// Creates the clean-up of an open store.
   package init(_ store: PersistentStore) {
     self.init(connection: store.connection, layout: store.layout, path: store.file.path)
   }

@@ -1,20 +1,20 @@
 import DataModel
 import SQLite
 
-/// Finds what a store loses when it is opened with another model.
+/// Finds the data that a store loses if it is opened with another model.
 package struct DroppedData {
   private let mapping: MappingModel
   private let layout: StoreLayout
   private let connection: Connection?
 
-  /// Without a connection the counts are left open.
+  /// Creates the search; without a connection, nothing is counted.
   package init(mapping: MappingModel, layout: StoreLayout, connection: Connection?) {
     self.mapping = mapping
     self.layout = layout
     self.connection = connection
   }
 
-  /// Objects of entities that go, then properties, whether anything is in them or not.
+  /// Returns the dropped entities, then the dropped properties, including those without any values.
   package func all() throws -> [DroppedColumn] {
     let objects = try layout.numbers.entities.filter { !$0.isAbstract }
       .compactMap { try droppedObjects(of: $0.name) }
@@ -94,7 +94,7 @@ package struct DroppedData {
       kind = .relationship
       losers = self.losers(of: column.entity) { $0.leads(along: relationship.name) }
         .filter { _ in !isKeptByInverse(relationship) }
-    // Such a key stands in another entity's table, and goes with the to-many that put it there.
+    // This key is in the table of the destination, but belongs to the to-many of another entity.
     case .inverselessKey(let relationship, let source):
       guard isDropped(relationship, of: source) else { return nil }
       return DroppedColumn(
@@ -163,8 +163,11 @@ package struct DroppedData {
 }
 
 extension DroppedData {
-  /// Objects whose to-one becomes one-to-one, by the relationship, and that share what it leads to
-  /// with a later object: a copy made of objects can keep it for one of them only.
+  /// Returns the number of objects that would lose the target of a to-one that becomes one-to-one,
+  /// by relationship.
+  ///
+  /// They share the target with other objects, and an object-by-object copy can keep it for only
+  /// one of them.
   package func shared() throws -> [MappingModel.NewOneToOne: Int64] {
     var counts: [MappingModel.NewOneToOne: Int64] = [:]
     for new in mapping.newOneToOnes {
@@ -198,8 +201,8 @@ extension AttributeMapping {
   }
 }
 
-/// A column, or the whole table of an entity's objects, that opening a store with another model
-/// would drop.
+/// A column, or all objects of an entity, that would be dropped if a store were opened with another
+/// model.
 package struct DroppedColumn: Hashable, Encodable, Sendable {
   package enum Kind: String, Encodable, Sendable {
     case objects
@@ -209,13 +212,13 @@ package struct DroppedColumn: Hashable, Encodable, Sendable {
 
   package let kind: Kind
   package let entity: String
-  /// `nil` where all objects of the entity go.
+  /// The property, or `nil` if all objects of the entity are dropped.
   package let property: String?
-  /// How many objects, non-null values or pairs are lost; `nil` where no store was given.
+  /// The number of lost objects, non-null values or pairs; `nil` if no store was given.
   package fileprivate(set) var count: Int64?
-  /// Whether a map leaves it out on purpose.
+  /// Whether the map drops it on purpose.
   package fileprivate(set) var isIntended = false
 
-  /// The entity, or the entity and the property, as a report names them.
+  /// The name in reports: the entity, or the entity and the property.
   package var name: String { property.map { "\(entity).\($0)" } ?? entity }
 }

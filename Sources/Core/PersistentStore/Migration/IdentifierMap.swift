@@ -2,10 +2,10 @@ import SQLite
 
 /// The new identity of every copied object, by its table and key in the source.
 ///
-/// A temporary file of SQLite's own: at most so many pages of it are in memory, however many
-/// objects are copied, and SQLite removes it with its connection.
+/// The map is a temporary SQLite database with a limited page cache, so that memory is bounded
+/// regardless of the number of objects. SQLite deletes the file with its connection.
 package final class IdentifierMap {
-  /// 2 MB: the entries of 100,000 objects.
+  /// The page cache: 2 MB, enough for the entries of 100,000 objects.
   private static let cachePages = 500
 
   private struct Table {
@@ -13,14 +13,14 @@ package final class IdentifierMap {
     let select: Statement
   }
 
-  /// For who counts what is done on it.
+  /// The map's connection, on which callers can count operations.
   package let connection: Connection
-  /// The identities in the map.
+  /// The number of identities in the map.
   package private(set) var count = 0
   private var tables: [String: Table] = [:]
 
   package init() throws {
-    // An empty path is a file that nobody else can open (https://www.sqlite.org/inmemorydb.html).
+    // An empty path creates a private temporary file (https://www.sqlite.org/inmemorydb.html).
     connection = try Connection(
       path: "",
       mode: .create,
@@ -33,9 +33,9 @@ package final class IdentifierMap {
     try connection.execute("BEGIN")
   }
 
-  /// Notes the identity of a copy, once an object.
+  /// Records the identity of a copy; must be called only once per object.
   ///
-  /// - Throws: ``SQLite/SQLiteError``, where the disk is full among others.
+  /// - Throws: ``SQLite/SQLiteError``, for example if the disk is full.
   package func note(_ identity: ObjectID, of key: Int64, in table: String) throws {
     let insert = try statements(table).insert
     insert.bind(key, at: 1)
@@ -45,7 +45,7 @@ package final class IdentifierMap {
     count += 1
   }
 
-  /// The identity of an object's copy; `nil` where it has none.
+  /// Returns the identity of an object's copy, or `nil` if it was not copied.
   package func identity(of key: Int64, in table: String) throws -> ObjectID? {
     let select = try statements(table).select
     defer { select.reset() }

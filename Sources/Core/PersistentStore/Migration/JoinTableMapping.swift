@@ -1,17 +1,17 @@
 import DataModel
 
-/// Where the pairs of a migrated many-to-many relationship come from.
+/// The origin of the pairs of a migrated many-to-many relationship.
 struct JoinTableMapping {
   let destination: JoinTable
-  /// The former pairs; `nil` where the relationship is new.
+  /// The former pairs, or `nil` if the relationship is new.
   let source: Pairs?
   let placesNewOrders: Bool
 
-  /// The columns of a former table that hold pairs, seen from the destination's master.
+  /// The columns of a former table that contain pairs, as seen from the destination's master.
   struct Pairs {
     let table: String
     let isJoinTable: Bool
-    /// The column that the table's primary key begins with; `nil` without a key.
+    /// The first column of the table's primary key, or `nil` if it has none.
     let keyStart: String?
     let own: String
     let other: String
@@ -60,10 +60,11 @@ struct JoinTableMapping {
     return "1024 + 1024 * row_number() OVER (PARTITION BY \(list) ORDER BY \(item))"
   }
 
-  /// Whether adding and renaming columns is enough: no order column goes, no name is needed twice,
-  /// and the key leads from the same side.
+  /// Whether adding and renaming columns is sufficient: no order column is dropped, no names
+  /// collide, and the primary key starts with the column of the same side.
   ///
-  /// Where the other side was the master, renamed columns would leave no index from this one.
+  /// If the other side was the master, renaming columns would leave no index for lookups from the
+  /// new master.
   var canBeAltered: Bool {
     guard let source, source.isJoinTable, source.keyStart.map({ $0 == source.own }) ?? true else {
       return false

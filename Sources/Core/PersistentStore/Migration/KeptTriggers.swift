@@ -1,14 +1,14 @@
 import SQLite
 
-/// Keeps the frameworks' triggers through a change of the schema.
+/// Preserves the frameworks' triggers during a change of the schema.
 ///
-/// A trigger follows a table that is renamed: SQLite rewrites its text. Where that table is the former
-/// one and is dropped, the trigger goes with it or names what is gone, and then SQLite refuses to rename
-/// any other table.
+/// When a table is renamed, SQLite rewrites its triggers. If that table is a former version that is
+/// then dropped, its triggers are dropped too, or refer to a missing table, and SQLite then refuses
+/// to rename any other table.
 struct KeptTriggers {
   private typealias Trigger = (name: String, table: String, sql: String)
 
-  /// A table of which the change gives new names to columns, or to itself.
+  /// A table that the change renames, or whose columns it renames.
   struct Renaming {
     let table: String
     let name: String
@@ -17,14 +17,14 @@ struct KeptTriggers {
 
   private let connection: Connection
 
-  /// Makes a change while the triggers are away; those that fit the changed tables are made again,
-  /// with the new names of what was renamed.
+  /// Drops the triggers, makes a change, and recreates those triggers that fit the changed tables,
+  /// with the new names.
   static func during(
     _ change: () throws -> Void,
     renaming: [Renaming] = [],
     on connection: Connection
   ) throws {
-    // Most stores have none, and a migration's statements are counted.
+    // Returns early because most stores have no triggers, and a migration's statements are counted.
     guard connection.allowsTriggers else { return try change() }
     let kept = KeptTriggers(connection: connection)
     let found = try kept.all()
@@ -41,7 +41,7 @@ struct KeptTriggers {
     ).map { ($0.text(at: 0), $0.text(at: 1), $0.text(at: 2)) }.filter { own.contains($0.0) }
   }
 
-  /// Lets SQLite write new names into the triggers, and takes back what it did to the tables.
+  /// Lets SQLite rewrite the triggers for the new names, then rolls back its changes to the tables.
   private func renamed(
     _ triggers: [Trigger],
     by renaming: [Renaming]
@@ -59,7 +59,7 @@ struct KeptTriggers {
       }
       return try all()
     } catch is SQLiteError {
-      // One that SQLite cannot read fits nothing in any case.
+      // A trigger that SQLite cannot parse will not fit the changed tables either.
       return triggers
     }
   }
@@ -70,7 +70,8 @@ struct KeptTriggers {
     }
   }
 
-  /// Renames by way of names that nothing has: names may be swapped, or be those of what goes.
+  /// Renames by way of unused temporary names, because names may be swapped or still be used by
+  /// something that the change drops.
   private func rename(
     _ names: [(from: String, to: String)],
     among present: [String],
@@ -85,7 +86,8 @@ struct KeptTriggers {
     for (from, to) in steps { try connection.execute(statement(from, to)) }
   }
 
-  /// Whether SQLite finds everything that a trigger names: it looks it up before it renames anything.
+  /// Returns whether SQLite finds everything that a trigger refers to; SQLite checks this before it
+  /// renames anything.
   private func fits(_ trigger: Trigger) throws -> Bool {
     guard try !waitsInVain(trigger) else { return false }
     try connection.execute("SAVEPOINT trigger")
@@ -100,7 +102,8 @@ struct KeptTriggers {
     { return false }
   }
 
-  /// Whether a trigger waits for changes of columns that are all gone, with which SQLite makes it.
+  /// Returns whether a trigger fires only on updates of columns that no longer exist; SQLite would
+  /// still create it.
   private func waitsInVain(_ trigger: Trigger) throws -> Bool {
     let list = trigger.sql.firstMatch(of: /(?is)\bUPDATE\s+OF\s+(.+?)\s+ON\s/)?.output.1
     guard let list else { return false }

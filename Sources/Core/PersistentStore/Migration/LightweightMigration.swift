@@ -3,19 +3,19 @@ import DataModel
 import Foundation
 import SQLite
 
-/// Brings a store into another model as an inferred mapping says, inside its file and in one
-/// transaction.
+/// Migrates a store to another model by an inferred mapping, in place and in one transaction.
 ///
-/// What the frameworks leave behind is known from stores (coredata-format.md, section 12); the
-/// statements by which they rebuild a table are not, and those used here are assumed.
+/// The result of the frameworks' migration is known from stores (coredata-format.md, section 12);
+/// the statements with which they rebuild a table are not, so those used here are assumed.
 package struct LightweightMigration {
-  /// How tables come into their new shape.
+  /// How tables are changed.
   package enum Shape: String, CaseIterable, Hashable, Sendable {
-    /// As frameworks from 977 on: columns are added and renamed, a table that loses one is rebuilt.
+    /// As in framework versions from 977: columns are added and renamed, and a table that loses a
+    /// column is rebuilt.
     case inPlace
-    /// As `inPlace`, but tables and columns that go are left to ``DeferredCleanUp``.
+    /// Like `inPlace`, but dropping tables and columns is left to ``DeferredCleanUp``.
     case deferred
-    /// As frameworks up to 866: every table and index is made anew.
+    /// As in framework versions up to 866: every table and index is recreated.
     case rebuild
   }
 
@@ -24,7 +24,10 @@ package struct LightweightMigration {
   package let destination: StoreLayout
   package let shape: Shape
 
-  /// - Throws: ``MigrationError`` where no lightweight migration leads to the model.
+  /// Infers a migration to a model.
+  ///
+  /// - Throws: ``MigrationError`` if the model is invalid or no lightweight migration to it can be
+  ///   inferred.
   package init(from source: StoreLayout, to model: Model, shape: Shape = .inPlace) throws {
     guard model.isValid else { throw MigrationError.invalidModel(model.errors) }
     mapping = MappingModel(from: source.model, to: model)
@@ -34,14 +37,15 @@ package struct LightweightMigration {
     self.shape = shape
   }
 
-  /// Migrates the store of a connection, wholly or not at all.
+  /// Migrates the store of a connection completely, or leaves it unchanged.
   ///
   /// - Parameters:
-  ///   - connection: A connection without a transaction.
+  ///   - connection: A connection without an open transaction.
   ///   - path: The store's path, for errors.
-  ///   - versionHashes: The destination's version hashes, where a source of them is known.
-  ///   - entries: What an app's own metadata say from then on; `nil` takes an entry away.
-  /// - Throws: ``SQLite/SQLiteError``; a constraint where objects break a new unique constraint.
+  ///   - versionHashes: The destination's version hashes, if known.
+  ///   - entries: The app's own metadata entries to set; `nil` removes an entry.
+  /// - Throws: ``SQLite/SQLiteError``, such as a constraint error if objects violate a new unique
+  ///   constraint.
   package func run(
     on connection: Connection,
     path: String,
@@ -80,7 +84,8 @@ package struct LightweightMigration {
   ) throws {
     var metadata = try StoreMetadata(from: connection, path: path)
     if metadata.others.removeValue(forKey: DeferredCleanUp.key) != nil {
-      // A new column may have the name of one that waits to be dropped.
+      // Finishes the earlier clean-up first, because a new column may have the name of a column
+      // that is still to be dropped.
       try DeferredCleanUp(connection: connection, layout: source, path: path).finish()
     }
     let steps = SchemaSteps(tables, shape: shape)
@@ -99,7 +104,7 @@ package struct LightweightMigration {
   }
 }
 
-/// The system tables, brought up to date with the model that the store was migrated to.
+/// Updates the system tables for the destination model.
 extension LightweightMigration {
   private func migrateSystemTables(
     to metadata: StoreMetadata,
@@ -114,8 +119,8 @@ extension LightweightMigration {
         do {
           try connection.execute("DELETE FROM \(table.name)")
         } catch let error as SQLiteError where error.message.hasPrefix("no such table") {
-          // Stores of framework 519 have no Z_MODELCACHE. To ask first would be one more statement
-          // in every migration.
+          // Stores of framework version 519 have no Z_MODELCACHE. A prior check would add a
+          // statement to every migration.
           try connection.executeScript([table.sql])
         }
       }
@@ -140,8 +145,8 @@ extension LightweightMigration {
     if source.keepsHistory { try migrateHistory(tables, connection) }
   }
 
-  /// The highest key handed out by the new number of each root entity, and of history's entities;
-  /// and the rows of hidden models, whose tables stay.
+  /// Returns the highest key in use by the new number of each root entity and history entity, and
+  /// the rows of hidden models, whose tables are kept.
   private func keys(
     _ tables: TableMappings,
     _ connection: Connection
@@ -164,9 +169,9 @@ extension LightweightMigration {
     return (maxima, hidden)
   }
 
-  /// Renumbers the entities of recorded changes; those of dropped entities go.
+  /// Renumbers the entities in recorded changes and deletes the changes of dropped entities.
   ///
-  /// Assumed: no store seen shows what becomes of them.
+  /// This is assumed; no known store shows what happens to them.
   private func migrateHistory(_ tables: TableMappings, _ connection: Connection) throws {
     let known = source.tombstoneCount
     for index in known..<max(known, destination.tombstoneCount) {
@@ -187,12 +192,12 @@ extension LightweightMigration {
   }
 }
 
-/// The indexes of a store altered in place.
+/// Updates the indexes of a store that was altered in place.
 extension LightweightMigration {
-  /// Gives the store the indexes of its new layout.
+  /// Creates the indexes of the new layout and drops others.
   ///
-  /// An index that has the columns of a needed one keeps its old name beside the new index, as in
-  /// real stores, where they pile up (coredata-format.md, section 12).
+  /// An old index with the columns of a required one remains in addition to the new one. Real
+  /// stores accumulate such indexes (coredata-format.md, section 12).
   private func reconcile(
     _ needed: [TableIndex],
     waiting: [String],
@@ -202,7 +207,7 @@ extension LightweightMigration {
     let byName = Dictionary(keepingFirst: needed.map { ($0.name, Self.shape(of: $0.sql)) })
     var kept: Set<String> = []
     for (name, _) in try indexes(of: waiting, connection) where byName[name] != nil {
-      // Its name is needed before its table is dropped.
+      // Drops the index before its table, because the new layout needs the index's name.
       try connection.execute("DROP INDEX \"\(name)\"")
     }
     for (name, shape) in try indexes(of: destination.tableColumns.map(\.table), connection) {
@@ -240,7 +245,7 @@ extension LightweightMigration {
   }
 }
 
-/// Why a store cannot be migrated, found before anything is touched.
+/// The reason why a store cannot be migrated, found before any change.
 package enum MigrationError: ErrorWithStatus, Equatable, CustomStringConvertible {
   case notLightweight([MigrationObstacle])
   case invalidModel([String])

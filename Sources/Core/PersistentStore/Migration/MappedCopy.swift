@@ -2,22 +2,22 @@ import DataModel
 import Foundation
 import SQLite
 
-/// Copies the objects of a store into a new store of another model as a map says, set by set in
-/// SQL: objects first, under keys of their own, then relationships pair by pair.
+/// Copies the objects of a store into a new store of another model according to a map, with
+/// set-based SQL.
 ///
-/// Every relationship is read as pairs of keys, whichever way the old store keeps it, and written
-/// the way the new store keeps it.
+/// Objects are copied first, with new keys, then relationships. Each relationship is read as pairs
+/// of keys, however the old store represents it, and written in the new store's representation.
 package struct MappedCopy {
   private let source: StoreLayout
   private let destination: StoreLayout
   private let schema: String
   private let values: MappedValues
   private let rules: [(number: Int, mapping: EntityMapping)]
-  /// Every relationship that is carried, in the order in which it is written.
+  /// All relationships to copy, in the order in which they are written.
   private let links: [MappedLink]
   private let corrections: [String]
 
-  /// `now` is what the map's `now` stands for, in seconds since 2001.
+  /// Creates a copy; `now` is the value of `now` in the map, in seconds since 2001.
   package init(
     _ mapping: MappingModel,
     from source: StoreLayout,
@@ -34,9 +34,10 @@ package struct MappedCopy {
     links = MappedLink.all(rules, from: source, to: destination, schema: schema)
   }
 
-  /// Copies everything in one transaction, and the external files that the new store refers to.
+  /// Copies everything in one transaction, and then the external files that the new store refers
+  /// to.
   ///
-  /// - Throws: ``SQLite/SQLiteError``, a constraint among others; what copying files throws.
+  /// - Throws: ``SQLite/SQLiteError``, such as a constraint error, and errors of copying files.
   package func run(from old: StoreFile, to new: StoreFile, on connection: Connection) throws {
     let attach = try connection.prepare("ATTACH DATABASE ? AS original")
     attach.bind(old.path, at: 1)
@@ -59,11 +60,11 @@ package struct MappedCopy {
     return [table] + destination.tables.flatMap { keys(of: $0) } + rows.map(insertion)
   }
 
-  /// The objects that come into a table, in the order of their keys there: columns `former`, `rule`
-  /// and `entity`, its number.
+  /// Returns queries for the objects of a new table, in the order of their new keys; the columns
+  /// are `former`, `rule` and `entity` (the entity's number).
   ///
-  /// By the tables that they come from, then by their former keys, as a copy that goes through the
-  /// old store meets them.
+  /// They are sorted by their former table and key, the order of a copy that reads the old store
+  /// sequentially.
   private func objects(of table: EntityTable) -> [String] {
     let incoming = rules.filter { table.entities.contains($0.mapping.destination) }
     return source.tables.compactMap { former in
@@ -88,7 +89,7 @@ package struct MappedCopy {
     }
   }
 
-  /// The rows of one entity, as the old store has their values.
+  /// The rows of one new entity, as expressions over the old store.
   private struct RowSet {
     let rule: Int
     let table: String
@@ -128,7 +129,7 @@ package struct MappedCopy {
       + "AS m ON m.rule = \(rows.rule) AND m.former = t.Z_PK ORDER BY m.key"
   }
 
-  /// How many objects of each new entity the old store's objects make.
+  /// Returns the number of objects of each new entity that the old store's objects become.
   package func counts(on connection: Connection) throws -> [String: Int64] {
     var counts: [String: Int64] = [:]
     for rows in rows {
@@ -188,7 +189,7 @@ package struct MappedCopy {
 
   private func newPairs(of link: MappedLink) -> String {
     let targets = link.targets.map(String.init).joined(separator: ", ")
-    // Of an object that became several, the first one in the map's order is led to.
+    // If an object was mapped to several, references lead to the first one in the map's order.
     return "SELECT o.key AS own, g.key AS target, g.entity AS entity, f.place AS place, "
       + "f.inversePlace AS inversePlace FROM (\(link.pairs)) AS f JOIN temp.mapped AS o "
       + "ON o.rule = \(link.rule) AND o.former = f.own JOIN (SELECT former, key, entity, min(rule) "
@@ -198,7 +199,7 @@ package struct MappedCopy {
 
   // MARK: Functions and external files
 
-  /// A function that the statements call.
+  /// A function that the SQL statements call.
   typealias Function = (
     name: String, body: @Sendable ([Connection.FunctionValue]) -> Connection.FunctionValue
   )
@@ -223,7 +224,7 @@ package struct MappedCopy {
   private func copy(_ file: String, from old: StoreFile, to new: StoreFile) throws {
     let files = FileManager.default
     let (from, to) = (old.externalDataFolder + "/" + file, new.externalDataFolder + "/" + file)
-    // What came without its folder is led to in vain before and after.
+    // A file that is missing in the old store stays missing in the new one.
     guard files.fileExists(atPath: from), !files.fileExists(atPath: to) else { return }
     try files.createDirectory(atPath: new.externalDataFolder, withIntermediateDirectories: true)
     try StoreFile.copy(from, to: to)

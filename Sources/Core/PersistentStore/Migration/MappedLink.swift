@@ -1,28 +1,28 @@
 import DataModel
 import SQLite
 
-/// A relationship that a map carries: its pairs of objects in the old store, and the columns of the
-/// new one that are set for each.
+/// A relationship that a map copies: the pairs of objects in the old store, and the columns to set
+/// in the new store for each pair.
 struct MappedLink {
-  /// What a column is set to, for one pair of objects.
+  /// The value of a column for one pair of objects.
   enum Value: Hashable, Sendable {
     case own
     case target
     /// The number of the target's entity.
     case targetEntity
     case number(Int)
-    /// The target's position among those of the object, and the object's among those of the target.
+    /// The target's position among the targets of the object.
     case placeAmongTargets
     case placeAmongOwners
   }
 
-  /// Whose row is changed.
+  /// The side of a pair whose row is changed.
   enum Row: String, Sendable {
     case own
     case target
   }
 
-  /// A change of a row, or a row more where `row` is `nil`.
+  /// An update of a row, or the insertion of a row if `row` is `nil`.
   struct Write {
     let table: String
     let row: Row?
@@ -35,10 +35,11 @@ struct MappedLink {
     }
   }
 
-  /// What lies between the positions of two objects that follow each other, and before the first.
+  /// The distance between consecutive positions; the first position is twice this value.
   static let positionStep = 1024
 
-  /// The number of the mapping whose objects it leads from, and of those it may lead to, in order.
+  /// The index of the mapping whose objects have the relationship; `targets` lists those of the
+  /// possible targets.
   let rule: Int
   let targets: [Int]
   let pairs: String
@@ -56,7 +57,7 @@ struct MappedLink {
     }
   }
 
-  /// Finds how each relationship is kept on both sides.
+  /// Determines the representation of each relationship on both sides.
   private struct Reader {
     let rules: [(number: Int, mapping: EntityMapping)]
     let source: StoreLayout
@@ -78,8 +79,10 @@ struct MappedLink {
       return MappedLink(rule: number, targets: targets, pairs: pairs, writes: writes)
     }
 
-    /// Whether the other side is mapped as well and decides: the one with the order, which places
-    /// the objects of all mappings, else the one with the key.
+    /// Returns whether the other side is mapped too and writes the relationship instead.
+    ///
+    /// The ordered side takes precedence, because it assigns the positions across all mappings;
+    /// otherwise the side with the key does.
     private func isWrittenByInverse(_ relationship: Relationship) -> Bool {
       guard let inverse = destination.model.inverse(of: relationship),
         rules.contains(where: { _, other in

@@ -1,9 +1,9 @@
 import DataModel
 import SQLite
 
-/// Finds values in a store that a copy by a map would fail on.
+/// Finds values in a store that would make a copy by a map fail.
 package struct MappedObstacles {
-  /// Objects of a new entity that are in the way, and the properties that they are about.
+  /// The number of objects of a new entity that prevent the copy, and the properties concerned.
   package struct Found: Hashable, Sendable {
     package let entity: String
     package let properties: [String]
@@ -16,7 +16,7 @@ package struct MappedObstacles {
   private let externalFiles: String
   private let values: MappedValues
 
-  /// The connection is one of the old store's; nothing in the file is changed.
+  /// Creates a search on a connection to the old store; the file is not changed.
   package init(
     mapping: MappingModel,
     layout: StoreLayout,
@@ -30,7 +30,7 @@ package struct MappedObstacles {
     values = MappedValues(source: layout, schema: "main", now: 0)
   }
 
-  /// Objects, of whichever old entities, that would share what is unique.
+  /// Counts objects, from any old entities, that would violate a unique constraint.
   package func duplicates() throws -> [Found] {
     try MappedValues.register(on: connection, externalFiles: externalFiles)
     return try mapping.destination.entities.flatMap { entity in
@@ -52,7 +52,7 @@ package struct MappedObstacles {
     }
   }
 
-  /// Objects that would lack a required value that has no default.
+  /// Counts objects that would lack a required value without a default.
   package func missingValues() throws -> [Found] {
     try MappedValues.register(on: connection, externalFiles: externalFiles)
     return try mapping.entities.flatMap { entity in
@@ -68,8 +68,8 @@ package struct MappedObstacles {
     }
   }
 
-  /// The values of some attributes of the objects that a mapping makes, as `c0` and on; `nil` where
-  /// one of them is none of its attributes.
+  /// Returns a query for attribute values of the objects that a mapping creates, with columns `c0`,
+  /// `c1` and so on; `nil` if the mapping lacks one of the attributes.
   private func rows(of attributes: [String], in entity: EntityMapping) -> String? {
     guard let table = entity.source.flatMap(layout.table(of:))?.name else { return nil }
     let columns = attributes.compactMap { name in

@@ -2,27 +2,27 @@ import DataModel
 import Foundation
 import SQLite
 
-/// The SQL of what a map makes of an object's values.
+/// The SQL expressions for the values that a map derives from an object.
 ///
-/// Names, constants and replacements are plain SQL; conversions are functions that the connection
-/// has, as an app would register them.
+/// Names, constants and replacements are plain SQL; conversions call functions registered on the
+/// connection, as an app could do.
 struct MappedValues {
   let source: StoreLayout
   let schema: String
-  /// When `now` is, in seconds since 2001.
+  /// The time of `now`, in seconds since 2001.
   let now: Double
 
-  /// The value of a column of the destination, for a row `t` of the source's table; `nil` where the
-  /// mapping's entity has no such attribute.
+  /// Returns an expression for a destination column, given a row `t` of the source's table; `nil`
+  /// if the mapping has no such attribute.
   func sql(of column: Column, in mapping: EntityMapping) -> String? {
     guard case .attribute(let attribute) = column.content else { return nil }
     return mapping.attributes.first { $0.destination.name == attribute.name }
       .map { sql(of: $0, in: mapping) }
   }
 
-  /// The value of an attribute of the destination, for a row `t` of the source's table.
+  /// Returns an expression for a destination attribute, given a row `t` of the source's table.
   ///
-  /// A missing value that is required becomes the default, where that is asked for.
+  /// If `fillsMissing` is true, a missing required value becomes the default.
   func sql(
     of carried: AttributeMapping,
     in mapping: EntityMapping,
@@ -50,7 +50,8 @@ struct MappedValues {
     return Value.blob(ExternalStorage.inlinePrefix + bytes).literal
   }
 
-  /// The condition on a row `t` that a mapping is for; no row if it has no source.
+  /// Returns the condition for rows `t` to which a mapping applies; it is false if the mapping has
+  /// no source.
   func condition(of mapping: EntityMapping) -> String {
     guard let entity = mapping.source, let number = source.numbers[entity] else { return "0" }
     let conditions = mapping.conditions.map { condition -> String in

@@ -1,9 +1,10 @@
 import DataModel
 
-/// Sets both sides of to-ones that become one-to-one, once a copy has all rows in place.
+/// Makes both sides of relationships that become one-to-one agree, after a copy has inserted all
+/// rows.
 ///
-/// Of several objects that share what they lead to, the last one keeps it, as in an object graph that
-/// sets one after the other.
+/// If several objects share a target, the last one keeps it, as when an object graph sets one after
+/// another.
 struct OneToOneRepair {
   let mapping: MappingModel
   let destination: StoreLayout

@@ -1,6 +1,6 @@
 import DataModel
 
-/// The statements that bring the tables of a store into another model, indexes left aside.
+/// The statements that migrate the tables of a store to another model, without its indexes.
 struct SchemaSteps {
   private let mappings: TableMappings
   private let joinTables: [JoinTableMapping]
@@ -25,7 +25,7 @@ struct SchemaSteps {
     !waiting.isEmpty || shape == .deferred && altered.contains(where: \.leavesColumns)
   }
 
-  // MARK: Which table goes which way
+  // MARK: Choosing how each table is migrated
 
   private var altered: [TableMapping] { mappings.all.filter(isAltered) }
   private var rebuilt: [TableMapping] { mappings.all.filter { !isAltered($0) } }
@@ -65,7 +65,7 @@ struct SchemaSteps {
     renames.first { $0.from == table }?.to ?? former(table)
   }
 
-  // MARK: The steps
+  // MARK: Steps
 
   private var moves: [String] {
     let changed = renames.filter { $0.from != $0.to }
@@ -104,14 +104,14 @@ struct SchemaSteps {
   }
 }
 
-/// What is left to do for relationships once all rows of a migration are in place: nothing that a
-/// single table's mapping could say.
+/// The statements for relationships that run after all rows are in place, because no single table's
+/// mapping can express them.
 extension TableMappings {
   var corrections: [String] {
     (placesNewOrders ? newOrders : []) + lostTargets + newNumbers + lostPairs
   }
 
-  /// Calls `statement` with each new column beside the key of a to-one that was there before.
+  /// Calls `statement` for each new column that belongs to an existing to-one key.
   private func besideKeys(
     _ statement: (_ column: Column, _ key: String, _ table: String) -> String?
   ) -> [String] {

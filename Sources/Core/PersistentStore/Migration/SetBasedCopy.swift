@@ -3,13 +3,15 @@ import SQLite
 
 /// Copies all objects of a store into a new store of another model, table by table in SQL.
 ///
-/// Objects keep their primary keys. It is what an app could do that knows the layout; none of the
-/// frameworks do it.
+/// Objects keep their primary keys. An app that knows the layout could do this; the frameworks do
+/// not.
 package struct SetBasedCopy {
   package let destination: StoreLayout
   private let tables: TableMappings
 
-  /// - Throws: ``MigrationError`` where the one model cannot be inferred from the other.
+  /// Prepares a copy between two layouts.
+  ///
+  /// - Throws: ``MigrationError`` if no mapping between the models can be inferred.
   package init(from source: StoreLayout, to destination: StoreLayout) throws {
     let mapping = MappingModel(from: source.model, to: destination.model)
     guard mapping.isLightweight else { throw MigrationError.notLightweight(mapping.obstacles) }
@@ -17,7 +19,8 @@ package struct SetBasedCopy {
     tables = TableMappings(mapping: mapping, source: source, destination: destination)
   }
 
-  /// The statements on the new store's connection, which knows the old one by a schema name.
+  /// Returns the statements to run on the new store's connection, to which the old store is
+  /// attached under a schema name.
   package func statements(from schema: String) -> [String] {
     let objects = tables.all.compactMap { mapping in
       mapping.source.map { mapping.copy(from: "\(schema).\($0.name)") }
@@ -33,7 +36,7 @@ package struct SetBasedCopy {
     return objects + pairs + tables.corrections + repair.statements + maxima
   }
 
-  /// Copies everything in one transaction; external files are the caller's to copy.
+  /// Copies everything in one transaction, except for external files, which the caller has to copy.
   package func run(from store: StoreFile, on connection: Connection) throws {
     let attach = try connection.prepare("ATTACH DATABASE ? AS original")
     attach.bind(store.path, at: 1)

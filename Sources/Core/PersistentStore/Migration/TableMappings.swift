@@ -1,13 +1,13 @@
 import Basics
 import DataModel
 
-/// Finds the mapping of each table of a migration's destination.
+/// The mappings of all tables of a migration's destination.
 struct TableMappings {
   let mapping: MappingModel
   let source: StoreLayout
   let destination: StoreLayout
-  /// Whether objects of a to-many that becomes ordered get places by their keys; a migration inside
-  /// the file leaves them without (coredata-format.md, section 16).
+  /// Whether the targets of a to-many that becomes ordered get positions in key order; an in-place
+  /// migration does not assign any (coredata-format.md, section 16).
   let placesNewOrders: Bool
   let renumberedPairs: [(old: Int, new: Int)]
   private(set) var all: [TableMapping] = []
@@ -71,7 +71,7 @@ struct TableMappings {
     return renumbered("Z_ENT", of: numbers)
   }
 
-  /// An entity that moves from one table to another.
+  /// An entity of a migrated table, with its former entity.
   struct Member {
     let entity: Entity
     let former: Entity
@@ -104,7 +104,8 @@ struct TableMappings {
     return TableMapping.Value(carrier: nil, sql: "CASE Z_ENT \(cases.joined(separator: " ")) END")
   }
 
-  /// Whether a former column never held anything in the rows of an entity.
+  /// Returns whether a former column has no values in the rows of an entity, because the entity
+  /// lacks the property.
   private func isEmpty(_ value: TableMapping.Value, in member: Member) -> Bool {
     guard value.isPlain, let table = source.table(of: member.former.name),
       let column = table.columns.first(where: { $0.name == value.carrier })
@@ -113,14 +114,14 @@ struct TableMappings {
   }
 }
 
-/// Where the rows and columns of a migrated table come from.
+/// The origin of a migrated table's rows and columns.
 struct TableMapping {
   let destination: EntityTable
-  /// `nil` for a new table.
+  /// The former table, or `nil` for a new table.
   let source: EntityTable?
   let numbers: [Int]
   let takesAllRows: Bool
-  /// The new Z_ENT.
+  /// The value of Z_ENT in the new table.
   let entityNumber: TableMapping.Value
   let columns: [(column: Column, value: TableMapping.Value)]
 
@@ -134,7 +135,8 @@ struct TableMapping {
       + " SELECT Z_PK, \(entityNumber.sql), Z_OPT\(values) FROM \(name)\(condition)"
   }
 
-  /// Whether adding and renaming columns is enough, but for columns that go: no name is needed twice.
+  /// Whether adding and renaming columns is sufficient, apart from dropping columns; requires that
+  /// no name is used twice.
   var canBeAltered: Bool {
     guard let source, takesAllRows else { return false }
     let former = source.columns.map(\.name)
@@ -149,7 +151,9 @@ struct TableMapping {
     !Set(source?.columns.map(\.name) ?? []).isSubset(of: columns.compactMap(\.value.carrier))
   }
 
-  /// `nil` where nothing has a new name; of a column with several successors the first counts.
+  /// The new names of the table and its columns, or `nil` if no name changes.
+  ///
+  /// If a column has several successors, the first one counts.
   var renaming: KeptTriggers.Renaming? {
     guard let source else { return nil }
     var (columns, seen): ([(from: String, to: String)], Set<String>) = ([], [])
@@ -198,7 +202,7 @@ extension Value {
 }
 
 extension TableMapping {
-  /// What a column of a migrated row holds, in terms of the row's former columns.
+  /// The value of a column in a migrated row, as an expression over the former columns.
   struct Value: Hashable {
     var carrier: String?
     var sql: String

@@ -2,7 +2,7 @@ import Basics
 import DataModel
 import SQLite
 
-/// A store to mutate, and the random choice of places in it.
+/// A store to corrupt, with a seeded random choice of places.
 package final class MutationSite {
   package let store: StoreFile
   package let layout: StoreLayout
@@ -18,12 +18,12 @@ package final class MutationSite {
     generator = SplitMix64(state: seed)
   }
 
-  /// A number below a bound.
+  /// Returns a random number below a bound.
   package func random(below bound: Int) -> Int {
     Int(generator.next() % UInt64(max(1, bound)))
   }
 
-  /// The elements in an order that the seed chooses.
+  /// Returns the elements in a random order.
   package func shuffled<Element>(_ elements: [Element]) -> [Element] {
     var result = elements
     for index in result.indices.dropLast() {
@@ -32,7 +32,7 @@ package final class MutationSite {
     return result
   }
 
-  /// Tries a body with each candidate in chosen order until it applies.
+  /// Calls a closure with the candidates in random order until it returns true.
   package func first<Element>(of candidates: [Element], _ body: (Element) throws -> Bool) rethrows
     -> Bool
   {
@@ -40,7 +40,7 @@ package final class MutationSite {
     return false
   }
 
-  /// The integers in the first column of a query's rows.
+  /// Returns the integers in the first column of a query's rows.
   package func integers(_ sql: String) throws -> [Int64] {
     let row = try connection.prepare(sql)
     var values: [Int64] = []
@@ -48,7 +48,8 @@ package final class MutationSite {
     return values
   }
 
-  /// One of the keys of a table's rows that meet a condition.
+  /// Returns a random key among the rows of a table that meet a condition, or `nil` if there is
+  /// none.
   package func key(in table: String, where condition: String) throws -> Int64? {
     let keys = try integers("SELECT Z_PK FROM \(table) WHERE \(condition) ORDER BY Z_PK")
     return keys.isEmpty ? nil : keys[random(below: keys.count)]
@@ -60,7 +61,7 @@ package final class MutationSite {
     return connection.changes > 0
   }
 
-  /// The columns of attributes that a closure picks, with their tables.
+  /// Returns the columns of the attributes that a closure selects, with their tables.
   package func attributes(
     where matches: (Attribute) -> Bool
   ) -> [(table: EntityTable, column: Column, attribute: Attribute)] {

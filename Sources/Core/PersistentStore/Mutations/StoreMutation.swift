@@ -1,21 +1,21 @@
 import DataModel
 import SQLite
 
-/// A way in which a store can be wrong after some work, which verification must find.
+/// An error in a store that verification must detect.
 package struct StoreMutation: Sendable, CustomStringConvertible {
-  /// The check that must find it.
+  /// The check that must detect the error.
   package enum Sort: Sendable {
-    /// The comparison of contents and the digest.
+    /// The comparison and digest of the content.
     case content
     /// A comparison that includes the optimistic-lock counters.
     case versions
     /// The audit of the layout's rules.
     case layout
-    /// The comparison of histories.
+    /// The comparison of the history.
     case history
   }
 
-  /// What is changed, in a few words.
+  /// A short description of the change.
   package let description: String
   package let sort: Sort
   private let body: @Sendable (MutationSite) throws -> Bool
@@ -30,14 +30,14 @@ package struct StoreMutation: Sendable, CustomStringConvertible {
     self.body = body
   }
 
-  /// Changes a store in a place that the seed chooses, by plain SQL or in its files.
+  /// Changes a store by SQL or in its files, in a place that depends on the seed.
   ///
-  /// - Returns: Whether the store has a place where it can occur; nothing is changed otherwise.
+  /// - Returns: Whether the store has a suitable place; otherwise nothing is changed.
   package func apply(to store: StoreFile, layout: StoreLayout, seed: UInt64) throws -> Bool {
     try body(MutationSite(store: store, layout: layout, seed: seed))
   }
 
-  /// Wrong content that can occur in almost every store.
+  /// Content errors that can be made in almost every store.
   package static let common = objects + values
 }
 
@@ -82,8 +82,8 @@ extension StoreMutation {
     },
   ]
 
-  /// Inserts a row again under the next key, with other values where a closure gives some; false
-  /// where a unique constraint keeps it out.
+  /// Inserts a copy of a row with the next key and the changed values that a closure returns;
+  /// returns false if a unique constraint prevents it.
   private static func copy(
     _ key: Int64,
     of table: EntityTable,

@@ -7,7 +7,8 @@ struct SaveWriter {
 
   private var connection: Connection { context.connection }
 
-  /// Inserts, updates, deletes, each by entity and key; then join rows.
+  /// Writes insertions, then updates, then deletions, each sorted by entity and key; join rows come
+  /// last.
   func write(_ changes: SaveChanges) throws {
     try context.history?.writeTransaction()
     for object in changes.inserted { try insert(object) }
@@ -95,7 +96,10 @@ struct SaveWriter {
     }
   }
 
-  /// Both sides of a pair are changed together; a row that the other side wrote is not doubled.
+  /// Writes the changed pairs of an object.
+  ///
+  /// Both sides of a pair change together, so a row that the other side has already written must
+  /// not be inserted again.
   private func write(
     _ targets: [ManagedObject],
     saved: [ObjectID],

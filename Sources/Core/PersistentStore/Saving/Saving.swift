@@ -5,11 +5,12 @@ import SQLite
 extension ObjectContext {
   package var hasChanges: Bool { !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty) }
 
-  /// Writes every change since the last save; in one transaction, or not at all.
+  /// Writes all changes since the last save in one transaction.
   ///
-  /// Keys are reserved in a transaction of their own before, as public logs show.
+  /// Keys are reserved beforehand in a separate transaction, as public logs show.
+  ///
   /// - Throws: ``ObjectContextError`` for conflicts, denied deletions, missing values and unique
-  ///   constraints; the changes stay in the context then.
+  ///   constraints; the context then keeps its changes.
   package func save() throws {
     guard hasChanges else { return try saveMetadata() }
     countHeld()
@@ -31,7 +32,8 @@ extension ObjectContext {
       throw translated(error)
     }
     didSave(changes)
-    // The frameworks look at the free pages after each save; so does our count of statements.
+    // The frameworks query the free pages after each save, so these statements are run and counted
+    // too.
     _ = try connection.integer("pragma page_count")
     _ = try connection.integer("pragma freelist_count")
     counted.saveStatements += Int(connection.statementsRun - statementsBefore)
@@ -114,7 +116,7 @@ extension ObjectContext {
     metadataChanges = [:]
   }
 
-  /// Takes back every change since the last save.
+  /// Discards all changes since the last save.
   package func rollback() {
     for object in changed {
       if let snapshot = object.snapshot { object.setValues(snapshot) }
@@ -136,14 +138,14 @@ extension ManagedObject {
   }
 }
 
-/// What one save has to write, in the order it is written: by entity, then by key.
+/// The changes of one save in the order of writing: by entity, then by key.
 struct SaveChanges {
   let inserted: [ManagedObject]
   let updated: [ManagedObject]
   let deleted: [ManagedObject]
 
   init(_ context: ObjectContext) {
-    // Keys of new objects fall in the order in which they were inserted.
+    // New objects get keys in the order of their insertion; temporary keys count down.
     inserted = context.inserted.filter { !$0.isDeleted }
       .sorted { ($0.description.number, -$0.key) < ($1.description.number, -$1.key) }
     updated = context.changed.filter { $0.flags.isDisjoint(with: [.deleted, .inserted]) }
@@ -155,7 +157,7 @@ struct SaveChanges {
 
   fileprivate func resolve(_ keys: TemporaryKeys) {
     guard !keys.former.isEmpty else { return }
-    // Many saves have no such key.
+    // Lazy, because many saves contain no temporary key.
     lazy var permanent = keys.permanent
     for object in inserted + updated {
       for slot in object.description.keySlots {
@@ -167,7 +169,7 @@ struct SaveChanges {
   }
 }
 
-/// The keys that new objects had until a save reserved others.
+/// The temporary keys of new objects, which a save replaces.
 private struct TemporaryKeys {
   let former: [Int64]
   let objects: [ManagedObject]
@@ -178,10 +180,11 @@ private struct TemporaryKeys {
 }
 
 extension ObjectContext {
-  /// Gives the targets of changed ordered to-manys their positions: 2048, then 1024 more each.
+  /// Assigns positions to the targets of changed ordered to-many relationships: 2048, 3072, 4096
+  /// and so on.
   ///
-  /// See coredata-format.md, section 4; that all of them are numbered anew is assumed. Targets
-  /// whose position changes join the objects that the save updates.
+  /// Renumbering all targets is an assumption (see coredata-format.md, section 4). The save also
+  /// updates targets whose position changes.
   func numberOrderedTargets() throws {
     for source in inserted + changed where !source.isDeleted {
       for toMany in source.description.ordered {
@@ -201,9 +204,9 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-  /// Checks what a save is about to write, before anything is written.
+  /// Checks the changes of a save before anything is written.
   ///
-  /// - Throws: the first ``ObjectContextError`` in the order of writing.
+  /// - Throws: The first ``ObjectContextError`` in the order of writing.
   private func check(_ changes: SaveChanges) throws {
     for object in changes.inserted + changes.updated { try checkValues(of: object) }
     for object in changes.deleted { try checkDenials(of: object) }
@@ -221,7 +224,7 @@ extension ObjectContext {
     }
   }
 
-  /// A relationship that denies must lead only to objects that are deleted as well.
+  /// Checks that all targets of relationships with the delete rule deny are deleted as well.
   private func checkDenials(of object: ManagedObject) throws {
     for toOne in object.description.toOnes where toOne.relationship.deleteRule == .deny {
       if let target = try object.target(of: toOne), !target.isDeleted {
@@ -241,10 +244,11 @@ extension ObjectContext {
 }
 
 extension Connection {
-  /// Reserves some keys of an entity number in Z_PRIMARYKEY and returns the first of them, with the
+  /// Reserves keys of an entity number in Z_PRIMARYKEY and returns the first one, using the
   /// statements of public logs (coredata-format.md, section 13).
   ///
-  /// - Throws: ``ObjectContextError/keyReservation(entity:)`` where another connection was faster.
+  /// - Throws: ``ObjectContextError/keyReservation(entity:)`` if another connection reserved keys
+  ///   at the same time.
   package func reserveKeys(_ count: Int, of number: Int, _ name: String) throws -> Int64 {
     let select = try cached("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
     select.bind(Int64(number), at: 1)

@@ -1,4 +1,4 @@
-/// A rule of the layout that plain SQL can check: nothing in the file itself enforces it.
+/// A rule of the store layout that SQL queries can check; nothing in the store enforces it.
 package enum AuditRule: String, CaseIterable, Codable, Hashable, Sendable {
   // The file and its schema
   case damaged
@@ -51,7 +51,7 @@ package enum AuditRule: String, CaseIterable, Codable, Hashable, Sendable {
   case historyGap
   case danglingString
 
-  /// What is wrong where the rule is broken, to follow a count.
+  /// A noun phrase for violations of the rule, which findings show before their number.
   package var words: String {
     switch self {
     case .damaged: "problems that integrity_check reports"

@@ -2,19 +2,21 @@ import DataModel
 import Foundation
 import SQLite
 
-/// Checks blobs that are kept as files against the files, in both directions: external data, and
-/// what path attributes name.
+/// Checks that every file reference in external data and path attributes has a file, and that every
+/// file has a reference.
 ///
-/// A file that was cut short cannot be told from a short one here; ``ContentComparison`` finds it.
+/// A truncated file is not detected here, because its original size is unknown;
+/// ``ContentComparison`` detects it.
 extension AuditRun {
-  /// A file or what keeps it from being one.
+  /// The file that a value names, if any.
   private enum FileName {
     case file(String)
     case none
     case malformed
   }
 
-  /// How a column's values are read: SQL, the storage class, and what finds the file's name in one.
+  /// How a column's values are read: the SQL expression, the expected storage class, and a function
+  /// that extracts the file name.
   private struct FileValue {
     let sql: String
     let type: String
@@ -25,15 +27,15 @@ extension AuditRun {
     func isPath(_ column: Column) -> Bool {
       pathAttributes.contains(PathAttribute(entity: column.entity, attribute: column.property))
     }
-    // What a link leads to is none of the store's, whatever it holds.
+    // If the folder is a symbolic link, its files do not belong to the store.
     let folder = store.isExternalDataLinked ? "" : store.externalDataFolder
     try checkFiles(in: folder) { column in
       guard case .attribute(let attribute) = column.content, !isPath(column),
         attribute.allowsExternalStorage
       else { return nil }
       let value = column.name.quotedColumn
-      // What is inline is left where it is; what is very large cannot be a reference and is not
-      // read.
+      // Inline data and values above 4 MiB are not read in full; values of that size cannot be
+      // references.
       return FileValue(
         sql: "iif(length(\(value)) > 4194304 OR substr(\(value), 1, 1) = x'01', x'01', \(value))",
         type: "blob",

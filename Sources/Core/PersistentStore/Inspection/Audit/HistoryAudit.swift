@@ -1,7 +1,8 @@
 import DataModel
 import SQLite
 
-/// The history tables against each other and against the objects (coredata-format.md, 11).
+/// Checks the history tables against each other and against the objects (coredata-format.md,
+/// section 11).
 extension AuditRun {
   private static let historyTables = [
     ("ACHANGE", EntityNumbers.change), ("ATRANSACTION", EntityNumbers.transaction),
@@ -32,8 +33,8 @@ extension AuditRun {
         "SELECT count(*), max(last) FROM (SELECT max(Z_PK) AS last FROM \(table)) "
           + "WHERE last > \(maximum)"
       )
-      // Names are inserted on trial, so their keys have gaps; changes and transactions are not,
-      // and a purge takes the oldest: in real stores their keys follow each other to the maximum.
+      // Only the keys of names may have gaps, because a failed insertion uses up a key. Changes and
+      // transactions are numbered without gaps up to the maximum, and a purge deletes the oldest.
       guard number != EntityNumbers.transactionString else { continue }
       try check(
         .historyGap,
@@ -89,7 +90,8 @@ extension AuditRun {
 
   private func checkLastChanges(of table: EntityTable) throws {
     let numbers = layout.numbers.list(of: table.entities)
-    // Beside max() SQLite takes the other columns from the row of the maximum.
+    // In a query with max(), SQLite takes the values of other columns from the row with the
+    // maximum.
     let last =
       "(SELECT ZENTITYPK, ZCHANGETYPE, max(Z_PK) FROM ACHANGE "
       + "WHERE ZENTITY IN (\(numbers)) GROUP BY ZENTITYPK) AS c"
@@ -107,7 +109,8 @@ extension AuditRun {
     )
   }
 
-  /// An object is inserted first and once, and deleted last: keys are never used again.
+  /// Checks that an object is inserted first and only once, and deleted last, because keys are
+  /// never reused.
   private func checkSequences() throws {
     try check(
       .changeOutOfOrder,

@@ -2,7 +2,7 @@ import Basics
 import DataModel
 import SQLite
 
-/// Z_PRIMARYKEY, and what every object has: a key, an entity, a version.
+/// Checks Z_PRIMARYKEY and the key, entity and version of every object.
 extension AuditRun {
   func checkObjects() throws {
     for table in layout.tables where has(table.name) {
@@ -40,8 +40,8 @@ extension AuditRun {
 
   private func checkEntityRows() throws {
     let row = try connection.prepare(
-      // The whole family draws its keys from the row of the root. Migrations of framework 419 leave
-      // -1 where no key was handed out.
+      // All entities of a family take their keys from the root's row. Migrations by framework
+      // version 419 leave Z_MAX at -1 if no key has been assigned.
       "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX IS NULL OR Z_MAX < -1 OR (Z_SUPER <> 0 AND Z_MAX > 0) "
         + "FROM Z_PRIMARYKEY"
     )
@@ -55,10 +55,11 @@ extension AuditRun {
     var expected = Dictionary(
       keepingFirst: layout.primaryKeyRows.map { (Int64($0.number), "\($0.name) \($0.above)") }
     )
-    // Before framework 973, history keeps its texts in the transactions (coredata-format.md, 2).
+    // Before framework version 973, transactions contain the names themselves (coredata-format.md,
+    // section 2).
     let strings = Int64(EntityNumbers.transactionString)
     if !has("ATRANSACTIONSTRING"), found[strings] == nil { expected[strings] = nil }
-    // A migration in place leaves the former name of an entity that it renames.
+    // An in-place migration leaves the old name of a renamed entity.
     let former = Dictionary(
       keepingFirst: layout.primaryKeyRows.compactMap { number, name, above in
         layout.model.entity(named: name)?.renamingIdentifier.map {
@@ -76,7 +77,7 @@ extension AuditRun {
   }
 }
 
-/// The values of attributes against their types, and unique constraints without their indexes.
+/// Checks attribute values against their types, and unique constraints without using their indexes.
 extension AuditRun {
   func checkValues(of table: EntityTable) throws {
     let conditions = table.columns.filter { has($0.name, in: table.name) }
@@ -99,7 +100,8 @@ extension AuditRun {
   private func integerFaults(of column: Column, in table: EntityTable) -> [Fault] {
     let value = column.name.quotedColumn
     let fault: Fault = (.wrongStorageClass, "typeof(\(value)) NOT IN ('integer', 'null')")
-    // The key of a to-many without inverse is declared nowhere in the table's own family.
+    // The key of a to-many without an inverse is not restricted to one entity of the table's
+    // family.
     if case .inverselessKey = column.content { return [fault] }
     return [fault] + foreignness(of: column, in: table)
   }
@@ -119,7 +121,7 @@ extension AuditRun {
     let value = column.name.quotedColumn
     var faults = foreignness(of: column, in: table)
     if let classes = attribute.type.storageClasses {
-      // A list of more than two would be looked up in a table of its own, row by row.
+      // An IN list of more than two values would be searched in a temporary table for every row.
       let others = classes.map { "typeof(\(value)) <> '\($0)'" }.joined(separator: " AND ")
       faults.append((.wrongStorageClass, "\(value) IS NOT NULL AND \(others)"))
     }
@@ -137,7 +139,7 @@ extension AuditRun {
       let columns = index.columns.map(\.name)
       guard !columns.isEmpty, columns.allSatisfy({ has($0, in: table.name) }) else { continue }
       let list = columns.map(\.quotedColumn)
-      // NULLs are no duplicates of each other, here as in SQLite's unique indexes.
+      // NULL values are not duplicates of each other, as in SQLite's unique indexes.
       let condition = list.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
       try check(
         .duplicate,
@@ -151,13 +153,13 @@ extension AuditRun {
 }
 
 extension AttributeType {
-  /// The storage classes that the type's values may have (coredata-format.md, section 8); `nil` for
-  /// types not seen in a file.
+  /// The storage classes that values of the type may have (coredata-format.md, section 8), or `nil`
+  /// for types not seen in any file.
   package var storageClasses: [Statement.StorageClass]? {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: [.integer]
     case .double, .float: [.real]
-    // A column of NUMERIC affinity keeps whole numbers as integers.
+    // A column with NUMERIC affinity stores whole numbers as integers.
     case .date: [.integer, .real]
     case .decimal: [.integer, .real, .text]
     case .string, .uri: [.text]
@@ -166,7 +168,8 @@ extension AttributeType {
     }
   }
 
-  /// The condition that a value meets where the type cannot have it; `nil` where any is possible.
+  /// Returns an SQL condition that holds for values outside the type's range, or `nil` if the type
+  /// has no range.
   fileprivate func outOfRange(_ value: String) -> String? {
     let isInteger = "typeof(\(value)) = 'integer'"
     return switch self {

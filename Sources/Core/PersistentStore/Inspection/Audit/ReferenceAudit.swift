@@ -1,7 +1,7 @@
 import DataModel
 import SQLite
 
-/// The to-ones of a table, and the places beside them.
+/// Checks the to-one columns of a table and the position columns that belong to them.
 extension AuditRun {
   func checkReferences(of table: EntityTable) throws {
     for column in table.columns where has(column.name, in: table.name) {
@@ -59,13 +59,14 @@ extension AuditRun {
       "\(table.name).\(entity.name)",
       "SELECT count(*), min(t.Z_PK) FROM \(table.name.quotedName) AS t NOT INDEXED "
         + "LEFT JOIN \(target) AS u NOT INDEXED ON u.Z_PK = \(key.name.quotedColumn) "
-        // A key that leads nowhere is reported once, by its own rule.
+        // Dangling keys are excluded, because another rule already reports them.
         + "WHERE (u.Z_PK IS NOT NULL OR \(key.name.quotedColumn) IS NULL) "
         + "AND u.Z_ENT IS NOT \(entity.name.quotedColumn)"
     )
   }
 
-  /// Of a one-to-one each side leads to the other; real stores were seen to leave one side NULL.
+  /// Checks that both sides of a one-to-one refer to each other; some real stores leave one side
+  /// NULL.
   private func checkInverse(
     of relationship: Relationship,
     _ column: Column,
@@ -109,7 +110,7 @@ extension AuditRun {
   }
 }
 
-/// The rows of a join table.
+/// Checks the rows of a join table.
 extension AuditRun {
   func checkPairs(of table: JoinTable) throws {
     guard table.columnNames.allSatisfy({ has($0, in: table.name) }) else { return }

@@ -1,7 +1,7 @@
 import DataModel
 import SQLite
 
-/// The file's pages, tables, columns and indexes.
+/// Checks the file's pages, tables, columns and indexes.
 extension AuditRun {
   private struct Index: Hashable {
     let columns: [String]
@@ -29,7 +29,8 @@ extension AuditRun {
     add(.unexpectedColumn, table, cases: found.subtracting(columns).sorted())
   }
 
-  /// Whether a table may be the join table of a property that was not understood.
+  /// Returns whether a table may be the join table of a relationship that the model reader did not
+  /// understand.
   private func mayBeUnread(_ table: String) -> Bool {
     table.hasPrefix("Z_") && table.dropFirst(2).first?.isNumber == true
       && layout.model.entities.contains { !$0.unreadProperties.isEmpty }
@@ -39,11 +40,12 @@ extension AuditRun {
     ["Z_PRIMARYKEY", "Z_METADATA"]
       + (has("Z_MODELCACHE") || mustCarryModel ? ["Z_MODELCACHE"] : [])
       + (layout.keepsHistory ? ["ACHANGE", "ATRANSACTION"] : [])
-      // Before framework 973 transactions held the names themselves (coredata-format.md, 2).
+      // Before framework version 973, transactions contain the names themselves
+      // (coredata-format.md, section 2).
       + (has("ZAUTHORTS", in: "ATRANSACTION") ? ["ATRANSACTIONSTRING"] : [])
   }
 
-  /// Stores of old frameworks came without their model.
+  /// Whether the store must contain its model; old framework versions did not store it.
   private var mustCarryModel: Bool {
     let framework = try? StoreMetadata(from: connection, path: store.path).frameworkVersion
     return framework.map { LayoutGeneration.carriesModel(framework: $0) } ?? true
@@ -51,7 +53,7 @@ extension AuditRun {
 
   private func checkUnexpectedTables() {
     let known = Set(layout.tableColumns.map(\.table) + systemTables)
-    // SQLite's own, R-trees, and what the frameworks keep for mirroring.
+    // Tables of SQLite, of R-tree indexes, and of the frameworks' CloudKit mirroring.
     let prefixes = ["sqlite_", "Z_RT_", "ANSCK"]
     let unexpected = tables.filter { name in
       !known.contains(name) && !prefixes.contains { name.hasPrefix($0) }
@@ -60,7 +62,8 @@ extension AuditRun {
     add(.unexpectedTable, store.name, cases: unexpected)
   }
 
-  /// Indexes are known by their columns: after a migration old names stay (coredata-format.md, 12).
+  /// Compares indexes by their columns, because old names remain after a migration
+  /// (coredata-format.md, section 12).
   private func checkIndexes() throws {
     for table in layout.tables where has(table.name) {
       for index in layout.indexes(of: table) where !index.columns.isEmpty {
@@ -98,8 +101,8 @@ extension AuditRun {
   }
 }
 
-/// One row of metadata with a readable property list, and a model cache with the model whose layout
-/// this is.
+/// Checks that there is one row of metadata with a readable property list, and that the cached
+/// model has the layout of the store.
 extension AuditRun {
   func checkMetadata() throws {
     if has("Z_METADATA") { try checkMetadataRow() }
@@ -134,7 +137,10 @@ extension AuditRun {
     return Set(hashes.keys) == entities ? nil : "version hashes of other entities"
   }
 
-  /// The model's layout is compared and not the model: what has no place in a store may differ.
+  /// Returns the error in the cached model, or `nil` if there is none.
+  ///
+  /// Compares the layouts instead of the models, because models may differ in properties that are
+  /// not stored.
   private func modelCacheFault() -> String? {
     guard let model = try? ModelCache.read(from: connection, path: store.path) else {
       return "not a readable model"

@@ -2,24 +2,27 @@ import Basics
 import DataModel
 import SQLite
 
-/// Checks a store against the layout's own rules, by plain SQL.
+/// Checks a store against the rules of its layout, using SQL queries only.
 ///
-/// Nothing in such a store enforces them: it has no FOREIGN KEY, NOT NULL or CHECK clauses.
+/// Core Data's stores have no FOREIGN KEY, NOT NULL or CHECK clauses that would enforce the rules.
 ///
-///     let findings = try StoreAudit(store: store, layout: layout).findings()
+/// ```swift
+/// let findings = try StoreAudit(store: store, layout: layout).findings()
+/// ```
 package struct StoreAudit {
   package let store: StoreFile
   package let layout: StoreLayout
-  /// Rules that a store may break, such as `missingIndex` where a strategy leaves indexes out.
+  /// Rules that the store may break, such as `missingIndex` if a strategy omits indexes.
   package var exceptions: Set<AuditRule> = []
-  /// The attributes whose files are checked as well.
+  /// The path attributes whose files are checked as well.
   package var pathAttributes: Set<PathAttribute> = []
-  /// An open connection to read by, instead of one of the audit's own.
+  /// An open connection for reading; by default, the audit opens its own.
   package var connection: Connection?
-  /// Whether every page is checked, and every entry of an index against its row.
+  /// Whether to run SQLite's integrity check, which reads every page and compares every index entry
+  /// with its row.
   package var checksIntegrity = true
-  /// Whether every object is checked for its entity, its version and its values; a caller that
-  /// reads them all anyway may do so itself.
+  /// Whether to check every object's entity, version and values; a caller that reads all objects
+  /// anyway may check them itself.
   package var checksObjects = true
 
   package init(store: StoreFile, layout: StoreLayout) {
@@ -27,21 +30,21 @@ package struct StoreAudit {
     self.layout = layout
   }
 
-  /// Every broken rule, a finding for each place.
+  /// Returns one finding per broken rule and place.
   package func findings() throws -> [AuditFinding] {
     let outcome = try findingsSoFar()
     if let failure = outcome.failure { throw failure }
     return outcome.findings
   }
 
-  /// Every broken rule up to where the file could be read no further, and why not.
+  /// Returns the findings up to the first read error, and that error, if any.
   package func findingsSoFar() throws -> (findings: [AuditFinding], failure: SQLiteError?) {
     let run = try AuditRun(store: store, layout: layout, connection: connection)
     var failure: SQLiteError?
     do {
       try check(run)
     } catch let error as SQLiteError where error.isCorrupt || error.isNotADatabase {
-      // A damaged file is found out by whichever query meets the damage first.
+      // Any query may be the first to read a damaged page.
       run.add(.damaged, store.name, example: error.message)
     } catch let error as SQLiteError {
       failure = error
@@ -66,12 +69,12 @@ package struct StoreAudit {
   }
 }
 
-/// A rule that a store breaks in one place, however often.
+/// A violation of a rule in one place, with the number of cases.
 package struct AuditFinding: Hashable, Sendable, CustomStringConvertible {
   package let rule: AuditRule
-  /// A table, a column as `TABLE.COLUMN`, or a folder.
+  /// The table, the column as `TABLE.COLUMN`, or the folder.
   package let place: String
-  /// How often.
+  /// The number of cases.
   package let count: Int64
   /// The first case, such as `Z_PK 17`.
   package let example: String
@@ -91,7 +94,8 @@ package struct AuditFinding: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Sequence<AuditFinding> {
-  /// What is wrong here and was not so before: for stores that break rules from the start.
+  /// Returns the findings that are new or more frequent than before; for stores that break rules
+  /// from the start.
   package func new(since earlier: some Sequence<AuditFinding>) -> [AuditFinding] {
     var known: [String: Int64] = [:]
     for finding in earlier {
@@ -101,11 +105,11 @@ extension Sequence<AuditFinding> {
   }
 }
 
-/// One audit under way: the open store, what is in its schema, and what was found.
+/// A running audit: the open store, its schema, and the findings up to this point.
 ///
-/// Each group of rules is an extension in a file of its own.
+/// Each group of rules is an extension in its own file.
 final class AuditRun {
-  /// A condition on the table `t` that no row may meet.
+  /// A condition on the table `t` that marks a row as faulty.
   struct Condition {
     let rule: AuditRule
     let place: String
@@ -116,7 +120,7 @@ final class AuditRun {
   let layout: StoreLayout
   let connection: Connection
   private(set) var findings: [AuditFinding] = []
-  /// Whether every index is known to agree with its table, so that it may answer for it.
+  /// Whether every index is known to agree with its table, so that queries may use the indexes.
   var isIntact = false
   private var columns: [String: Set<String>] = [:]
 
@@ -124,7 +128,7 @@ final class AuditRun {
     self.store = store
     self.layout = layout
     self.connection = try connection ?? StoreContent.open(store)
-    // A virtual table has no page: it would run code when it is read.
+    // Virtual tables have no root page. They are excluded because reading them would run code.
     let tables = try self.connection.texts(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"
     )
@@ -133,7 +137,7 @@ final class AuditRun {
 
   var access: String { isIntact ? "" : " NOT INDEXED" }
 
-  /// The tables of the file, in name order.
+  /// The tables of the file, sorted by name.
   var tables: [String] { columns.keys.sorted() }
 
   func has(_ table: String) -> Bool { columns[table] != nil }
@@ -148,7 +152,8 @@ final class AuditRun {
     if let first = cases.first { add(rule, place, count: Int64(cases.count), example: first) }
   }
 
-  /// Runs a query whose row is a count and an example; a count above 0 is a finding.
+  /// Runs a query that returns a number of cases and an example; adds a finding if the number is
+  /// positive.
   func check(_ rule: AuditRule, _ place: String, example: String = "Z_PK", _ sql: String) throws {
     let row = try connection.prepare(sql)
     guard try row.step(), row.integer(at: 0) > 0 else { return }
@@ -156,7 +161,7 @@ final class AuditRun {
   }
 
   func check(_ conditions: [Condition], table: String) throws {
-    // SQLite gives a result no more than 2000 columns.
+    // SQLite limits a result to 2000 columns.
     var rest = conditions[...]
     while !rest.isEmpty {
       let part = Array(rest.prefix(400))
@@ -165,7 +170,7 @@ final class AuditRun {
         "count(*) FILTER (WHERE \(condition.sql)), min(t.Z_PK) FILTER (WHERE \(condition.sql))"
       }
       let row = try connection.prepare(
-        // The rows of a sound table are left at the first look, and no aggregate sees them.
+        // The WHERE clause discards sound rows before any aggregate sees them.
         "SELECT \(list.joined(separator: ", ")) FROM \(table.quotedName) AS t NOT INDEXED WHERE "
           + part.map { "(\($0.sql))" }.joined(separator: " OR ")
       )
@@ -181,7 +186,7 @@ final class AuditRun {
     "(\(layout.numberList(ofFamily: entity)))"
   }
 
-  /// The rows of an entity's table, for a FROM clause; `nil` where the file has no such table.
+  /// Returns the quoted name of an entity's table, or `nil` if the file has no such table.
   func table(of entity: String) -> String? {
     layout.table(of: entity).flatMap { has($0.name) ? $0.name.quotedName : nil }
   }

@@ -1,12 +1,13 @@
 import Basics
 
-/// Compares the content expected with the content found, object by object in key order.
+/// Compares the expected content of a store with its actual content, object by object in key order.
 package struct ContentComparison {
-  /// What must be equal of an ordered relationship beside the objects that are related.
+  /// The properties of an ordered relationship that must be equal, in addition to the related
+  /// objects.
   package enum Order: Hashable, Sendable {
-    /// The order keys as they lie in the store.
+    /// The stored order keys.
     case keys
-    /// Which object comes after which.
+    /// The resulting order of the objects.
     case places
     case nothing
   }
@@ -14,7 +15,7 @@ package struct ContentComparison {
   /// Whether the optimistic-lock counters, Z_OPT, must be equal.
   package var comparesVersions = false
   package var order = Order.keys
-  /// By entity the properties that may differ.
+  /// The properties that may differ, by entity.
   package var ignoredProperties: [String: Set<String>] = [:]
 
   private let expected: ExpectedContent
@@ -25,7 +26,7 @@ package struct ContentComparison {
     self.actual = actual
   }
 
-  /// What differs, the first findings up to the limit.
+  /// Returns the differences; lists the first findings up to the limit and counts the others.
   package func findings(limit: Int = 10) throws -> Findings<String> {
     var findings = Findings<String>(limit: limit)
     for object in expected.keyMap?.unmatched ?? [] {
@@ -125,8 +126,8 @@ package struct ContentComparison {
 }
 
 extension ContentComparison {
-  /// Compares in which order the objects of an ordered relationship come, whatever their order keys
-  /// are: a copy places them anew.
+  /// Compares the order of the objects in an ordered relationship, ignoring their order keys,
+  /// because a copy assigns new keys.
   private struct PlaceComparison {
     struct Place {
       let parent: Int64
@@ -142,9 +143,9 @@ extension ContentComparison {
       places.append(Place(parent: parent, object: object, wanted: wanted, found: found))
     }
 
-    /// Adds a finding for each object that comes right before one that it is expected behind.
+    /// Adds a finding for each object that directly precedes an object it is expected to follow.
     ///
-    /// Objects of one expected order key may come in any order.
+    /// Objects with the same expected order key may come in any order.
     func report(_ findings: inout Findings<String>) {
       let sorted = places.sorted {
         ($0.parent, $0.found, $0.object) < ($1.parent, $1.found, $1.object)

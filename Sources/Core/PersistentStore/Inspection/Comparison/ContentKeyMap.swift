@@ -1,14 +1,15 @@
-/// Which key of a new store stands for which key of the original.
+/// A map from the keys of the original's objects to the keys in a new store.
 package struct ContentKeyMap: Sendable {
-  /// By table of the new store: the new key for each key of the original.
+  /// The new key for each key of the original, by table of the new store.
   private var keys: [String: [Int64: Int64]] = [:]
-  /// Objects of the original that the new store has no counterpart of.
+  /// The objects of the original without a counterpart in the new store.
   package private(set) var unmatched: [ContentReference] = []
 
-  /// Matches objects by the value of one attribute, those of one value in key order.
+  /// Matches objects by the value of one attribute; objects with the same value are matched in key
+  /// order.
   ///
-  /// `identities` names by entity the attribute that tells its objects apart; objects of other
-  /// entities are matched one by one in key order.
+  /// `identities` contains the identifying attribute of each entity; objects of entities that it
+  /// omits are matched in key order.
   package init(
     from expected: ExpectedContent,
     to actual: StoreContent,
@@ -53,7 +54,8 @@ package struct ContentKeyMap: Sendable {
     object.key = key(object.key, of: object.entity, in: layout) ?? object.key
     for (index, value) in object.values.enumerated() {
       guard case .object(let target) = value else { continue }
-      // What had no counterpart cannot be led to, and is reported as unmatched.
+      // A reference to an object without a counterpart becomes NULL; the object itself is reported
+      // as unmatched.
       object.values[index] =
         key(target.key, of: target.entity, in: layout).map {
           .object(ContentReference(entity: target.entity, key: $0))
@@ -61,9 +63,10 @@ package struct ContentKeyMap: Sendable {
     }
   }
 
-  /// A pair with its new keys; `nil` where one of its objects has no counterpart: either it was
-  /// never there, as in a store with rows of a join table that lead nowhere, or it is reported as
-  /// unmatched.
+  /// Returns a pair with its new keys, or `nil` if one of its objects has no counterpart.
+  ///
+  /// Such an object either did not exist in the original, as in a store with dangling rows in a
+  /// join table, or is reported as unmatched.
   func pair(_ pair: ContentPair, _ side: JoinTable.Side, in layout: StoreLayout) -> ContentPair? {
     let table = layout.joinTables.first { $0.master == side || $0.slave == side }
     let other = table.map { $0.master == side ? $0.slave : $0.master } ?? side

@@ -2,29 +2,33 @@ import Basics
 import DataModel
 import SQLite
 
-/// What a deletion takes with it by the model's delete rules, followed in the original by plain
-/// SQL.
+/// The objects that a deletion removes by the model's delete rules, determined in the original by
+/// SQL queries.
 ///
-///     let closure = try DeletionClosure(of: "Project", keys: [3], in: original)
-///     try expected.remove(closure)
+/// ```swift
+/// let closure = try DeletionClosure(of: "Project", keys: [3], in: original)
+/// try expected.remove(closure)
+/// ```
 package struct DeletionClosure {
-  /// A relationship that denies the deletion of an object, since it still leads to one that stays.
+  /// A relationship with the delete rule deny that refers to an object that remains, and therefore
+  /// denies the deletion.
   package struct Denial: Hashable, Sendable {
     package let object: ContentReference
     package let relationship: String
   }
 
-  /// The keys of the objects that go, by the name of their root entity.
+  /// The keys of the removed objects, by the name of their root entity.
   package private(set) var removed: [String: Set<Int64>] = [:]
-  /// What forbids the deletion as a whole; empty where nothing does.
+  /// The relationships that deny the deletion as a whole; empty if it is allowed.
   package private(set) var denials: [Denial] = []
 
   private let content: StoreContent
   private var waiting: [ContentReference] = []
   private var denying: [Denial] = []
 
-  /// Follows the cascades of an entity's objects under these keys, and of what they reach; or takes
-  /// these alone, where nothing follows the rules.
+  /// Follows the cascade rules from the objects of an entity with the given keys.
+  ///
+  /// If `followsRules` is false, the closure contains only these objects.
   package init(
     of entity: String,
     keys: some Sequence<Int64>,
@@ -38,7 +42,7 @@ package struct DeletionClosure {
     for denial in denying where try isDenied(denial) { denials.append(denial) }
   }
 
-  /// The number of objects that go.
+  /// The number of removed objects.
   package var count: Int { removed.values.reduce(0) { $0 + $1.count } }
 
   private mutating func reach(_ key: Int64, in table: EntityTable) throws {
@@ -48,7 +52,7 @@ package struct DeletionClosure {
     )
     number.bind(key, at: 1)
     defer { number.reset() }
-    // What leads nowhere takes nothing with it.
+    // A dangling reference removes nothing.
     guard try number.step(),
       let entity = Int(exactly: number.integer(at: 0)).flatMap(content.layout.numbers.entity)
     else { return }
@@ -107,7 +111,7 @@ package struct DeletionClosure {
 }
 
 extension ExpectedContent {
-  /// Expects all that a deletion takes with it to be gone.
+  /// Expects the objects of a deletion closure to be removed.
   package mutating func remove(_ closure: DeletionClosure) throws {
     for (root, keys) in closure.removed { try remove(root, keys: keys) }
   }

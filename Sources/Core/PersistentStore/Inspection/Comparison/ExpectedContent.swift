@@ -2,44 +2,49 @@ import Basics
 import DataModel
 import SQLite
 
-/// The content that a store must have: an original's, but for what the work was to change.
+/// The content that a store must have after some work: the original's content with the intended
+/// changes.
 ///
-///     var expected = ExpectedContent(from: original, layout: layout)
-///     try expected.remove("Task", keys: deleted)
-///     try expected.change("Task") { try $0.set("priority", .integer(2)) }
-///     let findings = try ContentComparison(expected: expected, actual: actual).findings()
+/// ```swift
+/// var expected = ExpectedContent(from: original, layout: layout)
+/// try expected.remove("Task", keys: deleted)
+/// try expected.change("Task") { try $0.set("priority", .integer(2)) }
+/// let findings = try ContentComparison(expected: expected, actual: actual).findings()
+/// ```
 ///
-/// An object of the original is brought into the layout's model as an inferred mapping would, then
-/// removed or changed, and last gets its new key. Nothing is held in memory but the keys of what
-/// was removed or given a new key.
+/// Each object of the original is first converted to the layout's model as by an inferred mapping,
+/// then removed or changed, and finally given its new key. Only the keys of removed and renumbered
+/// objects are held in memory.
 package struct ExpectedContent {
   /// A change of one object.
   package typealias Change = (inout ContentObject) throws -> Void
 
-  /// What becomes of a reference to an object that is gone.
+  /// The treatment of references to removed objects.
   package enum Nullification: Hashable, Sendable {
-    /// NULL where the rule of the other side is to nullify; otherwise it leads nowhere.
+    /// Set to NULL if the delete rule of the other side is nullify; otherwise left dangling.
     case byDeleteRule
     case always
-    /// Nothing follows the rules: references and pairs stay, and lead nowhere.
+    /// Delete rules are not applied: references and pairs are left dangling.
     case never
   }
 
   package let layout: StoreLayout
-  /// What becomes of references to objects that are expected to be gone.
+  /// The treatment of references to objects that are expected to be removed.
   package var nullification = Nullification.byDeleteRule
-  /// Whether an object that loses such a reference has its next version.
+  /// Whether the version of an object increases when a reference to a removed object is set to
+  /// NULL.
   package var raisesVersions = false
   let original: StoreContent
   private let outcome: StoreContent?
   let origin: Origin
   private(set) var keyMap: ContentKeyMap?
-  /// By the name of the root entity in the original.
+  /// The conditions for removed keys, by the name of the root entity in the original.
   private var removals: [String: [(Int64) -> Bool]] = [:]
   private var changes: [String: [Change]] = [:]
   private var addedPairs: [String: [ContentPair]] = [:]
 
-  /// All that the original holds, in the model of a layout; nil for the original's own.
+  /// Expects the whole content of the original, in the model of a layout; `nil` means the
+  /// original's own layout.
   package init(from original: StoreContent, layout: StoreLayout? = nil) {
     self.original = original
     self.layout = layout ?? original.layout
@@ -47,7 +52,8 @@ package struct ExpectedContent {
     origin = Origin(of: self.layout.model, in: original.layout.model)
   }
 
-  /// What another store of the same model holds, as what became of the original.
+  /// Expects the content of another store of the same model, as the outcome of work on the
+  /// original.
   package init(from original: StoreContent, to outcome: StoreContent) {
     self.original = original
     self.outcome = outcome
@@ -55,12 +61,12 @@ package struct ExpectedContent {
     origin = Origin(of: layout.model, in: layout.model)
   }
 
-  // MARK: What the work was to change
+  // MARK: Intended changes
 
-  /// Expects objects of the original to be gone, pairs with them gone, and references to them NULL
-  /// as `nullification` says.
+  /// Expects objects of the original to be removed, their pairs too, and references to them to be
+  /// treated as `nullification` says.
   ///
-  /// The entity is one of the original; its sub-entities' objects are meant as well.
+  /// The entity is one of the original's; objects of its sub-entities are included.
   package mutating func remove(
     _ entity: String,
     where isRemoved: @escaping (_ key: Int64) -> Bool
@@ -68,14 +74,15 @@ package struct ExpectedContent {
     removals[try original.table(of: entity).root, default: []].append(isRemoved)
   }
 
-  /// Expects objects of the original under these keys to be gone, and what that entails.
+  /// Expects the objects of the original with the given keys to be removed, with the same
+  /// consequences.
   package mutating func remove(_ entity: String, keys: Set<Int64>) throws {
     try remove(entity) { keys.contains($0) }
   }
 
-  /// Changes what is expected of each object of an entity and its sub-entities.
+  /// Changes the expected values of each object of an entity and its sub-entities.
   ///
-  /// The object has its new shape and still the keys of the original.
+  /// The closure gets objects in the new model, but with the original's keys.
   package mutating func change(_ entity: String, _ change: @escaping Change) throws {
     guard let described = layout.model.entity(named: entity) else {
       throw Refusal.unknownEntity(entity)
@@ -85,25 +92,25 @@ package struct ExpectedContent {
     }
   }
 
-  /// Expects pairs of a many-to-many relationship that the original does not have, by the keys of
-  /// its objects.
+  /// Expects additional pairs of a many-to-many relationship, given by the keys of their objects.
   ///
-  /// The relationship is `ENTITY.RELATIONSHIP`, the side that gives the pairs their order.
+  /// The relationship is written `ENTITY.RELATIONSHIP` and is the side whose keys come first in the
+  /// pairs.
   package mutating func addPairs(_ relationship: String, _ pairs: [ContentPair]) {
     addedPairs[relationship, default: []] += pairs
   }
 
-  /// Expects every object under a new key, as a side-by-side copy numbers them.
+  /// Expects every object to have a new key, as after a side-by-side copy.
   package mutating func rekey(_ map: ContentKeyMap) { keyMap = map }
 
-  // MARK: The content
+  // MARK: Expected content
 
-  /// The objects expected in a table, in key order.
+  /// Returns the expected objects of a table, in key order.
   package func objects(in table: EntityTable) throws -> ContentStream<ContentObject> {
     if let outcome { return ContentStream(try outcome.objects(in: table).next) }
     guard let source = try source(of: table) else { return ContentStream([]) }
     let transformation = Transformation(self)
-    // Of one table of the original, entities may have gone to several.
+    // The entities of one table in the original may now be in several tables.
     let members = Set(table.entities)
     guard let pairs = keyMap?.pairs(in: table) else {
       let cursor = try original.objects(in: source)
@@ -129,7 +136,8 @@ package struct ExpectedContent {
     }
   }
 
-  /// The original's table that a table's objects come from; `nil` where all of them are new.
+  /// Returns the original's table that contains a table's objects, or `nil` if all of the table's
+  /// entities are new.
   private func source(of table: EntityTable) throws -> EntityTable? {
     let tables = table.entities.compactMap(origin.entity).compactMap(original.layout.table(of:))
     guard Set(tables.map(\.name)).count <= 1 else {
@@ -141,7 +149,7 @@ package struct ExpectedContent {
     return tables.first
   }
 
-  /// The pairs expected in a join table, in order.
+  /// Returns the expected pairs of a join table, in order.
   package func pairs(in table: JoinTable) throws -> ContentStream<ContentPair> {
     let side = table.firstSide
     if let outcome {
@@ -152,7 +160,7 @@ package struct ExpectedContent {
     let kept = try originalPairs(table)
     let new = (addedPairs[side.name] ?? []).compactMap { rekeyed($0, side) }
     guard keyMap != nil || !new.isEmpty else { return kept }
-    // New keys bring the pairs out of order.
+    // The new keys sort differently, so the pairs are sorted again.
     var all = new
     while let pair = try kept.next() { all.append(pair) }
     return ContentStream(all.sorted(by: ContentPair.precedes))
@@ -211,8 +219,8 @@ package struct ExpectedContent {
   func changes(of entity: String) -> [Change] { changes[entity] ?? [] }
 }
 
-/// Steps over two lists in one order: hands over at once what stands at one place in both, and
-/// alone what the other list lacks.
+/// Walks two sorted sequences in parallel: passes matching elements together, and an element
+/// without a match alone.
 func walk<Element>(
   _ left: () throws -> Element?,
   _ right: () throws -> Element?,
@@ -229,7 +237,7 @@ func walk<Element>(
   }
 }
 
-/// Objects that come one after the other in key order, none twice.
+/// A sequence of objects or pairs, in key order without duplicates.
 package struct ContentStream<Element> {
   private let advance: () throws -> Element?
 
@@ -237,7 +245,7 @@ package struct ContentStream<Element> {
     self.advance = advance
   }
 
-  /// The next one; `nil` after the last.
+  /// Returns the next element, or `nil` after the last.
   package func next() throws -> Element? { try advance() }
 
   init(_ elements: some Sequence<Element>) {

@@ -1,10 +1,10 @@
 import DataModel
 import SQLite
 
-/// Compares a store's history with what was done to its objects.
+/// Compares a store's history with the changes to its objects.
 ///
-/// What was done is taken from the original and from the content expected, never from the code
-/// that writes history. It keeps a few bytes for each object that a new change names.
+/// The changes are derived from the original and the expected content, independently of the code
+/// that writes history. Memory use is a few bytes per object that a new change names.
 package struct HistoryComparison {
   let expected: ExpectedContent
   let actual: StoreContent
@@ -13,7 +13,8 @@ package struct HistoryComparison {
   private var original: StoreContent { expected.original }
   private var originalKeepsHistory: Bool { original.layout.keepsHistory && history != .fresh }
 
-  /// What differs, the first findings up to the limit; none where the store keeps no history.
+  /// Returns the differences, listing the first findings up to the limit; empty if the store keeps
+  /// no history.
   package func findings(limit: Int = 10) throws -> Findings<String> {
     var findings = Findings<String>(limit: limit)
     guard actual.layout.keepsHistory else { return findings }
@@ -100,18 +101,18 @@ package struct HistoryComparison {
   }
 }
 
-/// What the history tables of a store must hold after some work.
+/// The expected content of the history tables after some work.
 package enum ExpectedHistory: Hashable, Sendable {
-  /// The original's transactions and changes, and nothing else.
+  /// Only the original's transactions and changes.
   case unchanged
-  /// The original's, and after them changes that record what was done: an insertion, an update or
-  /// a deletion for each object that is new, different or gone.
+  /// The original's history, followed by changes that record an insertion, update or deletion for
+  /// each object that is new, different or removed.
   case recording
-  /// A history of its own: an insertion for each object that is there.
+  /// A new history with an insertion for each existing object.
   case fresh
 }
 
-/// What a change did, numbered as ZCHANGETYPE numbers it.
+/// The kind of a change; raw values are those of ZCHANGETYPE.
 package enum HistoryChangeKind: Int64, CaseIterable, Hashable, Sendable {
   case insertion = 0
   case update = 1

@@ -2,11 +2,12 @@ import DataModel
 import SQLite
 
 extension HistoryComparison {
-  /// The rows of a history table by plain SQL, in key order, as values that two stores share.
+  /// The rows of a history table, read by SQL in key order and converted to values that two stores
+  /// can share.
   ///
-  /// Numbers of entities and keys of names differ between stores; their names do not.
+  /// Entity numbers and the keys of names differ between stores, so they are replaced by the names.
   struct Rows {
-    /// One row: the values stand for `columns`.
+    /// One row; its values are in the order of `columns`.
     struct Row {
       let key: Int64
       let values: [ContentValue]
@@ -15,7 +16,7 @@ extension HistoryComparison {
     }
 
     let table: String
-    /// The columns' names after Z_PK.
+    /// The names of the columns after Z_PK.
     let columns: [String]
     private let expressions: [String]
 
@@ -54,13 +55,13 @@ extension HistoryComparison {
       }
     }
 
-    /// The highest key in use; 0 where there is none.
+    /// Returns the highest key in use, or 0 if there is none.
     func lastKey(_ connection: Connection) throws -> Int64 {
       try connection.integer("SELECT max(Z_PK) FROM \(table)") ?? 0
     }
   }
 
-  /// What a store's new changes say was done to each object.
+  /// The new changes of a store, by object.
   struct Records {
     private struct Object: Hashable {
       let table: String
@@ -80,7 +81,7 @@ extension HistoryComparison {
       )
       row.bind(last, at: 1)
       while try row.step() {
-        // What has no entity or no known kind is the audit's to report.
+        // The audit reports changes with an unknown entity or kind.
         guard let kind = HistoryChangeKind(rawValue: row.integer(at: 0)),
           let entity = Int(exactly: row.integer(at: 1)).flatMap(content.layout.numbers.entity)?
             .name,
@@ -104,14 +105,15 @@ extension HistoryComparison {
         findings.append("the persistent history lacks the \(done) of \(object)")
       }
       for kind in HistoryChangeKind.allCases where kinds.contains(kind) && kind != done {
-        // Any object may have been saved on the way without a lasting difference.
+        // An unexpected update is allowed, because an object may have been saved several times
+        // without a lasting difference.
         if kind != .update { findings.append(Self.untrue(kind, object)) }
       }
       return findings
     }
 
-    /// Changes of objects that were never there before and are not there now, unless the changes
-    /// themselves say that they came and went.
+    /// Findings about changes of objects that exist neither before nor after the work, unless the
+    /// changes record both an insertion and a deletion.
     var unexplained: [String] {
       records.sorted { ($0.key.table, $0.key.key) < ($1.key.table, $1.key.key) }
         .compactMap { object, record in

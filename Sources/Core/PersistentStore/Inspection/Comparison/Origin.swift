@@ -2,10 +2,10 @@ import Basics
 import DataModel
 import SQLite
 
-/// Where the entities and properties of a model were in the model before it.
+/// The origin of a model's entities and properties in an earlier model.
 ///
-/// Two names belong together where their renaming identifiers are equal; what has none is
-/// identified by its name, as in an inferred mapping model.
+/// Names correspond if their renaming identifiers are equal; without a renaming identifier, the
+/// name itself is used, as in an inferred mapping model.
 struct Origin {
   private let entities: [String: String]
   private let successors: [String: String]
@@ -26,13 +26,14 @@ struct Origin {
     successors = Dictionary(keepingFirst: entities.map { ($1, $0) })
   }
 
-  /// The former name of an entity; `nil` for a new one.
+  /// Returns the former name of an entity, or `nil` if the entity is new.
   func entity(_ name: String) -> String? { entities[name] }
 
-  /// The present name of a former entity; `nil` for a dropped one.
+  /// Returns the current name of a former entity, or `nil` if the entity was dropped.
   func successor(of name: String) -> String? { successors[name] }
 
-  /// The former name of an entity's attribute or relationship; `nil` for a new one.
+  /// Returns the former name of an entity's attribute or relationship, or `nil` if the property is
+  /// new.
   func property(_ name: String, of entity: String) -> String? {
     guard let newEntity = new.entity(named: entity), let former = entities[entity],
       let oldEntity = old.entity(named: former)
@@ -47,7 +48,8 @@ struct Origin {
       .first { ($0.renamingIdentifier ?? $0.name) == identifier }?.name
   }
 
-  /// The to-one that a to-one was before, by itself or as the inverse of what its to-many was.
+  /// Returns the former name of a to-one: its own, or that of the to-one that was the inverse of
+  /// its current inverse.
   func toOne(_ name: String, of entity: String) -> String? {
     if let former = property(name, of: entity) { return former }
     guard let inverse = new.inverse(of: name, of: entity), inverse.relationship.isToMany,
@@ -58,8 +60,10 @@ struct Origin {
     return toOne.name
   }
 
-  /// What kept the objects of a new to-one before: the to-many that is its inverse now, and had
-  /// none; as the content of its destination's objects names it.
+  /// Returns the former to-many, then without an inverse, that now has a given new to-one as its
+  /// inverse; `nil` if there is none.
+  ///
+  /// The name is `ENTITY.RELATIONSHIP`, as in the content of the destination's objects.
   func formerToMany(of toOne: String, of entity: String) -> String? {
     guard let inverse = new.inverse(of: toOne, of: entity), inverse.relationship.isToMany,
       let former = self.entity(inverse.entity),
@@ -105,16 +109,17 @@ extension Model {
   }
 }
 
-/// The pairs of a many-to-many relationship that was a to-one, or a to-many of its inverse, before.
+/// The pairs of a many-to-many relationship that was a to-one, or the to-many inverse of a to-one,
+/// in the earlier model.
 ///
-/// Where one of its sides has become ordered, its objects are in the order of their keys, at 2048
-/// and then 1024 more each.
+/// If a side has become ordered, its objects are sorted by their keys, with the positions 2048,
+/// 3072, 4096 and so on.
 struct FormerKeys {
   let first: String
   let second: String
   let sql: String
 
-  /// - Returns: `nil` where neither side was kept as a key before.
+  /// Creates the query of the pairs, or returns `nil` if neither side was stored as a foreign key.
   init?(of table: JoinTable, origin: Origin, layout: StoreLayout) {
     let first = table.firstSide
     let second = first == table.master ? table.slave : table.master
@@ -152,7 +157,7 @@ struct FormerKeys {
       ?? "1024 + 1024 * row_number() OVER (PARTITION BY \(list) ORDER BY \(item))"
   }
 
-  /// The columns that hold the pairs, seen from one side.
+  /// The columns that contain the pairs, as seen from one side.
   struct Keys {
     var table: String
     var own: String

@@ -1,7 +1,7 @@
 import DataModel
 
 extension ExpectedContent {
-  /// Makes the object expected out of an object of the original.
+  /// Converts an object of the original into the expected object.
   final class Transformation {
     private let expected: ExpectedContent
     private let isSameModel: Bool
@@ -12,7 +12,7 @@ extension ExpectedContent {
       isSameModel = expected.layout.model == expected.original.layout.model
     }
 
-    /// The object expected; `nil` where it is removed or its entity dropped.
+    /// Returns the expected object, or `nil` if the object is removed or its entity is dropped.
     func callAsFunction(_ original: ContentObject) throws -> ContentObject? {
       guard !expected.isRemoved(original.entity, original.key) else { return nil }
       var object = original
@@ -39,7 +39,7 @@ extension ExpectedContent {
       return made
     }
 
-    /// References to removed objects become NULL, and so does the place beside them.
+    /// Sets references to removed objects to NULL, together with the positions that belong to them.
     private func nullify(_ object: inout ContentObject) {
       var isChanged = false
       for (index, value) in object.values.enumerated() {
@@ -79,12 +79,12 @@ extension ExpectedContent {
     }
   }
 
-  /// Brings an object of one model into the shape of another: what a lightweight migration does.
+  /// Converts an object to another model as a lightweight migration does.
   struct Reshaping {
     private enum Source {
       case value(at: Int)
-      /// The key that a to-many without inverse kept, with the entities of those objects that are not
-      /// of the one it was declared for.
+      /// The key stored by a to-many without an inverse, and the entities of those source objects
+      /// that belong to a sub-entity of the declaring entity.
       case owner(at: Int, entities: [Int64: String])
       case constant(ContentValue)
     }
@@ -93,7 +93,7 @@ extension ExpectedContent {
     private let sources: [Source]
     private let origin: Origin
 
-    /// - Returns: `nil` where the object's entity is dropped.
+    /// Creates the conversion, or returns `nil` if the objects' entity is dropped.
     init?(
       _ old: ContentShape,
       of original: StoreContent,

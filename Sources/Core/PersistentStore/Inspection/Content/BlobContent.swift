@@ -1,8 +1,9 @@
 import Basics
 
-/// Finds the content of blobs that a store keeps inline or as files (coredata-format.md, 8).
+/// Reads the content of blobs that a store keeps inline or in files (coredata-format.md, section
+/// 8).
 package struct BlobContent: Sendable {
-  /// What a value of an attribute with external storage says.
+  /// The kind of a value of an attribute with external storage.
   package enum Reference: Hashable, Sendable {
     /// The content follows the marker byte.
     case inline
@@ -11,12 +12,14 @@ package struct BlobContent: Sendable {
     case malformed(String)
   }
 
-  /// Bytes of a reference: the marker, a UUID as text, a zero.
+  /// The size of a reference in bytes: a marker byte, a UUID as text, and a zero byte.
   package static let referenceSize = 38
 
   let folder: String
 
-  /// Reads the marker of a value; a name that is no UUID is malformed, so no path leads outside.
+  /// Reads the marker of a value.
+  ///
+  /// A name that is not a UUID is malformed, so that no path leads outside the folder.
   package static func reference(_ bytes: UnsafeRawBufferPointer) -> Reference {
     guard let marker = bytes.first else { return .malformed("external data without a marker") }
     if marker == 1 { return .inline }
@@ -29,7 +32,7 @@ package struct BlobContent: Sendable {
     return .file(String(decoding: name, as: UTF8.self))
   }
 
-  /// Whether it is spelled as `uuidString` spells one: upper case, with dashes.
+  /// Returns whether the bytes are a UUID in the form of `uuidString`: upper case, with dashes.
   static func isUUID(_ name: some Collection<UInt8>) -> Bool {
     guard name.count == 36 else { return false }
     return name.enumerated().allSatisfy { offset, byte in
@@ -53,9 +56,9 @@ package struct BlobContent: Sendable {
     }
   }
 
-  /// The content of a file in a folder, or what keeps it from being read.
+  /// Returns the content of a file in a folder, or the reason why it cannot be read.
   ///
-  /// The name may be a path below the folder; one that leads outside is refused.
+  /// The name may be a path below the folder; a path that leads outside is refused.
   package static func value(ofFile name: String, in folder: String) -> ContentValue {
     let digest = ObjectDigest.digest(of: name)
     guard isBelow(name) else { return .malformed("the forbidden path '\(name)'", digest: digest) }
@@ -74,10 +77,11 @@ package struct BlobContent: Sendable {
         .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
   }
 
-  /// The fingerprint of a file, read segment by segment; `nil` where it is missing, a link, a
-  /// folder or a device, or cannot be read to its end.
+  /// Returns the fingerprint of a file, read in segments.
+  ///
+  /// Returns `nil` if the file is missing or unreadable, or is a link, a folder or a device.
   package static func fingerprint(ofFile path: String) -> BlobFingerprint? {
-    // Non-blocking, so that a pipe in place of a file is refused below and not waited for.
+    // O_NONBLOCK prevents waiting for a pipe in place of the file; the pipe is then refused below.
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -98,14 +102,14 @@ package struct BlobContent: Sendable {
       guard let count = fill(buffer, from: descriptor) else { return nil }
       let segment = UnsafeRawBufferPointer(rebasing: buffer[..<count])
       if digest.count == 0 { head = Array(segment.prefix(16)) }
-      // The digest of nothing is that of one empty segment.
+      // Empty content has the digest of one empty segment.
       if count > 0 || digest.count == 0 { digest.add(segment) }
       if count < buffer.count || buffer.count < ByteDigest.segmentSize { break }
     }
     return BlobFingerprint(count: digest.count, digest: digest.value, head: head)
   }
 
-  /// Reads until the buffer is full or the file ends; `nil` on an error.
+  /// Reads until the buffer is full or the file ends; returns `nil` on an error.
   private static func fill(
     _ buffer: UnsafeMutableRawBufferPointer,
     from descriptor: Int32
@@ -122,16 +126,16 @@ package struct BlobContent: Sendable {
   }
 }
 
-/// What a comparison keeps of a blob: its size, its digest and its first bytes.
+/// The size, digest and first bytes of a blob, which a comparison keeps instead of the content.
 package struct BlobFingerprint: Hashable, Sendable, CustomStringConvertible {
-  /// Bytes in all.
+  /// The size in bytes.
   package let count: Int64
   /// The ``ByteDigest`` of the content.
   package let digest: UInt64
-  /// The first 16 bytes, or all of a shorter blob: a UUID is kept whole.
+  /// The first 16 bytes, or the whole blob if it is shorter; a UUID fits completely.
   package let head: [UInt8]
 
-  /// All bytes of a blob no longer than a UUID; of a longer one its size and digest.
+  /// All bytes of a blob of up to 16 bytes; the size and digest of a longer blob.
   package var description: String {
     guard count > 16 else {
       return "blob of \(count) bytes" + (count == 0 ? "" : " \(head.hexadecimal)")

@@ -1,9 +1,9 @@
 import DataModel
 
-/// Compares a layout with the places that verification derives by code of its own.
+/// Compares a layout with the storage places that verification derives with its own code.
 ///
-/// A layout that writes and then reads its own error would find all as expected. Content is therefore
-/// read only at places that both derivations give.
+/// An error in a layout that is used for both writing and reading would go unnoticed. Content is
+/// therefore read only if both derivations agree.
 struct ConfirmedLayout {
   let layout: StoreLayout
 

@@ -2,7 +2,7 @@ import Basics
 import DataModel
 import SQLite
 
-/// Steps over the objects of a table in key order.
+/// Iterates over the objects of a table in key order.
 package final class ContentCursor {
   let shapes: [ContentShape]
   private let row: Statement
@@ -22,7 +22,7 @@ package final class ContentCursor {
     let used = Set(shapes.flatMap(\.columns))
     let columns = table.columns.map(\.name).filter(used.contains)
     let list = (["Z_PK", "Z_ENT", "Z_OPT"] + columns).map(\.quotedColumn).joined(separator: ", ")
-    // No index is used, since an index may differ from its table.
+    // Indexes are not used, because an index may disagree with its table.
     row = try content.connection.prepare(
       "SELECT \(list) FROM \(table.name.quotedName) AS t NOT INDEXED"
         + (condition.map { " WHERE \($0)" } ?? "") + " ORDER BY t.Z_PK"
@@ -38,18 +38,19 @@ package final class ContentCursor {
     )
   }
 
-  /// The next object; `nil` after the last.
+  /// Returns the next object, or `nil` after the last.
   package func next() throws -> ContentObject? {
     try row.step() ? readers[place].object(row) : nil
   }
 
-  /// Starts a cursor with the condition `t.Z_PK = ?1` anew, at another key.
+  /// Restarts a cursor whose condition is `t.Z_PK = ?1` at another key.
   func start(at key: Int64) {
     row.reset()
     row.bind(key, at: 1)
   }
 
-  /// Hands the next row to a body with its reader and the place of its shape; false after the last.
+  /// Passes the next row to a closure, with its reader and the index of its shape; returns false
+  /// after the last row.
   func withNext(_ body: (Int, RowReader, Statement) -> Void) throws -> Bool {
     guard try row.step() else { return false }
     let place = place
@@ -57,7 +58,7 @@ package final class ContentCursor {
     return true
   }
 
-  /// The digest of the next object; `nil` after the last.
+  /// Returns the digest of the next object, or `nil` after the last.
   func nextDigest(_ shape: ObjectDigest.Shape) throws -> UInt64? {
     guard try row.step() else { return nil }
     var digest = ObjectDigest(shape, key: row.integer(at: 0))
@@ -72,14 +73,14 @@ package final class ContentCursor {
   }
 }
 
-/// An object as it lies in a store.
+/// An object as it is stored.
 package struct ContentObject: Sendable {
   package internal(set) var shape: ContentShape
   /// The primary key, Z_PK.
   package var key: Int64
   /// The optimistic-lock counter, Z_OPT.
   package var version: ContentValue
-  /// One for each property of the shape.
+  /// The values, in the order of the shape's properties.
   package internal(set) var values: [ContentValue]
 
   static func precedes(_ one: ContentObject, _ other: ContentObject) -> Bool {
@@ -89,7 +90,7 @@ package struct ContentObject: Sendable {
   package var entity: String { shape.entity }
   package var reference: ContentReference { ContentReference(entity: shape.entity, key: key) }
 
-  /// The value of a property; `nil` where the entity has none of that name.
+  /// The value of a property, or `nil` if the entity has no such property.
   package subscript(property: String) -> ContentValue? {
     shape.index(of: property).map { values[$0] }
   }
@@ -104,9 +105,9 @@ package struct ContentObject: Sendable {
 }
 
 extension ContentCursor {
-  /// Reads the values of one entity's objects out of the rows of a statement.
+  /// Reads the values of one entity's objects from the rows of a statement.
   struct RowReader {
-    /// The columns that every row starts with: Z_PK, Z_ENT, Z_OPT.
+    /// The number of columns that every row starts with: Z_PK, Z_ENT, Z_OPT.
     static let systemColumns = 3
 
     private struct Slot {
@@ -143,7 +144,7 @@ extension ContentCursor {
       )
     }
 
-    /// Adds the values in name order, those of one kind left out.
+    /// Adds the values to a digest in name order, except those of excluded properties.
     func add(
       _ row: Statement,
       to digest: inout ObjectDigest,

@@ -1,8 +1,8 @@
 import SQLite
 
-/// Two objects of a many-to-many relationship.
+/// A pair of objects related by a many-to-many relationship.
 package struct ContentPair: Hashable, Sendable {
-  /// The keys of the two objects, as the relationship's sides are ordered.
+  /// The key of the object on the relationship's first side; `second` is that on the other side.
   package var first: Int64
   package var second: Int64
   /// The position of the second object in the first one's ordered relationship.
@@ -21,7 +21,7 @@ package struct ContentPair: Hashable, Sendable {
     (one.first, one.second) < (other.first, other.second)
   }
 
-  /// The keys and the positions, for findings.
+  /// The two keys, as text for findings.
   var keys: String { "\(first), \(second)" }
   var orders: String {
     [firstOrder, secondOrder].map { $0.map { "\($0)" } ?? "NULL" }.joined(separator: "/")
@@ -29,7 +29,8 @@ package struct ContentPair: Hashable, Sendable {
 }
 
 extension ContentPair {
-  /// Steps over the pairs of a many-to-many relationship, by the first key and then the second.
+  /// Iterates over the pairs of a many-to-many relationship, sorted by the first key, then the
+  /// second.
   package final class Cursor {
     private let row: Statement
 
@@ -50,9 +51,9 @@ extension ContentPair {
       )
     }
 
-    /// The next pair; `nil` after the last.
+    /// Returns the next pair, or `nil` after the last.
     ///
-    /// What is no integer counts as 0.
+    /// Values that are not integers are converted by SQLite, usually to 0.
     package func next() throws -> ContentPair? {
       guard try row.step() else { return nil }
       return ContentPair(
@@ -70,13 +71,14 @@ extension ContentPair {
 }
 
 extension JoinTable {
-  /// The side whose name, `ENTITY.RELATIONSHIP`, comes first: the same whichever side is master.
+  /// The side whose name, `ENTITY.RELATIONSHIP`, sorts first; independent of which side is the
+  /// master.
   package var firstSide: Side {
     slave.name.utf8.lexicographicallyPrecedes(master.name.utf8) ? slave : master
   }
 
-  /// A former pair without the places that the table has no column for: the relationship lost its
-  /// order.
+  /// Returns a former pair without the positions for which the table has no column, because the
+  /// relationship is no longer ordered.
   func keepingOrders(of former: ContentPair) -> ContentPair {
     let second = firstSide == master ? slave : master
     var pair = former
@@ -87,12 +89,12 @@ extension JoinTable {
 }
 
 extension JoinTable.Side {
-  /// `ENTITY.RELATIONSHIP`.
+  /// The name in the form `ENTITY.RELATIONSHIP`.
   package var name: String { "\(entity).\(relationship)" }
 }
 
 extension StoreContent {
-  /// The pairs of a many-to-many relationship, its first side's objects first.
+  /// Returns the pairs of a many-to-many relationship, sorted by the keys of its first side.
   package func pairs(in table: JoinTable) throws -> ContentPair.Cursor {
     try ContentPair.Cursor(connection, table: table, first: table.firstSide)
   }

@@ -1,10 +1,10 @@
 import Basics
 import DataModel
 
-/// The properties of an entity's objects in a store, inherited ones among them, in name order.
+/// The stored properties of an entity's objects, including inherited ones.
 package final class ContentShape: Sendable {
   package let entity: String
-  /// In the byte order of their names.
+  /// The properties, sorted by the bytes of their names.
   package let properties: [Property]
   private let indexes: [String: Int]
 
@@ -14,7 +14,7 @@ package final class ContentShape: Sendable {
     indexes = Dictionary(keepingFirst: self.properties.enumerated().map { ($1.name, $0) })
   }
 
-  /// The shape of an entity's objects; `nil` for an entity that the layout does not have.
+  /// Creates the shape of an entity's objects; returns `nil` if the layout has no such entity.
   convenience init?(
     entity name: String,
     layout: StoreLayout,
@@ -29,7 +29,7 @@ package final class ContentShape: Sendable {
       switch column.content {
       case .foreignEntity: continue
       case .inverselessKey(let relationship, _):
-        // The column belongs to the table; only objects of the destination's family use it.
+        // The column exists for the whole table, but only the destination's family uses it.
         guard lineage.contains(relationship.destination) else { continue }
       default: guard lineage.contains(column.entity) else { continue }
       }
@@ -71,31 +71,32 @@ package final class ContentShape: Sendable {
     }
   }
 
-  /// Where a property stands in `properties`.
+  /// Returns the index of a property in `properties`, or `nil` if there is no such property.
   package func index(of property: String) -> Int? { indexes[property] }
 }
 
 extension ContentShape {
-  /// A property of an entity and where a store keeps it.
+  /// A property of an entity, with the column that stores it.
   package struct Property: Hashable, Sendable {
-    /// What a property holds.
+    /// The kind of value of a property.
     package enum Kind: Hashable, Sendable {
       case attribute
-      /// An attribute with external storage: a marker byte comes first.
+      /// An attribute with external storage, whose values start with a marker byte.
       case externalAttribute
-      /// An attribute that holds a path below the store's files folder: the file is its content.
+      /// An attribute with a path below the store's files folder; the content of that file is the
+      /// value.
       case pathAttribute
-      /// A to-one. `entityColumn` holds the number of the target's entity; without it every target
-      /// is of the destination itself.
+      /// A to-one. `entityColumn` contains the number of the target's entity; without it, every
+      /// target has the destination entity.
       case toOne(destination: String, entityColumn: String?)
-      /// The position in an ordered to-many, beside the to-one of that name.
+      /// The position in an ordered to-many, which belongs to the to-one with the given name.
       case orderKey(toOne: String)
-      /// The source of a to-many without inverse.
+      /// The source of a to-many without an inverse.
       case inverselessSource(String)
     }
 
-    /// The attribute's or to-one's name; `TO-ONE.order` for an order key, `SOURCE.RELATIONSHIP` for
-    /// the source of a to-many without inverse.
+    /// The name of the attribute or to-one; `TO-ONE.order` for a position, `SOURCE.RELATIONSHIP`
+    /// for the source of a to-many without an inverse.
     package let name: String
     package let column: String
     package let kind: Kind
@@ -126,7 +127,7 @@ extension ContentShape {
       kind = .attribute
     }
 
-    /// Whether it holds an attribute's value.
+    /// Whether the property is an attribute.
     package var isAttribute: Bool {
       switch kind {
       case .attribute, .externalAttribute, .pathAttribute: true
@@ -134,15 +135,14 @@ extension ContentShape {
       }
     }
 
-    /// Whether it holds a position.
+    /// Whether the property is a position in an ordered relationship.
     package var isOrderKey: Bool {
       if case .orderKey = kind { true } else { false }
     }
   }
 }
 
-/// An attribute by which an app keeps blobs as files of its own: it holds a path below the store's
-/// files folder.
+/// An attribute with paths of files that the app manages itself, below the store's files folder.
 package struct PathAttribute: Hashable, Sendable {
   /// The entity that declares the attribute.
   package let entity: String

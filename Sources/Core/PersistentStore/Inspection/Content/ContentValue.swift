@@ -1,30 +1,30 @@
 import DataModel
 import SQLite
 
-/// A value of an object as it lies in a store, blobs by their fingerprint.
+/// A stored value of an object, with a fingerprint in place of a blob.
 ///
-/// Equal only where SQLite's bytes and storage class are: texts are compared by their bytes, since
-/// Swift takes differing Unicode spellings of one character for equal.
+/// Values are equal only if their bytes and storage class are: strings are compared by their bytes,
+/// because Swift treats canonically equivalent Unicode strings as equal.
 package enum ContentValue: Sendable {
   case null
   case integer(Int64)
   case real(Double)
   case text(String)
-  /// A blob's content, wherever it is kept.
+  /// A blob's content, whether inline or in a file.
   case blob(BlobFingerprint)
   /// The target of a to-one.
   case object(ContentReference)
-  /// A text whose bytes are no UTF-8.
+  /// Text that is not valid UTF-8.
   case invalidText(BlobFingerprint)
-  /// A reference to an external file that is not there, by the file's name.
+  /// A reference to a missing external file, given by its name.
   ///
-  /// Reading it gives nothing, so that it equals NULL: a copy of the object holds NULL in its place.
-  /// The audit counts such references.
+  /// It equals NULL, because reading it returns nothing and a copy of the object contains NULL
+  /// instead. The audit counts these references.
   case missingFile(String)
-  /// What cannot be read as a value, with the digest of the bytes that are there.
+  /// An unreadable value, with a description and the digest of the stored bytes.
   case malformed(String, digest: UInt64)
 
-  /// A value in storage form.
+  /// Converts a value in storage form.
   package init(_ value: Value) {
     self =
       switch value {
@@ -36,7 +36,7 @@ package enum ContentValue: Sendable {
       }
   }
 
-  /// The default of an attribute as its column keeps it: one of dates keeps whole seconds as
+  /// Creates the stored form of an attribute's default value; whole seconds of a date are stored as
   /// integers.
   package init(defaultOf attribute: Attribute) {
     guard attribute.type == .date, case .real(let seconds) = attribute.defaultValue,
@@ -83,7 +83,7 @@ extension ContentValue: Equatable {
 }
 
 extension ContentValue: CustomStringConvertible {
-  /// The value for a finding: long texts are shortened.
+  /// The value as text for a finding; long strings are shortened.
   package var description: String {
     switch self {
     case .null: "NULL"
@@ -121,7 +121,7 @@ extension ContentValue: CustomStringConvertible {
 }
 
 extension ObjectDigest {
-  /// Adds a value as it was read from a store; the same digest as by the value's own type.
+  /// Adds a value read from a store; the result is the same as for the corresponding Swift type.
   package mutating func add(_ value: ContentValue) {
     switch value {
     case .null, .missingFile: addNull()
@@ -138,9 +138,9 @@ extension ObjectDigest {
   }
 }
 
-/// An object by its entity and its key: what a to-one leads to.
+/// A reference to an object by its entity and key.
 package struct ContentReference: Hashable, Sendable, CustomStringConvertible {
-  /// The entity's name; for a to-one without entity column the declared destination.
+  /// The entity's name; for a to-one without an entity column, the declared destination.
   package var entity: String
   /// The primary key, Z_PK.
   package var key: Int64

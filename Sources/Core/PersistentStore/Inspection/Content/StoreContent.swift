@@ -2,24 +2,24 @@ import Basics
 import DataModel
 import SQLite
 
-/// What a store holds, read by plain SQL and never through an object context.
+/// The content of a store, read by SQL queries instead of an object context.
 ///
-/// Streams object by object; memory is bounded by the largest object. The store is opened for
-/// reading only, its schema is not trusted, and everything is read in one transaction.
+/// Objects are streamed, so that memory is bounded by the largest object. The store is opened
+/// read-only, its schema is not trusted, and all reads happen in one transaction.
 package final class StoreContent {
   package let store: StoreFile
   package let layout: StoreLayout
-  /// For queries of a verification's own; in one transaction, for reading only.
+  /// A read-only connection in an open transaction, for a verification's own queries.
   package let connection: Connection
   let blobs: BlobContent
   private let shapes: [String: ContentShape]
 
-  /// Opens a store that the layout fits; columns that the layout does not know are skipped.
+  /// Opens a store that matches the layout; columns that are not in the layout are ignored.
   ///
-  /// The files that path attributes name are read as the attributes' content.
+  /// For path attributes, the content of the named files is read.
   ///
-  /// - Throws: ``Refusal`` where the file cannot be read, has not the layout's tables and
-  ///   columns, or where the layout is not the one that verification derives itself.
+  /// - Throws: ``Refusal`` if the file cannot be read, if it lacks tables or columns of the layout,
+  ///   or if the layout differs from the one that verification derives.
   package init(
     store: StoreFile,
     layout: StoreLayout,
@@ -64,8 +64,8 @@ package final class StoreContent {
     }
   }
 
-  // A store in WAL mode could otherwise not be read in a read-only folder. A journal is left to
-  // SQLite, to be rolled back.
+  // `restingMode` makes stores in WAL mode readable in a read-only folder. A store with a rollback
+  // journal is opened in the mode in which SQLite respects the journal.
   private static func readingMode(of store: StoreFile) -> Connection.Mode {
     if StoreFile.bytes(at: store.journal) > 0 { return .readOnly }
     return store.restingMode
@@ -89,24 +89,24 @@ package final class StoreContent {
     }
   }
 
-  /// The properties of an entity's objects.
+  /// Returns the properties of an entity's objects.
   package func shape(of entity: String) throws -> ContentShape {
     guard let shape = shapes[entity] else { throw Refusal.unknownEntity(entity) }
     return shape
   }
 
-  /// The table that holds an entity's objects.
+  /// Returns the table that contains an entity's objects.
   package func table(of entity: String) throws -> EntityTable {
     guard let table = layout.table(of: entity) else { throw Refusal.unknownEntity(entity) }
     return table
   }
 
-  /// Every row of a table in key order, those of no entity of the table among them.
+  /// Returns every row of a table in key order, including rows with an invalid entity number.
   package func objects(in table: EntityTable) throws -> ContentCursor {
     try ContentCursor(self, table: table)
   }
 
-  /// An entity's objects, those of its sub-entities among them, in key order.
+  /// Returns the objects of an entity and its sub-entities, in key order.
   package func objects(of entity: String) throws -> ContentCursor {
     try ContentCursor(self, table: table(of: entity), condition: familyCondition(of: entity))
   }
@@ -116,7 +116,7 @@ package final class StoreContent {
     return "t.Z_ENT IN (\(layout.numberList(ofFamily: entity)))"
   }
 
-  /// The object under a key of a table, of whatever entity; `nil` where there is none.
+  /// Returns the object of any entity with a key in a table, or `nil` if there is no such row.
   package func object(key: Int64, in table: EntityTable) throws -> ContentObject? {
     let cursor =
       try lookups[table.name] ?? ContentCursor(self, table: table, condition: "t.Z_PK = ?1")
@@ -129,14 +129,15 @@ package final class StoreContent {
 }
 
 extension String {
-  /// The name between quotes, for SQL.
+  /// The name as a quoted SQL identifier.
   package var quotedName: String {
     "\""
       + split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "\"\"") + "\""
   }
 
-  /// The column of that name of the table `t`: qualified, since SQLite takes a quoted name that no
-  /// column has for a text.
+  /// The quoted column name, qualified with the table alias `t`.
+  ///
+  /// SQLite would treat an unqualified quoted name as a string if there is no such column.
   package var quotedColumn: String { "t." + quotedName }
 }

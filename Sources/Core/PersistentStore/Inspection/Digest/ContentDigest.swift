@@ -1,18 +1,19 @@
 import Basics
 
-/// The digest of a store's content, part by part: equal where two stores hold the same objects.
+/// The digest of a store's content, in parts; equal for stores with the same objects.
 package struct ContentDigest: Hashable, Sendable {
-  /// The digest of an entity's objects, of a many-to-many relationship, or of an order.
+  /// The digest of an entity's objects, of a many-to-many relationship, or of the positions in an
+  /// ordered relationship.
   package struct Part: Hashable, Sendable {
-    /// `Task`, `Tag.tasks`, or `Subtask.task.order`.
+    /// The name of the part, such as `Task`, `Tag.tasks`, or `Subtask.task.order`.
     package let name: String
     /// The number of objects, pairs or positions.
     package let count: Int64
-    /// 32 hexadecimal digits, whatever the order of the objects.
+    /// A digest of 32 hexadecimal digits, independent of the order of the objects.
     package let digest: String
   }
 
-  /// In the byte order of their names; nothing that is empty.
+  /// The parts that are not empty, sorted by the bytes of their names.
   package let parts: [Part]
 
   init(parts: [String: ListDigest]) {
@@ -21,7 +22,7 @@ package struct ContentDigest: Hashable, Sendable {
       .sorted(byBytesOf: \.name)
   }
 
-  /// The digest of everything, 32 hexadecimal digits.
+  /// The digest of all parts, with 32 hexadecimal digits.
   package var total: String {
     var total = ListDigest()
     for part in parts {
@@ -35,10 +36,9 @@ package struct ContentDigest: Hashable, Sendable {
 }
 
 extension StoreContent {
-  /// The digest of everything in the store.
+  /// Returns the digest of the store's content.
   ///
-  /// With `content` it keeps 26 bytes for each object; otherwise nothing grows with the
-  /// store.
+  /// With `content`, memory use is 26 bytes per object; otherwise it does not grow with the store.
   package func digest(_ options: DigestOptions = .keys()) throws -> ContentDigest {
     switch options {
     case .keys(let countsVersions):
@@ -61,17 +61,18 @@ extension StoreContent {
   }
 }
 
-/// How a digest distinguishes the objects of a store.
+/// How a digest identifies the objects of a store.
 ///
-/// Never the place of a blob, the number of an entity, or the name and order of columns.
+/// No digest depends on where a blob is stored, on entity numbers, or on the names and order of
+/// columns.
 package enum DigestOptions: Hashable, Sendable {
-  /// By their primary keys; the optimistic-lock counters, Z_OPT, may count as well.
+  /// By primary key; optionally includes the optimistic-lock counters, Z_OPT.
   case keys(countsVersions: Bool = false)
-  /// By their content and that of the objects around them: for copies that number anew.
+  /// By their content and that of related objects, for copies with new keys.
   case content
 }
 
-/// Digests objects of a store one at a time, by their keys and by plain SQL.
+/// Computes the digests of single objects by key, using SQL.
 package final class ContentLookup {
   private let shape: ObjectDigest.Shape
   private let cursor: ContentCursor
@@ -84,7 +85,7 @@ package final class ContentLookup {
     )
   }
 
-  /// The digest of the object under a key; `nil` where the entity has none.
+  /// Returns the digest of the object with a key, or `nil` if the entity has no such object.
   package func digest(of key: Int64) throws -> UInt64? {
     cursor.start(at: key)
     return try cursor.nextDigest(shape)
@@ -92,7 +93,7 @@ package final class ContentLookup {
 }
 
 extension StoreContent {
-  /// What digests objects of a shape by their keys.
+  /// Returns a lookup of digests by key, for objects of a shape.
   package func lookup(_ shape: ObjectDigest.Shape) throws -> ContentLookup {
     try ContentLookup(self, shape: shape)
   }

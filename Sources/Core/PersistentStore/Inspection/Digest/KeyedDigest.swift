@@ -2,7 +2,7 @@ import DataModel
 import SQLite
 
 extension ContentDigest {
-  /// The digest of a store's content whose objects are told apart by their keys.
+  /// Computes the digest of a store's content, identifying objects by their keys.
   struct Keyed {
     let content: StoreContent
     let countsVersions: Bool
@@ -64,7 +64,7 @@ extension ContentDigest {
   /// A to-one whose inverse is an ordered to-many.
   struct OrderedToOne {
     let table: String
-    /// `ENTITY.TO-ONE.order`.
+    /// The name in the form `ENTITY.TO-ONE.order`.
     let name: String
     let keyColumn: String
     let orderColumn: String
@@ -83,7 +83,8 @@ extension ContentDigest {
       }
     }
 
-    /// Hands out each object's key and its position, from 1, under its parent.
+    /// Passes the key of each object and its position under its parent, starting at 1, to a
+    /// closure.
     func forEachPosition(_ connection: Connection, _ body: (Statement) -> Void) throws {
       let parent = keyColumn.quotedColumn
       let row = try connection.prepare(
@@ -95,8 +96,8 @@ extension ContentDigest {
     }
   }
 
-  /// The rows of a join table: two keys, then the position on each side, NULL where it has no
-  /// order.
+  /// The rows of a join table: two keys, then the position on each side; NULL if the side is not
+  /// ordered.
   struct PositionedPairs {
     let table: JoinTable
     let first: JoinTable.Side

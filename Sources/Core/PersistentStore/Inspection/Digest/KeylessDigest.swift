@@ -3,24 +3,24 @@ import DataModel
 import SQLite
 
 extension ContentDigest {
-  /// The digest of a store's content whose objects are told apart by their content.
+  /// Computes the digest of a store's content, identifying objects by content instead of keys.
   ///
-  /// Each object starts with the digest of its entity and attributes. In each round it takes in the
-  /// digests of the objects it leads to and of those that lead to it, so that after a few rounds
-  /// two objects of one digest have equal surroundings as well (colour refinement of a graph). What
-  /// is equal to that depth is taken for equal.
+  /// The digest of an object starts with its entity and attributes. Each round mixes in the digests
+  /// of the objects that it refers to and of those that refer to it. After a few rounds, objects
+  /// with equal digests also have equal surroundings (color refinement of a graph); objects that
+  /// are equal to that depth are treated as equal.
   struct Keyless {
-    /// The objects of one table.
+    /// The keys and digests of one table's objects.
     private struct Objects {
       var keys: [Int64] = []
       var digests: [UInt64] = []
       var sums: [UInt64] = []
       var shapes: [UInt16] = []
 
-      /// Where a key stands; `nil` where there is no such object.
+      /// Returns the index of a key, or `nil` if there is no such object.
       func index(of key: Int64) -> Int? {
         guard let first = keys.first, key >= first else { return nil }
-        // Keys mostly follow each other without a gap.
+        // Most keys are consecutive, so the index is usually the distance from the first key.
         let (guess, overflow) = key.subtractingReportingOverflow(first)
         if !overflow, guess < keys.count, keys[Int(guess)] == key { return Int(guess) }
         var (low, high) = (0, keys.count)
@@ -97,7 +97,7 @@ extension ContentDigest {
       let target = objects[edges.target].index(of: row.integer(at: 1))
       var label = ObjectDigest(edges.shape)
       for column in 2...3 { label.add(ContentValue(row, at: column)) }
-      // An edge that leads nowhere counts by its label alone.
+      // An edge with a missing end contributes only its label.
       if let source {
         let digest = target.map { objects[edges.target].digests[$0] } ?? 0
         objects[edges.source].sums[source] &+= Mixing.fold(label.value ^ digest, Mixing.first)
@@ -109,14 +109,14 @@ extension ContentDigest {
     }
   }
 
-  /// What leads from the objects of one table to those of another.
+  /// The references from the objects of one table to those of another.
   struct KeylessEdges {
     let source: Int
     let target: Int
     let shape: ObjectDigest.Shape
-    /// Gives the two keys, then the position on each side.
+    /// The query, which returns both keys and the position on each side.
     ///
-    /// The number of the target's entity is left out: the target's own digest says what it is.
+    /// It omits the number of the target's entity, because the target's digest includes its entity.
     let sql: String
 
     static func all(in layout: StoreLayout) -> [KeylessEdges] {

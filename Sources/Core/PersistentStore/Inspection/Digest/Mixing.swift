@@ -1,30 +1,34 @@
 import Basics
 
-/// The 64-bit mixing under every content digest: fast, portable, and no cryptography.
+/// The 64-bit mixing functions of all content digests: fast and portable, but not cryptographic.
 ///
-/// Two words are multiplied to 128 bits and folded by exclusive or. Two differing inputs collide
-/// by accident once in about 2^64; whoever wants to make a collision can.
+/// Two words are multiplied to 128 bits, whose halves are combined by exclusive or. Accidental
+/// collisions have a probability of about 2^-64 per pair; there is no protection against deliberate
+/// ones.
 package enum Mixing {
-  // Odd, dense in bits, and otherwise free: the fractions of the square roots of 2, 3, 5 and 7.
+  // Odd constants with many set bits, otherwise arbitrary: the fractional parts of the square roots
+  // of 2, 3, 5 and 7.
   @usableFromInline static let first: UInt64 = 0x6a09_e667_f3bc_c909
   @usableFromInline static let second: UInt64 = 0xbb67_ae85_84ca_a73b
   @usableFromInline static let third: UInt64 = 0x3c6e_f372_fe94_f82b
   @usableFromInline static let fourth: UInt64 = 0xa54f_f53a_5f1d_36f1
 
-  /// The folded product of two words.
+  /// Multiplies two words and combines the halves of the product.
   @inlinable
   package static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
     let product = left.multipliedFullWidth(by: right)
     return product.high ^ product.low
   }
 
-  /// Spreads a word so that every bit of it decides half the bits of the result.
+  /// Mixes a word so that each input bit affects about half of the output bits.
   @inlinable
   package static func spread(_ word: UInt64) -> UInt64 {
     fold(fold(word ^ first, second) ^ third, fourth)
   }
 
-  /// The digest of some bytes: 16 bytes a step in each of two lanes, then what is left.
+  /// Returns the digest of a sequence of bytes.
+  ///
+  /// Each step processes 32 bytes in two lanes; smaller steps process the rest.
   @inlinable
   package static func digest(of bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
     var lane = seed ^ first
@@ -43,7 +47,7 @@ package enum Mixing {
       offset += 8
     }
     if offset < bytes.count { lane = fold(rest(of: bytes) ^ lane, third) }
-    // The length keeps a shorter run of bytes apart from one that ends in zeros.
+    // The length distinguishes a sequence from one with additional trailing zeros.
     return fold(lane ^ UInt64(truncatingIfNeeded: bytes.count), second)
   }
 
@@ -52,8 +56,10 @@ package enum Mixing {
     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// The last eight bytes as one word, some of them for the second time, or all where there are
-  /// fewer; there is at least one.
+  /// Returns the last eight bytes as one word, including bytes that were already processed; if
+  /// there are fewer than eight bytes, all of them.
+  ///
+  /// There must be at least one byte.
   @usableFromInline @inline(__always)
   static func rest(of bytes: UnsafeRawBufferPointer) -> UInt64 {
     let count = bytes.count
@@ -62,7 +68,7 @@ package enum Mixing {
       let (low, high) = (half(bytes, 0), half(bytes, count - 4))
       return low | high << 32
     }
-    // The first, the middle and the last byte are all there are.
+    // For up to three bytes, the first, middle and last byte cover all of them.
     return UInt64(bytes[0]) | UInt64(bytes[count / 2]) << 8 | UInt64(bytes[count - 1]) << 16
   }
 
@@ -72,11 +78,11 @@ package enum Mixing {
   }
 }
 
-/// The digest of a run of bytes that arrives in segments of a fixed size.
+/// The digest of bytes that arrive in segments of a fixed size.
 ///
-/// A blob in memory and the same blob read from a file segment by segment have one digest.
+/// The digest of a blob is the same in memory and when read from a file in segments.
 package struct ByteDigest {
-  /// Bytes a segment, all but the last.
+  /// The number of bytes per segment, except for the last.
   package static let segmentSize = 1 << 18
 
   private var state: UInt64 = 0
@@ -84,18 +90,18 @@ package struct ByteDigest {
 
   package init() {}
 
-  /// Adds the next segment: `segmentSize` bytes, fewer only at the end.
+  /// Adds the next segment, which must have `segmentSize` bytes unless it is the last.
   package mutating func add(_ segment: UnsafeRawBufferPointer) {
     state = Mixing.digest(of: segment, seed: state)
     count += Int64(segment.count)
   }
 
-  /// The digest of what was added.
+  /// The digest of the bytes added so far.
   package var value: UInt64 { state }
 
-  /// The digest of bytes that are in memory.
+  /// Returns the digest of bytes in memory.
   package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    // One segment is by far the most frequent case.
+    // A single segment is by far the most common case.
     if bytes.count <= segmentSize { return Mixing.digest(of: bytes) }
     var digest = ByteDigest()
     var offset = 0
@@ -108,7 +114,7 @@ package struct ByteDigest {
   }
 }
 
-/// The digest of a list of objects, fed object by object.
+/// The digest of a list of objects, computed incrementally.
 package struct ListDigest: Hashable, Sendable {
   /// The number of objects added.
   package private(set) var count: Int64 = 0
@@ -123,17 +129,18 @@ package struct ListDigest: Hashable, Sendable {
   package mutating func add(_ object: UInt64) {
     count &+= 1
     chain = Mixing.fold(chain ^ object, Mixing.fourth)
-    // Sums forget the order; the second one is of digests that share no structure with the first.
+    // Sums do not depend on the order. The second sum mixes the digests first, which makes it
+    // independent of the first sum.
     low &+= object
     high &+= Mixing.fold(object ^ Mixing.third, Mixing.first)
   }
 
-  /// The digest of these objects in this order, 16 hexadecimal digits.
+  /// The digest of the objects in this order, with 16 hexadecimal digits.
   package var ordered: String {
     Mixing.spread(chain ^ UInt64(bitPattern: count)).digits(16, radix: 16)
   }
 
-  /// The digest of these objects in any order, 32 hexadecimal digits.
+  /// The digest of the objects in any order, with 32 hexadecimal digits.
   package var unordered: String {
     let size = UInt64(bitPattern: count)
     return Mixing.spread(high ^ size).digits(16, radix: 16)

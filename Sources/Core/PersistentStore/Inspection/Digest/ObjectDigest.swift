@@ -1,25 +1,28 @@
 import Basics
 import DataModel
 
-/// The digest of one object: entity, key, then its values in the byte order of their names.
+/// The digest of one object: its entity, its key, and its values sorted by the bytes of their
+/// names.
 ///
-/// Who reads objects through a context and who reads the file by plain SQL get the same digest by
-/// the same order. A value counts with its storage class: 1, 1.0 and "1" all differ.
+/// This order gives the same digest whether objects are read through a context or by SQL. The
+/// storage class of a value matters: 1, 1.0 and "1" all differ.
 ///
-///     let shape = ObjectDigest.Shape(entity: "Task", properties: ["title", "isCompleted"])
-///     var digest = ObjectDigest(shape, key: 17)
-///     digest.add(0 as Int64)  // isCompleted
-///     digest.add("Buy milk")  // title
-///     list.add(digest.value)
+/// ```swift
+/// let shape = ObjectDigest.Shape(entity: "Task", properties: ["title", "isCompleted"])
+/// var digest = ObjectDigest(shape, key: 17)
+/// digest.add(0 as Int64)  // isCompleted
+/// digest.add("Buy milk")  // title
+/// list.add(digest.value)
+/// ```
 package struct ObjectDigest {
-  /// The entity and the names of the values that follow, made once for many objects.
+  /// The entity and property names of objects to digest, created once for many objects.
   package struct Shape: Hashable, Sendable {
     package let entity: String
-    /// In the order in which the values are added.
+    /// The property names, in the order in which the values must be added.
     package let properties: [String]
     @usableFromInline let seed: UInt64
 
-    /// Sorts the names into their byte order.
+    /// Creates a shape; sorts the names by their bytes.
     package init(entity: String, properties: [String]) {
       let sorted = properties.sorted(byBytesOf: \.self)
       self.entity = entity
@@ -30,7 +33,8 @@ package struct ObjectDigest {
     }
   }
 
-  // One constant a storage class: the tag by which equal bytes of two classes differ.
+  // One constant per storage class, so that equal bytes of different classes have different
+  // digests.
   @usableFromInline static let nullTag: UInt64 = 0x510e_527f_ade6_82d1
   @usableFromInline static let integerTag: UInt64 = 0x9b05_688c_2b3e_6c1f
   @usableFromInline static let realTag: UInt64 = 0x1f83_d9ab_fb41_bd6b
@@ -41,20 +45,20 @@ package struct ObjectDigest {
 
   @usableFromInline var state: UInt64
 
-  /// Starts with the entity and the object's key.
+  /// Starts a digest with the entity and the object's key.
   @inlinable
   package init(_ shape: Shape, key: Int64) {
     state = shape.seed
     add(key)
   }
 
-  /// Starts with the entity alone: the digest of a content that may lie under any key.
+  /// Starts a digest with the entity only, for content that is independent of the key.
   @inlinable
   package init(_ shape: Shape) {
     state = shape.seed
   }
 
-  /// The digest of all that was added.
+  /// The digest of everything added so far.
   @inlinable package var value: UInt64 { Mixing.spread(state) }
 
   @inlinable
@@ -67,12 +71,14 @@ package struct ObjectDigest {
 
   @inlinable
   package mutating func add(_ value: Double) {
-    // SQLite keeps no negative zero in a column of numbers.
+    // SQLite does not store negative zero in numeric columns.
     state = Mixing.fold(state ^ (value == 0 ? 0 : value.bitPattern), Self.realTag)
   }
 
-  /// Adds a number as a column of NUMERIC affinity keeps it: a date or a decimal without fraction
-  /// is an integer there (https://www.sqlite.org/datatype3.html, section 3).
+  /// Adds a number as a column with NUMERIC affinity stores it.
+  ///
+  /// A date or decimal without a fraction becomes an integer
+  /// (https://www.sqlite.org/datatype3.html, section 3).
   @inlinable
   package mutating func add(numeric value: Double) {
     if let integer = Int64(exactly: value), integer > .min, integer < .max {
@@ -84,19 +90,19 @@ package struct ObjectDigest {
 
   @inlinable
   package mutating func add(_ value: String) {
-    // A native string hands out its bytes in place; a bridged one is copied.
+    // A native Swift string gives access to its bytes in place; a bridged one is copied.
     let digest =
       value.utf8.withContiguousStorageIfAvailable { ByteDigest.of(UnsafeRawBufferPointer($0)) }
     add(digest ?? Self.digest(of: value), Self.textTag)
   }
 
-  /// Adds a text by its bytes in UTF-8.
+  /// Adds a string, given as UTF-8 bytes.
   @inlinable
   package mutating func add(text: UnsafeRawBufferPointer) {
     add(ByteDigest.of(text), Self.textTag)
   }
 
-  /// Adds a blob by its content, wherever that is kept.
+  /// Adds a blob by its content, whether it is stored inline or in a file.
   @inlinable
   package mutating func add(blob: UnsafeRawBufferPointer) {
     add(ByteDigest.of(blob), Self.blobTag)
@@ -114,7 +120,7 @@ package struct ObjectDigest {
     }
   }
 
-  /// Adds the target of a to-one, with ``digest(of:)`` of the name of its entity.
+  /// Adds the target of a to-one; `entity` is the ``digest(of:)`` of its entity's name.
   @inlinable
   package mutating func add(object key: Int64, of entity: UInt64) {
     state = Mixing.fold(state ^ entity, Self.objectTag)
@@ -126,7 +132,7 @@ package struct ObjectDigest {
     state = Mixing.fold(state ^ digest, tag)
   }
 
-  /// The digest of a name.
+  /// Returns the digest of a name.
   package static func digest(of name: String) -> UInt64 {
     var name = name
     return name.withUTF8 { ByteDigest.of(UnsafeRawBufferPointer($0)) }
