@@ -303,8 +303,10 @@ extension FaultRules {
     )
   }
 
-  /// Returns the relationship to prefetch. Faults on the objects of a to-many relationship take the
-  /// name from another fault pattern on the same table.
+  /// Returns the relationship to prefetch.
+  ///
+  /// Faults on the objects of a to-many relationship take the name from another fault pattern on
+  /// the same table.
   private func keyPath(
     _ pattern: Pattern,
     _ found: Found,

@@ -6,8 +6,9 @@ struct ListRules {
   static let workedShare = 10
   static let fewestInALoop = 10
   /// The maximum number of other statements and the maximum pause in microseconds between two
-  /// iterations of a loop. In a log without times of day, only other lookups of the same loop may
-  /// lie between them.
+  /// iterations of a loop.
+  ///
+  /// In a log without times of day, only other lookups of the same loop may lie between them.
   static let loopDistance = 4
   static let loopPause = 200_000
 
@@ -69,8 +70,9 @@ struct ListRules {
     lists[statement.entry] = list
   }
 
-  /// Whether a statement fetches the objects for one value. Searches are excluded, because a user
-  /// types their values.
+  /// Whether a statement fetches the objects for one value.
+  ///
+  /// Searches are excluded, because a user types their values.
   private static func isLookUp(_ shape: StatementShape) -> Bool {
     guard [.fetch, .keyFetch, .count, .aggregate].contains(shape.kind), shape.parameters > 0 else {
       return false

@@ -51,11 +51,8 @@ struct PrefetchRules {
 }
 
 extension PrefetchRules {
-  /// Returns the findings.
-  ///
-  /// - Parameters:
-  ///   - faulting: The fetches whose relationships are read one by one.
-  ///   - lists: The key fetch by batch statement.
+  /// Returns the findings; `faulting` contains the fetches whose relationships are read one by one,
+  /// and `lists` the key fetch by batch statement.
   func findings(
     _ statements: StatementTable,
     _ vocabulary: Vocabulary,

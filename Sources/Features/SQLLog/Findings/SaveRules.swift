@@ -6,9 +6,10 @@ struct SaveRules {
   static let fewestMaintenance = 3
   /// The minimum number of maintenance operations as a share of the saves.
   static let maintenanceShare = 0.3
-  /// The minimum time of one statement in microseconds to report. ``longSecond`` is the same for
-  /// all statements that start within one second; a limit on the total would be reached in every
-  /// long session.
+  /// The minimum time of one statement in microseconds to report.
+  ///
+  /// ``longSecond`` is the minimum for all statements that start within one second. The total is
+  /// not limited, because it grows with the length of the session.
   static let slowStatement = 16_000
   /// The minimum number of pauses before work on a log's only thread that make it probably the main
   /// thread.

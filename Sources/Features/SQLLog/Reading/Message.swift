@@ -1,8 +1,9 @@
-/// What a line of Core Data states besides statements, read from the bytes after its head.
+/// A message of Core Data other than a statement, parsed from the bytes after the line's head.
 ///
-/// Times are in microseconds. A form that sdk documentation and public logs do not show is `unknown`.
+/// Times are in microseconds. A message is `unknown` if neither the SDK documentation nor public
+/// logs contain its form.
 enum Message: Equatable {
-  /// `SQLite bind[0] = "s"`: where the value stands.
+  /// `SQLite bind[0] = "s"`, with the range of the value.
   case bind(index: Int, value: Range<Int>)
   /// `sql connection fetch time: 0.4789s`
   case connectionTime(Int)
@@ -28,11 +29,11 @@ enum Message: Equatable {
   case connecting
   /// A WAL checkpoint or a vacuum after a save.
   case maintenance
-  /// Known lines that carry no figures.
+  /// A known message that has no times or counts.
   case note
   case unknown
 
-  /// Reads the body of a line of a level.
+  /// Parses the body of a line.
   init(_ body: UnsafeRawBufferPointer, level: LineHead.Level) {
     switch level {
     case .sql: self = .unknown
@@ -78,7 +79,7 @@ enum Message: Equatable {
       return body.microseconds(at: 20).map { .executionTime($0) } ?? .unknown
     }
     if body.has("fault fulfilled from database for : ") {
-      // The system's log may show the object ID as `<private>`.
+      // The unified log may show the object ID as `<private>`.
       guard let (entity, key) = objectID(in: body, from: 36) else { return .note }
       return .fault(entity: entity, key: key)
     }
@@ -127,7 +128,8 @@ enum Message: Equatable {
     "Migration:", " Failed to load optimized model", "Failed to load optimized model",
   ]
 
-  /// The entity and the key of `<x-coredata://STORE/Country/p4>`; web pages lose the brackets.
+  /// Returns the entity and the key of `<x-coredata://STORE/Country/p4>`; the brackets may be
+  /// missing, because web pages drop them.
   static func objectID(
     in body: UnsafeRawBufferPointer,
     from start: Int
