@@ -85,8 +85,8 @@ struct EntityMatches {
         let shared = shared(former, entity)
         let (most, least) = (max(shared.old, shared.new), min(shared.old, shared.new))
         let properties = most == 0 ? 0 : Double(shared.common) / Double(most)
-        // A common name is not required if one entity's attributes are all in the other or enough
-        // are shared; short entities resemble many others.
+        // Without a similar name, require more common attributes, because entities with few
+        // attributes resemble many others.
         let isContained = shared.common >= 2 && shared.common == least
         guard name > 0 ? properties >= 0.25 : isContained || shared.common >= 3 && properties >= 0.5
         else { continue }
