@@ -220,7 +220,7 @@ package struct Readiness: Sendable {
     )
   }
 
-  /// The warning that the two sides may be swapped. It is not a blocker, because only the team
+  /// The warning that the two sides may be swapped, which is not a blocker because only the team
   /// knows the order of the versions.
   var swapped: Item? {
     guard hasNewSide, let sign = comparison.signOfSwap else { return nil }

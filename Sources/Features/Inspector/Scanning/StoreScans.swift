@@ -188,8 +188,9 @@ struct HistoryScan {
     }
   }
 
-  /// Returns a query for the names. Before framework 973, transactions contain names; later ones
-  /// contain keys of names.
+  /// Returns a query for the names.
+  ///
+  /// Before framework 973, transactions contain the names; later, they contain keys of names.
   private func names(in column: String) -> String? {
     let schema = reader.schema
     if schema.has("\(column)TS", in: "ATRANSACTION"), schema.has("ATRANSACTIONSTRING") {
