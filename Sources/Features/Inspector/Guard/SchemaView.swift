@@ -38,7 +38,7 @@ package struct SchemaView: Encodable {
   }
 }
 
-/// The report for people.
+/// The report for human readers.
 extension SchemaView {
   package var report: Report {
     var report = Report(

@@ -8,7 +8,8 @@ import SwiftModels
 package struct StoreVerdict: Hashable, Sendable {
   package enum Match: Hashable, Sendable {
     case version(String)
-    /// The store equals the version in the documented properties; others are uncertain.
+    /// The store matches the version as far as documented; the listed differences may or may not
+    /// matter.
     case mayBe(String, differences: [String])
     case none(nearest: String?, differences: [String])
     /// The store cannot be read, for the given reason.

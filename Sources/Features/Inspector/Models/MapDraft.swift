@@ -92,8 +92,8 @@ package struct MapDraft: Sendable {
     }
   }
 
-  /// Returns a value for a required attribute that has no source; `nil` if the attribute needs none
-  /// or its type has no neutral value.
+  /// Returns a value for a required attribute that has no source; `nil` if the attribute needs no
+  /// value or its type has no neutral value.
   private static func filling(_ attribute: Attribute) -> ValueExpression? {
     guard !attribute.isOptional, !attribute.hasDefault, attribute.derivation == nil else {
       return nil
@@ -152,7 +152,7 @@ package struct MapDraft: Sendable {
     }
   }
 
-  /// Returns the only to-one or to-many relationship; `nil` if there are several or none.
+  /// Returns the only to-one or to-many relationship; `nil` if there is not exactly one.
   private static func only(_ relationships: [Relationship], isToMany: Bool) -> Relationship? {
     let found = relationships.filter { $0.isToMany == isToMany }
     return found.count == 1 ? found[0] : nil

@@ -169,7 +169,7 @@ struct MigrationChecklist {
     ]
   }
 
-  /// Returns the items that depend on the real store and on the app that replaces its app.
+  /// Returns the items that can be checked only with the real store and the new app.
   private func paired(_ store: StoreFacts) -> [Entry] {
     let (name, transformables) = (store.store.name, places.attributes { $0.type == .transformable })
     let all: [(applies: Bool, entry: Entry)] = [

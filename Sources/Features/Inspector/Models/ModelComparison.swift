@@ -6,8 +6,8 @@ import SQLite
 package struct ModelComparison: Sendable {
   package let old: ModelInput
   package let new: ModelInput
-  /// The oldest system on which the SwiftData app must run; `nil` if the new side does not use
-  /// SwiftData.
+  /// The oldest system on which the SwiftData app must run; `nil` if no target was given and the
+  /// step does not lead from Core Data to SwiftData.
   package let target: TargetSystem?
   package let mapping: MappingModel
   /// The version of the old store; `nil` unless the old side is a store and the new side is a
@@ -24,8 +24,8 @@ package struct ModelComparison: Sendable {
   /// family does not contain the old side's version.
   package let versions: [VersionedSchema]
 
-  /// The result of a lightweight migration to the new names in a last Core Data release; `nil` if
-  /// such a release is impossible because both sides use SwiftData, or if the models are equal.
+  /// Whether a last Core Data release can rename the entities by a lightweight migration; `nil` if
+  /// the old side already uses SwiftData, if there is no target, or if the models are equal.
   package let renameFirst: RenameFirst?
   /// The path of the map file for the mapping; `nil` if the mapping is inferred.
   package let mapPath: String?
@@ -163,7 +163,8 @@ package struct ModelComparison: Sendable {
     return [audit.stepFinding] + audit.modelFindings
   }
 
-  /// The features of the old model that SwiftData lacks on the target system.
+  /// The rules about features that SwiftData lacks on the target system, for the old model and the
+  /// new one.
   package var swiftData: [RuleFinding] {
     guard let target else { return [] }
     let needs = SwiftDataAudit(model: new.version.model, target: target).needs
@@ -277,7 +278,8 @@ package struct ModelComparison: Sendable {
           guard let column = layout.column(of: former.name, in: source)?.name else { return nil }
           columns.append(column)
         } else if attribute.destination.defaultValue == .null {
-          // A new attribute without a default has no values, or values that code sets.
+          // A new attribute without a default has no values, or values that code sets, so there are
+          // no duplicates to count.
           return nil
         }
         // A constant default is the same in all objects, so it does not distinguish them.

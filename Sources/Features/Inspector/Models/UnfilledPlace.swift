@@ -18,7 +18,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
     /// An optional property that stays empty.
     case optional
 
-    /// The description in a report.
+    /// The description of the kind in a report.
     package var words: String {
       switch self {
       case .requiredAttribute: "required, without a default and without a source"
@@ -63,8 +63,9 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
   /// The entity's name, followed by the property's name if there is one.
   package var name: String { property.map { "\(entity).\($0)" } ?? entity }
 
-  /// Returns the elements that a mapping leaves unfilled, the most serious kind first; `counts` has
-  /// the number of objects by entity of the old model, if known from a store.
+  /// Returns the elements that a mapping leaves unfilled, the most serious kind first.
+  ///
+  /// `counts` has the number of objects by entity of the old model, if known from a store.
   static func all(in mapping: MappingModel, counts: [String: Int64]?) -> [UnfilledPlace] {
     var places: [UnfilledPlace] = []
     var known: [String: Int] = [:]

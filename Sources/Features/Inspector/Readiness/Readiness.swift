@@ -12,7 +12,7 @@ package struct Readiness: Sendable {
     case renameFirst
     case copyByMap
 
-    /// The description in a report.
+    /// The description of the way in a report.
     package var words: String {
       switch self {
       case .none: "no migration"
@@ -59,7 +59,7 @@ package struct Readiness: Sendable {
   ) {
     (self.comparison, self.survey, self.modelPath) = (comparison, survey, modelPath)
     self.hasNewSide = hasNewSide
-    // Both lists depend on the chosen way.
+    // Choose the way first, because the blockers and the decisions depend on it.
     choice = chosen
     (blockers, decisions) = (allBlockers, allDecisions)
   }
@@ -109,7 +109,7 @@ package struct Readiness: Sendable {
       Item(text: "\(finding.place): \(finding.message)", advice: finding.remedy)
     }
     let data = comparison.dataObstacles.map { obstacle -> Item in
-      // The solution follows the semicolon.
+      // The sentence about an obstacle ends with a semicolon and the solution.
       let parts = obstacle.sentence.split(separator: "; ", maxSplits: 1).map(String.init)
       return Item(text: parts[0], advice: parts.count > 1 ? parts[1] : "")
     }
@@ -133,7 +133,7 @@ package struct Readiness: Sendable {
   }
 
   private static func item(_ finding: RuleFinding) -> Item {
-    // Only the part before the semicolon; the longer report has the rest.
+    // Use a rule's text up to the first semicolon; the longer report has the rest.
     let text = finding.text.split(separator: "; ").first.map(String.init) ?? finding.text
     let subject = text.hasPrefix("no ") ? "SwiftData has \(text)" : text
     return Item(text: subject, places: finding.places, advice: finding.advice)

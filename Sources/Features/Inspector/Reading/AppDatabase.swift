@@ -3,7 +3,7 @@ import SQLite
 
 /// An app's own SQLite file, which neither Core Data nor SwiftData created.
 package enum AppDatabase {
-  /// Whether a file is such a database: a SQLite file without Core Data's tables.
+  /// Whether a file is a SQLite database without Core Data's tables.
   package static func isOne(_ path: String) -> Bool {
     guard StoreSearch.isSQLiteFile(path), let connection = try? connection(to: path) else {
       return false

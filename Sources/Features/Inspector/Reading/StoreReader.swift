@@ -68,8 +68,8 @@ package final class StoreReader {
     do {
       let connection = try Connection(path: store.path, mode: mode, settings: nil)
       let computed = try connection.computedColumns()
-      // Computed columns of other tables are listed but not read; these tables are read before the
-      // file has been checked.
+      // Reject computed columns only in tables that are read before the file has been checked;
+      // computed columns of other tables are listed but not read.
       if let first = computed.first(where: { $0.hasPrefix("Z_") || $0.hasPrefix("sqlite_stat") }) {
         throw PersistentStoreError.damaged(
           path: store.path,
@@ -111,7 +111,7 @@ package final class StoreReader {
 
   /// The tables of a schema, and the parts that Core Data never writes.
   package struct SchemaContents: Sendable {
-    /// The columns of ordinary tables by table.
+    /// The columns of each ordinary table.
     ///
     /// Virtual tables, views and computed columns are excluded, because reading them runs code of
     /// the file's author.

@@ -6,11 +6,11 @@ import SQLite
 final class ColumnPlan {
   /// The way in which a column is read.
   enum Reading {
-    /// The value itself.
+    /// Reads the value itself.
     case value
-    /// The size, and the bytes of small values.
+    /// Reads the size, and the bytes of small values.
     case blob(isExternal: Bool)
-    /// The key or position of a relationship, which is only checked against the rules.
+    /// Reads the key or position of a relationship, only to check it against the rules.
     case key
   }
 

@@ -3,12 +3,12 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Reads a store's metadata and finds what Core Data would need but the store lacks.
+/// Reads a store's metadata and finds the parts that Core Data needs but that are missing.
 struct MetadataScan {
   let reader: StoreReader
   let model: Model?
 
-  /// A possible reason for an empty or invalid row, appended to errors.
+  /// A possible reason for an empty or invalid metadata row, appended to error messages.
   private var missingWAL: String {
     reader.header.usesWAL && reader.wal == nil
       ? "; it is in WAL mode, but its -wal is not in the same folder: copy both files" : ""

@@ -57,7 +57,7 @@ struct SurveyFindings {
   private var keys: [Finding] {
     survey.entities.flatMap { entity in
       entity.keys.compactMap { key in
-        // Violated constraints have their own rule.
+        // Skip unique constraints, because their violations have a separate rule.
         guard !key.isConstraint, key.surplus > 0, key.surplus * 5 < key.count else { return nil }
         return Finding(
           "duplicateKey",
@@ -231,7 +231,7 @@ struct RuleFindings {
       audit.connection = reader.connection
       // Skip the integrity check if it would run expressions of the file's author.
       audit.checksIntegrity = !reader.schema.runsExpressions(besides: layout)
-      // The scans have already checked every object.
+      // Skip the check of objects, because the scans have already checked all of them.
       audit.checksObjects = false
       let outcome = try audit.findingsSoFar()
       let findings = outcome.findings.map { Finding($0) }

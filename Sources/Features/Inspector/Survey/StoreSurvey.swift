@@ -29,14 +29,14 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
     return rules.filter { rule in findings.contains { $0.rule == rule } }
   }
 
-  /// A store's Z_METADATA and model cache, and what Core Data would need but is missing in them.
+  /// A store's Z_METADATA and model cache, and the parts that Core Data needs but that are missing.
   package struct Metadata: Encodable, Equatable, Sendable {
     package var uuid: String
     package var frameworkVersion: Int
     /// The systems that contain the framework version, according to real stores.
     package var systems: String?
     package var flavour: Flavour
-    /// The evidence for the flavour.
+    /// The evidence for ``flavour``.
     package var flavourEvidence: [String]
     package var versionIdentifiers: [String]
     /// The version hashes by entity, encoded in base64.

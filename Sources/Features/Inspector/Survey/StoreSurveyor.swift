@@ -6,7 +6,7 @@ import SQLite
 /// Inspects a store and returns its ``StoreSurvey``: `try StoreSurveyor(store).survey()`.
 package struct StoreSurveyor {
   package let store: StoreFile
-  /// Called often with a short description of what is being read.
+  /// Called repeatedly with a short description of the part that is being read.
   package var progress: (String) -> Void = { _ in }
 
   /// The model with which to read the store; `nil` for the store's own model.

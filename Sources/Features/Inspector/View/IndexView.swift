@@ -82,7 +82,7 @@ package struct IndexAdvice: Encodable, Sendable {
   /// objects.
   package let saveBefore: Double
   package let saveAfter: Double
-  /// The number of objects in that save.
+  /// The number of objects that the measured save changes.
   package let savedObjects: Int
 
   package init(

@@ -17,7 +17,8 @@ struct NextSteps {
 
   var all: [Step] {
     guard !comparison.isSameVersion else { return hints }
-    // Neither a migration nor a copy assigns such objects to another entity.
+    // If an entity with objects becomes abstract, the objects must be repaired first, because
+    // neither a migration nor a copy assigns them to another entity.
     if comparison.dataObstacles.contains(where: { $0.kind == .madeAbstract }) {
       return repairs + [.advice("and inspect the pair again")] + hints
     }

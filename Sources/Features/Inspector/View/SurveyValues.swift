@@ -132,8 +132,8 @@ enum SurveyText {
     return String(text.prefix(10))
   }
 
-  /// Returns a number with at most four significant digits, or all digits of a whole number below
-  /// 10 million.
+  /// Returns a number rounded to a few decimals, or in exponential notation if it is very large or
+  /// very small.
   static func number(_ value: Double) -> String {
     if value.rounded() == value, abs(value) < 1e7 {
       return value < 0 ? "-" + Figures.grouped(-value) : Figures.grouped(value)
@@ -175,7 +175,7 @@ enum SurveyText {
     guard let most = bins.max(), most > 0 else { return "" }
     return String(
       bins.map { count in
-        // A figure space, because renderers may break or trim plain spaces.
+        // Use a figure space for empty bins, because renderers may break or trim plain spaces.
         count == 0 ? "\u{2007}" : blocks[min(blocks.count - 1, count * blocks.count / (most + 1))]
       }
     )

@@ -18,7 +18,7 @@ package struct ActionCheck: Sendable {
     package var pages: Int
     /// The total size of those pages in bytes; 0 if their size is unknown.
     package var bytes: Int
-    /// The reason why the replay is not reliable; empty if it is.
+    /// The reason why the replay is not reliable; empty if it is reliable.
     package var doubt: String
 
     package init(pages: Int, bytes: Int = 0, doubt: String = "") {
@@ -31,7 +31,7 @@ package struct ActionCheck: Sendable {
     package let measure: LogAction.Measure
     /// The value; `nil` if the measure was not counted or its replay is not reliable.
     package let value: Int?
-    /// The reason why the replay is not reliable; empty if it is, or if the measure needs no
+    /// The reason why the replay is not reliable; empty if it is reliable or the measure needs no
     /// replay.
     package let doubt: String
     package let limit: Int

@@ -94,7 +94,7 @@ struct MarkerFinder {
 
   private mutating func read(_ bytes: UnsafeRawBufferPointer, of form: inout LogForm) throws {
     line += 1
-    // Core Data's lines are never markers, and most lines have this prefix.
+    // Skip lines with Core Data's prefix, which are never markers; most lines have this prefix.
     if bytes.has("CoreData: ") || bytes.isEmpty { return }
     if form.isLogged(bytes) {
       // Matches by mistake matter only for the error message if no other line matches.

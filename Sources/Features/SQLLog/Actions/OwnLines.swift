@@ -38,7 +38,7 @@ package struct OwnLines {
   private static func mark(_ line: UnsafeRawBufferPointer) -> String? {
     guard line.count < longest * 2, !line.isEmpty, !line.has("CoreData") else { return nil }
     var text = line.text
-    // Such as `2026-05-04 10:00:04.012 App[815:4101] screen list`.
+    // Remove the head of a line such as `2026-05-04 10:00:04.012 App[815:4101] screen list`.
     if LineHead.time(of: line) != nil, let bracket = text.firstRange(of: "] ") {
       text = String(text[bracket.upperBound...])
     }

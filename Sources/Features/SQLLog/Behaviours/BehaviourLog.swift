@@ -1,13 +1,12 @@
 import Basics
 import Reporting
 
-/// The behavior of Apple's code according to a log of the tests that `storebench observe
-/// --behaviors` generates.
+/// The behavior of Apple's code, observed in a log of the tests from `storebench observe`.
 package struct BehaviourLog {
   /// The observation of one behavior.
   package struct Seen: Equatable {
     package let name: String
-    /// The observed value, one of the declared values; `nil` if the log shows none of them.
+    /// The observed value, one of the declared values; `nil` if the log does not show it.
     package var value: String?
     /// The reason why there is no value.
     package var reason = ""

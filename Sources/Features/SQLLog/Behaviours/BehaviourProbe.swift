@@ -5,7 +5,7 @@ package struct BehaviourProbe: Sendable {
     /// The test detects the value and prints it.
     case printed
     /// A rule finds the value in the test's statements, which are in uppercase with single spaces;
-    /// it returns `nil` if they show none of the values.
+    /// it returns `nil` if they do not show the value.
     case statements(@Sendable ([String]) -> String?)
     /// No log can show the value, for the given reason.
     case nothing(String)

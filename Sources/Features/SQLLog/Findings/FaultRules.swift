@@ -156,7 +156,7 @@ struct FaultRules {
       windows[thread]?.bursts[entry] = nil
       close(burst, of: entry, in: window)
     }
-    // Changed in place, because copying a window costs time in proportion to its faults.
+    // Change the window in place, because copying it takes time in proportion to its faults.
     windows[thread, default: Window()].isBroken = true
     let action = windows[thread]?.action ?? 0
     windows[thread]?.bursts[entry, default: Burst(purpose: statement.purpose)]

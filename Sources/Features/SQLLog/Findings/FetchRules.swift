@@ -131,7 +131,7 @@ struct FetchRules {
         last: count,
         clock: statement.clock
       )
-      // Only the call is counted, not its time, because the first fetch is needed.
+      // Count the first fetch of a run but not its time, because the first fetch is needed.
       run.evidence.calls = 1
     } else {
       run.evidence.add(statement)

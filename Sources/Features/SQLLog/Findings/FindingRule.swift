@@ -232,7 +232,7 @@ package struct Finding: Sendable {
   /// The total time in microseconds; `nil` if the log has no times for the statements.
   package var time: Int?
   package var confidence: Confidence
-  /// The reason why the confidence is not high; empty if it is.
+  /// The reason why the confidence is not high; empty if it is high.
   package var doubt = ""
   package var subject = Subject.app
   /// The relationship to prefetch; empty if there is none or the log does not name it.

@@ -10,7 +10,8 @@ package struct Fix: Sendable {
   /// Lines of Core Data code, or a sentence if there is no code for the change.
   package let coreData: [String]
   package let swiftData: [String]
-  /// Lines for an app that uses SQLite directly or with GRDB; then the other two are empty.
+  /// The code or advice for an app that uses SQLite directly or with GRDB, for which the Core Data
+  /// and SwiftData code is empty.
   package let sqlite: [String]
   /// Things to consider before the change ships.
   package let notes: [String]

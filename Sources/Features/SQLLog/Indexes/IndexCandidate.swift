@@ -111,7 +111,8 @@ package struct IndexProposals: Encodable, Sendable {
   package var single: [Measured]
   /// The measurements of combinations of at most ``mostTogether`` indexes.
   package var combined: [Measured]
-  /// The smallest set within 10 % of the maximum saving; `nil` if no index saves anything.
+  /// The smallest set of indexes whose saving is within 10 % of the maximum; `nil` if no index
+  /// saves anything.
   package var chosen: Measured?
   /// The time that the chosen set saves per replay, in seconds.
   package var saved: ReplayReport.Saving?

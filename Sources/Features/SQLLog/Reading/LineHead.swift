@@ -10,19 +10,21 @@ package struct LineHead: Equatable {
 
   /// The forms of line heads that occur in public logs.
   package enum Form: String, CaseIterable, Sendable {
-    /// `CoreData: sql: `
+    /// A head such as `CoreData: sql: `.
     case plain
-    /// `sql: `, as printed in books and blogs.
+    /// The head `sql: `, as printed in books and blogs.
     case stripped
-    /// `2014-07-30 11:45:15.647 App[65858:2586192] CoreData: sql: `
+    /// A head such as `2014-07-30 11:45:15.647 App[65858:2586192] CoreData: sql: `.
     case system
-    /// `2020-11-29 17:27:58.693467+0200 App[40455:2797002] [error] error: `
+    /// A head such as `2020-11-29 17:27:58.693467+0200 App[40455:2797002] [error] error: `.
     case xcode
-    /// `2024-01-10 11:14:38.831786-0800 0x724d65 Error … app: (CoreData) [com.apple.coredata:…] `
+    /// A head such as `2024-01-10 11:14:38.831786-0800 0x724d65 Error … app: (CoreData)
+    /// [com.apple.coredata:…] `.
     case unified
-    /// `2026-10-07 02:09:14.456 E  App[39751:859c8e] [com.apple.coredata:error] CoreData: `
+    /// A head such as `2026-10-07 02:09:14.456 E  App[39751:859c8e] [com.apple.coredata:error]
+    /// CoreData: `.
     case compact
-    /// `Aug 16 11:38:01 Phone App[93] <Warning>: Core Data: error: `
+    /// A head such as `Aug 16 11:38:01 Phone App[93] <Warning>: Core Data: error: `.
     case syslog
     /// A statement without a head.
     case bare
@@ -72,7 +74,8 @@ package struct LineHead: Equatable {
       guard isMarked || word == 0 || form != .damaged || isFirst || Self.hasFigures(line, at: body)
       else { return nil }
     default:
-      // Words such as `error: ` also occur in other products' log lines.
+      // Require a mark of Core Data, because words such as `error: ` also occur in other products'
+      // log lines.
       guard isMarked || (form == .xcode && word > 0) else { return nil }
     }
     self.init(level, form, body)
@@ -94,7 +97,7 @@ package struct LineHead: Equatable {
     } else if isFirst, let colon = line.place(of: ": ", before: 16),
       ["", "l", "ql"].contains(line.part(0..<colon).text), Self.startsStatement(line, at: colon + 2)
     {
-      // The log was pasted from the middle of `sql: `.
+      // The log was pasted from the middle of the word `sql: `.
       self.init(.sql, .damaged, colon + 2)
     } else {
       return nil
@@ -231,7 +234,7 @@ package struct LineHead: Equatable {
       fraction += Int(line[place] - 48) * unit
       (unit, place) = (unit / 10, place + 1)
     }
-    // The year starts in March here, so that the leap day is its last day.
+    // Start the year in March, so that the leap day is its last day.
     let (y, m) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
     let days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day
     return (((days * 24 + hour) * 60 + minute) * 60 + second.value) * 1_000_000 + fraction

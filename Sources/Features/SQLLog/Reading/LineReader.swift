@@ -88,7 +88,7 @@ package struct LineReader {
     switch status.kind {
     case .file: break
     case .folder: throw Refusal.cannotRead(path, reason: "it is a folder")
-    // A pipe or a device may never end.
+    // Reject pipes and devices, because they may never end.
     default: throw Refusal.cannotRead(path, reason: "it is not a regular file")
     }
     let file = System.open(path, O_RDONLY | O_CLOEXEC)

@@ -188,7 +188,7 @@ package final class LogParser {
       open.map { head.form == .bare || (head.form.isWeak && head.form != $0) } ?? false ? nil : head
     }
     guard let head else {
-      // Text copied from web pages can have no-break spaces.
+      // Replace no-break spaces, which text copied from web pages can contain.
       guard line.place(of: "CoreData:\u{A0}") != nil else { return readHeadless(line) }
       return Array(line.text.replacing("\u{A0}", with: " ").utf8).withUnsafeBytes {
         read($0, isFirst: isFirst)
@@ -204,7 +204,7 @@ package final class LogParser {
     if observe != nil { prefix = Array(line[..<head.body]) }
     if !body.isEmpty, isDuplicate(body, head.form) {
       report.duplicates += 1
-      // The continuation lines of a duplicate are printed again, too.
+      // The continuation lines of a duplicate are duplicated, too.
       let isOpen = Self.isOpen(body, head.level)
       if !isOpen { notify(head, body) }
       if lastListsValues || isOpen {
@@ -340,7 +340,7 @@ package final class LogParser {
 
   /// Reads a message whose head is known.
   ///
-  /// `time` is set if the log prints the statement after it ended, together with its time.
+  /// `time` is the duration in microseconds if the log prints it with the statement, otherwise -1.
   func read(
     _ body: UnsafeRawBufferPointer,
     _ head: LineHead,

@@ -3,7 +3,7 @@ package struct LoggedStatement: Equatable, Sendable {
   /// The purpose of a statement according to an annotation.
   package enum Purpose: Equatable, Sendable {
     case unknown
-    /// Names are indexes into ``LogNames``.
+    /// Reads an object; names of entities and relationships are indexes into ``LogNames``.
     case fault(entity: Int, key: Int)
     case toManyFault(entity: Int, relationship: Int, key: Int)
     case prefetch(relationship: Int)

@@ -3,29 +3,31 @@
 /// Times are in microseconds. A message is `unknown` if neither the SDK documentation nor public
 /// logs contain its form.
 enum Message: Equatable {
-  /// `SQLite bind[0] = "s"`, with the range of the value.
+  /// A message such as `SQLite bind[0] = "s"`, with the range of the value.
   case bind(index: Int, value: Range<Int>)
-  /// `sql connection fetch time: 0.4789s`
+  /// A message such as `sql connection fetch time: 0.4789s`.
   case connectionTime(Int)
-  /// `total fetch execution time: 0.0002s for 0 rows.`
+  /// A message such as `total fetch execution time: 0.0002s for 0 rows.`
   case fetchTime(Int, rows: Int)
-  /// `total count request execution time: 0.0254s for count of 18988.`
+  /// A message such as `total count request execution time: 0.0254s for count of 18988.`
   case countTime(Int, count: Int)
-  /// `sql execution time: 0.0001s`
+  /// A message such as `sql execution time: 0.0001s`.
   case executionTime(Int)
-  /// `fetch using NSSQLiteStatement … on entity 'Person' with sql text '…' returned 6 rows`
+  /// A message such as `fetch using NSSQLiteStatement … on entity 'Person' with sql text '…'
+  /// returned 6 rows`.
   case returned(entity: Range<Int>, rows: Int, listsValues: Bool)
-  /// `count request … (entity: Word; …) returned 18988`
+  /// A message such as `count request … (entity: Word; …) returned 18988`.
   case counted(entity: Range<Int>, count: Int)
-  /// `fault fulfilled from database for : … <x-coredata://…/Country/p4>`
+  /// A message such as `fault fulfilled from database for : … <x-coredata://…/Country/p4>`.
   case fault(entity: Range<Int>, key: Int)
-  /// `to-many relationship fault "tags" for objectID … fulfilled from database.  Got 0 rows`
+  /// A message such as `to-many relationship fault "tags" for objectID … fulfilled from database.
+  /// Got 0 rows`.
   case toManyFault(relationship: Range<Int>, entity: Range<Int>, key: Int, rows: Int)
-  /// `Prefetching with key 'attachments'.  Got 1581 rows.`
+  /// A message such as `Prefetching with key 'attachments'.  Got 1581 rows.`
   case prefetch(relationship: Range<Int>, rows: Int)
-  /// `SQLite: EXPLAIN QUERY PLAN SELECT …`
+  /// A message such as `SQLite: EXPLAIN QUERY PLAN SELECT …`.
   case plan(sql: Range<Int>)
-  /// `Connecting to sqlite database file at "…"`
+  /// A message such as `Connecting to sqlite database file at "…"`.
   case connecting
   /// A WAL checkpoint or a vacuum after a save.
   case maintenance

@@ -45,7 +45,7 @@ extension LogParser {
       countLine(line.count, isCut: ending == .cut)
       if rest.isEmpty {
         first = report.lines
-        // Most statements have one line, which needs no copy.
+        // Read the statement without a copy if it is on one line, as most are.
         if let end = Self.endOfStatement(line) {
           noteSequence(line, from: end)
           return read(line.part(0..<end), head, line: first, clock: -1)

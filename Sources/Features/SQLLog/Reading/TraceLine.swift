@@ -90,7 +90,7 @@ struct TraceLine {
       let rest = text.part(6..<text.count)
       let hasSigns = rest.contains { [34, 40, 42, 44, 61].contains($0) }
       guard let from = words.firstIndex(where: { $0.uppercased() == "FROM" }), from > 1 else {
-        // The clause may follow on the next line.
+        // The FROM clause may follow on the next line.
         return isCapital
           && (words.count == 1 || hasSigns || next.contains(".") || next.allSatisfy(\.isNumber))
       }
@@ -169,7 +169,9 @@ struct TracePrefixes: Equatable {
     return known.contains(word) ? found : nil
   }
 
-  /// Only letters count, because numbers and times before a unit differ from line to line.
+  /// Returns a hash of the last word of a prefix.
+  ///
+  /// A word consists of letters only, because numbers and times differ from line to line.
   private static func lastWord(of prefix: UnsafeRawBufferPointer) -> UInt64 {
     guard let last = prefix.lastIndex(where: LineHead.isLetter) else { return 0 }
     let start = prefix[..<last].lastIndex { !LineHead.isLetter($0) }.map { $0 + 1 } ?? 0
@@ -256,8 +258,8 @@ private struct TracedStatement {
   private(set) var isOpen = false
   private var depth = 0
   private var lines = 0
-  /// Whether the statement has a prefix other than whitespace; if it has none, `indentation` counts
-  /// the whitespace.
+  /// Whether the statement has a prefix other than whitespace; otherwise ``indentation`` is the
+  /// length of the whitespace.
   private var hasPrefix = false
   private var indentation = 0
 
@@ -298,8 +300,8 @@ private struct TracedStatement {
 
   /// Whether a line that could be a statement is part of this statement.
   ///
-  /// It is if it lies within a value, lacks this statement's prefix, is indented, or is a SELECT
-  /// where one may follow.
+  /// A line is part of it if it lies within a value, lacks this statement's prefix, is indented, or
+  /// is a SELECT that can continue the statement.
   func goesOn(with line: UnsafeRawBufferPointer, at start: Int) -> Bool {
     guard head != nil else { return false }
     guard Self.isBlank(line.part(0..<start)) else { return isOpen && !hasPrefix }

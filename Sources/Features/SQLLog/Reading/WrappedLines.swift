@@ -13,7 +13,7 @@ struct WrappedLines {
 
   private static let sampledLines = 4_000
   private static let sampledBytes = 4 << 20
-  /// The widths that terminals have and that fit a log.
+  /// The range of plausible widths: logs do not have narrower lines, and terminals are not wider.
   private static let widths = 60...2_048
   private static let longest = 1 << 18
 
@@ -66,8 +66,7 @@ struct WrappedLines {
     line.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
   }
 
-  /// Reads a line and passes on the line that it completes, with the number of the line in which
-  /// that started.
+  /// Reads a line and passes on the line that it completes, with the number of its first part.
   mutating func add(
     _ line: UnsafeRawBufferPointer,
     number: Int,

@@ -36,7 +36,8 @@ struct Fingerprint {
   }
 
   private var keepsNumbers = false
-  // The position in the arguments of a text search: its flags follow the second comma.
+  // The number of commas in the arguments of a text search plus one; 0 outside of a text search.
+  // Its flags follow the second comma.
   private var searchDepth = 0
 
   /// The maximum number of bytes of a statement that are read.

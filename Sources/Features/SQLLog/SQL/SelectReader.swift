@@ -3,7 +3,7 @@ struct SelectReader {
   private let tokens: [String]
   private var tables: [String: String] = [:]
   private var main = ""
-  /// A copy of the shape as it was before reading, which knows whether the tables are an app's own.
+  /// The shape before reading, which records whether the tables are an app's own.
   private var shape = StatementShape(fingerprint: "")
 
   init(_ tokens: [String]) {

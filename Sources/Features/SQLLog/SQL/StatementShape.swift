@@ -242,7 +242,7 @@ package struct StatementShape: Equatable, Sendable {
 
 /// The distinct statements of a log, each with its fingerprint and its shape.
 ///
-/// Bounded: all fingerprints beyond ``most`` share one entry, which counts their calls.
+/// To bound memory, all fingerprints beyond ``most`` share one entry, which counts their calls.
 package final class StatementTable {
   package struct Entry: Sendable {
     package let fingerprint: String
@@ -276,7 +276,7 @@ package final class StatementTable {
 
   package subscript(_ entry: Int) -> Entry { entries[entry] }
 
-  /// Returns the entry for the text of a statement.
+  /// Returns the reference to the entry for a statement's text.
   func reference(to sql: UnsafeRawBufferPointer) -> Reference {
     let key = sql.hash64
     if let known = byText[key] { return known }

@@ -205,7 +205,7 @@ package struct AnalysisView {
       }
   }
 
-  /// Returns a fix: what its findings have in common, then each finding, then the code.
+  /// Returns a fix: the title, then each of its findings, then the code.
   private func finding(
     _ fix: Fix,
     _ repair: ReplayReport.Repair?,
