@@ -1,17 +1,18 @@
 import Basics
 
-/// A log read to its end: its figures and what they point to.
+/// The analysis of logs: their totals and findings.
 package struct LogAnalysis {
   package let report: ParsingReport
   package let statements: StatementTable
   package let digest: LogDigest
   package let vocabulary: Vocabulary
-  /// Ordered by time, the longest first; those without a time last.
+  /// The findings, sorted by time, the longest first; findings without a time follow, and hints
+  /// come last.
   package let findings: [Finding]
 
-  /// Reads logs of one app, with its model or store where one is given.
+  /// Reads the logs of one app, with the schema of its model or store if given.
   ///
-  /// Throws a ``Refusal`` where a file is missing, binary, or no log.
+  /// - Throws: a ``Refusal`` if a file is missing, binary or not a log.
   package init(of paths: [String], schema: LogSchema? = nil) throws {
     let collector = Collector()
     let parser = LogParser { collector.add($0) }
@@ -31,18 +32,21 @@ package struct LogAnalysis {
     return (first.rule.rawValue, first.summary) < (second.rule.rawValue, second.summary)
   }
 
-  /// What takes most time comes first; hints come last, and before them what only moves work.
+  /// Ranks the longest time highest, but hints last and, before them, findings that only move the
+  /// work to another thread.
   private static func rank(_ finding: Finding) -> (Int, Int, Confidence, Int) {
     let place = finding.isQuestion ? 0 : finding.movesWork ? 1 : 2
     return (place, finding.time ?? -1, finding.confidence, finding.calls)
   }
 
-  /// The tables of entities that the log names, in name order.
+  /// The tables of entities in the log, sorted by name.
   package var tables: [String] {
     digest.tables.keys.filter { !$0.hasPrefix("Z_") }.sorted()
   }
 
-  /// Refuses a model or store that has none of the log's tables.
+  /// Checks that a model or store has a table of the log.
+  ///
+  /// - Throws: a ``Refusal`` if it has none.
   package func check(_ schema: LogSchema, path: String) throws {
     let tables = tables
     guard !tables.isEmpty, !tables.contains(where: { schema.tables[$0] != nil }) else { return }
@@ -55,7 +59,7 @@ package struct LogAnalysis {
   }
 }
 
-/// Counts the statements of a log, or of a part of it, and finds what they point to.
+/// Counts the statements of a log, or of a part of it, and finds causes of slow work.
 final class Collector {
   var statements = StatementTable()
   private(set) var digest = LogDigest()
@@ -84,7 +88,7 @@ final class Collector {
     saves.finish()
   }
 
-  /// What the statements point to, in no order.
+  /// Returns the findings, unsorted.
   func findings(
     _ statements: StatementTable,
     _ vocabulary: Vocabulary,
@@ -104,13 +108,12 @@ final class Collector {
   }
 }
 
-/// Why a log cannot be analyzed.
 extension Refusal {
   package static func noSuchLog(path: String) -> Refusal {
     Refusal.noInput("there is no log at '\(path)'")
   }
 
-  /// The file is not text; `kind` names what it is.
+  /// The refusal of a file that is not text, with a name for its format.
   static func binary(path: String, kind: String) -> Refusal {
     Refusal.badInput(
       "'\(path)' is \(kind), not a log: name a text file with Core Data's "
@@ -118,7 +121,7 @@ extension Refusal {
     )
   }
 
-  /// The file is text without a line of Core Data or a statement of SQLite.
+  /// The refusal of a text file without a line of Core Data or a statement of SQLite.
   static func foreign(path: String, lines: Int) -> Refusal {
     Refusal.badInput(
       "'\(path)' is not a log of Core Data, SwiftData or SQLite: none of its "

@@ -3,7 +3,7 @@ import DataModel
 import Foundation
 import SwiftModels
 
-/// The lock file: the versions of a schema that have shipped, committed beside the sources.
+/// The lock file: the shipped versions of a schema, committed with the sources.
 package enum LockFile {
   private static let head = """
     # The versions of the schema that have shipped. Written by 'storebench schema lock'; commit it,
@@ -11,13 +11,16 @@ package enum LockFile {
 
     """
 
-  /// The text for a family: all its versions, or the classes of sources without versions.
+  /// Returns the lock file's text for a family: all its versions, or the classes of sources without
+  /// versions.
   package static func text(of family: SwiftModelFamily) -> String {
     head + VersionsFile.text(of: family.modelFamily)
   }
 
-  /// The text for a family after an older lock: versions that shipped and are gone from the sources
-  /// stay, and those that changed are replaced only if `replacing` says so.
+  /// Returns the updated text of an older lock file.
+  ///
+  /// Shipped versions that were removed from the sources are kept; shipped versions that changed
+  /// are replaced only if `replacing` is set.
   package static func text(
     of family: SwiftModelFamily,
     after old: ModelFamily,
@@ -37,9 +40,9 @@ package enum LockFile {
     return head + VersionsFile.text(of: new)
   }
 
-  /// The versions of a lock file, and what is assumed of them.
+  /// Reads the versions of a lock file and the assumptions about them.
   ///
-  /// Throws a ``Refusal`` or every problem of the file.
+  /// - Throws: a ``Refusal`` or all problems of the file.
   package static func read(path: String) throws -> ModelFamily {
     try VersionsFile.read(path: path)
   }

@@ -1,7 +1,8 @@
 import DataModel
 import SwiftModels
 
-/// The plan: its versions, its chain of stages, and whether each stage can do its work.
+/// Checks the migration plan: its versions, the chain of its stages, and whether each stage can
+/// work.
 extension SchemaGuard {
   mutating func checkPlan() {
     guard !family.versions.isEmpty else { return }
@@ -154,19 +155,19 @@ extension SchemaGuard {
 }
 
 extension MappingModel {
-  /// What is in the way of a lightweight migration, apart from what only an assumption says.
+  /// Returns the obstacles to a lightweight migration, without those that depend on an assumption.
   func obstacles(apartFrom assumed: [String: String]) -> [MigrationObstacle] {
     obstacles.filter { !$0.rests(on: assumed) }
   }
 }
 
 extension MigrationObstacle {
-  /// Whether it is one only if what is assumed is right.
+  /// Whether the obstacle depends on an assumption.
   func rests(on assumed: [String: String]) -> Bool {
     property.map { assumed[$0] != nil } ?? false
   }
 
-  /// The property in the way, `Trip.kind`.
+  /// The property that causes the obstacle, such as `Trip.kind`.
   var property: String? {
     switch self {
     case .retyped(let entity, let name, _, _), .requiredWithoutDefault(let entity, let name),

@@ -22,7 +22,7 @@ package enum SchemaRule: String, CaseIterable, Sendable {
   case storeTables
   case storeUnreadable
 
-  /// What goes wrong in an app, in one sentence.
+  /// The consequence for an app in one sentence.
   package var reason: String {
     switch self {
     case .shippedVersionChanged, .shippedVersionMissing, .currentDiffers, .storeUnknown:
@@ -48,20 +48,20 @@ package enum SchemaRule: String, CaseIterable, Sendable {
   }
 }
 
-/// What a rule found.
+/// A violation of a rule.
 package struct SchemaFinding: Hashable, Sendable {
   package enum Severity: String, Sendable, Encodable {
-    /// The check fails.
+    /// The problem makes the check fail.
     case error
     case warning
-    /// It is not known whether the identity changes, or a value is assumed.
+    /// The problem is uncertain: the change of identity is unknown, or a value is assumed.
     case notKnown
   }
 
   package let rule: SchemaRule
   package let severity: Severity
   package let message: String
-  /// What to do.
+  /// The recommended solution.
   package let advice: String
   package let place: SourcePlace?
 

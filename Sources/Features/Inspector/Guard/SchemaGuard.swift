@@ -5,13 +5,14 @@ import SwiftModels
 /// Checks the versions, plans and shipped stores of an app against its sources.
 package struct SchemaGuard: Sendable {
   package let family: SwiftModelFamily
-  /// The shipped versions, as a lock file has them; `nil` without one.
+  /// The shipped versions from the lock file; `nil` without a lock file.
   package let shipped: ModelFamily?
   package let asksForCloudKit: Bool
   package private(set) var stores: [StoreVerdict] = []
   package private(set) var findings: [SchemaFinding] = []
 
-  /// Checks sources, shipped versions and shipped stores; stores that cannot be read are findings.
+  /// Checks sources, shipped versions and shipped stores; stores that cannot be read are reported
+  /// as findings.
   package init(
     family: SwiftModelFamily,
     shipped: ModelFamily? = nil,
@@ -33,7 +34,7 @@ package struct SchemaGuard: Sendable {
 
   package var hasErrors: Bool { findings.contains { $0.severity == .error } }
 
-  /// The version that new stores get.
+  /// The version of new stores.
   var newest: SwiftVersion { family.versions.last ?? family.current }
 
   mutating func report(
@@ -65,14 +66,14 @@ package struct SchemaGuard: Sendable {
     }.map(\.element)
   }
 
-  /// The first differences, as a clause.
+  /// Returns the first differences as a clause.
   static func list(_ differences: [SchemaComparison.Difference]) -> String {
     let shown = differences.prefix(4).map(\.description)
     let more = differences.count > 4 ? "; and \(differences.count - 4) more" : ""
     return shown.joined(separator: "; ") + more
   }
 
-  /// The place of the first difference in a version.
+  /// Returns the source location of the first difference in a version.
   static func place(
     of comparison: SchemaComparison,
     in version: SwiftVersion
@@ -88,7 +89,7 @@ package struct SchemaGuard: Sendable {
   }
 }
 
-/// Versions beside each other, and the classes that the app uses.
+/// Compares the versions with each other and with the classes that the app uses.
 extension SchemaGuard {
   mutating func checkVersions() {
     guard !family.versions.isEmpty else {
@@ -137,7 +138,8 @@ extension SchemaGuard {
     }
   }
 
-  /// Whether the versions belong together: an app may have several stores, each with a plan.
+  /// Whether two versions belong to the same plan, because an app can have several stores with
+  /// separate plans.
   private func areOfOnePlan(_ first: SwiftVersion, _ second: SwiftVersion) -> Bool {
     let homes = [first, second].map { version in
       family.plans.indices.filter { family.plans[$0].versions.contains(version.name) }
@@ -180,7 +182,7 @@ extension SchemaGuard {
     )
   }
 
-  /// Versions that are in use: those of the lock file, otherwise all before the newest.
+  /// The names of the shipped versions: those in the lock file, and all versions before the newest.
   var shippedNames: Set<String> {
     Set(shipped?.versions.map(\.name) ?? []).union(family.versions.dropLast().map(\.name))
   }
@@ -188,7 +190,7 @@ extension SchemaGuard {
   private mutating func checkFrozen() {
     for version in family.versions {
       for use in version.uses where use.owner != version.name {
-        // What the newest version shares with the app is frozen when the next one begins.
+        // The newest version may share types with the app until the next version is added.
         let isShipped = shippedNames.contains(version.name)
         let reached = use.property.map { "by \($0)" } ?? "in its list of models"
         if let owner = use.owner {
@@ -225,6 +227,6 @@ extension SchemaGuard {
 }
 
 extension SwiftVersion {
-  /// The place of a property by its whole name, `Trip.kind`.
+  /// Returns the source location of a property given as `Trip.kind`.
   fileprivate func place(at property: String?) -> SourcePlace? { property.flatMap { places[$0] } }
 }

@@ -3,18 +3,19 @@ import DataModel
 import Reporting
 import SwiftModels
 
-/// A form of a schema check, by the name that `--format` takes.
+/// The output format of a schema check, named like the value of `--format`.
 package enum SchemaFormat: String, CaseIterable, Sendable {
   case text, json, github, junit
 }
 
-/// Shows what a schema check found.
+/// Formats the result of a schema check.
 package struct SchemaView: Encodable {
   private let check: SchemaGuard
 
   package init(_ check: SchemaGuard) { self.check = check }
 
-  /// A place as the reader finds it: from the working folder, not from the sources' folder.
+  /// Returns the path of a source file relative to the working folder instead of the sources'
+  /// folder.
   private func file(_ place: SourcePlace) -> String {
     let root = check.family.root
     return root.isEmpty || root == "." ? place.file : root + "/" + place.file
@@ -37,7 +38,7 @@ package struct SchemaView: Encodable {
   }
 }
 
-/// For people.
+/// The report for human readers.
 extension SchemaView {
   package var report: Report {
     var report = Report(
@@ -103,7 +104,7 @@ extension SchemaView {
     return Report.Section("Not known from the sources", [.texts(texts, most: 12)])
   }
 
-  /// The properties of all versions of which it is assumed how they are stored.
+  /// The properties of all versions whose storage is assumed.
   private var assumed: [String: String] {
     ([check.family.current] + check.family.versions).reduce(into: [:]) { all, version in
       all.merge(version.assumed.filter { $0.key.contains(".") }) { _, newer in newer }
@@ -123,7 +124,7 @@ extension SchemaView {
   }
 }
 
-/// For programs.
+/// The machine-readable formats.
 extension SchemaView {
   package func encode(to encoder: any Encoder) throws {
     let object: JSONObject = [
@@ -157,7 +158,7 @@ extension SchemaView {
     try object.encode(to: encoder)
   }
 
-  /// Annotations at file and line.
+  /// The findings as annotations with file and line.
   package var annotations: String {
     let total = WorkflowCommand.text(
       check.hasErrors ? "error" : "notice",
@@ -182,7 +183,8 @@ extension SchemaView {
       }.joined()
   }
 
-  /// JUnit XML: a test a rule; warnings and what is not known are skipped tests.
+  /// The findings as JUnit XML with one test per rule; warnings and uncertain findings are skipped
+  /// tests.
   package var junit: String {
     let tests = SchemaRule.allCases.flatMap { rule -> [JUnitXML.Test] in
       let found = check.findings.filter { $0.rule == rule }

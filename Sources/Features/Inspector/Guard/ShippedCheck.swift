@@ -1,7 +1,7 @@
 import DataModel
 import SwiftModels
 
-/// The shipped versions of the lock file beside those of the sources.
+/// Compares the shipped versions in the lock file with the versions in the sources.
 extension SchemaGuard {
   mutating func checkShipped() {
     guard let shipped else { return }
@@ -12,7 +12,7 @@ extension SchemaGuard {
     for version in shipped.versions { check(version) }
   }
 
-  /// A locked version beside one of the sources.
+  /// Compares a locked version with a version of the sources.
   private func comparison(
     of locked: VersionedSchema,
     with version: SwiftVersion
@@ -88,7 +88,7 @@ extension SchemaGuard {
     }
   }
 
-  /// Without versions a store is opened by an inferred migration.
+  /// Checks the inferred migration that opens a store if the sources declare no versions.
   private mutating func checkInferred(from locked: VersionedSchema) {
     let comparison = self.comparison(of: locked, with: family.current)
     let place = Self.place(of: comparison, in: family.current)
@@ -113,7 +113,7 @@ extension SchemaGuard {
   }
 }
 
-/// CloudKit's rules, if the app or the caller asks for them.
+/// Checks CloudKit's rules if the app or the caller uses CloudKit.
 extension SchemaGuard {
   mutating func checkCloudKit() {
     guard asksForCloudKit else { return }
@@ -126,7 +126,7 @@ extension SchemaGuard {
     }
   }
 
-  /// Whether a place breaks a rule only if what is assumed is right.
+  /// Whether a violation at a place depends on an assumption.
   private static func isOpen(
     _ place: String,
     _ key: String,

@@ -4,27 +4,28 @@ import PersistentStore
 import SQLite
 import SwiftModels
 
-/// What becomes of a shipped store under the sources.
+/// The result of opening a shipped store with the current sources.
 package struct StoreVerdict: Hashable, Sendable {
   package enum Match: Hashable, Sendable {
     case version(String)
-    /// Equal as far as the documented list goes; the rest is not known.
+    /// The store matches the version as far as documented; the listed differences may or may not
+    /// matter.
     case mayBe(String, differences: [String])
     case none(nearest: String?, differences: [String])
-    /// The store cannot be read.
+    /// The store cannot be read, for the given reason.
     case unreadable(String)
   }
 
   package let path: String
   package let match: Match
-  /// The identifiers in the store's metadata.
+  /// The version identifiers in the store's metadata.
   package var identifiers: [String] = []
-  /// What happens when the app opens it, in a sentence.
+  /// What happens when the app opens the store, in one sentence.
   package var consequence: String
 
   package var isUnreadable: Bool { if case .unreadable = match { true } else { false } }
 
-  /// The answer in one line.
+  /// The match in one line.
   package var sentence: String {
     switch match {
     case .version(let name): "matches \(name)"
@@ -39,7 +40,8 @@ package struct StoreVerdict: Hashable, Sendable {
 }
 
 extension SchemaGuard {
-  /// The versions that a store may be of: without any, the classes that the app uses.
+  /// The versions that the store can have: the declared versions, or else the classes that the app
+  /// uses.
   private var candidates: [SwiftVersion] {
     family.versions.isEmpty ? [family.current] : family.versions
   }
@@ -164,8 +166,8 @@ extension SchemaGuard {
     if !isNewest { try countDuplicates(in: store) }
   }
 
-  /// Whether a migration to the app's classes can be inferred, and why not; `nil` where that rests
-  /// on what is assumed.
+  /// Returns whether a migration to the app's classes can be inferred, with the reason; `nil` if
+  /// that depends on an assumption.
   private func inferred(from store: StoreFacts) throws -> (isPossible: Bool?, sentence: String) {
     let comparison = try comparison(from: store, to: family.current)
     guard !comparison.isLightweight else { return (true, "it would work") }
@@ -192,7 +194,7 @@ extension SchemaGuard {
   }
 }
 
-/// What only the rows and tables of a store show.
+/// Checks the tables and rows of a store.
 extension SchemaGuard {
   private mutating func checkTables(of store: StoreFacts) throws {
     let missing = try StoreFacts.reading(store.store) { connection in
@@ -241,8 +243,8 @@ extension SchemaGuard {
     }
   }
 
-  /// A new constraint of a lightweight stage is a risk without a store that shows the values, and
-  /// where code makes them.
+  /// Warns about new unique constraints in lightweight stages, if no store was given to count
+  /// duplicates or if code computes the new values.
   mutating func checkConstraints() {
     for stage in family.plan?.stages ?? [] where stage.isLightweight {
       guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
@@ -271,7 +273,7 @@ extension SchemaGuard {
 }
 
 extension MappingModel {
-  /// Whether an attribute is new and gets values that only code can compute.
+  /// Whether an attribute is new and its default is computed by code.
   fileprivate func addsComputed(_ name: String, to entity: String) -> Bool {
     let attribute = mapping(to: entity)?.attributes.first { $0.destination.name == name }
     return attribute.map { $0.source == nil && $0.destination.computedDefault != nil } ?? false

@@ -1,7 +1,7 @@
 import Basics
 import DataModel
 
-/// Which entities of an old model most likely become which of a new one.
+/// Matches the entities of an old model with the most likely entities of a new model.
 struct EntityMatches {
   struct Match: Hashable {
     let source: String
@@ -11,13 +11,13 @@ struct EntityMatches {
 
   let old: Model
   let new: Model
-  /// The prefix of most names of each model.
+  /// The name prefix that most entities of each model share.
   let prefixes: (old: String, new: String)
   private var matches: [Match] = []
-  /// By the old entity, the new ones that its objects are split into.
+  /// The new entities into which an old entity's objects are split, by the old entity's name.
   private(set) var splits: [String: [String]] = [:]
 
-  /// In the order of the new entities.
+  /// The matches in the order of the new entities.
   var all: [Match] {
     new.entities.flatMap { entity in matches.filter { $0.destination == entity.name } }
   }
@@ -37,7 +37,7 @@ struct EntityMatches {
     matchLeftOver()
   }
 
-  /// The new entities that an old one and those below it become.
+  /// Returns the new entities that an old entity and its sub-entities become.
   func goals(of entity: String) -> [String] {
     let family = old.entity(named: entity).map(old.family)?.map(\.name) ?? []
     return matches.filter { family.contains($0.source) }.map(\.destination)
@@ -85,7 +85,8 @@ struct EntityMatches {
         let shared = shared(former, entity)
         let (most, least) = (max(shared.old, shared.new), min(shared.old, shared.new))
         let properties = most == 0 ? 0 : Double(shared.common) / Double(most)
-        // A short entity is like many.
+        // Without a similar name, require more common attributes, because entities with few
+        // attributes resemble many others.
         let isContained = shared.common >= 2 && shared.common == least
         guard name > 0 ? properties >= 0.25 : isContained || shared.common >= 3 && properties >= 0.5
         else { continue }
@@ -100,7 +101,8 @@ struct EntityMatches {
     }
   }
 
-  /// The destinations of matched entities that only one relationship reaches.
+  /// Matches the destinations of the only unmatched relationship of each kind between two matched
+  /// entities.
   private mutating func matchByRelationships() {
     for match in matches {
       guard let former = old.entity(named: match.source),
@@ -118,7 +120,7 @@ struct EntityMatches {
     }
   }
 
-  /// Remaining entities with a unique shape.
+  /// Matches remaining entities whose shape is unique.
   private mutating func matchByShape() {
     for entity in news {
       let shape = shape(of: entity, in: new)
@@ -133,7 +135,7 @@ struct EntityMatches {
     }
   }
 
-  /// The only remaining entity of both models, if they share properties.
+  /// Matches the only remaining entity of both models if they share properties.
   private mutating func matchLeftOver() {
     guard olds.count == 1, news.count == 1, let former = olds.first, let entity = news.first
     else { return }
@@ -142,7 +144,8 @@ struct EntityMatches {
     add(former, entity, "the only remaining entity in both models; \(shared.words)")
   }
 
-  /// The type of each attribute, and of each relationship how many and whether its own entity.
+  /// Returns the types of the attributes, and for each relationship whether it is to-many and
+  /// whether its destination is the entity itself.
   private func shape(of entity: Entity, in model: Model) -> [String] {
     let types = model.attributes(of: entity).filter { !$0.isTransient }.map(\.type.name)
     let kinds = model.relationships(of: entity).filter { !$0.isTransient }.map { relationship in
@@ -151,7 +154,8 @@ struct EntityMatches {
     return types.sorted() + kinds.sorted()
   }
 
-  /// New entities whose attributes are those that another new entity leaves of its old one.
+  /// Finds new entities that consist of attributes which another new entity does not take over from
+  /// the old entity.
   private mutating func findSplits() {
     for entity in news {
       let related = matches.filter { match in
@@ -182,7 +186,7 @@ struct EntityMatches {
     }
   }
 
-  /// Old entities whose attributes are those of a new entity that is matched already.
+  /// Finds old entities whose attributes are in a new entity that is already matched.
   private mutating func findMerges() {
     for former in olds {
       let stored = old.attributes(of: former).filter { !$0.isTransient }.count

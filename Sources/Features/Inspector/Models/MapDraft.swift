@@ -1,7 +1,7 @@
 import Basics
 import DataModel
 
-/// A first map from one model to another, guessed from names, types and relationships, with the
+/// A draft of a map from one model to another, guessed from names, types and relationships, with a
 /// reason for every guess.
 package struct MapDraft: Sendable {
   /// The mapping of an old entity to a new one.
@@ -11,14 +11,14 @@ package struct MapDraft: Sendable {
     let reason: String
     var attributes: [(name: String, value: ValueExpression, reason: String)] = []
     var relationships: [(name: String, value: RelationshipExpression, reason: String)] = []
-    /// Properties with the same name and type in both, which need no line.
+    /// The properties with the same name in both entities, which need no line in the map.
     var same: [String] = []
-    /// Properties without counterpart, in sentences.
+    /// The properties without a counterpart, as sentences.
     var open: [String] = []
   }
 
   private(set) var rules: [Rule] = []
-  /// Entities of the old model without a similar one in the new model.
+  /// The entities of the old model without a similar entity in the new model.
   private(set) var unmatched: [String] = []
   private let old: Model
   private let new: Model
@@ -92,7 +92,8 @@ package struct MapDraft: Sendable {
     }
   }
 
-  /// The value of a required attribute without a source.
+  /// Returns a value for a required attribute that has no source; `nil` if the attribute needs no
+  /// value or its type has no neutral value.
   private static func filling(_ attribute: Attribute) -> ValueExpression? {
     guard !attribute.isOptional, !attribute.hasDefault, attribute.derivation == nil else {
       return nil
@@ -151,7 +152,7 @@ package struct MapDraft: Sendable {
     }
   }
 
-  /// The relationship that alone is of a kind.
+  /// Returns the only to-one or to-many relationship; `nil` if there is not exactly one.
   private static func only(_ relationships: [Relationship], isToMany: Bool) -> Relationship? {
     let found = relationships.filter { $0.isToMany == isToMany }
     return found.count == 1 ? found[0] : nil
@@ -163,17 +164,17 @@ package struct MapDraft: Sendable {
   }
 }
 
-/// The attributes of an old entity that attributes of a new one are made of.
+/// Matches the attributes of an old entity with those of a new one.
 struct AttributeMatches {
   struct Found {
     let attribute: Attribute
     let reason: String
-    /// Both types, if they differ.
+    /// The types of both attributes in words, if they differ.
     let types: String
     let score: Double
   }
 
-  /// By the new name.
+  /// The matched old attributes by the name of the new attribute.
   private(set) var found: [String: Found] = [:]
   private let olds: [Attribute]
   private let news: [Attribute]
@@ -202,7 +203,7 @@ struct AttributeMatches {
     matchLeftOver { $0 == .uuid }
   }
 
-  /// Matches what is left over alone of its type on both sides.
+  /// Matches attributes that are the only remaining attributes of their type on both sides.
   mutating func matchLeftOver(_ isMatched: (AttributeType) -> Bool) {
     let taken = Set(found.values.map(\.attribute.name))
     let types = Dictionary(grouping: news.filter { found[$0.name] == nil }, by: \.type)

@@ -2,11 +2,12 @@ import Basics
 import DataModel
 
 extension MapDraft {
-  /// The draft as a map file: what was guessed with its reason, and what was not as comments.
+  /// Returns the draft as a map file, with the reason for each guess and the unmatched parts as
+  /// comments.
   ///
   /// - Parameters:
   ///   - title: The names of the two sides.
-  ///   - counts: The objects of each old entity, where a store was given.
+  ///   - counts: The number of objects by old entity, if known from a store.
   /// - Returns: The text of the file.
   package func text(title: String, counts: [String: Int64] = [:]) -> String {
     var lines = [
@@ -79,7 +80,7 @@ extension MapDraft {
     text + "  # " + comment(reason)
   }
 
-  /// Names come from files of others, with whatever is in them.
+  /// Replaces control characters, because names come from untrusted files.
   private static func comment(_ text: String) -> String {
     String(text.unicodeScalars.map { $0.value < 32 ? "?" : Character($0) })
   }

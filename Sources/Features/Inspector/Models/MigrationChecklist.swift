@@ -3,9 +3,9 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// The guides' checklists, each item answered from the files as far as they go.
+/// The checklists of published guides, with every item answered from the files if possible.
 struct MigrationChecklist {
-  /// An item of a section: its text, its state, what the state rests on, and the guide.
+  /// An item of a section: its text, its state, the evidence for the state, and the guide.
   private typealias Entry = (String, ChecklistItem.State, String, RuleFinding.Source)
 
   let comparison: ModelComparison
@@ -108,7 +108,7 @@ struct MigrationChecklist {
     ]
   }
 
-  /// Whether every object arrives: by a lightweight migration, or by the copy of a map.
+  /// Whether all objects are kept, by a lightweight migration or by a copy with a map.
   private var wholeness: Entry {
     let isMapped = comparison.mapping.map != nil
     let lost = comparison.dropped.filter {
@@ -144,7 +144,7 @@ struct MigrationChecklist {
     return comparison.swiftData.filter(\.isBroken).map(entry(of:)) + coexistence + pair
   }
 
-  /// An item that a rule answers.
+  /// Returns the item for the finding of a rule.
   private func entry(of finding: RuleFinding) -> Entry {
     finding.isBroken
       ? (finding.text, .failed, "\(Figures.few(finding.places)): \(finding.advice)", finding.source)
@@ -169,7 +169,7 @@ struct MigrationChecklist {
     ]
   }
 
-  /// Items that only a real store and the app that replaces it can answer.
+  /// Returns the items that can be checked only with the real store and the new app.
   private func paired(_ store: StoreFacts) -> [Entry] {
     let (name, transformables) = (store.store.name, places.attributes { $0.type == .transformable })
     let all: [(applies: Bool, entry: Entry)] = [
@@ -242,14 +242,14 @@ struct MigrationChecklist {
   }
 }
 
-/// One line of a guide's checklist, with the answer of the files.
+/// One line of a guide's checklist, answered from the files.
 package struct ChecklistItem: Hashable, Encodable, Sendable {
   package enum State: String, Encodable, Sendable {
-    /// The files show that it is so.
+    /// The files show that the condition is met.
     case checked
-    /// The files show that it is not.
+    /// The files show that the condition is not met.
     case failed
-    /// No file can tell: yours to check.
+    /// The files do not show whether the condition is met, so the user must check it.
     case yours
   }
 
@@ -268,7 +268,7 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
     case moderate
     case complex
 
-    /// The guide's estimate.
+    /// The guide's estimate of the duration.
     package var weeks: String {
       switch self {
       case .simple: "1 to 2 weeks"
@@ -283,11 +283,14 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
   package let reasons: [String]
   package let source: RuleFinding.Source
 
-  /// Where the guide gives no bound for an entity count, this one is assumed.
+  /// The number of entities above which a migration is moderate; assumed, because the guide gives
+  /// no number.
   private static let manyEntities = 10
 
-  /// The guide calls a migration simple that has one container, to-one and to-many relationships
-  /// and no CloudKit; what makes one complex rather than moderate is assumed.
+  /// Estimates the complexity of a migration.
+  ///
+  /// According to the guide, a migration is simple if it has one container, to-one and to-many
+  /// relationships and no CloudKit. The boundary between moderate and complex is assumed.
   init(_ comparison: ModelComparison) {
     let complex = Self.complexReasons(comparison)
     let moderate = Self.moderateReasons(comparison)
@@ -296,7 +299,7 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
     source = .complexityGuide
   }
 
-  /// What SwiftData lacks that no other feature of it replaces.
+  /// The rules about features that SwiftData lacks and cannot replace by other features.
   static let hardRules: Set = ["swiftData.inheritance", "swiftData.derived", "swiftData.order"]
 
   private static func complexReasons(_ comparison: ModelComparison) -> [String] {

@@ -6,35 +6,37 @@ import SQLite
 package struct ModelComparison: Sendable {
   package let old: ModelInput
   package let new: ModelInput
-  /// The system that SwiftData is to run on; `nil` if the new side is none of SwiftData's.
+  /// The oldest system on which the SwiftData app must run; `nil` if no target was given and the
+  /// step does not lead from Core Data to SwiftData.
   package let target: TargetSystem?
   package let mapping: MappingModel
-  /// Where one side is a store and the other a family: which version the store is of.
+  /// The version of the old store; `nil` unless the old side is a store and the new side is a
+  /// model.
   package let match: VersionMatch?
-  /// The old store's objects by entity; `nil` if no store was given.
+  /// The number of objects in the old store by entity; `nil` if no store was given.
   package let counts: [String: Int64]?
   package let dropped: [DroppedColumn]
   package let dataObstacles: [DataObstacle]
   package let suspectedRenames: [SuspectedRename]
-  /// The unfilled places of the new model, the worst first.
+  /// The unfilled places of the new model, the most serious first.
   package let unfilled: [UnfilledPlace]
-  /// The versions of the new side's family from the old side's to the new one; empty if the old
-  /// side is none of them.
+  /// The versions of the new side's family from the old side's version to the new one; empty if the
+  /// family does not contain the old side's version.
   package let versions: [VersionedSchema]
 
-  /// What a lightweight migration to the new names could do; `nil` if no release can make the
-  /// step, as both sides are SwiftData's, or there is no step.
+  /// Whether a last Core Data release can rename the entities by a lightweight migration; `nil` if
+  /// the old side already uses SwiftData, if there is no target, or if the models are equal.
   package let renameFirst: RenameFirst?
-  /// The path of the map file that the mapping is made by; `nil` if it is inferred.
+  /// The path of the map file for the mapping; `nil` if the mapping is inferred.
   package let mapPath: String?
 
-  /// Reads what has to be counted from the old side's store, where it is one.
+  /// Compares two sides, and reads counts from the old side if it is a store.
   ///
-  /// Without a target the strictest is taken where the new side is SwiftData's. A map says what
-  /// becomes of what; without one, it is inferred from the two models.
+  /// Without a target, iOS 17 is assumed if the new side uses SwiftData and the old side does not.
+  /// Without a map, the mapping is inferred from the two models.
   ///
-  /// Throws what reading the map or the store throws, a ``MigrationMapError`` for a map of other
-  /// models.
+  /// - Throws: an error if the map or the store cannot be read, or a ``MigrationMapError`` if the
+  ///   map is for other models.
   package init(
     from old: ModelInput,
     to new: ModelInput,
@@ -102,18 +104,20 @@ package struct ModelComparison: Sendable {
     return first.map { Array(versions[$0...last]) } ?? []
   }
 
-  /// What is known of a plan of stages from the old version to the new one; `nil` if there is no
-  /// version between them, or a stage of the app's own code.
+  /// The known risk of a stage plan from the old version to the new one; `nil` if there is no
+  /// version between them, or if a stage has custom code.
   package var stagePlanRisk: StagePlanRisk? {
     StagePlanRisk(versions, stages: new.family.stages)
   }
 
-  /// Where a chain through the versions between ends with a different store than the direct step.
+  /// The differences between the store after a chain through all intermediate versions and the
+  /// store after the direct step.
   package var detours: [MigrationChain.Difference] {
     versions.count > 2 ? MigrationChain(versions.map(\.model)).differences : []
   }
 
-  /// Where the old side is a store and the new one a model: how their indexes have drifted apart.
+  /// Returns the differences between the indexes of the old store and those of the new model; `nil`
+  /// unless the old side is a store and the new side is a model.
   ///
   /// - Throws: ``PersistentStoreError`` if the store cannot be read.
   package func indexDrift() throws -> IndexDrift? {
@@ -123,13 +127,13 @@ package struct ModelComparison: Sendable {
     }
   }
 
-  /// Whether both sides have the same hash for every entity, so that no migration is due.
+  /// Whether both sides have the same hash for every entity, so that no migration is needed.
   package var isSameVersion: Bool {
     if let before = old.hashes, let after = new.hashes { return before == after }
     return old.version.model == new.version.model
   }
 
-  /// What speaks for OLD being the later of the two; `nil` where nothing does.
+  /// A sentence about evidence that OLD is the later version; `nil` if there is no such evidence.
   package var signOfSwap: String? {
     isSameVersion ? nil : SwapSign(old: old, new: new, countsAnew: isTowardsSwiftData).words
   }
@@ -137,28 +141,30 @@ package struct ModelComparison: Sendable {
   /// Whether the model and the data allow a lightweight migration.
   package var isLightweight: Bool { mapping.isLightweight && dataObstacles.isEmpty }
 
-  /// Whether SwiftData is to open what Core Data wrote.
+  /// Whether SwiftData will open a store that Core Data wrote.
   package var isTowardsSwiftData: Bool { target != nil && !old.isSwiftData }
 
-  /// Whether no entity of the one is in the other.
+  /// Whether the two models have no entity in common.
   package var hasNothingInCommon: Bool { mapping.entities.allSatisfy { $0.source == nil } }
 
-  /// Whether a file shows that the app is synced by CloudKit: the tables of mirroring, or the mark of
-  /// a model.
+  /// Whether a file shows that the app syncs with CloudKit: the store has tables for mirroring, or
+  /// the model is marked for CloudKit.
   package var isSynced: Bool {
     old.store?.isMirrored == true || old.family.isUsedWithCloudKit || new.family.isUsedWithCloudKit
   }
 
-  /// Whether sync is worth a word: a file shows it, or there is no store that could.
+  /// Whether the app may sync with CloudKit: a file shows it, or there is no store that would show
+  /// it.
   package var mayBeSynced: Bool { isSynced || old.store == nil }
 
-  /// The rules of CloudKit for the new model and for the step to it.
+  /// CloudKit's rules for the new model and for the step to it.
   package var cloudKit: [RuleFinding] {
     let audit = CloudKitAudit(mapping: mapping)
     return [audit.stepFinding] + audit.modelFindings
   }
 
-  /// The features of the old model that SwiftData lacks on the target.
+  /// The rules about features that SwiftData lacks on the target system, for the old model and the
+  /// new one.
   package var swiftData: [RuleFinding] {
     guard let target else { return [] }
     let needs = SwiftDataAudit(model: new.version.model, target: target).needs
@@ -166,13 +172,13 @@ package struct ModelComparison: Sendable {
     let audit = SwiftDataAudit(model: old.version.model, target: target)
     let findings = audit.findings
     let broken = Set(findings.filter(\.isBroken).map(\.rule))
-    // Features of the old model are listed once.
+    // Skip features that the findings about the old model already contain.
     return findings
       + needs.filter { $0.isBroken && !broken.contains($0.rule.replacing("needs.", with: "")) }
   }
 
-  /// What keeps Core Data and SwiftData from working on one store; empty if there is only one of
-  /// them.
+  /// The conditions under which Core Data and SwiftData can share the store; empty unless SwiftData
+  /// will open a store that Core Data wrote.
   package var coexistence: [RuleFinding] {
     isTowardsSwiftData ? CoexistenceAudit(old: old, new: new).findings : []
   }
@@ -181,24 +187,24 @@ package struct ModelComparison: Sendable {
 
   package var checklist: [ChecklistItem] { MigrationChecklist(comparison: self).items }
 
-  /// Data in a store that a migration to the other model would fail on.
+  /// Data in a store that makes a migration to the other model fail.
   package struct DataObstacle: Hashable, Encodable, Sendable {
     package enum Kind: String, Encodable, Sendable {
-      /// Objects that share what is to be unique.
+      /// Several objects share a value that must become unique.
       case duplicates
-      /// Objects without a value that is to be required.
+      /// Objects lack a value that becomes required.
       case missingValues
-      /// Objects of an entity that becomes abstract.
+      /// Objects belong to an entity that becomes abstract.
       case madeAbstract
     }
 
     package let kind: Kind
     package let entity: String
     package let properties: [String]
-    /// How many objects are in the way.
+    /// The number of affected objects.
     package let count: Int64
 
-    /// One sentence: what is in the way and what to do.
+    /// The problem and its solution in one sentence.
     package var sentence: String {
       let names = properties.joined(separator: " + ")
       switch kind {
@@ -216,7 +222,7 @@ package struct ModelComparison: Sendable {
     }
   }
 
-  /// Looks in a store for data that a migration would fail on.
+  /// Searches a store for data that makes a migration fail.
   struct DataObstacles {
     let mapping: MappingModel
     let layout: StoreLayout
@@ -233,7 +239,7 @@ package struct ModelComparison: Sendable {
       }
     }
 
-    /// An obstacle of as many objects as a query counts; `nil` if there are none.
+    /// Returns an obstacle with the number of objects that a query counts; `nil` if there are none.
     private func obstacle(
       _ kind: DataObstacle.Kind,
       of entity: EntityMapping,
@@ -272,10 +278,11 @@ package struct ModelComparison: Sendable {
           guard let column = layout.column(of: former.name, in: source)?.name else { return nil }
           columns.append(column)
         } else if attribute.destination.defaultValue == .null {
-          // A new attribute has no values, or those that code makes.
+          // A new attribute without a default has no values, or values that code sets, so there are
+          // no duplicates to count.
           return nil
         }
-        // A default that is a constant is the same in all objects, and so tells none apart.
+        // A constant default is the same in all objects, so it does not distinguish them.
       }
       let present = columns.map { " AND \($0) IS NOT NULL" }.joined()
       let groups = columns.isEmpty ? "" : " GROUP BY " + columns.joined(separator: ", ")
@@ -305,7 +312,7 @@ package struct ModelComparison: Sendable {
       }
     }
 
-    /// A table with a condition for the objects of an entity and of those below it.
+    /// Returns a table with a condition that selects the objects of an entity and its sub-entities.
     private func rows(of name: String) -> String? {
       guard let table = layout.table(of: name), let entity = layout.model.entity(named: name) else {
         return nil
@@ -316,13 +323,13 @@ package struct ModelComparison: Sendable {
   }
 }
 
-/// Whether a last release with Core Data can bring the store to the new names by a lightweight
-/// migration, so that SwiftData opens it where it is.
+/// Whether a last Core Data release can rename the store's entities by a lightweight migration, so
+/// that SwiftData can open the store in place.
 package struct RenameFirst: Hashable, Encodable, Sendable {
-  /// What keeps a lightweight migration from doing it, in sentences; empty if it can.
+  /// The reasons why a lightweight migration cannot do it, as sentences; empty if it can.
   package let blockers: [String]
 
-  /// Whether it works.
+  /// Whether such a release is possible.
   package var isPossible: Bool { blockers.isEmpty }
 
   init(_ mapping: MappingModel) {

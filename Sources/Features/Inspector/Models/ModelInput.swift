@@ -4,7 +4,7 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// A model as a person names it: by a store, by one version, or by a family of versions.
+/// A model given by the user as a store, a version, or a family of versions.
 package struct ModelInput: Sendable {
   package enum Kind: String, Sendable {
     case store
@@ -14,17 +14,17 @@ package struct ModelInput: Sendable {
 
   package let path: String
   package let kind: Kind
-  /// All versions of the source; of a store the one that it carries.
+  /// All versions of the source; for a store, only its own version.
   package let family: ModelFamily
-  /// The version that is meant: the only one, the current one, or the last.
+  /// The selected version: the current version, or else the last one.
   package let version: VersionedSchema
-  /// `nil` if the source is no store.
+  /// The store's facts; `nil` if the source is not a store.
   package let store: StoreFacts?
 
-  /// Reads a store, a model, or a folder with one of either; a store by a model that is given, or
-  /// by its own.
+  /// Reads a store, a model, or a folder that contains one of either; a store uses the given model,
+  /// if any, or its own.
   ///
-  /// Throws a ``Refusal`` or a ``PersistentStoreError``.
+  /// - Throws: a ``Refusal`` or a ``PersistentStoreError``.
   package static func read(path: String, model: ModelFamily? = nil) throws -> ModelInput {
     let file = ModelSource.parts(of: path).file
     guard FileManager.default.fileExists(atPath: file) else { throw Refusal.noSuchFile(path: path) }
@@ -47,14 +47,14 @@ package struct ModelInput: Sendable {
     return try ModelInput(path: path, family: try ModelSource.read(path: path))
   }
 
-  /// Whether a path is that of a model by its name.
+  /// Whether a path is that of a model, judged by its name.
   package static func isModelFile(_ path: String) -> Bool {
     let name = URL(fileURLWithPath: path)
     return ["mom", "xml", "yaml", "yml", "swift", "lock"].contains(name.pathExtension.lowercased())
       || isModelFolder(path) || ["contents", "elements"].contains(name.lastPathComponent)
   }
 
-  /// Whether a path is that of a folder which is a model by its name.
+  /// Whether a path is that of a folder that is a model, judged by its name.
   package static func isModelFolder(_ path: String) -> Bool {
     let suffix = URL(fileURLWithPath: path).pathExtension.lowercased()
     return ["xcdatamodeld", "xcdatamodel", "momd"].contains(suffix)
@@ -83,18 +83,18 @@ package struct ModelInput: Sendable {
     self.family = family
   }
 
-  /// The version hash of each entity of the version that is meant; `nil` if the source has none.
+  /// The version hashes of the selected version by entity; `nil` if the source has none.
   package var hashes: [String: [UInt8]]? {
     guard let hashes = family.versionHashes[version.name], !hashes.isEmpty else { return nil }
     return hashes
   }
 
-  /// Whether the order of the versions is known: by their names, or from a plan in Swift.
+  /// Whether the order of the versions is known, from their names or from a plan in Swift.
   package var isOrdered: Bool { !Self.isModelFolder(path) || family.hasKnownOrder }
 
   package var isSwiftData: Bool { store?.isSwiftData ?? false }
 
-  /// The source in a word and its name, as a report calls it.
+  /// The name of the source in reports, with its version if it has several.
   package var title: String {
     let file = URL(fileURLWithPath: path).lastPathComponent
     switch kind {
@@ -104,25 +104,27 @@ package struct ModelInput: Sendable {
   }
 }
 
-/// A store's model and metadata, read without leaving a trace.
+/// The model and metadata of a store, read without modifying any file.
 package struct StoreFacts: Sendable {
   package let store: StoreFile
   package let metadata: StoreMetadata
   package let model: Model
-  /// By name, what in the model cache is not understood.
+  /// The names of the parts of the model cache that are not understood.
   package let unknown: [String]
   package let keepsHistory: Bool
-  /// Whether the store has the tables of mirroring to CloudKit.
+  /// Whether the store has tables for mirroring to CloudKit.
   package let isMirrored: Bool
   package let layout: StoreLayout
 
-  /// Whether SwiftData wrote the store: its model has the one configuration "default"
+  /// Whether SwiftData wrote the store: its model's only configuration is "default"
   /// (coredata-format.md, section 14).
   package var isSwiftData: Bool { Array(model.configurations.keys) == ["default"] }
 
-  /// Reads the model and the metadata of a store; of a model that is given, its version.
+  /// Reads the metadata and the model of a store; if a family is given, selects the store's version
+  /// from it.
   ///
-  /// Throws a ``PersistentStoreError`` if it is none, is damaged or carries no sound model.
+  /// - Throws: a ``PersistentStoreError`` if the file is not a store, is damaged or has no valid
+  ///   model.
   package init(store: StoreFile, model given: ModelFamily? = nil) throws {
     self.store = store
     (metadata, model, unknown, layout, isMirrored) = try Self.reading(store) { connection in
@@ -145,9 +147,9 @@ package struct StoreFacts: Sendable {
     keepsHistory = layout.keepsHistory
   }
 
-  /// The objects of each entity, those of its sub-entities left aside.
+  /// Returns the number of objects by entity, without those of its sub-entities.
   ///
-  /// Throws a ``PersistentStoreError``.
+  /// - Throws: a ``PersistentStoreError``.
   package func objectCounts() throws -> [String: Int64] {
     try Self.reading(store) { connection in
       var counts: [String: Int64] = [:]
@@ -166,7 +168,9 @@ package struct StoreFacts: Sendable {
     }
   }
 
-  /// Passes a connection that changes neither the file nor its folder.
+  /// Calls a closure with a connection that modifies neither the store nor its folder.
+  ///
+  /// - Throws: a ``PersistentStoreError`` if the store cannot be read, or an error of the closure.
   package static func reading<Result>(
     _ store: StoreFile,
     _ body: (Connection) throws -> Result

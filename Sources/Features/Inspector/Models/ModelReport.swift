@@ -3,21 +3,21 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// The models at a path: versions, steps between them, contradictions.
+/// The models at a path: their versions, the steps between them, and contradictions.
 package struct ModelReport: Sendable {
   /// The sources, each with all its versions.
   package let sources: [ModelInput]
-  /// The stores beside the sources, each with the version that it is of.
+  /// The stores in the same folder, each with its version according to each source.
   package let stores: [(facts: StoreFacts, matches: [(source: String, match: VersionMatch)])]
-  /// The files that could not be read, in sentences.
+  /// The errors for the files that could not be read.
   package let failures: [String]
 
   package var agreements: [SourceAgreement] { SourceAgreement.all(sources) }
 
-  /// Reads a model, or everything below a folder.
+  /// Reads a model, or all models and stores below a folder.
   ///
-  /// Throws a ``Refusal`` if a path that is a model by its name cannot be read, or a folder
-  /// holds nothing that can.
+  /// - Throws: a ``Refusal`` if a path that names a model cannot be read, or if nothing in a folder
+  ///   can be read.
   package init(path: String) throws {
     guard StoreSearch.isFolder(path), !ModelInput.isModelFolder(path) else {
       (sources, stores, failures) = ([try ModelInput.read(path: path)], [], [])
@@ -51,43 +51,46 @@ package struct ModelReport: Sendable {
     self.failures = failures
   }
 
-  /// Whether a path is a model, or a folder with models.
+  /// Whether a path is a model or a folder with models.
   package static func isAbout(_ path: String) -> Bool {
-    // A store has no versions that a hash mark could name.
+    // A `#` followed by a version can only follow a model, because a store has one version.
     ModelSource.parts(of: path).version != nil || ModelInput.isModelFile(path)
       || MistakenFile(path: path) != nil || StoreSearch.isFolder(path) && holdsModels(path)
   }
 
-  /// Whether a folder has models, or Swift source without a store.
+  /// Whether a folder has models, or Swift source but no store.
   private static func holdsModels(_ path: String) -> Bool {
     (try? ModelSource.sources(below: path))?.isEmpty == false
       || (try? StoreSearch.stores(in: path)) == nil && ModelSource.holdsSwift(path)
   }
 
-  /// The difference of each version of a family from the one before it.
+  /// Returns the steps between the consecutive versions of a family.
   package static func steps(of family: ModelFamily) -> [VersionStep] {
     zip(family.versions, family.versions.dropFirst()).map { VersionStep(from: $0, to: $1) }
   }
 
-  /// A chain of versions that ends with a different store than the direct step to the current version.
+  /// A chain of versions whose resulting store differs from that of the direct step to the current
+  /// version.
   package struct Detour: Encodable, Sendable {
     package let from: String
     package let to: String
     package let differences: [MigrationChain.Difference]
   }
 
-  /// The versions up to the one that the app has now.
+  /// Returns the versions up to the current one.
   private static func shipped(_ family: ModelFamily) -> ArraySlice<VersionedSchema> {
     let last = family.versions.lastIndex { $0.name == family.current }
     return family.versions[...(last ?? family.versions.count - 1)]
   }
 
-  /// What is known of a plan of stages from the first version to the current one.
+  /// Returns the known risk of a stage plan from the first version to the current one; `nil` if
+  /// there is none.
   package static func stagePlanRisk(of family: ModelFamily) -> StagePlanRisk? {
     StagePlanRisk(shipped(family), stages: family.stages)
   }
 
-  /// For each earlier version, whether the chain through those after it ends where one step does.
+  /// Returns the earlier versions from which a chain through the later versions has another result
+  /// than one direct step.
   package static func detours(of family: ModelFamily) -> [Detour] {
     let versions = Array(shipped(family))
     let steps = zip(versions, versions.dropFirst()).map {
@@ -121,18 +124,18 @@ package struct ModelReport: Sendable {
   }
 }
 
-/// Which version of a model a store was written with.
+/// The version of a model with which a store was written.
 package enum VersionMatch: Hashable, Sendable {
-  /// The one version whose hash of every entity is the store's.
+  /// Exactly one version has the store's hash for every entity.
   case hashes(version: String)
-  /// The source has no hashes, but one version is the very model that the store carries.
+  /// The source has no hashes, but exactly one version equals the model in the store.
   case model(version: String)
-  /// Several versions fit, by the same evidence.
+  /// Several versions match with the same evidence.
   case ambiguous(versions: [String])
-  /// No version fits; `nearest` shares the most hashes with the store.
+  /// No version matches; `nearest` shares the most hashes with the store.
   case unknown(nearest: String?, differing: [String])
 
-  /// Matches a store by the hashes that it carries, never computing any.
+  /// Finds the version of a store by the hashes that it contains, without computing hashes.
   package static func of(_ store: StoreFacts, in family: ModelFamily) -> VersionMatch {
     let hashed = family.versions.filter { family.versionHashes[$0.name]?.isEmpty == false }
     guard !hashed.isEmpty, !store.metadata.versionHashes.isEmpty else {
@@ -167,7 +170,7 @@ package enum VersionMatch: Hashable, Sendable {
     return equal.first.map { .model(version: $0) } ?? .unknown(nearest: nil, differing: [])
   }
 
-  /// The version, if it is unambiguous.
+  /// The version; `nil` if it is ambiguous or unknown.
   package var version: String? {
     switch self {
     case .hashes(let version), .model(let version): version
@@ -194,18 +197,18 @@ extension VersionMatch: CustomStringConvertible {
 }
 
 extension ModelReport {
-  /// Whether two sources of one model say the same, such as an `.xcdatamodeld` and its `.momd`.
+  /// The result of comparing two sources of one model, such as an `.xcdatamodeld` and its `.momd`.
   package struct SourceAgreement: Hashable, Sendable {
     package let first: String
     package let second: String
     package let version: String
-    /// The differences of the second, in sentences; empty if both agree.
+    /// The differences of the second source, as sentences; empty if both agree.
     package let differences: [String]
 
     package var isContradiction: Bool { !differences.isEmpty }
 
-    /// Compares the versions that two sources have in common: those of the same name, or the only
-    /// version of each.
+    /// Compares the versions that two sources share: those with the same name, or the only version
+    /// of each.
     package static func all(_ inputs: [ModelInput]) -> [SourceAgreement] {
       var agreements: [SourceAgreement] = []
       for (index, first) in inputs.enumerated() {
@@ -230,7 +233,7 @@ extension ModelReport {
       let (left, right) = (first.family.versions, second.family.versions)
       let isBeside = folder(first.path) == folder(second.path)
       if isBeside, left.count == 1, right.count == 1 {
-        // The XML of a version that stands alone is named after its part of the version.
+        // A single XML version is named after its file `contents`, so the other name is used.
         let name = left[0].name == "contents" ? right[0].name : left[0].name
         return [(name, left[0].model, right[0].model)]
       }
@@ -241,7 +244,7 @@ extension ModelReport {
       }
     }
 
-    /// The name of a family of versions, `nil` for what is none.
+    /// Returns the name of a family of versions without its extension; `nil` for other files.
     private static func stem(_ path: String) -> String? {
       guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: "."),
         ["xcdatamodeld", "momd"].contains(name[dot...].dropFirst())
@@ -263,9 +266,9 @@ extension ModelReport {
 }
 
 extension ModelFamily {
-  /// Whether the names count the versions, such as `Model`, `Model 2`, or lead to a number in each.
+  /// Whether the versions' names differ only in a number at the end, such as `Model` and `Model 2`.
   ///
-  /// Nothing else in a model's files says which version was released after which.
+  /// Nothing else in a model's files shows the order in which the versions were released.
   package var hasKnownOrder: Bool {
     let stems = versions.map { version in
       version.name.lowercased().replacing(/[ ._-]*v?[0-9. _-]*$/, with: "")

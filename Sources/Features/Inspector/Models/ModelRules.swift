@@ -1,15 +1,15 @@
 import DataModel
 
-/// A rule with the places that break it.
+/// A rule with the places that violate it.
 package struct RuleFinding: Hashable, Encodable, Sendable {
-  /// The rule's short name in reports for programs.
+  /// The rule's short name in machine-readable reports.
   package let rule: String
-  /// The rule, in a sentence without a full stop.
+  /// The rule as a sentence without a period.
   package let text: String
-  /// The remedy.
+  /// The recommended solution.
   package let advice: String
   package let source: Source
-  /// The entities and properties that break it; empty if none does.
+  /// The entities and properties that violate the rule; empty if there are none.
   package let places: [String]
 
   package var isBroken: Bool { !places.isEmpty }
@@ -22,20 +22,20 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
     (text, advice, source, places) = (row.1, row.2, row.3, row.4)
   }
 
-  /// Where a rule comes from, since the guides disagree.
+  /// The source of a rule, which is shown because guides disagree.
   package struct Source: Hashable, Encodable, Sendable {
     /// The strength of the evidence for a rule.
     package enum Evidence: String, Encodable, Sendable {
-      /// Apple's documentation or a session of WWDC.
+      /// The rule is in Apple's documentation or a WWDC session.
       case documented
-      /// A guide or the notes of somebody who tried.
+      /// The rule is in a guide or in the notes of a developer who tried it.
       case reported
-      /// Nothing found; what is known of the frameworks suggests it.
+      /// No source was found; the behavior of the frameworks suggests the rule.
       case assumed
     }
 
     package let title: String
-    /// `nil` if nothing was found.
+    /// The address of the source; `nil` if no source was found.
     package let url: String?
     package let evidence: Evidence
 
@@ -102,7 +102,7 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
       "NSEntityDescription.renamingIdentifier",
       "coredata/nsentitydescription/renamingidentifier"
     )
-    /// The macro of a class takes no parameter; those of attributes and relationships take an
+    /// The class macro takes no parameter; those for attributes and relationships take an
     /// `originalName`.
     static let originalName = apple(
       "SwiftData Model() and Schema.Attribute.init(_:originalName:hashModifier:)",
@@ -128,14 +128,14 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
   }
 }
 
-/// The oldest system that a SwiftData app is to run on.
+/// The oldest system on which a SwiftData app must run.
 package enum TargetSystem: String, CaseIterable, Comparable, Encodable, Sendable {
   case ios17
   case ios18
   case ios26
   case ios27
 
-  /// As Apple writes it.
+  /// The name as Apple writes it.
   package var name: String {
     switch self {
     case .ios17: "iOS 17"
@@ -150,7 +150,7 @@ package enum TargetSystem: String, CaseIterable, Comparable, Encodable, Sendable
   }
 }
 
-/// Picks the parts of a model that a rule is about, by name.
+/// Selects the parts of a model that a rule concerns, by name.
 struct ModelPlaces {
   let model: Model
 
@@ -185,11 +185,11 @@ struct ModelPlaces {
   }
 }
 
-/// CloudKit's rules for a model and for a step between two.
+/// CloudKit's rules for a model and for a step between two models.
 struct CloudKitAudit {
   let mapping: MappingModel
 
-  /// The rules for the model that the app will have.
+  /// The rules for the new model.
   var modelFindings: [RuleFinding] {
     let places = ModelPlaces(model: mapping.destination)
     let rules: [RuleFinding.Row] = [
@@ -233,7 +233,7 @@ struct CloudKitAudit {
     return rules.map { RuleFinding("cloudKit.", $0) }
   }
 
-  /// The rule for the step: what is in production can only be added to.
+  /// The rule for the step: a schema in production allows only additions.
   var stepFinding: RuleFinding {
     RuleFinding(
       "cloudKit.",
@@ -259,7 +259,8 @@ struct CloudKitAudit {
     }
   }
 
-  /// Where a change takes something away from CloudKit's schema, or turns it into something else.
+  /// Describes a change that removes or alters a part of CloudKit's schema; `nil` for other
+  /// changes.
   private static func place(of change: ModelChange) -> String? {
     switch change {
     case .entityRemoved(let entity): "\(entity) removed"

@@ -1,18 +1,19 @@
 import DataModel
 
 extension ModelComparison {
-  /// A removed element with a similar new one, most likely its new name.
+  /// A removed element with a similar new element, which is probably the same under a new name.
   package struct SuspectedRename: Hashable, Encodable, Sendable {
-    /// The entity of the property; `nil` for a renamed entity.
+    /// The entity of a renamed property; `nil` for a renamed entity.
     package let entity: String?
     package let former: String
     package let name: String
     /// The evidence, such as "6 of 8 properties have the same name".
     package let likeness: String
-    /// The renaming identifier of the former, if the new one was meant to continue it.
+    /// The renaming identifier of the old element, if the new element was probably meant to keep
+    /// it.
     package var identifier: String?
 
-    /// One sentence: what is seen and what to do.
+    /// The observation and the recommended solution in one sentence.
     package var sentence: String {
       let place = entity.map { "\($0): '" } ?? "'"
       if let identifier {
@@ -40,7 +41,7 @@ extension ModelComparison {
         }
     }
 
-    /// Removed and new entities that a draft of a map matches.
+    /// Returns the removed and new entities that the draft of a map matches.
     private static func entities(in mapping: MappingModel) -> [SuspectedRename] {
       let added = mapping.entities.filter { $0.source == nil }.map(\.destination)
       guard !added.isEmpty, !mapping.removedEntities.isEmpty else { return [] }
@@ -58,7 +59,7 @@ extension ModelComparison {
       }
     }
 
-    /// An attribute is alike where it is of the same type and its name has a word in common.
+    /// Returns the removed and new attributes of the same type whose names share a word.
     private static func properties(in mapping: MappingModel) -> [SuspectedRename] {
       mapping.entities.flatMap { entity -> [SuspectedRename] in
         guard let source = entity.source.flatMap(mapping.source.entity(named:)) else { return [] }
@@ -81,7 +82,7 @@ extension ModelComparison {
       }
     }
 
-    /// The words of a name in camel case, without those that many names have.
+    /// Splits a name in camel case into words, without words that are common in names.
     private static func words(of name: String) -> Set<String> {
       let common = ["is", "has", "id", "at", "date"]
       return Set(NameWords.split(name).filter { $0.count > 1 && !common.contains($0) })
@@ -89,15 +90,15 @@ extension ModelComparison {
   }
 }
 
-/// Renaming identifiers that do not continue those of the version before.
+/// Finds renaming identifiers that do not continue those of the previous version.
 ///
-/// A renaming identifier is a canonical name: it stays the first name through all versions (Apple,
-/// "Migrating your data model automatically"). One that names the version before instead, or that was
-/// taken away again, makes two things of one.
+/// A renaming identifier is a canonical name: it keeps the first name through all versions (Apple,
+/// "Migrating your data model automatically"). If it names the previous version instead or was
+/// removed, a migration treats the element as two unrelated elements.
 struct RenamingChain {
   let mapping: MappingModel
 
-  /// The elements that are removed and added for that reason.
+  /// The elements that are removed and added because of such identifiers.
   var broken: [ModelComparison.SuspectedRename] {
     let entities = pairs(
       mapping.source.entities.map { Item($0.name, $0.renamingIdentifier) },
@@ -113,7 +114,7 @@ struct RenamingChain {
       }
   }
 
-  /// Something with a name, and the identifier that a migration knows it by.
+  /// An entity or property with the identifier that a migration uses for it.
   private struct Item {
     let name: String
     let identifier: String
@@ -154,15 +155,15 @@ struct RenamingChain {
   }
 }
 
-/// The words of a name in camel case, brought into one form, so that names can be compared.
+/// The words of a name in camel case, normalized so that names can be compared.
 struct NameWords: Hashable {
   let words: Set<String>
 
-  /// Words for the framework of a class, not for its content.
+  /// Words that describe the framework or the kind of a class rather than its contents.
   private static let affixes: Set<String> = [
     "cd", "mo", "db", "sd", "managed", "entity", "object", "model", "record", "core", "data", "ns",
   ]
-  /// Words for the kind of a value.
+  /// Words that describe the kind of a value.
   private static let kinds: Set<String> = [
     "is", "has", "date", "at", "on", "time", "timestamp", "hex",
   ]
@@ -176,14 +177,14 @@ struct NameWords: Hashable {
     "status": "state",
   ]
 
-  /// The words of an entity's name without prefixes of frameworks and of an app's own.
+  /// Splits an entity's name, without framework words and the app's prefix.
   init(entity name: String, prefix: String = "") {
     let all = Self.split(name).filter { $0 != prefix }
     let kept = all.filter { !Self.affixes.contains($0) }
     words = Set((kept.isEmpty ? all : kept).map(Self.singular))
   }
 
-  /// The words of a property's name without those of its entity's.
+  /// Splits a property's name, without the words of its entity's name.
   init(property name: String, of entity: NameWords) {
     let all = Self.split(name).map(Self.singular)
     let own = all.filter { !entity.words.contains($0) }
@@ -192,21 +193,22 @@ struct NameWords: Hashable {
     words = Set(bare.isEmpty ? kept : bare)
   }
 
-  /// From 0, nothing in common, to 1, the same words.
+  /// Returns the similarity from 0 (nothing in common) to 1 (the same words).
   func likeness(to other: NameWords) -> Double {
     let (left, right) = (words, other.words)
     guard !left.isEmpty, !right.isEmpty else { return 0 }
     if left == right { return 1 }
     let common = Double(left.intersection(right).count)
     if common == 0 { return 0 }
-    // One name says more than the other, or each something of its own.
+    // Names score higher if one contains all words of the other.
     return left.isSubset(of: right) || right.isSubset(of: left)
       ? 0.75 : 0.6 * common / Double(left.union(right).count)
   }
 
-  /// A prefix of most names, such as an app's two letters; empty if there is none.
+  /// Returns the prefix of most names, such as an app's two letters; empty if there is none.
   ///
-  /// A longer word, such as `cart` of a cart's entities, says what they are about.
+  /// Longer words are not prefixes, because they describe the contents, such as `cart` in the
+  /// entities of a cart.
   static func prefix(of names: [String]) -> String {
     let firsts = names.compactMap { split($0).first }
     let counts = Dictionary(firsts.map { ($0, 1) }, uniquingKeysWith: +)
@@ -216,7 +218,7 @@ struct NameWords: Hashable {
     return most.key
   }
 
-  /// `CDTaskItem` is `cd`, `task`, `item`.
+  /// Splits a name in camel case into lowercase words: `CDTaskItem` is `cd`, `task`, `item`.
   static func split(_ name: String) -> [String] {
     let characters = Array(name)
     var words: [String] = [""]

@@ -3,17 +3,17 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// What speaks for OLD being the later of two versions.
+/// Evidence that OLD is the later of two versions.
 ///
-/// No more than signs: neither a model nor a store tells when it was made.
+/// The evidence is indirect, because neither a model nor a store records when it was created.
 struct SwapSign {
   let old: ModelInput
   let new: ModelInput
-  /// Whether the versions are counted anew, as by an app that goes over to SwiftData.
+  /// Whether version identifiers restart, as in an app that moves to SwiftData.
   let countsAnew: Bool
 
-  /// The first sign that speaks for either order decides; `nil` where it speaks for the order as given,
-  /// or nothing speaks.
+  /// The evidence in words; `nil` if the first evidence found supports the given order, or if there
+  /// is none.
   var words: String? {
     if let store = new.store, old.store == nil {
       return "NEW is a store, \(store.store.name), and OLD a model without data"
@@ -45,7 +45,8 @@ struct SwapSign {
     }.first
   }
 
-  /// A modifier makes a version differ from the one before; those that are numbers count up.
+  /// Compares hash modifiers, which distinguish a version from the previous one and increase if
+  /// they are numbers.
   private static func modifier(_ old: ModelInput, _ new: ModelInput) -> String? {
     pairs(old, new).lazy.compactMap { late, early -> String? in
       guard let number = late.modifier.flatMap({ Int($0) }),
@@ -56,7 +57,8 @@ struct SwapSign {
     }.first
   }
 
-  /// Xcode numbers the versions of a model by default, and so do apps their files.
+  /// Compares numbers in names, because Xcode numbers the versions of a model and apps often number
+  /// their files.
   private static func fileName(_ old: ModelInput, _ new: ModelInput) -> String? {
     let names = [old, new].map { input in
       input.kind == .family
@@ -74,7 +76,7 @@ struct SwapSign {
     return "OLD is called '\(names[0])', NEW '\(names[1])'"
   }
 
-  /// A later framework may write an older model, so that this comes last.
+  /// Compares framework versions; checked last because a later framework may write an older model.
   private static func framework(_ old: ModelInput, _ new: ModelInput) -> String? {
     guard let late = old.store?.metadata.frameworkVersion,
       let early = new.store?.metadata.frameworkVersion, late > early
@@ -84,7 +86,7 @@ struct SwapSign {
 
   // MARK: Names
 
-  /// An entity or a property with the name that a migration finds it by.
+  /// An entity or a property with the name by which a migration identifies it.
   private struct Named {
     let path: String
     let name: String
@@ -92,7 +94,7 @@ struct SwapSign {
     let modifier: String?
   }
 
-  /// What both sides have, by the name that a migration finds it by.
+  /// Returns the elements that both sides have, matched by the names that a migration uses.
   private static func pairs(_ old: ModelInput, _ new: ModelInput) -> [(Named, Named)] {
     let early = Dictionary(keepingFirst: named(in: new.version.model))
     return named(in: old.version.model).compactMap { key, late in early[key].map { (late, $0) } }

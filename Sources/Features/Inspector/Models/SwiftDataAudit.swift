@@ -13,7 +13,7 @@ struct SwiftDataAudit {
     places = ModelPlaces(model: model)
   }
 
-  /// Every rule, broken or not, that the target does not lift.
+  /// The rules that apply to the target system, whether violated or not.
   var findings: [RuleFinding] {
     rules.filter { rule in rule.since.map { target < $0 } ?? true }.map { rule in
       let since = rule.since.map { "SwiftData supports them from \($0.name) on" }
@@ -22,7 +22,7 @@ struct SwiftDataAudit {
     }
   }
 
-  /// The features of a SwiftData model that are newer than the target.
+  /// The features of a SwiftData model that the target system lacks.
   var needs: [RuleFinding] {
     rules.compactMap { rule in
       guard let since = rule.since, target < since, rule.name != "history" else { return nil }
@@ -37,7 +37,7 @@ struct SwiftDataAudit {
     }
   }
 
-  /// `since` is the system from which on the rule no longer holds.
+  /// A rule; `since` is the first system on which the rule no longer applies.
   private typealias Rule = (
     name: String, since: TargetSystem?, text: String, advice: String, source: RuleFinding.Source,
     places: [String]
@@ -134,7 +134,7 @@ struct SwiftDataAudit {
   }
 }
 
-/// The conditions under which Core Data and SwiftData can use one store side by side.
+/// The conditions under which Core Data and SwiftData can use one store at the same time.
 struct CoexistenceAudit {
   let old: ModelInput
   let new: ModelInput
@@ -161,7 +161,7 @@ struct CoexistenceAudit {
     )
   }
 
-  /// A class generated from the model is named like its entity, and so is a SwiftData class.
+  /// Classes generated from the model are named after their entities, and so are SwiftData classes.
   private var classNames: RuleFinding.Row {
     let taken = Set(new.version.model.entities.map(\.name))
     let clashes = old.version.model.entities.filter { entity in
@@ -186,7 +186,7 @@ struct CoexistenceAudit {
     )
   }
 
-  /// Whether an entity has other properties in the new model: then no two hashes are the same.
+  /// Whether an entity has other properties in the new model, so that its hash must differ.
   private func isChanged(_ name: String) -> Bool {
     let (before, after) = (old.version.model, new.version.model)
     guard let first = before.entity(named: name), let second = after.entity(named: name) else {

@@ -1,24 +1,24 @@
 import DataModel
 
-/// An element of the new model that no value of the old one fills.
+/// An element of the new model that gets no value from the old model.
 package struct UnfilledPlace: Hashable, Encodable, Sendable {
   package enum Kind: String, CaseIterable, Encodable, Sendable {
-    /// A required attribute without a default: a lightweight migration cannot be inferred.
+    /// A required attribute without a default, for which no lightweight migration can be inferred.
     case requiredAttribute
-    /// A relationship that is required; only saving an object checks it.
+    /// A required relationship; only saving an object checks it.
     case requiredRelationship
-    /// The new side of a one-to-one whose other side is there.
+    /// The new side of a one-to-one relationship whose other side already exists.
     case inverse
-    /// A to-many that becomes ordered: its objects have no places.
+    /// A to-many relationship that becomes ordered; its objects have no positions.
     case places
-    /// An entity that no object of the old model becomes.
+    /// An entity that gets no objects from the old model.
     case entity
-    /// An attribute that gets its default in every object.
+    /// An attribute that gets its default value in every object.
     case defaulted
     /// An optional property that stays empty.
     case optional
 
-    /// The gap, in the words of a report.
+    /// The description of the kind in a report.
     package var words: String {
       switch self {
       case .requiredAttribute: "required, without a default and without a source"
@@ -49,22 +49,23 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
       }
     }
 
-    /// Whether an app meets it as a failure.
+    /// Whether the app will fail because of the missing value.
     package var isRequired: Bool { self == .requiredAttribute || self == .requiredRelationship }
   }
 
   package let kind: Kind
   package let entity: String
-  /// `nil` for the entity itself.
+  /// The property; `nil` for the entity itself.
   package let property: String?
-  /// How many objects are concerned; `nil` if no store was given, or for an entity.
+  /// The number of affected objects; `nil` if no store was given, or for an entity.
   package private(set) var objects: Int64?
 
-  /// The entity, or the entity and the property, as a report names them.
+  /// The entity's name, followed by the property's name if there is one.
   package var name: String { property.map { "\(entity).\($0)" } ?? entity }
 
-  /// Everything that a mapping leaves open, the worst kind first; `counts` has the objects of each
-  /// entity of the old model, where a store was given.
+  /// Returns the elements that a mapping leaves unfilled, the most serious kind first.
+  ///
+  /// `counts` has the number of objects by entity of the old model, if known from a store.
   static func all(in mapping: MappingModel, counts: [String: Int64]?) -> [UnfilledPlace] {
     var places: [UnfilledPlace] = []
     var known: [String: Int] = [:]
@@ -93,7 +94,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
     (self.kind, self.entity, self.property) = (kind, entity, property)
   }
 
-  /// Looks through the properties of one mapping's objects.
+  /// Finds the unfilled properties of one mapping's objects.
   private struct Unfilled {
     let mapping: MappingModel
     let entity: Entity
@@ -133,7 +134,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
         return .requiredRelationship
       }
       if leaves(.places(entity: declarer, relationship: name)) { return .places }
-      // The other side's objects fill it as well.
+      // The objects of the other side also fill the relationship.
       let former = relationship.source ?? mapping.formerInverse(of: relationship)
       let isFilled = relationship.expression.map { $0 != .none } ?? (former?.isTransient == false)
       guard !isFilled else { return nil }

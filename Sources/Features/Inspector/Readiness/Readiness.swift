@@ -2,17 +2,17 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Whether a store is ready for the next model or for SwiftData: one verdict, drawn from the
-/// comparison, from the survey of the store, and from nothing else.
+/// Whether a store is ready for the next model or for SwiftData: one verdict, based only on the
+/// comparison and the survey of the store.
 package struct Readiness: Sendable {
-  /// How the objects get into the new model.
+  /// The way in which the objects get into the new model.
   package enum Way: String, Encodable, Sendable {
     case none
     case lightweight
     case renameFirst
     case copyByMap
 
-    /// In the words of a report.
+    /// The description of the way in a report.
     package var words: String {
       switch self {
       case .none: "no migration"
@@ -23,12 +23,12 @@ package struct Readiness: Sendable {
     }
   }
 
-  /// One thing that is in the way, or to be decided.
+  /// An obstacle or a decision.
   package struct Item: Hashable, Encodable, Sendable {
     package let text: String
-    /// The entities and properties that it is about, where it is about some.
+    /// The entities and properties concerned; empty if the item concerns no particular ones.
     package let places: [String]
-    /// What to do.
+    /// The recommended action.
     package let advice: String
 
     init(text: String, places: [String] = [], advice: String) {
@@ -38,19 +38,19 @@ package struct Readiness: Sendable {
 
   let comparison: ModelComparison
   let survey: StoreSurvey?
-  /// The path of the store's model, where one was named.
+  /// The path of the store's model, if given.
   let modelPath: String?
   /// Whether there is a new side; otherwise the store is compared with its own model.
   let hasNewSide: Bool
-  /// What makes the step fail, or loses data, until it is repaired.
+  /// The problems that make the step fail or lose data until they are fixed.
   package private(set) var blockers: [Item] = []
-  /// What only the team can decide; none of it makes the step fail.
+  /// The decisions that only the app's team can make; they do not make the step fail.
   package private(set) var decisions: [Item] = []
   private var choice: (way: Way, reason: String) = (.none, "")
 
-  /// The verdict on a pair, or on a store alone, which is then both sides of the comparison.
+  /// Judges two sides, or a single store, which is then both sides of the comparison.
   ///
-  /// Without a survey nothing is known of the store's values and files.
+  /// Without a survey, the store's values and files are not judged.
   package init(
     _ comparison: ModelComparison,
     survey: StoreSurvey?,
@@ -59,31 +59,32 @@ package struct Readiness: Sendable {
   ) {
     (self.comparison, self.survey, self.modelPath) = (comparison, survey, modelPath)
     self.hasNewSide = hasNewSide
-    // Both lists depend on the way.
+    // Choose the way first, because the blockers and the decisions depend on it.
     choice = chosen
     (blockers, decisions) = (allBlockers, allDecisions)
   }
 
   private var old: ModelInput { comparison.old }
 
-  /// What the new side's sources leave open, by entity or property: no blocker and no way rests on it.
+  /// The uncertain parts of the new side's sources, by entity or property; they affect neither the
+  /// blockers nor the chosen way.
   private var open: [String: String] {
     comparison.new.family.assumed[comparison.new.version.name] ?? [:]
   }
 
-  /// The new side's properties of which only an assumption says how they are stored.
+  /// The properties of the new side whose storage is assumed.
   private var assumed: [String: String] { open.filter { $0.key.contains(".") } }
 
-  /// What is in the way of a lightweight migration, apart from what is assumed.
+  /// The obstacles to a lightweight migration that do not depend on an assumption.
   private var obstacles: [MigrationObstacle] { comparison.mapping.obstacles(apartFrom: assumed) }
 
-  /// Whether nothing that was checked is in the way.
+  /// Whether the checks found no blockers.
   package var isReady: Bool { blockers.isEmpty }
 
-  /// Whether nothing is in the way but a map, which is not there yet.
+  /// Whether the only missing part is a map.
   var needsMap: Bool { isReady && way == .copyByMap && comparison.mapping.map == nil }
 
-  /// The answer, in a sentence.
+  /// The verdict in one sentence.
   package var headline: String {
     let goal =
       comparison.isTowardsSwiftData
@@ -108,7 +109,7 @@ package struct Readiness: Sendable {
       Item(text: "\(finding.place): \(finding.message)", advice: finding.remedy)
     }
     let data = comparison.dataObstacles.map { obstacle -> Item in
-      // The sentence ends with what to do.
+      // The sentence about an obstacle ends with a semicolon and the solution.
       let parts = obstacle.sentence.split(separator: "; ", maxSplits: 1).map(String.init)
       return Item(text: parts[0], advice: parts.count > 1 ? parts[1] : "")
     }
@@ -119,7 +120,8 @@ package struct Readiness: Sendable {
     return wrong + data + mapped + newer.map(Self.item) + [readOnly].compactMap(\.self)
   }
 
-  /// SwiftData opens a store without history read-only.
+  /// The blocker that SwiftData opens a store without history read-only; `nil` if it does not
+  /// apply.
   private var readOnly: Item? {
     guard way == .lightweight || way == .renameFirst, old.store != nil else { return nil }
     return comparison.coexistence.first { $0.rule == "coexistence.history" && $0.isBroken }.map {
@@ -131,7 +133,7 @@ package struct Readiness: Sendable {
   }
 
   private static func item(_ finding: RuleFinding) -> Item {
-    // What else the documentation says of it stands in the long report.
+    // Use a rule's text up to the first semicolon; the longer report has the rest.
     let text = finding.text.split(separator: "; ").first.map(String.init) ?? finding.text
     let subject = text.hasPrefix("no ") ? "SwiftData has \(text)" : text
     return Item(text: subject, places: finding.places, advice: finding.advice)
@@ -147,7 +149,7 @@ package struct Readiness: Sendable {
       + comparison.suspectedRenames.map { Item(text: $0.sentence, advice: "") } + stages
   }
 
-  /// What the old model has and SwiftData has not.
+  /// The features of the old model that SwiftData lacks.
   private var lacking: [Item] {
     comparison.isTowardsSwiftData
       ? comparison.swiftData.filter { $0.isBroken && !$0.rule.contains(".needs.") }.map(Self.item)
@@ -155,7 +157,7 @@ package struct Readiness: Sendable {
   }
 
   private var losses: [Item] {
-    // The map decides what a copy leaves out.
+    // For a copy, the map decides which data is dropped.
     guard way != .copyByMap || comparison.mapping.map != nil else { return [] }
     let dropped = comparison.dropped.filter { !$0.isIntended && $0.count != 0 }.map(\.name)
       .filter { open[$0] == nil }
@@ -194,7 +196,7 @@ package struct Readiness: Sendable {
     ]
   }
 
-  /// Changes that rest on an assumption.
+  /// The changes that depend on an assumption.
   private var unknownLayouts: Item? {
     let places = comparison.mapping.obstacles.filter { $0.rests(on: assumed) }
       .compactMap(\.property)
@@ -206,7 +208,8 @@ package struct Readiness: Sendable {
     )
   }
 
-  /// What the step seems to drop, and what sources that were not given may have.
+  /// The parts that seem to be dropped but whose types may be declared in sources that were not
+  /// given.
   private var unknownTypes: Item? {
     let places = comparison.dropped.filter { $0.count != 0 && open[$0.name] != nil }.map(\.name)
     guard !places.isEmpty else { return nil }
@@ -217,7 +220,8 @@ package struct Readiness: Sendable {
     )
   }
 
-  /// A warning, and no more: the order of two versions is known to the team alone.
+  /// The warning that the two sides may be swapped, which is not a blocker because only the team
+  /// knows the order of the versions.
   var swapped: Item? {
     guard hasNewSide, let sign = comparison.signOfSwap else { return nil }
     return Item(
@@ -226,7 +230,8 @@ package struct Readiness: Sendable {
     )
   }
 
-  /// No entity leads from one side to the other, so it may be the wrong folder.
+  /// The warning that the models have no entity in common, so the user may have given the wrong
+  /// folder.
   private var strange: Item? {
     guard hasNewSide, comparison.hasNothingInCommon, comparison.mapping.map == nil,
       comparison.suspectedRenames.isEmpty
@@ -242,14 +247,14 @@ package struct Readiness: Sendable {
   }
 
   private var unknownVersion: Item? {
-    // Without hashes, models that differ in details alone would not match.
+    // Models that differ only in details cannot be matched without hashes.
     guard let match = comparison.match, match.version == nil,
       !comparison.new.family.versionHashes.isEmpty
     else { return nil }
     return Item(text: "the store \(match)", advice: "find the release that wrote it")
   }
 
-  /// A history that is at least half of the file.
+  /// A sentence about the history if it takes at least half of the file; otherwise `nil`.
   package var history: String? {
     guard let survey, let history = survey.history, let bytes = history.bytes,
       history.changes >= 100, bytes * 2 >= survey.bytes
@@ -259,7 +264,7 @@ package struct Readiness: Sendable {
       + "\(Figures.bytes(bytes)))"
   }
 
-  /// Classes that both frameworks would have under one name.
+  /// The warning that classes of both frameworks have the same name.
   private var names: Item? {
     comparison.coexistence.first { $0.rule == "coexistence.classNames" && $0.isBroken }.map {
       Item(
@@ -291,9 +296,9 @@ package struct Readiness: Sendable {
 
   // MARK: The way
 
-  /// The way to go.
+  /// The chosen way.
   package var way: Way { choice.way }
-  /// Why it is that way.
+  /// The reason for the chosen way.
   package var reason: String { choice.reason }
 
   private var chosen: (way: Way, reason: String) {
@@ -318,7 +323,8 @@ package struct Readiness: Sendable {
     return (.copyByMap, obstacle ?? "entities have other names in the new model")
   }
 
-  /// What a first map says of renaming, where the inferred one knows no names.
+  /// The renaming according to a draft of a map, because the inferred mapping does not match
+  /// different names.
   private var drafted: RenameFirst? {
     let draft = MapDraft(from: old.version.model, to: comparison.new.version.model)
     let text = draft.text(title: "", counts: [:])
@@ -352,7 +358,7 @@ package struct Readiness: Sendable {
 
   // MARK: What was checked
 
-  /// What the verdict rests on.
+  /// The parts that were checked for the verdict.
   package var checked: [String] {
     let entities = old.version.model.entities.count
     return [
@@ -367,7 +373,7 @@ package struct Readiness: Sendable {
     ].compactMap(\.self)
   }
 
-  /// What no file shows.
+  /// The parts that the files do not show.
   package var unchecked: [String] {
     [
       "the app's code",
@@ -380,7 +386,7 @@ package struct Readiness: Sendable {
     ].compactMap(\.self)
   }
 
-  /// The next command.
+  /// The next command to run.
   package var next: String {
     let store = ShellWord.quoted(old.path)
     let model = modelPath.map { " --model " + ShellWord.quoted($0) } ?? ""

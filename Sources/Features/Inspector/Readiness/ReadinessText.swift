@@ -2,7 +2,7 @@ import Basics
 import Reporting
 
 extension Readiness {
-  /// The most lines of a verdict, and the columns of each.
+  /// The maximum number of lines of a verdict; ``width`` is the maximum number of columns.
   private static let mostLines = 15
   private static let width = 80
 
@@ -18,7 +18,7 @@ extension Readiness {
         most: 3
       ) + Self.command(next)
     let room = Self.mostLines - head.count - tail.count
-    // Two lines for each item, from the first one on, as far as there is room.
+    // Give each item two lines, starting with the first, while there is room.
     var items = items(most: 1)
     for (index, long) in self.items(most: 2).enumerated()
     where items.joined().count - items[index].count + long.count <= room {
@@ -27,7 +27,7 @@ extension Readiness {
     var body: [String] = []
     var left = items
     while let item = left.first {
-      // One line counts those that have no room.
+      // Reserve one line for the number of items that do not fit.
       let reserve = left.count > 1 ? 1 : 0
       guard body.count + item.count + reserve <= room else { break }
       body += item
@@ -39,7 +39,7 @@ extension Readiness {
     return (head + body + tail).prefix(Self.mostLines).joined(separator: "\n") + "\n"
   }
 
-  /// Each item on a few lines.
+  /// Returns the items, each wrapped to a maximum number of lines.
   private func items(most: Int) -> [[String]] {
     (blockers.map { ("✗", $0) } + decisions.map { ("?", $0) }).map { sign, item in
       let count = item.places.count
@@ -50,7 +50,8 @@ extension Readiness {
     }
   }
 
-  /// A text on few lines, the later ones indented; what has no room ends with dots.
+  /// Wraps a text to a maximum number of lines, indenting all but the first; longer texts end with
+  /// an ellipsis.
   private static func lines(_ text: String, hanging: Int, most: Int) -> [String] {
     let blanks = String.blanks(hanging)
     let wrapped = TerminalText.wrapped(text, to: width - hanging)
@@ -61,7 +62,7 @@ extension Readiness {
     return shown.enumerated().map { $0.offset == 0 ? $0.element : blanks + $0.element }
   }
 
-  /// A command, which a backslash breaks where it is long.
+  /// Returns a command, wrapped with backslashes if it is long.
   private static func command(_ text: String) -> [String] {
     var lines: [String] = []
     var line = "Next:"
@@ -75,7 +76,7 @@ extension Readiness {
     return lines + [line]
   }
 
-  /// The parts between blanks, of which quotes hold none.
+  /// Splits a command at spaces that are not quoted.
   private static func parts(of command: String) -> [String] {
     var (parts, isQuoted): ([String], Bool) = ([""], false)
     for character in command {
@@ -89,7 +90,7 @@ extension Readiness {
     return parts.filter { !$0.isEmpty }
   }
 
-  /// The words of a command, an option with its value as one.
+  /// Returns the words of a command, with an option and its value as one word.
   private static func words(of command: String) -> [String] {
     var words: [String] = []
     for word in parts(of: command) {

@@ -1,9 +1,9 @@
 import PersistentStore
 import SQLite
 
-/// A SQLite file of an app's own, which no framework made.
+/// An app's own SQLite file, which neither Core Data nor SwiftData created.
 package enum AppDatabase {
-  /// Whether a file is such a database: SQLite's, and without the tables of the frameworks.
+  /// Whether a file is a SQLite database without Core Data's tables.
   package static func isOne(_ path: String) -> Bool {
     guard StoreSearch.isSQLiteFile(path), let connection = try? connection(to: path) else {
       return false
@@ -15,7 +15,9 @@ package enum AppDatabase {
     return found == 0
   }
 
-  /// A connection that reads the file where it is; nothing appears beside it.
+  /// Opens a connection that reads the file in place and creates no other files.
+  ///
+  /// - Throws: ``PersistentStoreError`` if the file cannot be read.
   package static func connection(to path: String) throws -> Connection {
     let store = StoreFile(path: path)
     do {

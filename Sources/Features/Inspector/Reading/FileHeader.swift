@@ -4,22 +4,24 @@ import SQLite
 
 /// The first 100 bytes of a store (https://www.sqlite.org/fileformat2.html#the_database_header).
 package struct FileHeader: Encodable, Equatable, Sendable {
-  /// Bytes of a page.
+  /// The page size in bytes.
   package let pageSize: Int
-  /// Pages of the file, as the header counts them.
+  /// The number of pages according to the header.
   package private(set) var pageCount: Int
   package private(set) var freePageCount: Int
-  /// Whether the file is in WAL mode: a -wal belongs beside it while it is used.
+  /// Whether the file is in WAL mode, so that it has a -wal file while in use.
   package let usesWAL: Bool
-  /// Of the library that wrote the file last, such as `3.39.5`; `nil` if it is missing.
+  /// The version of the SQLite library that last wrote the file, such as `3.39.5`; `nil` if
+  /// missing.
   package var sqliteVersion: String?
-  /// `none`, `full` or `incremental`.
+  /// The auto-vacuum mode: `none`, `full` or `incremental`.
   package private(set) var autoVacuum: String
   package private(set) var encoding: String
 
   /// Reads the header of a file.
   ///
-  /// - Throws: ``PersistentStoreError``: `missing`, `notSQLite`, `damaged`.
+  /// - Throws: ``PersistentStoreError``: `missing`, `notSQLite` or `damaged`, or a ``Refusal`` if
+  ///   the file or its -wal cannot be read.
   package init(of store: StoreFile) throws {
     guard store.exists else { throw PersistentStoreError.missing(path: store.path) }
     guard access(store.path, R_OK) == 0 else {
@@ -53,7 +55,7 @@ package struct FileHeader: Encodable, Equatable, Sendable {
       version == 0 ? nil : "\(version / 1_000_000).\(version / 1000 % 1000).\(version % 1000)"
   }
 
-  /// Takes from an open connection what the WAL may have changed.
+  /// Updates the values that the WAL may have changed from an open connection.
   ///
   /// - Throws: ``Refusal/notUTF8(path:encoding:)``.
   mutating func refine(by connection: Connection, of store: StoreFile) throws {
@@ -66,9 +68,10 @@ package struct FileHeader: Encodable, Equatable, Sendable {
   }
 }
 
-/// Reads parts of plain files, never waiting for a pipe or a device.
+/// Reads parts of regular files and never blocks on a pipe or a device.
 enum FileHead {
-  /// The first bytes of a plain file, fewer where it is shorter; `nil` for anything else.
+  /// Returns the first bytes of a regular file, or all bytes of a shorter file; `nil` for other
+  /// kinds of files.
   static func read(_ path: String, count: Int, followingLinks: Bool = false) -> [UInt8]? {
     withFile(path, followingLinks: followingLinks) { descriptor, _ in
       var bytes = [UInt8](repeating: 0, count: count)
@@ -77,7 +80,8 @@ enum FileHead {
     }
   }
 
-  /// Hands out the descriptor of a plain file and its size; `nil` for anything else.
+  /// Calls a closure with the descriptor and the size of a regular file; returns `nil` for other
+  /// kinds of files.
   static func withFile<Result>(
     _ path: String,
     followingLinks: Bool = false,
@@ -92,26 +96,26 @@ enum FileHead {
   }
 }
 
-/// A store's -wal, read frame by frame (https://www.sqlite.org/fileformat2.html#walformat).
+/// A store's -wal file, read frame by frame (https://www.sqlite.org/fileformat2.html#walformat).
 package struct WriteAheadLog: Encodable, Equatable, Sendable {
-  /// Bytes of the -wal.
+  /// The size of the -wal file in bytes.
   package let bytes: Int64
   package let pageSize: Int
-  /// Frames up to the last commit: what a reader sees.
+  /// The number of frames up to the last commit, which readers see.
   package private(set) var committedFrames = 0
-  /// Frames of a save that never ended, after the last commit.
+  /// The number of frames after the last commit, from a transaction that did not end.
   package private(set) var uncommittedFrames = 0
-  /// Bytes after the frames: of an earlier round, as after a checkpoint, or damaged.
+  /// The number of bytes after the valid frames: left from before a checkpoint, or damaged.
   package private(set) var ignoredBytes: Int64 = 0
-  /// Whether the header's own checksum fits.
+  /// Whether the header is valid and its checksum is correct.
   package let isReadable: Bool
-  /// Whether an index of the WAL lies beside it that was made for another WAL.
+  /// Whether the -shm file next to the WAL is the index of another WAL.
   package private(set) var disagreesWithSharedMemory = false
 
   private static let headerSize = 32
   private static let frameHeaderSize = 24
 
-  /// Reads the -wal of a store; `nil` if there is none or it is empty.
+  /// Reads the -wal file of a store; `nil` if the file is missing or empty.
   init?(of store: StoreFile) {
     let log = FileHead.withFile(store.wal) { descriptor, size in
       WriteAheadLog(descriptor, size: size)
@@ -167,10 +171,11 @@ package struct WriteAheadLog: Encodable, Equatable, Sendable {
     ignoredBytes = bytes - offset
   }
 
-  /// The index's own copy of the salts must be the WAL's, where it counts any frames.
+  /// Compares the salts in the index with those of the WAL, if the index counts any frames.
   private mutating func compare(index: [UInt8], header: [UInt8]) {
     guard index.count == 48, index[12] == 1 else { return }
-    // The index is in the byte order of the machine that wrote it; all known ones are little.
+    // The index has the byte order of the machine that wrote it; all known machines are
+    // little-endian.
     let frames = (16..<20).reduce(0) { $0 | Int(index[$1]) << (8 * ($1 - 16)) }
     disagreesWithSharedMemory = frames > 0 && !index[32..<40].elementsEqual(header[16..<24])
   }

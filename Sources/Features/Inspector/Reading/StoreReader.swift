@@ -3,27 +3,27 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// A store opened for reading without a trace: nothing in its folder is made, changed or removed.
+/// A store that is read without creating, changing or removing any file in its folder.
 ///
-/// With a -wal the connection keeps the WAL's index in memory, so that no -shm appears and nothing
-/// is copied; without one the main file alone is read. Nothing of the schema is trusted, and the
-/// bounds on values and on work hold for any file.
+/// If there is a -wal file, the connection keeps the WAL's index in memory, so that no -shm file is
+/// created and nothing is copied; otherwise only the main file is read. The schema is not trusted,
+/// and limits on value sizes and work apply to every file.
 package final class StoreReader {
   package let store: StoreFile
   package let connection: Connection
   package let header: FileHeader
   package let wal: WriteAheadLog?
   package let schema: SchemaContents
-  /// Why the -wal was left out, if it was.
+  /// The reason why the -wal file was ignored; `nil` if it was not.
   package let walProblem: String?
   let budget: WorkBudget
 
-  /// Bytes of the largest value that is read; larger ones are counted and skipped.
+  /// The maximum size in bytes of a value that is read; larger values are counted and skipped.
   static let largestValue: Int32 = 16 << 20
 
   /// Opens a store.
   ///
-  /// - Throws: ``PersistentStoreError`` or ``Refusal`` that says why it cannot be read.
+  /// - Throws: ``PersistentStoreError`` or ``Refusal`` with the reason why it cannot be read.
   package init(_ store: StoreFile) throws {
     self.store = store
     var header = try FileHeader(of: store)
@@ -57,7 +57,8 @@ package final class StoreReader {
     do {
       return (try connect(store, .detached), nil)
     } catch let error as PersistentStoreError {
-      // A WAL of another file turns a sound one into a broken one.
+      // Ignore the WAL if only the main file can be read, because a WAL of another file makes a
+      // valid store unreadable.
       guard let connection = try? connect(store, .immutable) else { throw error }
       return (connection, "the store cannot be read with it")
     }
@@ -67,7 +68,8 @@ package final class StoreReader {
     do {
       let connection = try Connection(path: store.path, mode: mode, settings: nil)
       let computed = try connection.computedColumns()
-      // Others are not read, and are listed; these are read before anything is known of the file.
+      // Reject computed columns only in tables that are read before the file has been checked;
+      // computed columns of other tables are listed but not read.
       if let first = computed.first(where: { $0.hasPrefix("Z_") || $0.hasPrefix("sqlite_stat") }) {
         throw PersistentStoreError.damaged(
           path: store.path,
@@ -88,38 +90,40 @@ package final class StoreReader {
     }
   }
 
-  /// The files that a value is read from.
+  /// The files from which a value is read.
   enum Part {
     case mainFile
-    /// The main file with what the -wal adds.
+    /// The main file and the -wal file.
     case all
   }
 
-  /// The store's UUID as a part of its files has it; `nil` if it cannot be read.
+  /// Returns the store's UUID from a part of its files; `nil` if it cannot be read.
   func uuid(in part: Part) -> String? {
     let other = part == .all ? connection : try? Self.connect(store, .immutable)
     return try? other?.text("SELECT Z_UUID FROM Z_METADATA")
   }
 
-  /// What a failure to read the schema means.
+  /// Returns the error for a failure to read the schema.
   static func refusal(_ error: SQLiteError, of store: StoreFile) -> PersistentStoreError {
     error.isNotADatabase
       ? .notSQLite(path: store.path) : .damaged(path: store.path, reason: error.message)
   }
 
-  /// The tables of a schema, and the parts that the frameworks never write.
+  /// The tables of a schema, and the parts that Core Data never writes.
   package struct SchemaContents: Sendable {
-    /// The ordinary tables with their plain columns; virtual tables, views and computed columns run
-    /// code of the file's author when they are read, and are left out.
+    /// The columns of each ordinary table.
+    ///
+    /// Virtual tables, views and computed columns are excluded, because reading them runs code of
+    /// the file's author.
     package private(set) var columns: [String: [String]] = [:]
-    /// Computed columns as `TABLE.COLUMN`.
+    /// The computed columns as `TABLE.COLUMN`.
     package private(set) var generatedColumns: [String] = []
     package private(set) var virtualTables: [String] = []
     package private(set) var views: [String] = []
     package private(set) var triggers: [String] = []
-    /// Indexes over expressions.
+    /// The names of indexes on expressions.
     package private(set) var expressionIndexes: [String] = []
-    /// The statements of indexes over a part of the rows, by name; a model may ask for such ones.
+    /// The SQL statements of partial indexes by name; a model may declare partial indexes.
     package private(set) var partialIndexes: [String: String] = [:]
 
     init(_ connection: Connection) throws {
@@ -176,18 +180,18 @@ package final class StoreReader {
       columns[table]?.contains(column) ?? false
     }
 
-    /// Whether checking the file's integrity would run expressions that the store's model does not
-    /// ask for.
+    /// Whether an integrity check of the file would run expressions that the store's model does not
+    /// declare.
     func runsExpressions(besides layout: StoreLayout) -> Bool {
       guard generatedColumns.isEmpty, expressionIndexes.isEmpty else { return true }
       return !Set(partialIndexes.values).isSubset(of: layout.definitions)
     }
   }
 
-  /// Ends what takes longer than any honest store of its size could ask for.
+  /// Interrupts statements that take more work than any valid store of that size needs.
   ///
-  /// Counted in steps of SQLite's virtual machine and not in time, so that the same file ends the
-  /// same way everywhere.
+  /// The limit counts steps of SQLite's virtual machine instead of time, so that the result for a
+  /// file is reproducible.
   final class WorkBudget {
     private static let stride: Int32 = 10_000
     private static let base = 30_000_000
@@ -196,7 +200,7 @@ package final class StoreReader {
     private let total: Int
     private var spent = 0
 
-    /// Watches a connection to a file of some pages from now on.
+    /// Starts to limit the work on a connection to a file with a number of pages.
     init(_ connection: Connection, pages: Int) {
       total = Self.base + Self.stepsPerPage * min(max(pages, 0), 1 << 40)
       connection.interrupt(every: Self.stride) { [unowned self] in
@@ -205,20 +209,20 @@ package final class StoreReader {
       }
     }
 
-    /// Whether nothing is left: every further statement is given up.
+    /// Whether the budget is exhausted, so that every further statement is interrupted.
     var isSpent: Bool { spent > total }
   }
 }
 
-/// Opens the content of stores that somebody else made.
+/// Opens the content of stores of untrusted origin.
 package enum PlainContent {
-  /// The content by the model that the store carries or one that is given, read in place without a
-  /// trace.
+  /// Opens the content of a store in place, using the store's own model or the given one, without
+  /// changing any file.
   ///
-  /// - Throws: ``PersistentStoreError`` or ``Refusal`` if it is no sound store; a table of
-  ///   the model that is a view or computes columns would run code of the file's author.
+  /// For a copy, `path` is the path of the original, which error messages show.
   ///
-  /// Of a copy, `path` is that of the original, which errors name.
+  /// - Throws: ``PersistentStoreError`` or ``Refusal`` if it is not a valid store, or if a table of
+  ///   the model is a view or has computed columns, which would run code of the file's author.
   package static func open(
     _ store: StoreFile,
     model: ModelFamily? = nil,

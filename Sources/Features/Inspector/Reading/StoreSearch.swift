@@ -2,28 +2,28 @@ import Basics
 import Foundation
 import PersistentStore
 
-/// Finds the stores in a folder, such as an `.xcappdata` with what a device's app had.
+/// Finds the stores in a folder, such as an `.xcappdata` package with an app's files from a device.
 package enum StoreSearch {
-  /// Folders below the first that are searched; an app's container has its stores within 8.
+  /// The maximum depth of the search; the stores in an app's container are at most 8 levels deep.
   private static let deepest = 12
-  /// Files and folders that are looked at.
+  /// The maximum number of files and folders that are visited.
   private static let most = 200_000
 
-  /// Whether the path leads to a folder.
+  /// Whether the path is that of a folder.
   package static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
       && isFolder.boolValue
   }
 
-  /// Whether the path leads to a plain file that starts as every SQLite file does.
+  /// Whether the path is that of a regular file that starts like a SQLite file.
   package static func isSQLiteFile(_ path: String) -> Bool {
     FileHead.read(path, count: 16, followingLinks: true) == Array("SQLite format 3\0".utf8)
   }
 
-  /// The SQLite files below a folder, in name order; symbolic links are not followed.
+  /// Returns the SQLite files below a folder, in name order and without following symbolic links.
   ///
-  /// - Throws: ``Refusal/noStores(folder:)`` where there are none.
+  /// - Throws: a ``Refusal`` if there are none.
   package static func stores(in folder: String) throws -> [StoreFile] {
     var found: [String] = []
     var seen = 0

@@ -2,26 +2,26 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// One column of a table while its rows stream by.
+/// The state of one column while the rows of its table are read.
 final class ColumnPlan {
-  /// How the column is read.
+  /// The way in which a column is read.
   enum Reading {
-    /// As it lies there.
+    /// Reads the value itself.
     case value
-    /// Its size, and the bytes of small ones.
+    /// Reads the size, and the bytes of small values.
     case blob(isExternal: Bool)
-    /// Only held against the rules: keys and places of relationships.
+    /// Reads the key or position of a relationship, only to check it against the rules.
     case key
   }
 
-  /// Blobs up to this size are read and compared.
+  /// The maximum size in bytes of a blob whose bytes are read and compared.
   static let smallBlob = 64
 
   let column: Column
   let reading: Reading
-  /// The entities that have the property, by their place in the table.
+  /// Whether each entity of the table has the property, by the entity's index.
   let owners: [Bool]
-  /// The position of its first value in a row.
+  /// The index of the column's first value in a result row.
   var position = 0
   var statistics = ColumnStatistics()
   var over100KB = 0
@@ -46,7 +46,8 @@ final class ColumnPlan {
     if attribute.allowsExternalStorage { external = ExternalFiles(folder) }
   }
 
-  /// What a SELECT asks for: of a blob its size, then the bytes of a small one, or 0 for a large text.
+  /// The expressions in the SELECT statement; for a blob, its size, then its bytes if it is small,
+  /// or 0 for a large text.
   var expressions: [String] {
     let name = column.name.quotedColumn
     switch reading {
@@ -60,10 +61,10 @@ final class ColumnPlan {
     }
   }
 
-  /// The position of the value itself; of a blob, that of a small one.
+  /// The index of the value itself in a result row; for a blob, the index of its bytes.
   var valuePosition: Int { position + expressions.count - 1 }
 
-  /// Takes the value of the current row, an object of an entity that has the property.
+  /// Adds the value of the current row, an object of an entity that has the property.
   func add(_ row: Statement, key: Int64) {
     if case .blob(let isExternal) = reading {
       if row.isNull(at: position) || !row.isNull(at: position + 1) {
@@ -75,7 +76,7 @@ final class ColumnPlan {
     if case .value = reading { addValue(row, at: position) }
   }
 
-  /// Takes the value of the current row, an object of an entity that has not the property.
+  /// Checks the value of the current row, an object of an entity that lacks the property.
   func addForeign(_ row: Statement, key: Int64) {
     if !row.isNull(at: position) { broken.add(.valueOfOtherEntity, key) }
   }
@@ -98,7 +99,7 @@ final class ColumnPlan {
     guard !row.isNull(at: position) else { return statistics.addNull() }
     if isExternal, row.integer(at: position) == BlobContent.referenceSize {
       let isFile = row.withBytes(at: position + 1) { external?.add($0) ?? false }
-      // The value is the file's; here is only its name.
+      // The value is in a file, and the row contains only the file's name.
       if isFile { return statistics.addBlobElsewhere() }
     }
     let size = row.integer(at: position)
@@ -136,7 +137,7 @@ final class ColumnPlan {
       }
     }
 
-    /// The rule that a value breaks; `nil` for a sound one.
+    /// Returns the rule that a value violates; `nil` for a valid value.
     @inline(__always)
     func broken(_ row: Statement, at position: Int) -> AuditRule? {
       let code = row.typeCode(at: position)
@@ -153,13 +154,13 @@ final class ColumnPlan {
   }
 }
 
-/// How often a rule is broken in one place while rows stream by, and in which object first.
+/// The number of violations of each rule in one place, and the first object that violates it.
 struct RuleCounter {
   private(set) var broken: [AuditRule: (count: Int64, key: Int64)] = [:]
 
   mutating func add(_ rule: AuditRule, _ key: Int64) { broken[rule, default: (0, key)].count += 1 }
 
-  /// The findings, in the order of the rules.
+  /// Returns the findings in the order of the rules.
   func findings(in place: String) -> [AuditFinding] {
     AuditRule.allCases.compactMap { rule in
       broken[rule].map {

@@ -1,12 +1,12 @@
 import Basics
 import PersistentStore
 
-/// The folder of a store's external data: which of its files are referred to.
+/// The folder of a store's external data and the files in it that values reference.
 final class ExternalFolder {
   private let path: String
-  /// A link would lead out of the store's own folders.
+  /// Whether the folder is a symbolic link, which could lead outside of the store's folders.
   private let isLinked: Bool
-  /// Hashes of the names that were referred to.
+  /// The hashes of the referenced names.
   private var names: Set<UInt64> = []
   private(set) var malformed = 0
 
@@ -18,7 +18,7 @@ final class ExternalFolder {
   func refer(to name: String) { names.insert(Self.hash(name)) }
   func addMalformed() { malformed += 1 }
 
-  /// The number and the bytes of the folder's files that nothing refers to.
+  /// Returns the number and the total size of the folder's files that no value references.
   func orphans() -> (count: Int, bytes: Int64) {
     var result = (count: 0, bytes: Int64(0))
     guard !isLinked, let listing = opendir(path) else { return result }
@@ -36,7 +36,8 @@ final class ExternalFolder {
     return result
   }
 
-  /// Bytes of a plain file of the folder; `nil` if it is missing or no plain file.
+  /// Returns the size in bytes of a regular file in the folder; `nil` for a missing file or another
+  /// kind of file.
   func size(of name: String) -> Int64? { isLinked ? nil : Self.size(of: path + "/" + name) }
 
   private static func size(of path: String) -> Int64? {
@@ -52,7 +53,7 @@ final class ExternalFolder {
   }
 }
 
-/// The files that one attribute's values refer to.
+/// The files that the values of one attribute reference.
 struct ExternalFiles {
   private let folder: ExternalFolder
   private(set) var references = 0
@@ -64,7 +65,8 @@ struct ExternalFiles {
     self.folder = folder
   }
 
-  /// Takes a value of the size of a reference; false if it is data of that size.
+  /// Adds a value that has the size of a reference; returns `false` if the value is data of that
+  /// size.
   mutating func add(_ value: UnsafeRawBufferPointer) -> Bool {
     switch BlobContent.reference(value) {
     case .inline: return false

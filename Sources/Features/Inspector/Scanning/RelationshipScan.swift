@@ -2,12 +2,13 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Counts where the relationships of a store lead, each by one pass over its keys in their order.
+/// Counts the references of a store's relationships, each in one pass over its keys in order.
 struct RelationshipScan {
   let reader: StoreReader
   let layout: StoreLayout
 
-  /// The references of a relationship; the objects that have it are counted already.
+  /// Returns the survey of a relationship; `count` is the number of objects that have the
+  /// relationship.
   func survey(_ relationship: Relationship, of entity: Entity, count: Int64)
     -> EntitySurvey.Relationship
   {
@@ -45,7 +46,7 @@ struct RelationshipScan {
     let name = "t.\(column.quotedName)"
     let family = numbers(of: entity.name)
     let isWhole = layout.table(of: entity.name)?.root == entity.name
-    // The index of the key alone answers where every object of the table has the relationship.
+    // If all objects of the table have the relationship, SQLite needs only the index of the key.
     let condition = isWhole ? "" : " AND t.Z_ENT IN (\(family))"
     let references = integer(
       "SELECT count(*) FROM \(table.quotedName) AS t WHERE \(name) IS NOT NULL\(condition)"
@@ -87,17 +88,17 @@ struct RelationshipScan {
   }
 }
 
-/// Counts the values that several objects share, by their 64-bit hashes.
+/// Counts values that several objects share, by their 64-bit hashes.
 ///
-/// A hash is eight bytes an object; two differing values collide by accident once in about 2^64
-/// pairs. Beyond the limit nothing is counted.
+/// Two different values have the same hash with a probability of about 2^-64. Above the limit,
+/// nothing is counted.
 struct KeyCounter {
-  /// The most objects of a table, all its keys together: 128 MB of hashes.
+  /// The maximum number of values of all keys of a table, which need 128 MB of hashes.
   static let limit = 16_000_000
 
   let properties: [String]
   let isConstraint: Bool
-  /// The position of each property's value in a row; of a blob, that of a small one.
+  /// The index of each property's value in a result row.
   var positions: [Int] = []
   private let capacity: Int
   private var hashes: [UInt64] = []
@@ -109,7 +110,7 @@ struct KeyCounter {
     self.capacity = capacity
   }
 
-  /// Takes the value of the current row; one with a NULL is no duplicate of any other.
+  /// Adds the values of the current row; a key with a NULL is not a duplicate.
   mutating func add(_ row: Statement) {
     guard !isOverflown else { return }
     var hash: UInt64 = 0
@@ -131,7 +132,7 @@ struct KeyCounter {
     }
   }
 
-  /// `nil` if there were more values than could be kept.
+  /// Returns the survey; `nil` if there were more values than the capacity.
   mutating func survey() -> EntitySurvey.Key? {
     guard !isOverflown else { return nil }
     var survey = EntitySurvey.Key(properties: properties, isConstraint: isConstraint)

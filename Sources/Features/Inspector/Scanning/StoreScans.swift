@@ -3,12 +3,12 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Reads a store's metadata, and what Apple's frameworks would miss in it.
+/// Reads a store's metadata and finds the parts that Core Data needs but that are missing.
 struct MetadataScan {
   let reader: StoreReader
   let model: Model?
 
-  /// What an empty or broken row may come from.
+  /// A possible reason for an empty or invalid metadata row, appended to error messages.
   private var missingWAL: String {
     reader.header.usesWAL && reader.wal == nil
       ? "; it is in WAL mode, but its -wal is not in the same folder: copy both files" : ""
@@ -47,7 +47,7 @@ struct MetadataScan {
     return (try? PropertyList(binary: row.blob(at: 0)).dictionary) ?? [:]
   }
 
-  /// What SwiftData leaves and Core Data does not (coredata-format.md, section 14).
+  /// Returns the evidence that SwiftData wrote the store (coredata-format.md, section 14).
   private func flavourEvidence(_ metadata: StoreMetadata) -> [String] {
     var evidence: [String] = []
     let isVersion = metadata.versionIdentifiers.contains { text in
@@ -64,7 +64,8 @@ struct MetadataScan {
     return evidence
   }
 
-  /// What stores of the frameworks have and this one lacks (coredata-format.md, sections 9 and 10).
+  /// Returns the metadata that Core Data's stores have and this store lacks (coredata-format.md,
+  /// sections 9 and 10).
   private func missing(_ metadata: StoreMetadata, _ list: [String: PropertyList]) -> [String] {
     var missing = missingHashes(metadata, list)
     if UUID(uuidString: metadata.uuid) == nil { missing.append("a UUID in Z_UUID") }
@@ -95,7 +96,8 @@ struct MetadataScan {
     return missing
   }
 
-  /// From the names and SQLite versions of real stores; Apple documents no such table.
+  /// Returns the systems with a framework version, taken from the file names and SQLite versions of
+  /// real stores, because Apple documents no such table.
   private static func systems(of framework: Int) -> String? {
     let table: [(ClosedRange<Int>, String)] = [
       (500...599, "iOS 8, macOS 10.10"), (600...699, "iOS 9, macOS 10.11"),
@@ -109,15 +111,15 @@ struct MetadataScan {
   }
 }
 
-/// Counts the persistent history of a store.
+/// Counts the entries of a store's persistent history.
 struct HistoryScan {
-  /// Names and entities that are listed.
+  /// The maximum number of names listed per kind.
   private static let mostNames = 20
 
   let reader: StoreReader
   let layout: StoreLayout
 
-  /// `nil` if no history is kept.
+  /// Returns the survey of the history; `nil` if the store keeps no history.
   func survey() throws -> StoreSurvey.History? {
     let schema = reader.schema
     guard schema.has("ACHANGE"), schema.has("ATRANSACTION") else { return nil }
@@ -186,7 +188,9 @@ struct HistoryScan {
     }
   }
 
-  /// Before framework 973 the transactions hold the names, later ones the keys of names.
+  /// Returns a query for the names.
+  ///
+  /// Before framework 973, transactions contain the names; later, they contain keys of names.
   private func names(in column: String) -> String? {
     let schema = reader.schema
     if schema.has("\(column)TS", in: "ATRANSACTION"), schema.has("ATRANSACTIONSTRING") {
@@ -200,7 +204,7 @@ struct HistoryScan {
   }
 }
 
-/// Adds up the pages of every table and index, by SQLite's own dbstat
+/// Sums the pages of every table and index, using SQLite's dbstat
 /// (https://www.sqlite.org/dbstat.html).
 struct SpaceScan {
   let reader: StoreReader

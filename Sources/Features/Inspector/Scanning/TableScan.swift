@@ -3,22 +3,23 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Reads a table of objects once, and counts everything about its columns on the way.
+/// Reads a table of objects once and collects the statistics of all its columns.
 final class TableScan {
-  /// Result columns of one statement; SQLite allows 2,000.
+  /// The maximum number of result columns of one statement; SQLite allows 2,000.
   private static let mostExpressions = 1900
-  /// Rows between two signs of progress.
+  /// The number of rows between progress reports.
   private static let reportingInterval = 10_000
 
   let table: EntityTable
   private(set) var plans: [ColumnPlan] = []
   private var keys: [KeyCounter] = []
   private(set) var keySurveys: [(entity: Int, key: EntitySurvey.Key)] = []
-  /// Objects by the entity's place in the table, then those of unknown entities.
+  /// The number of objects by the entity's index in the table, then the number of objects of
+  /// unknown entities.
   private(set) var counts: [Int64]
-  /// Objects with a value over the limit, which are counted and not read.
+  /// The number of objects with a value above the size limit, which are counted but not read.
   private(set) var oversized: Int64 = 0
-  /// Why the table was not read to its end, if it was not.
+  /// The error that stopped the scan; `nil` if the table was read completely.
   private(set) var failure: SQLiteError?
 
   private let reader: StoreReader
@@ -80,7 +81,7 @@ final class TableScan {
     }
   }
 
-  /// Reads the table as far as it can be read.
+  /// Reads all readable rows of the table.
   func run(progress: (Int64) -> Void) {
     var next: Int64? = .min
     while let start = next {
@@ -98,7 +99,7 @@ final class TableScan {
     }
   }
 
-  /// The rules that objects of the table break.
+  /// The violations of rules by objects of the table.
   var brokenRules: [AuditFinding] {
     numbers.findings(in: "\(table.name).Z_ENT") + versions.findings(in: "\(table.name).Z_OPT")
       + plans.flatMap { $0.broken.findings(in: "\(table.name).\($0.column.name)") }
@@ -138,7 +139,7 @@ final class TableScan {
     }
   }
 
-  /// Counts the row that was too large and gives the key after it.
+  /// Counts the row that was too large and returns the key after it; `nil` at the end of the table.
   private func afterOversizedRow() -> Int64? {
     let after = lastKey == .max ? .max : lastKey + (rows == 0 && oversized == 0 ? 0 : 1)
     do {
@@ -160,7 +161,8 @@ final class TableScan {
 }
 
 extension Entity {
-  /// The sets of attributes that are a key: by a unique constraint, or by type or name.
+  /// The sets of attributes that are keys, because of a unique constraint, or because of their type
+  /// or name.
   fileprivate var candidateKeys: [(properties: [String], isConstraint: Bool)] {
     let constraints = uniquenessConstraints.map { ($0, true) }
     let alone = Set(uniquenessConstraints.filter { $0.count == 1 }.map { $0[0] })
@@ -170,7 +172,7 @@ extension Entity {
 }
 
 extension Attribute {
-  /// Whether the type or the name is that of an identifier.
+  /// Whether the name is that of an identifier.
   private var hasKeyName: Bool {
     let lowered = name.lowercased()
     if ["id", "uuid", "guid", "identifier"].contains(lowered) { return true }

@@ -1,19 +1,19 @@
-/// Statistics of one column while its rows stream by; memory is bounded.
+/// Statistics of one column, collected row by row in bounded memory.
 package struct ColumnStatistics: Equatable, Sendable {
-  /// Rows that were added, NULLs among them.
+  /// The number of added rows, including NULLs.
   package private(set) var count = 0
   package private(set) var nulls = 0
   package private(set) var integers = 0
   package private(set) var reals = 0
   package private(set) var texts = 0
   package private(set) var blobs = 0
-  /// Different values that are not NULL; blobs whose bytes were not read are not among them.
+  /// The number of distinct values, without NULLs and without blobs whose bytes were not read.
   package private(set) var distinct = DistinctCounter()
-  /// Integers and reals, dates as seconds since 2001-01-01 00:00:00 UTC.
+  /// The distribution of integers and reals; dates are seconds since 2001-01-01 00:00:00 UTC.
   package private(set) var numbers = QuantileSketch()
-  /// Characters of texts (Unicode scalars) and bytes of blobs.
+  /// The distribution of lengths: characters of texts (Unicode scalars) and bytes of blobs.
   package private(set) var lengths = QuantileSketch()
-  /// Bytes of texts in UTF-8 and of blobs.
+  /// The total size of texts in UTF-8 and of blobs, in bytes.
   package private(set) var bytes: Int64 = 0
 
   package init() {}
@@ -59,13 +59,13 @@ package struct ColumnStatistics: Equatable, Sendable {
     lengths.add(Double(size))
   }
 
-  /// Adds a blob that lies in a file; its size is none of the column's.
+  /// Adds a blob that is stored in a file, whose size does not count for the column.
   package mutating func addBlobElsewhere() {
     count += 1
     blobs += 1
   }
 
-  /// Every byte of UTF-8 but those that continue a character.
+  /// Counts the bytes that start a character in UTF-8.
   private static func characters(in text: UnsafeRawBufferPointer) -> Int {
     var count = 0
     for byte in text where byte & 0xc0 != 0x80 { count += 1 }

@@ -1,13 +1,13 @@
 import PersistentStore
 
-/// The number of different values in bounded memory: exact while they are few, an estimate with a
-/// standard error of 1.6 % beyond.
+/// The number of distinct values in bounded memory: exact for few values, otherwise an estimate
+/// with a standard error of 1.6 %.
 ///
-/// Values come as 64-bit hashes. HyperLogLog with 4,096 registers of a byte, and the estimator of
-/// O. Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017), section 2.4,
-/// which needs no logarithm and no table of corrections.
+/// Values are added as 64-bit hashes. Uses HyperLogLog with 4,096 registers of one byte, and the
+/// estimator of O. Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017),
+/// section 2.4, which needs neither a logarithm nor a table of corrections.
 package struct DistinctCounter: Equatable, Sendable {
-  /// The most values that are counted exactly.
+  /// The maximum number of values that are counted exactly.
   package static let exactLimit = 512
 
   private static let precision = 12
@@ -15,12 +15,12 @@ package struct DistinctCounter: Equatable, Sendable {
   private static let largestRank = 64 - precision + 1
 
   private var seen = CountTable()
-  /// Empty while the count is exact.
+  /// The HyperLogLog registers; empty while the count is exact.
   private var registers: [UInt8] = []
 
   package init() {}
 
-  /// Whether ``count`` is exact, but for hashes that collide.
+  /// Whether ``count`` is exact, apart from hash collisions.
   package var isExact: Bool { registers.isEmpty }
 
   /// Adds a value by its hash.
@@ -38,7 +38,7 @@ package struct DistinctCounter: Equatable, Sendable {
     add(hash: Mixing.spread(UInt64(bitPattern: value)))
   }
 
-  /// Adds a real; one that is a whole number counts as that integer, as SQLite compares them.
+  /// Adds a real; a whole number counts as the equal integer, as in SQLite's comparisons.
   package mutating func add(_ value: Double) {
     if let whole = Int64(exactly: value) { return add(whole) }
     add(hash: Mixing.spread(value.bitPattern ^ 0x5555_5555_5555_5555))
@@ -49,7 +49,7 @@ package struct DistinctCounter: Equatable, Sendable {
     add(hash: ByteDigest.of(bytes))
   }
 
-  /// How many different values were added.
+  /// The number of distinct values.
   package var count: Int {
     guard !registers.isEmpty else { return seen.count }
     var histogram = Array(repeating: 0, count: Self.largestRank + 1)
@@ -97,12 +97,12 @@ package struct DistinctCounter: Equatable, Sendable {
   }
 }
 
-/// Counts by 64-bit keys: a hash table with open addressing, for loops that run once a value.
+/// Counts by 64-bit keys: a hash table with open addressing, for loops that run once per value.
 struct CountTable: Equatable, Sendable {
-  /// The number of different keys.
+  /// The number of distinct keys.
   private(set) var count = 0
   private var keys: [Int64]
-  /// 0 where a slot is free.
+  /// The count in each slot; 0 if the slot is free.
   private var counts: [Int]
   private var mask: Int
 
@@ -112,7 +112,7 @@ struct CountTable: Equatable, Sendable {
     counts = Array(repeating: 0, count: 16)
   }
 
-  /// Adds to the count of a key.
+  /// Adds an amount to the count of a key.
   mutating func add(_ key: Int64, _ amount: Int = 1) {
     var slot = place(of: key)
     if counts[slot] == 0 {

@@ -1,15 +1,15 @@
-/// The distribution of numbers in bounded memory: quantiles and histograms.
+/// The distribution of numbers in bounded memory, for quantiles and histograms.
 ///
-/// Values share a bucket where the leading bits of their binary form agree. As many bits are left
-/// off as keep the buckets at most ``largestSize``, so few different values stay exact and many
-/// share a relative error. The result depends on the values alone, never on their order.
+/// Values whose leading bits agree share a bucket. Just enough trailing bits are dropped that there
+/// are at most ``largestSize`` buckets, so few distinct values stay exact and many have a bounded
+/// relative error. The result does not depend on the order of the values.
 package struct QuantileSketch: Equatable, Sendable {
-  /// The most buckets.
+  /// The maximum number of buckets.
   package static let largestSize = 1024
 
-  /// Neighbouring values that are counted together.
+  /// Neighboring values that are counted together.
   package struct Bucket: Equatable, Sendable {
-    /// The smallest and the largest value that falls into it.
+    /// The smallest and the largest value of the bucket.
     package let range: ClosedRange<Double>
     package let count: Int
   }
@@ -19,12 +19,12 @@ package struct QuantileSketch: Equatable, Sendable {
   package private(set) var minimum: Double?
   package private(set) var maximum: Double?
   private var table = CountTable()
-  /// The bits that are left off.
+  /// The number of dropped trailing bits.
   private var shift: Int64 = 0
 
   package init() {}
 
-  /// Whether no bits are left off, so that quantiles are values that were added.
+  /// Whether no bits are dropped, so that quantiles are values that were added.
   package var isExact: Bool { shift == 0 }
 
   /// Adds a value some number of times; NaN is skipped.
@@ -40,7 +40,7 @@ package struct QuantileSketch: Equatable, Sendable {
   /// The buckets in the order of their values.
   package var buckets: [Bucket] {
     table.sorted.map { key, count in
-      // The shift may be any number below 64, and no key leaves the range it was shifted from.
+      // The shift is less than 64, and shifting back keeps each key in the range it came from.
       let low = Self.value(of: key << shift)
       let high = Self.value(of: key << shift | ((1 << shift) - 1))
       let clampedLow = max(low.isNaN ? -.infinity : low, minimum ?? low)
@@ -49,7 +49,7 @@ package struct QuantileSketch: Equatable, Sendable {
     }
   }
 
-  /// The value below which a share of the values lies, from 0 to 1; `nil` without values.
+  /// Returns the quantile for a share from 0 to 1; `nil` without values.
   package func quantile(_ share: Double) -> Double? {
     guard let minimum, let maximum else { return nil }
     if share <= 0 { return minimum }
@@ -68,8 +68,8 @@ package struct QuantileSketch: Equatable, Sendable {
     return maximum
   }
 
-  /// How many values fall into each of some bins of equal width between two bounds; a bucket that
-  /// lies across a border counts where its middle is.
+  /// Counts the values in bins of equal width between two bounds; a bucket that crosses a boundary
+  /// counts in the bin of its middle.
   package func histogram(bins: Int, from low: Double, to high: Double) -> [Int] {
     var result = Array(repeating: 0, count: max(1, bins))
     let width = high - low
@@ -89,7 +89,7 @@ package struct QuantileSketch: Equatable, Sendable {
   private mutating func coarsen() {
     var next = shift
     var coarse = table
-    // No further than needed, or the order of the values would show.
+    // Drop no more bits than needed; otherwise the result would depend on the order of the values.
     while coarse.count > Self.largestSize, next < 62 {
       next += 1
       coarse = Self.shifted(table, by: next - shift)
@@ -104,7 +104,7 @@ package struct QuantileSketch: Equatable, Sendable {
     return result
   }
 
-  /// The bits of a double as an integer in the same order.
+  /// Returns the bits of a double as an integer with the same order.
   private static func order(of value: Double) -> Int64 {
     // Adding zero turns -0.0 into 0.0.
     let bits = Int64(bitPattern: (value + 0.0).bitPattern)

@@ -1,47 +1,48 @@
 import DataModel
 
-/// A store's objects of one entity.
+/// The survey of a store's objects of one entity.
 package struct EntitySurvey: Encodable, Equatable, Sendable {
   package var name: String
-  /// Z_ENT.
+  /// The entity's number in the store, Z_ENT.
   package var number: Int
   package var table: String
   package var superentity: String?
   package var isAbstract: Bool
-  /// Objects of this entity itself.
+  /// The number of objects of this entity, without sub-entities.
   package var count: Int64
-  /// Objects of this entity and of its sub-entities.
+  /// The number of objects of this entity and its sub-entities.
   package var countWithSubentities: Int64
-  /// The entity's own attributes; inherited ones stand where they are declared.
+  /// The entity's own attributes, without inherited ones.
   package var attributes: [Attribute] = []
   package var relationships: [Relationship] = []
   package var keys: [Key] = []
 
-  /// A store's values of one attribute, over all objects that have it.
+  /// The survey of one attribute's values, over all objects that have it.
   package struct Attribute: Encodable, Equatable, Sendable {
     package var name: String
-    /// As model files spell it, such as `integer64`.
+    /// The type as spelled in model files, such as `integer64`.
     package var type: String
-    /// `nil` for a transient attribute, which has no column.
+    /// The name of the column; `nil` for a transient attribute, which has no column.
     package var column: String?
     package var isOptional: Bool
     package var allowsExternalStorage: Bool
     package var isDerived: Bool
     package var count = 0
     package var nulls = 0
-    /// `nil` if the values are not compared: large blobs.
+    /// The number of distinct values; `nil` if values are not compared, such as large blobs.
     package var distinct: Int?
     package var isDistinctExact = true
-    /// Values of numbers; of dates, seconds since 2001-01-01 00:00:00 UTC.
+    /// The distribution of numbers; dates are seconds since 2001-01-01 00:00:00 UTC.
     package var numbers: DistributionSurvey?
-    /// Characters of texts, bytes of blobs.
+    /// The distribution of lengths: characters of texts, bytes of blobs.
     package var lengths: DistributionSurvey?
-    /// Bytes of texts and blobs in the column, external files not among them.
+    /// The total size of texts and blobs in the column in bytes, without external files.
     package var bytes: Int64 = 0
-    /// Blobs in the column of more than 100 KB, and of those the ones of more than 1 MB.
+    /// The number of blobs in the column of more than 100 KB; ``blobsOver1MB`` is the number of
+    /// them of more than 1 MB.
     package var blobsOver100KB = 0
     package var blobsOver1MB = 0
-    /// Values that live in files of external storage.
+    /// The values in files of external storage; `nil` if there are none.
     package var external: External?
   }
 }
@@ -52,52 +53,53 @@ extension EntitySurvey.Attribute {
     package var references = 0
     package var missing = 0
     package var bytes: Int64 = 0
-    /// Bytes of a file.
+    /// The distribution of the files' sizes in bytes.
     package var sizes: DistributionSurvey?
   }
 }
 
 extension EntitySurvey {
-  /// A store's references of one relationship.
+  /// The survey of one relationship's references.
   package struct Relationship: Encodable, Equatable, Sendable {
     package var name: String
     package var destination: String
     package var inverse: String?
-    /// The column with the keys of a to-one's targets, as `TABLE.COLUMN`.
+    /// The column with the keys of a to-one relationship's targets, as `TABLE.COLUMN`.
     package var column: String?
     package var isToMany: Bool
     package var isOrdered: Bool
     package var isOptional: Bool
     package var deleteRule: String
-    /// Objects that have the relationship.
+    /// The number of objects that have the relationship.
     package var count: Int64 = 0
-    /// Objects whose relationship leads nowhere: NULL, or an empty to-many.
+    /// The number of objects without a target: NULL, or an empty to-many relationship.
     package var empty: Int64 = 0
-    /// References in all.
+    /// The total number of references.
     package var references: Int64 = 0
-    /// References to objects that do not exist.
+    /// The number of references to objects that do not exist.
     package var dangling: Int64 = 0
-    /// Objects that a to-many leads to, over the objects with at least one.
+    /// The distribution of the number of targets, over the objects with at least one target.
     package var fanOut: DistributionSurvey?
   }
 
   /// How close a key-like attribute is to being unique.
   package struct Key: Encodable, Equatable, Sendable {
     package var properties: [String]
-    /// Whether the model asks for it, or only the name or the type looks like it.
+    /// Whether the model declares a unique constraint, rather than the name or the type only
+    /// suggesting a key.
     package var isConstraint: Bool
-    /// Objects with a value.
+    /// The number of objects with a value.
     package var count: Int64 = 0
-    /// Values that more than one object has.
+    /// The number of values that more than one object has.
     package var duplicatedValues: Int64 = 0
-    /// Objects that would have to go for the values to be unique.
+    /// The number of objects to remove so that the values are unique.
     package var surplus: Int64 = 0
-    /// Objects under the most frequent value.
+    /// The number of objects with the most frequent value.
     package var largestGroup: Int64 = 0
   }
 }
 
-/// How the values of a column lie: the range, a few quantiles, a histogram.
+/// The distribution of a column's values: the range, some quantiles and a histogram.
 package struct DistributionSurvey: Encodable, Equatable, Sendable {
   package var count: Int
   package var minimum: Double
@@ -107,13 +109,13 @@ package struct DistributionSurvey: Encodable, Equatable, Sendable {
   package var p90: Double
   package var p99: Double
   package var maximum: Double
-  /// Counts of values in bins of equal width from the minimum to the maximum.
+  /// The number of values in bins of equal width from the minimum to the maximum.
   package var histogram: [Int]
 
-  /// Bins of a histogram.
+  /// The number of bins of a histogram.
   package static let binCount = 10
 
-  /// The quantiles of a sketch; `nil` if it is empty or a value is not finite.
+  /// Creates the distribution of a sketch; `nil` if the sketch is empty or its range is not finite.
   init?(_ sketch: QuantileSketch) {
     guard let low = sketch.minimum, let high = sketch.maximum, low.isFinite, high.isFinite else {
       return nil

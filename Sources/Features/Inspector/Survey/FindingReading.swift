@@ -13,7 +13,7 @@ extension Finding {
     )
   }
 
-  /// Stores of frameworks up to 641 have no table for it, which is no fault of theirs.
+  /// Stores of frameworks up to 641 have no table for the model, which is not an error.
   static func noModel(_ reason: String, hasTable: Bool) -> Finding {
     Finding(
       "noModel",
@@ -24,7 +24,7 @@ extension Finding {
     )
   }
 
-  /// The model that was given fits the file, which only lacks a copy of its own.
+  /// The finding for a store that lacks a copy of its model although the given model matches it.
   static var noModelCache: Finding {
     Finding(
       "noModelCache",
@@ -57,7 +57,7 @@ extension Finding {
 }
 
 extension TableScan {
-  /// The broken rules, and what kept the scan from reading everything.
+  /// The violated rules, and the problems that kept the scan from reading everything.
   var findings: [Finding] {
     var findings = brokenRules.map { Finding($0) }
     if let failure { findings.append(.unreadable(table.name, failure.message)) }
@@ -78,7 +78,7 @@ extension TableScan {
 }
 
 extension AuditRule {
-  /// How much a broken rule matters to an app that opens the store.
+  /// The severity of a violation for an app that opens the store.
   var severity: Finding.Severity {
     switch self {
     case .unexpectedTable, .unexpectedColumn, .missingIndex, .orphanedExternalFile, .historyGap,
@@ -90,7 +90,7 @@ extension AuditRule {
     }
   }
 
-  /// What to do about it, one sentence.
+  /// The recommended action in one sentence.
   var remedy: String {
     switch self {
     case .damaged: "recover it with sqlite3 FILE .recover, or go back to a backup"

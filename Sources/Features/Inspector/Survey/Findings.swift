@@ -1,7 +1,7 @@
 import PersistentStore
 import SQLite
 
-/// Risks that a survey's figures show, though no rule is broken.
+/// Finds risks in a survey that violate no rule.
 struct SurveyFindings {
   let survey: StoreSurvey
 
@@ -27,7 +27,8 @@ struct SurveyFindings {
     )
   }
 
-  /// Under 100 KB in the row, up to 1 MB in an entity of their own, files beyond.
+  /// Blobs of less than 100 KB belong in the row, those of up to 1 MB in a separate entity, and
+  /// larger ones in files.
   private var blobs: [Finding] {
     survey.entities.flatMap { entity in
       entity.attributes.compactMap { attribute in
@@ -56,7 +57,7 @@ struct SurveyFindings {
   private var keys: [Finding] {
     survey.entities.flatMap { entity in
       entity.keys.compactMap { key in
-        // A constraint that is broken has its own rule.
+        // Skip unique constraints, because their violations have a separate rule.
         guard !key.isConstraint, key.surplus > 0, key.surplus * 5 < key.count else { return nil }
         return Finding(
           "duplicateKey",
@@ -112,7 +113,7 @@ struct SurveyFindings {
   }
 }
 
-/// Problems and risks of a store's files and their schema.
+/// Finds problems and risks of a store's files and their schema.
 struct FileFindings {
   let reader: StoreReader
 
@@ -150,7 +151,8 @@ struct FileFindings {
     return findings
   }
 
-  /// SQLite would follow a link, and StoreBench reads no file that another name hides.
+  /// The risk that the -wal is not a regular file, which StoreBench does not read although SQLite
+  /// would follow a link.
   private var noFile: Finding? {
     guard reader.store.hasStrangeWAL else { return nil }
     return Finding(
@@ -162,14 +164,14 @@ struct FileFindings {
     )
   }
 
-  /// Why the WAL cannot belong to the store; `nil` if it can.
+  /// Returns the reason why the WAL cannot belong to the store; `nil` if it can.
   private func foreignWAL(_ wal: WriteAheadLog) -> String? {
     if let problem = reader.walProblem { return "the -wal was left out: \(problem)" }
     if wal.pageSize != reader.header.pageSize {
       return "the page sizes differ: \(wal.pageSize) bytes in the -wal, "
         + "\(reader.header.pageSize) bytes in the store"
     }
-    // With the WAL, a store that it belongs to keeps its UUID.
+    // A matching WAL does not change the store's UUID.
     guard let alone = reader.uuid(in: .mainFile), let together = reader.uuid(in: .all),
       alone != together
     else { return nil }
@@ -193,7 +195,7 @@ struct FileFindings {
     let known = ["Z_DA_", "ZT_", "Z_RT_"]
     let triggers = contents.triggers.filter { name in !known.contains { name.hasPrefix($0) } }
     let tables = contents.virtualTables.filter { !$0.hasPrefix("Z_RT_") }
-    // The frameworks' fetch indexes may have a condition, as those of Photos have.
+    // Core Data's fetch indexes may be partial, as those of Photos are.
     let partial = contents.partialIndexes.keys.filter { !$0.hasPrefix("Z_") }.sorted()
     return [
       foreign("foreignTrigger", triggers, "triggers, which the frameworks never make"),
@@ -218,7 +220,7 @@ struct FileFindings {
   }
 }
 
-/// The layout's own rules that a store breaks, each with what it means and what to do.
+/// Finds violations of the layout's rules, each with its meaning and the recommended action.
 struct RuleFindings {
   let reader: StoreReader
   let layout: StoreLayout
@@ -227,9 +229,9 @@ struct RuleFindings {
     do {
       var audit = StoreAudit(store: reader.store, layout: layout)
       audit.connection = reader.connection
-      // Expressions of the file's author would run.
+      // Skip the integrity check if it would run expressions of the file's author.
       audit.checksIntegrity = !reader.schema.runsExpressions(besides: layout)
-      // The scans have looked at every object.
+      // Skip the check of objects, because the scans have already checked all of them.
       audit.checksObjects = false
       let outcome = try audit.findingsSoFar()
       let findings = outcome.findings.map { Finding($0) }
@@ -241,7 +243,7 @@ struct RuleFindings {
 }
 
 extension Finding {
-  /// A broken rule with what it means and what to do.
+  /// Creates the finding for a violated rule, with its meaning and the recommended action.
   init(_ broken: AuditFinding) {
     if broken.rule == .missingTable, broken.place == "Z_MODELCACHE" {
       self = .noModelCache

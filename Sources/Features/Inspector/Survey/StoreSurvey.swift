@@ -4,12 +4,12 @@ import PersistentStore
 /// The result of inspecting one store.
 package struct StoreSurvey: Encodable, Equatable, Sendable {
   package var path: String
-  /// Bytes of the main file.
+  /// The size of the main file in bytes.
   package var bytes: Int64
   package var file: FileHeader
   package var wal: WriteAheadLog?
   package var metadata: Metadata
-  /// How the tables and indexes are those of the model; `nil` without a model.
+  /// The comparison of the tables and indexes with the model; `nil` without a model.
   package var layout: LayoutSurvey?
   package var entities: [EntitySurvey] = []
   package var history: History?
@@ -19,36 +19,39 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
   package var unknownInModel: [String] = []
   package var findings: [Finding] = []
 
-  /// Objects of all entities.
+  /// The number of objects of all entities.
   package var objectCount: Int64 { entities.reduce(0) { $0 &+ $1.count } }
 
-  /// The rules by which a part of the store was not read; none where all of it was.
+  /// The rules whose findings mean that a part of the store was not read; empty if everything was
+  /// read.
   var gaps: [String] {
     let rules = ["changedMeanwhile", "gaveUp", "noModel", "oversizedValue", "unreadable"]
     return rules.filter { rule in findings.contains { $0.rule == rule } }
   }
 
-  /// A store's Z_METADATA and model cache, and what the frameworks would miss there.
+  /// A store's Z_METADATA and model cache, and the parts that Core Data needs but that are missing.
   package struct Metadata: Encodable, Equatable, Sendable {
     package var uuid: String
     package var frameworkVersion: Int
-    /// The systems that came with the framework, by what real stores show.
+    /// The systems that contain the framework version, according to real stores.
     package var systems: String?
     package var flavour: Flavour
-    /// Why the flavour is thought to be so.
+    /// The evidence for ``flavour``.
     package var flavourEvidence: [String]
     package var versionIdentifiers: [String]
-    /// The entities' version hashes, base64.
+    /// The version hashes by entity, encoded in base64.
     package var versionHashes: [String: String]
-    /// The store's digest of them.
+    /// The digest of the hashes in the store.
     package var hashesDigest: String?
     package var modelChecksum: String?
-    /// What it lacks compared with stores of Apple's frameworks; empty if it is complete.
+    /// The parts that Core Data's stores have and this store lacks; empty if the metadata is
+    /// complete.
     package var missingForOpening: [String]
-    /// An app's own keys.
+    /// The keys that the app added.
     package var otherKeys: [String]
 
-    /// Whether no model can be compatible with the store: it is found by the hashes of its entities
+    /// Whether no model can be compatible with the store, because Core Data matches models by the
+    /// hashes of entities
     /// (`NSManagedObjectModel.isConfiguration(withName:compatibleWithStoreMetadata:)`).
     package var fitsNoModel: Bool { versionHashes.isEmpty }
   }
@@ -65,16 +68,18 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
     package var insertions: Int64 = 0
     package var updates: Int64 = 0
     package var deletions: Int64 = 0
-    /// Deletions that keep a value of the object.
+    /// The number of deletions that preserve a value of the object.
     package var tombstones: Int64 = 0
-    /// Seconds since 2001-01-01 00:00:00 UTC of the first and the last transaction.
+    /// The time of the first transaction, and ``last`` of the last one, in seconds since 2001-01-01
+    /// 00:00:00 UTC.
     package var first: Double?
     package var last: Double?
-    /// Transactions by author, context, process and bundle: `author Sync`, the most frequent first.
+    /// The number of transactions by author, context, process and bundle, such as `author Sync`,
+    /// the most frequent first.
     package var authors: [Count] = []
-    /// Changes by entity, the most frequent first.
+    /// The number of changes by entity, the most frequent first.
     package var changesByEntity: [Count] = []
-    /// Bytes of the history's tables and indexes; `nil` if SQLite cannot say.
+    /// The size of the history's tables and indexes in bytes; `nil` if SQLite cannot determine it.
     package var bytes: Int64?
   }
 
@@ -88,7 +93,7 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
     package var bytes: Int64 = 0
   }
 
-  /// How a file's pages are used.
+  /// The use of a file's pages.
   package struct Space: Encodable, Equatable, Sendable {
     /// A table or an index.
     package struct Part: Encodable, Equatable, Sendable {
@@ -96,36 +101,39 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
       /// The table of an index; `nil` for a table.
       package var table: String?
       package var bytes: Int64 = 0
-      /// Unused bytes within its pages.
+      /// The number of unused bytes in the part's pages.
       package var unusedBytes: Int64 = 0
       package var pages: Int64 = 0
-      /// Pages that do not follow the one before them in the file: what a full scan has to jump.
+      /// The number of pages that do not follow the previous page in the file, so that a full scan
+      /// has to jump.
       package var jumps: Int64 = 0
     }
 
     package var freeBytes: Int64 = 0
-    /// The largest first; empty if this SQLite is built without dbstat.
+    /// The tables and indexes, the largest first; empty if SQLite is built without dbstat.
     package var parts: [Part] = []
-    /// Why ``parts`` is empty or not whole.
+    /// The reason why ``parts`` is empty or incomplete; `nil` if it is complete.
     package var limitation: String?
   }
 }
 
-/// How far a store's tables and indexes are those of a fresh store of its model.
+/// The comparison of a store's tables and indexes with those of a new store of its model.
 package struct LayoutSurvey: Encodable, Equatable, Sendable {
-  /// How many of one kind of thing are the same to the character as the model's.
+  /// The number of definitions of one kind that equal the model's exactly, and the number of all of
+  /// them.
   package struct Share: Encodable, Equatable, Sendable {
     package var same: Int
     package var all: Int
   }
 
-  /// The range of frameworks whose forms of statements the store is compared with.
+  /// The framework versions whose SQL statements the store is compared with.
   package var generation: String
   package var tables: Share
   package var indexes: Share
-  /// Whether every statement of the file is one that its own framework writes for the model.
+  /// Whether every definition in the file is one that the store's framework version writes for the
+  /// model.
   package var isFresh: Bool
-  /// What is not the same to the character as today's frameworks write it, in the file's order.
+  /// The definitions that differ from those of current frameworks, in the file's order.
   package var differences: [LayoutEntry]
 
   init(_ comparison: LayoutComparison) {
@@ -148,7 +156,7 @@ package struct LayoutSurvey: Encodable, Equatable, Sendable {
 }
 
 extension LayoutGeneration {
-  /// The frameworks of the generation, in a few words.
+  /// The framework versions of the generation, in words.
   fileprivate var words: String {
     switch self {
     case .tableByTable: "up to 519 (iOS 8)"
@@ -160,15 +168,15 @@ extension LayoutGeneration {
   }
 }
 
-/// Something wrong or risky in a store, why it matters, and what to do.
+/// A problem or risk in a store, with its meaning and the recommended action.
 package struct Finding: Encodable, Equatable, Sendable {
-  /// How much it matters.
+  /// The severity of a finding.
   package enum Severity: String, CaseIterable, Encodable, Comparable, Sendable {
-    /// Data is lost, or an app will fail over it.
+    /// Data is lost, or an app will fail.
     case wrong
-    /// It works, and may not always.
+    /// The store works now but may fail later.
     case risk
-    /// Worth knowing.
+    /// The finding is only information.
     case note
 
     package static func < (left: Severity, right: Severity) -> Bool {
@@ -179,12 +187,12 @@ package struct Finding: Encodable, Equatable, Sendable {
   /// The rule's name, such as `danglingReference`.
   package var rule: String
   package var severity: Severity
-  /// A table, a column, an attribute or a file.
+  /// The table, column, attribute or file concerned.
   package var place: String
   package var count: Int64
-  /// What was found, one sentence.
+  /// The problem in one sentence.
   package var message: String
-  /// What to do, one sentence.
+  /// The recommended action in one sentence.
   package var remedy: String
 
   package init(

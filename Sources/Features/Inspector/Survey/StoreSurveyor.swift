@@ -3,25 +3,22 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Inspects a store and makes its ``StoreSurvey``.
-///
-///     let survey = try StoreSurveyor(store).survey()
+/// Inspects a store and returns its ``StoreSurvey``: `try StoreSurveyor(store).survey()`.
 package struct StoreSurveyor {
   package let store: StoreFile
-  /// Told what is being read, in a few words, as often as the reader can.
+  /// Called repeatedly with a short description of the part that is being read.
   package var progress: (String) -> Void = { _ in }
 
-  /// The model to read the store by; `nil` for its own.
+  /// The model with which to read the store; `nil` for the store's own model.
   package var model: ModelFamily?
 
   package init(_ store: StoreFile) {
     self.store = store
   }
 
-  /// Reads the store.
+  /// Reads the store; problems in it become findings.
   ///
-  /// - Throws: ``PersistentStoreError`` or ``Refusal`` for what is no readable store; what
-  ///   is merely wrong in it is a finding.
+  /// - Throws: ``PersistentStoreError`` or ``Refusal`` if the file is not a readable store.
   package func survey() throws -> StoreSurvey {
     let before = stamps
     progress("opening \(store.name)")
@@ -36,7 +33,7 @@ package struct StoreSurveyor {
     }
   }
 
-  /// To notice who writes to the store meanwhile.
+  /// The files' stamps, which show whether another process writes to the store during the survey.
   private var stamps: [FileStamp?] {
     [store.path, store.wal, store.journal].map(FileStamp.init)
   }
@@ -135,7 +132,7 @@ package struct StoreSurveyor {
 }
 
 extension StoreSurvey {
-  /// Gives the relationships the dangling references that the rules have counted.
+  /// Sets the number of dangling references of each relationship from the findings of the rules.
   fileprivate mutating func countDangling() {
     let found = findings.filter { $0.rule == AuditRule.danglingReference.rawValue }
     let counts = Dictionary(found.map { ($0.place, $0.count) }, uniquingKeysWith: max)
@@ -217,9 +214,10 @@ extension EntitySurvey.Attribute {
 }
 
 extension StoreSurveyor {
-  /// The entities of a store without a readable model: what Z_PRIMARYKEY names, and their objects.
+  /// The entities of a store without a readable model: those in Z_PRIMARYKEY, with the number of
+  /// their objects.
   struct UnmodelledEntities {
-    /// The first number of the entities that history is kept by.
+    /// The first entity number that persistent history uses.
     private static let firstOfHistory = 16_000
     private static let most = 2000
 
@@ -264,7 +262,7 @@ extension StoreSurveyor {
     {
       var number = number
       var name = ""
-      // No deeper than there are entities, or the chain closes on itself.
+      // Limit the depth to the number of entities, because the chain may be a cycle.
       for _ in rows.indices {
         guard let entity = rows.first(where: { $0.number == number }) else { break }
         name = entity.name
@@ -274,7 +272,7 @@ extension StoreSurveyor {
     }
   }
 
-  /// The model that a store carries, or why there is none.
+  /// The given model or the store's own, or the reason why there is no model.
   struct CachedModel {
     private(set) var model: Model?
     private(set) var unknown: [String] = []

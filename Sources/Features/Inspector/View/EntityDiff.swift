@@ -3,12 +3,12 @@ import DataModel
 import PersistentStore
 import Reporting
 
-/// What a step between two models makes of each entity, and what of the store's data it puts at risk.
+/// The effect of a step between two models on each entity and on the store's data.
 struct EntityDiff {
   enum State: Int, CaseIterable {
     case dropped, changed, renamed, new, kept
 
-    /// Its sign and its word.
+    /// The state's symbol and word.
     var words: String {
       switch self {
       case .dropped: "✗ dropped"
@@ -30,18 +30,18 @@ struct EntityDiff {
   }
 
   struct Row {
-    /// The entity of the new model; of the old one if it is dropped.
+    /// The entity of the new model, or of the old model if it is dropped.
     let name: String
     let former: String?
     let state: State
-    /// Objects of the old entity; `nil` if no store was given.
+    /// The number of objects of the old entity; `nil` if no store was given.
     let objects: Int64?
-    /// What is lost, or stops the step.
+    /// The data that is lost or that stops the step.
     let risks: [String]
     let changes: [String]
   }
 
-  /// The worst first, then by name.
+  /// The rows, sorted from the most serious state to the least, then by name.
   let rows: [Row]
 
   init(_ comparison: ModelComparison) {
@@ -93,7 +93,7 @@ struct EntityDiff {
     return lost + blocked
   }
 
-  /// `1 dropped, 2 changed, 3 kept`.
+  /// The number of entities by state: `1 dropped, 2 changed, 3 kept`.
   var summary: String {
     State.allCases.compactMap { state in
       let count = rows.count { $0.state == state }
@@ -101,7 +101,7 @@ struct EntityDiff {
     }.joined(separator: ", ")
   }
 
-  /// A row for each entity.
+  /// A table with one row per entity.
   var table: Report.Table {
     let hasObjects = rows.contains { $0.objects != nil }
     return Report.Table(

@@ -5,7 +5,8 @@ import Reporting
 import SwiftModels
 
 extension IndexDrift {
-  /// How the indexes of a store and of a model have drifted apart, each group with what to do.
+  /// The differences between the indexes of a store and of a model, in groups with the recommended
+  /// action.
   package var section: Report.Section {
     guard !isEmpty else {
       return .init("Indexes", [.sentence("The store has the model's indexes and no others.")])
@@ -39,21 +40,21 @@ extension IndexDrift {
 
 /// The costs and savings of an index, measured on copies of a store.
 package struct IndexAdvice: Encodable, Sendable {
-  /// The change of the copy.
+  /// The change made to the copy.
   package enum Change: String, Encodable, Sendable {
     case create, drop
   }
 
-  /// One fetch without and with the change.
+  /// A fetch without and with the change.
   package struct Fetch: Encodable, Sendable {
     package let id: String
-    /// Median wall times in seconds.
+    /// The median time without the change, and in ``after`` with it, in seconds.
     package let before: Double
     package let after: Double
-    /// Pages read into SQLite's page cache; `nil` if they were not counted.
+    /// The number of pages read into SQLite's page cache; `nil` if not counted.
     package let pagesBefore: Double?
     package let pagesAfter: Double?
-    /// Steps of SQLite's virtual machine, which repeat exactly; `nil` if they were not counted.
+    /// The number of SQLite virtual machine steps, an exact counter; `nil` if not counted.
     package let stepsBefore: Double?
     package let stepsAfter: Double?
 
@@ -72,15 +73,16 @@ package struct IndexAdvice: Encodable, Sendable {
   package let index: String
   package let table: String
   package let change: Change
-  /// The statement that makes the index.
+  /// The SQL statement that creates the index.
   package let sql: String
-  /// Bytes that the store grows by; negative if it shrinks.
+  /// The growth of the store in bytes; negative if it shrinks.
   package let bytes: Int64
   package let fetches: [Fetch]
-  /// Median seconds of a save that changes the index's columns in some objects.
+  /// The median time in seconds of a save that changes the index's columns in ``savedObjects``
+  /// objects.
   package let saveBefore: Double
   package let saveAfter: Double
-  /// Objects of that save.
+  /// The number of objects that the measured save changes.
   package let savedObjects: Int
 
   package init(
@@ -95,10 +97,11 @@ package struct IndexAdvice: Encodable, Sendable {
     (saveBefore, saveAfter, savedObjects) = save
   }
 
-  /// A fetch is worth a line if its steps or, uncounted, its time differ by a twentieth.
+  /// The minimum relative change of a fetch's steps, or of its time if steps were not counted, to
+  /// list the fetch.
   private static let leastChange = 0.05
 
-  /// The fetches that the change makes cheaper or dearer, the greatest difference first.
+  /// The fetches whose cost changes, the largest relative difference first.
   private var changed: [Fetch] {
     func share(_ fetch: Fetch) -> Double {
       let before = fetch.stepsBefore ?? fetch.before
@@ -121,19 +124,19 @@ package struct IndexAdvice: Encodable, Sendable {
   }
 }
 
-/// The indexes of a store, and what each that is missing or superfluous costs and saves.
+/// The indexes of a store, with the costs and savings of each missing or superfluous index.
 package struct IndexAdviceView: Encodable {
   let store: String
   let drift: IndexDrift
   let advice: [IndexAdvice]
-  /// The model that asks for the indexes.
+  /// The model that declares the indexes.
   let model: Model
 
   package init(store: String, drift: IndexDrift, advice: [IndexAdvice], model: Model) {
     (self.store, self.drift, self.advice, self.model) = (store, drift, advice, model)
   }
 
-  /// The model's declaration of an index, by the name that a store gives it.
+  /// Returns the model's declaration of an index, by its name in the store.
   private func declaration(of name: String) -> SwiftIndexText? {
     for entity in model.entities {
       if let index = entity.fetchIndexes.first(where: { "Z_\(entity.name)_\($0.name)" == name }) {
@@ -143,7 +146,7 @@ package struct IndexAdviceView: Encodable {
     return nil
   }
 
-  /// How each missing index is declared, and how shipped stores get it.
+  /// The declaration of each missing index, and the way in which shipped stores get it.
   private var declarations: Report.Section? {
     let missing = drift.missing.compactMap { declaration(of: $0.name) }
     guard !missing.isEmpty else { return nil }

@@ -19,7 +19,7 @@ extension MigrationView: Encodable {
         ]
       },
       "detours": comparison.detours, "stagePlanRisk": comparison.stagePlanRisk,
-      // Absent if the old store shows no sync.
+      // CloudKit's rules are omitted if the old store shows no sync.
       "cloudKit": comparison.mayBeSynced ? cloudKit : nil,
       "swiftData": comparison.target.map(swiftData),
       "map": comparison.mapPath.map { comparison.mapping.json(path: $0) },

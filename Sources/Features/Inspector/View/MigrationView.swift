@@ -7,11 +7,11 @@ import Reporting
 package struct MigrationView {
   let comparison: ModelComparison
   let showsChecklist: Bool
-  /// The path of the model that was named for stores that do not contain theirs.
+  /// The path of the model that was given for stores that do not contain their model.
   let modelPath: String?
-  /// How the indexes of store and model have drifted apart, if both are known.
+  /// The differences between the indexes of the store and the model, if both are known.
   let indexes: IndexDrift?
-  /// The verdict, as `ready` gives it.
+  /// The same verdict as that of `ready`.
   let readiness: Readiness
 
   package init(
@@ -58,7 +58,7 @@ package struct MigrationView {
     return report
   }
 
-  /// What to do first, each of what is in the way and what is to be decided.
+  /// The recommended next step: the blockers to repair and the decisions to make.
   private var nextStep: String {
     func point(_ items: [Readiness.Item], _ verb: String, _ sign: String) -> String? {
       guard let first = items.first else { return nil }
@@ -72,7 +72,7 @@ package struct MigrationView {
     ].compactMap(\.self).joined(separator: "; ")
     var last = readiness.isReady ? "" : "inspect the pair again"
     if readiness.isReady, case .advice(let advice)? = steps.first {
-      // What follows a colon is a command, which the section has.
+      // Remove the trailing colon, because the command after it is shown in a separate section.
       last = advice.split(separator: ";").first.map(String.init) ?? advice
       if last.hasSuffix(":") { last.removeLast() }
     }
@@ -146,7 +146,7 @@ package struct MigrationView {
     return .init("Map \(path)", blocks)
   }
 
-  /// What happens to each entity, in a table, and below it each change.
+  /// The effect on each entity as a table, followed by each change.
   private var entities: Report.Section? {
     let mapping = comparison.mapping
     let problems = mapping.obstacles.map { Report.List.Item(.bad, "\($0.description)") }
@@ -205,7 +205,8 @@ package struct MigrationView {
     return blocks.isEmpty ? [] : [.details("New, and not filled from the old model", blocks)]
   }
 
-  /// What a chain through the versions between does otherwise, and what is known of plans of stages.
+  /// The differences between a migration through all intermediate versions and the direct step, and
+  /// the known risk of stage plans.
   private func stages(_ citations: inout Citations) -> Report.Section? {
     var blocks: [Report.Block] = []
     if !comparison.detours.isEmpty {
@@ -221,7 +222,7 @@ package struct MigrationView {
     return blocks.isEmpty ? nil : .init("Step by step or at once", blocks)
   }
 
-  /// What CloudKit says to the step; also where no file shows that it syncs the app.
+  /// CloudKit's rules for the step, even if no file shows that the app syncs.
   private func cloudKit(_ citations: inout Citations) -> Report.Section? {
     let broken = comparison.cloudKit.filter(\.isBroken)
     let rules = "\(broken.count) of \(comparison.cloudKit.count) rules"
@@ -333,14 +334,14 @@ package struct MigrationView {
 }
 
 extension DroppedColumn {
-  /// What is lost; `nil` if nothing was counted.
+  /// The loss in words; `nil` if nothing was counted.
   fileprivate var loss: String? {
     count.map { $0 == 0 ? "nothing in it" : Figures.counted($0, kind.unit) }
   }
 }
 
 extension DroppedColumn.Kind {
-  /// What is lost is counted in.
+  /// The unit in which a loss is counted.
   var unit: String {
     switch self {
     case .objects: "object"
@@ -364,7 +365,7 @@ extension DroppedColumn.Kind {
   }
 }
 
-/// The sources of a report, numbered in the order in which it names them.
+/// The sources of a report, numbered in the order of their first citation.
 struct Citations {
   private var sources: [RuleFinding.Source] = []
 
@@ -383,7 +384,7 @@ struct Citations {
     }
   }
 
-  /// The sources that the report has named.
+  /// The list of the cited sources.
   var section: Report.Section? {
     guard !sources.isEmpty else { return nil }
     return .init(
@@ -397,7 +398,7 @@ struct Citations {
 }
 
 extension Report.Block {
-  /// Points of plain text.
+  /// A list of plain texts.
   static func texts(_ items: [String], most: Int? = nil) -> Report.Block {
     .list(items.map { Report.Text($0) }, most: most)
   }

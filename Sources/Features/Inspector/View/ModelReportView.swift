@@ -4,7 +4,7 @@ import PersistentStore
 import Reporting
 
 extension ModelReport: Encodable {
-  /// The models at a path.
+  /// The models at a path, as a report.
   package var report: Report {
     var citations = Citations()
     var report = Report(
@@ -94,7 +94,7 @@ extension ModelReport: Encodable {
         }
         return [
           "path": facts.store.path,
-          // By source, the version that the store is of.
+          // The store's version according to each source.
           "versions": Dictionary(keepingFirst: versions),
           "sentences": Dictionary(keepingFirst: matches.map { ($0.source, "\($0.match)") }),
         ]
@@ -115,7 +115,7 @@ extension ModelInput {
           "hasHashes": family.versionHashes[version.name]?.isEmpty == false,
         ]
       },
-      // By version, why it cannot be read.
+      // The reasons for unreadable versions, by version.
       "notRead": Dictionary(keepingFirst: family.failures.map { ($0.version, $0.reason) }),
       "stages": family.stages?.map { stage -> JSONObject in
         ["from": stage.from, "to": stage.to, "isCustom": stage.isCustom]

@@ -4,7 +4,7 @@ import PersistentStore
 
 /// The next steps after a comparison.
 struct NextSteps {
-  /// A sentence, or a command as it is to be typed.
+  /// A sentence, or a command to type.
   enum Step: Hashable, Sendable {
     case advice(String)
     case command(String)
@@ -12,19 +12,20 @@ struct NextSteps {
 
   let comparison: ModelComparison
   let showsChecklist: Bool
-  /// The path of the model that was named for stores that do not contain theirs.
+  /// The path of the model that was given for stores that do not contain their model.
   var modelPath: String?
 
   var all: [Step] {
     guard !comparison.isSameVersion else { return hints }
-    // No migration and no copy gives such objects an entity.
+    // If an entity with objects becomes abstract, the objects must be repaired first, because
+    // neither a migration nor a copy assigns them to another entity.
     if comparison.dataObstacles.contains(where: { $0.kind == .madeAbstract }) {
       return repairs + [.advice("and inspect the pair again")] + hints
     }
     return repairs + (needsMap ? mapping : timing) + hints
   }
 
-  /// Whether only a map, or another model, brings the objects along.
+  /// Whether the objects can be kept only with a map or another model.
   private var needsMap: Bool {
     comparison.mapping.map == nil
       && (comparison.hasNothingInCommon || !comparison.mapping.obstacles.isEmpty
@@ -108,7 +109,7 @@ struct NextSteps {
 
   private var model: String { modelPath.map { " --model " + ShellWord.quoted($0) } ?? "" }
 
-  /// The new side as one version.
+  /// The path of the new side's version.
   private var newPath: String {
     let (path, version) = (comparison.new.path, comparison.new.version.name)
     guard comparison.new.kind == .family else { return path }

@@ -1,12 +1,12 @@
 import Basics
 import Reporting
 
-/// The charts of a store: what takes its room, and how its entities hang together.
+/// The charts of a store: the sizes of its parts, and the relationships between its entities.
 extension StoreSurvey {
-  /// Entities of a diagram; more would be a web.
+  /// The maximum number of entities in a diagram, so that it stays readable.
   private static let mostBoxes = 24
 
-  /// Tables, indexes, history and free pages as areas.
+  /// The sizes of tables, indexes, history and free pages as areas.
   var sizeMap: Report.Figure? {
     guard space.limitation == nil, !space.parts.isEmpty else { return nil }
     var parts = space.parts.map { part -> SizeMap.Part in
@@ -44,14 +44,14 @@ extension StoreSurvey {
       ? ("bookkeeping", 5) : ("table", 1)
   }
 
-  /// The entities with objects and the relationships between them, those with a finding marked.
+  /// The entities with objects and their relationships, with entities that have findings marked.
   var diagram: [Report.Block] {
     let shown = Array(used.sorted { $0.count > $1.count }.prefix(Self.mostBoxes))
     let names = Set(shown.map(\.name))
     let links = shown.flatMap { entity in
       entity.relationships.filter { relationship in
         guard names.contains(relationship.destination) else { return false }
-        // The two sides of a relationship are one line: that of the first name.
+        // Draw one line for both sides of a relationship, from the side whose name sorts first.
         guard let inverse = relationship.inverse else { return true }
         return (entity.name, relationship.name) <= (relationship.destination, inverse)
       }.map { link(of: $0, from: entity) }

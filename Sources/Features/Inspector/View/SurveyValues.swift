@@ -3,7 +3,7 @@ import DataModel
 import Reporting
 
 extension StoreSurvey {
-  /// The types, ranges and shapes of attributes.
+  /// The types, ranges and distributions of attributes.
   var values: Report.Section? {
     var never: [String] = []
     var transient: [String] = []
@@ -55,7 +55,7 @@ extension StoreSurvey {
 }
 
 extension EntitySurvey.Attribute {
-  /// Type, empty ones, distinct values, shape and range.
+  /// The type, the share of missing values, the number of distinct values, the shape and the range.
   fileprivate var cells: [Report.Cell] {
     guard count > 0 else { return [.text(type)] }
     let distribution = numbers ?? external?.sizes ?? lengths
@@ -65,7 +65,7 @@ extension EntitySurvey.Attribute {
     ]
   }
 
-  // An estimate has no more digits than it can be trusted for.
+  // An estimate is rounded to three significant digits.
   private var distinctCell: Report.Cell {
     guard let distinct else { return "–" }
     if isDistinctExact { return .number(distinct) }
@@ -101,7 +101,8 @@ extension EntitySurvey.Attribute {
 }
 
 extension EntitySurvey.Relationship {
-  /// Destination, empty ones, shape, range, dangling references and delete rule.
+  /// The destination, the share of objects without a target, the shape, the range, dangling
+  /// references and the delete rule.
   fileprivate var cells: [Report.Cell] {
     let arrow = isToMany ? (isOrdered ? "⇶ " : "⇉ ") : "→ "
     let spread = isToMany ? fanOut.map { SurveyText.spread($0, SurveyText.whole) } : nil
@@ -120,9 +121,9 @@ extension Report.Cell {
   }
 }
 
-/// Values of a survey in few digits.
+/// Formats the values of a survey with few digits.
 enum SurveyText {
-  /// The day of a date, or the number if it is outside the calendar.
+  /// Returns the day of a date, or the number of seconds if it is outside the calendar.
   static func day(_ seconds: Double) -> String {
     let whole = seconds.rounded(.down)
     guard abs(whole) < 1e15, let text = ReferenceDate.iso8601(seconds: Int64(whole)) else {
@@ -131,7 +132,8 @@ enum SurveyText {
     return String(text.prefix(10))
   }
 
-  /// A number with at most four digits that matter.
+  /// Returns a number rounded to a few decimals, or in exponential notation if it is very large or
+  /// very small.
   static func number(_ value: Double) -> String {
     if value.rounded() == value, abs(value) < 1e7 {
       return value < 0 ? "-" + Figures.grouped(-value) : Figures.grouped(value)
@@ -141,7 +143,7 @@ enum SurveyText {
     return Figures.fixed(value, decimals: size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4)
   }
 
-  /// A number of things that have no halves, which a median of a sketch may give.
+  /// Returns a rounded count, because the median of a sketch may not be a whole number.
   static func whole(_ value: Double) -> String { number(value.rounded()) }
 
   private static func exponential(_ value: Double) -> String {
@@ -153,7 +155,7 @@ enum SurveyText {
     return (value < 0 ? "-" : "") + Figures.fixed(mantissa, decimals: 1) + "e\(exponent)"
   }
 
-  /// The least, the median and the most of a distribution.
+  /// Returns the minimum, the median and the maximum of a distribution.
   static func spread(
     _ distribution: DistributionSurvey,
     unit: String = "",
@@ -163,7 +165,7 @@ enum SurveyText {
     return (parts[0] == parts[2] ? "always \(parts[0])" : parts.joined(separator: "…")) + unit
   }
 
-  /// A histogram of one line, a block a bin; empty if all values are equal.
+  /// Returns a histogram in one line with one block per bin; empty if all values are equal.
   static func shape(_ distribution: DistributionSurvey) -> String {
     distribution.minimum < distribution.maximum ? blocks(distribution.histogram) : ""
   }
@@ -173,7 +175,7 @@ enum SurveyText {
     guard let most = bins.max(), most > 0 else { return "" }
     return String(
       bins.map { count in
-        // Not a plain space, at which a renderer may break or trim.
+        // Use a figure space for empty bins, because renderers may break or trim plain spaces.
         count == 0 ? "\u{2007}" : blocks[min(blocks.count - 1, count * blocks.count / (most + 1))]
       }
     )

@@ -6,7 +6,7 @@ extension StoreSurvey {
   private static let mostBars = 16
   private static let mostParts = 6
 
-  /// The survey of a store: what is wrong or risky first, then where objects and bytes are.
+  /// The survey of a store as a report: problems and risks first, then objects and sizes.
   package var report: Report {
     var report = Report(
       kind: "inspection · \(name)",
@@ -24,7 +24,7 @@ extension StoreSurvey {
     return report
   }
 
-  /// One report for all stores of a folder, with the reasons why others are left out.
+  /// Returns one report for all stores of a folder, with the reasons for omitted stores.
   package static func report(of surveys: [StoreSurvey], refused: [String]) -> Report {
     var report = Report(
       kind: "inspection",
@@ -62,7 +62,7 @@ extension StoreSurvey {
     }
   }
 
-  /// What to do first.
+  /// The recommended first action.
   private var next: Report.Text {
     guard let first = findings.first(where: { $0.severity != .note }) else {
       return
@@ -71,7 +71,7 @@ extension StoreSurvey {
     return "\(first.remedy.capitalizedFirst) (\(first.place))."
   }
 
-  /// What was read, and which figures are estimates.
+  /// The parts that were read, and the values that are estimates.
   private var certainty: Report.Text {
     let read =
       gaps.isEmpty
@@ -188,10 +188,10 @@ extension StoreSurvey {
       .compactMap(\.self)
   }
 
-  /// The entities with objects of their own or of a sub-entity.
+  /// The entities with objects, including objects of sub-entities.
   var used: [EntitySurvey] { entities.filter { $0.countWithSubentities > 0 } }
 
-  /// Rows of a table that a page does not fold.
+  /// The maximum number of rows of a table that is not folded.
   private static let mostShown = 12
 
   private var objects: Report.Section {
@@ -226,7 +226,7 @@ extension StoreSurvey {
     return section
   }
 
-  /// A long table below a line.
+  /// Returns a table, folded into one line if it is long.
   static func folded(_ table: Report.Table, _ noun: String) -> Report.Block {
     table.rows.count > mostShown
       ? .folded("\(table.rows.count) \(noun)", [.table(table)]) : .table(table)
@@ -266,7 +266,7 @@ extension StoreSurvey {
 }
 
 extension Finding.Severity {
-  /// What stands before a finding, since color is not its only sign.
+  /// The symbol before a finding, so that color is not the only distinction.
   var sign: String {
     switch self {
     case .wrong: "✗"
@@ -288,20 +288,22 @@ extension Finding {
 }
 
 extension LayoutSurvey {
-  /// Different things that are said of one state.
+  /// The maximum number of groups listed per state.
   private static let mostGroups = 6
   private static let labels: [(state: LayoutEntry.State, label: String)] = [
     (.olderLayout, "Older form"), (.alteredInPlace, "Altered"), (.notWritten, "Others"),
     (.missing, "Missing"), (.unexplained, "Unexplained"),
   ]
 
-  /// Whether the tables are those of a fresh store of the model, and how others came about.
+  /// Whether the tables equal those of a new store of the model, and the explanation of
+  /// differences.
   fileprivate var section: Report.Section {
     var blocks: [Report.Block] = [.sentence("\(headline)")]
     for (state, label) in Self.labels {
       let entries = differences(in: state)
       guard !entries.isEmpty else { continue }
-      // What a renamed table leaves is the same for each of its indexes.
+      // Renaming a table has the same effect on each of its indexes, so entries with the same notes
+      // are grouped.
       let groups = Dictionary(grouping: entries) { "\($0.kind) \($0.notes)" }.values
         .sorted { Self.place(of: $0[0]) < Self.place(of: $1[0]) }
       blocks += [
@@ -328,7 +330,7 @@ extension LayoutSurvey {
     return "\(kind)\(entries[0].name)\(others)\(notes.isEmpty ? "" : ": ")\(notes)"
   }
 
-  /// Tables come before what lies on them.
+  /// Sorts tables before their indexes.
   private static func place(of entry: LayoutEntry) -> (Int, String) {
     (entry.kind == .table ? 0 : 1, entry.name)
   }

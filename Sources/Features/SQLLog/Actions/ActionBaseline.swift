@@ -4,10 +4,10 @@ import Foundation
 
 /// Exact counts of an app's actions, kept as text for review and compared with a later log.
 package struct ActionBaseline: Equatable, Sendable {
-  /// A count of one occurrence of an action.
+  /// Identifies one count of one occurrence of an action.
   package struct Key: Hashable, Comparable, Sendable {
     package var action: String
-    /// 1 for the first time that the log has the action.
+    /// The number of the occurrence in the log, starting at 1.
     package var occurrence: Int
     package var measure: LogAction.Measure
 
@@ -23,7 +23,7 @@ package struct ActionBaseline: Equatable, Sendable {
   private static let columns = ["action", "occurrence", "measure", "count"]
   private static let largestFile = 8 << 20
 
-  /// The counts of actions; those that nothing counts are left out.
+  /// Creates a baseline from the sections of each action; measures without a value are omitted.
   init(_ names: [String], _ sections: [[ActionSection]]) {
     for (name, sections) in zip(names, sections) {
       for (place, section) in sections.enumerated() {
@@ -35,7 +35,9 @@ package struct ActionBaseline: Equatable, Sendable {
     }
   }
 
-  /// Reads a file of untrusted origin; throws a ``Refusal`` with the line and what is wrong.
+  /// Reads a file of untrusted origin.
+  ///
+  /// - Throws: a ``Refusal`` that names the line and the problem.
   package init(path: String) throws {
     guard FileManager.default.fileExists(atPath: path) else {
       throw Refusal.noInput(
@@ -81,7 +83,7 @@ package struct ActionBaseline: Equatable, Sendable {
     }
   }
 
-  /// The same counts give the same bytes.
+  /// The baseline as text; the same counts always produce the same text.
   package var text: String {
     let rows = counts.keys.sorted().map { key in
       CSVRecord.text(
@@ -99,13 +101,13 @@ package struct ActionBaseline: Equatable, Sendable {
   package func write(to path: String) throws { try AtomicFile.write(text, to: path) }
 }
 
-/// A count beside the baseline's.
+/// A count and its value in the baseline.
 package struct ActionChange: Sendable {
   package enum Verdict: String, Sendable {
     case unchanged, improved, regressed
-    /// Only one of both has it.
+    /// The count is only in the new log, or only in the baseline.
     case new, missing
-    /// The actions file says that it varies from run to run.
+    /// The actions file declares that the count varies from run to run.
     case varies
   }
 
@@ -116,7 +118,8 @@ package struct ActionChange: Sendable {
 }
 
 extension ActionBaseline {
-  /// What differs from an earlier baseline; `varying` has measures that are shown and not judged.
+  /// Returns the comparison with an earlier baseline, count by count; measures in `varying` are
+  /// listed without a judgment.
   func changes(
     since old: ActionBaseline,
     varying: [String: Set<LogAction.Measure>]

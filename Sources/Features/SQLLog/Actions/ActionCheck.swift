@@ -1,24 +1,24 @@
 import Basics
 import DataModel
 
-/// What the actions of an app cost in its log, beside their limits.
+/// The counts of an app's actions in a log, compared with their limits.
 package struct ActionCheck: Sendable {
-  /// A statement of an action that is new, or runs more often than in the reference.
+  /// A statement of an action that is new or runs more often than in the reference log.
   package struct Addition: Encodable, Equatable, Sendable {
     package let operation: String
     package let fingerprint: String
     package let calls: Int
-    /// Calls in the reference; 0 where there are none, `nil` without a reference.
+    /// The number of calls in the reference; `nil` without a reference.
     package let callsBefore: Int?
     package let firstLine: Int
   }
 
-  /// The pages that a replay of a section reads.
+  /// The number of pages that a replay of a section reads.
   package struct PageCount: Equatable, Sendable {
     package var pages: Int
-    /// Bytes of those pages; 0 where their size is not known.
+    /// The total size of those pages in bytes; 0 if their size is unknown.
     package var bytes: Int
-    /// Why the replay is not evidence; empty where it is.
+    /// The reason why the replay is not reliable; empty if it is reliable.
     package var doubt: String
 
     package init(pages: Int, bytes: Int = 0, doubt: String = "") {
@@ -26,15 +26,16 @@ package struct ActionCheck: Sendable {
     }
   }
 
-  /// The costliest section of an action for one measure.
+  /// The section of an action with the highest value of a measure.
   package struct Figure: Equatable, Sendable {
     package let measure: LogAction.Measure
-    /// `nil` where nothing counts it, or the replay that does is not evidence.
+    /// The value; `nil` if the measure was not counted or its replay is not reliable.
     package let value: Int?
-    /// Why the replay is not evidence; empty where it is, and where there is none.
+    /// The reason why the replay is not reliable; empty if it is reliable or the measure needs no
+    /// replay.
     package let doubt: String
     package let limit: Int
-    /// The lines of that section, the marker among them.
+    /// The lines of the section, including the marker.
     package let lines: ClosedRange<Int>
 
     package var isExceeded: Bool { value.map { $0 > limit } ?? false }
@@ -42,26 +43,27 @@ package struct ActionCheck: Sendable {
 
   package struct Outcome: Sendable {
     package let name: String
-    /// By occurrence, in the order of the log.
+    /// The sections of the action, in the order of the log.
     package let occurrences: [ActionSection]
     package let figures: [Figure]
-    /// The statements of the first section that exceeds a limit or has more than the baseline, new
-    /// ones first.
+    /// The statements added in the first section that exceeds a limit or the baseline, the largest
+    /// increase first.
     package let additions: [Addition]
-    /// The counts beside the baseline's; empty without one.
+    /// The changes since the baseline; empty without a baseline.
     package let changes: [ActionChange]
-    /// What the statements point to; empty where that was not asked for.
+    /// The findings about the action's statements; empty if not requested.
     package let findings: [Finding]
-    /// Whether it is in the actions file or, without one, in the baseline.
+    /// Whether the action is in the actions file or, without such a file, in the baseline.
     package let isExpected: Bool
-    /// Of an action that is not in the log, what the log has instead; otherwise empty.
+    /// A sentence about what the log has instead, if an expected action is missing from it;
+    /// otherwise empty.
     package let instead: String
 
-    /// How often the action is in the log.
+    /// The number of times that the log has the action.
     package var sections: Int { occurrences.count }
 
-    /// Whether a limit is exceeded, a replay that should check one is not evidence, or the action
-    /// is not in the log at all.
+    /// Whether a limit is exceeded, the replay for a limit is not reliable, or an expected action
+    /// is missing from the log.
     package var isFailed: Bool {
       sections == 0 && isExpected || figures.contains { $0.isExceeded || !$0.doubt.isEmpty }
     }
@@ -72,19 +74,21 @@ package struct ActionCheck: Sendable {
   package let outcomes: [Outcome]
   package let hasReference: Bool
   package let hasBaseline: Bool
-  /// What is unusual about the sections.
+  /// Remarks about unusual sections.
   package let notes: [String]
-  /// The counts of this log, to be a baseline.
+  /// The counts of this log, which can become a baseline.
   package let counts: ActionBaseline
 
   package var isFailed: Bool { outcomes.contains(where: \.isFailed) }
   package var isRegressed: Bool { outcomes.contains(where: \.isRegressed) }
 
-  /// Checks the actions in some logs of one app, which a file or a marker selects.
+  /// Checks the actions of one app, selected by a file or a marker, in its logs.
   ///
-  /// `pages` counts the pages that a replay of some lines reads; without it, limits on pages are not
-  /// checked. `findsCauses` asks for the findings of each action, where a marker selects them. Throws a
-  /// ``Refusal`` where a log cannot be read, or has no line that the marker matches.
+  /// `pages` counts the pages that a replay of some lines reads; without it, limits on pages are
+  /// not checked. `findsCauses` requests the findings of each action if a marker selects the
+  /// actions.
+  ///
+  /// - Throws: a ``Refusal`` if a log cannot be read or no line matches the marker.
   package init(
     _ file: ActionFile?,
     marker: ActionMarker? = nil,
@@ -126,7 +130,8 @@ package struct ActionCheck: Sendable {
     let missing = declared.map(\.name).filter { !log.names.contains($0) }
     let gone = Set(changes.map(\.key.action)).subtracting(log.names + missing).sorted()
     var ownLines: [String]?
-    // What the log has in place of an action that it has not: the nearest, or else the first ones.
+    // Describes what the log has instead of a missing action: the most similar name or line, or
+    // else the first ones.
     func instead(of name: String, _ action: LogAction?) throws -> String {
       let (wanted, words, candidates): (String, String, [String])
       if marker != nil {
@@ -178,8 +183,11 @@ package struct ActionCheck: Sendable {
     }
   }
 
-  /// Occurrences of an action whose pages are counted if no limit asks for all of them, and of all
-  /// such actions: each replay takes a copy of the store.
+  /// The maximum number of occurrences per action whose pages are counted if no limit requires all
+  /// of them.
+  ///
+  /// ``mostReplays`` is the maximum for all such actions, because each replay needs a copy of the
+  /// store.
   private static let replayedOccurrences = 3
   private static let mostReplays = 60
 
@@ -199,7 +207,7 @@ package struct ActionCheck: Sendable {
         lines: section.lines
       )
       if !doubt.isEmpty { return figure }
-      // The first one of those that cost most.
+      // Keep the first section with the highest value.
       if worst.map({ $0.value ?? -1 < figure.value ?? -1 }) ?? true { worst = figure }
     }
     return worst

@@ -1,21 +1,21 @@
 import Basics
 
-/// What ran in one section of a log.
+/// The work in one section of a log.
 ///
-/// Each figure is a sum over lines of the section, so the order of lines within it changes none: not
-/// even where lines of several threads lie between one another and show no thread.
+/// Each value is a sum over the section's lines, so it does not depend on their order, even if
+/// lines of several threads alternate without thread numbers.
 package struct ActionSection: Sendable {
-  /// The marker among them.
+  /// The lines of the section, including the marker.
   package let lines: ClosedRange<Int>
-  /// Reads and writes of objects.
+  /// The number of reads and writes of objects.
   package fileprivate(set) var statements = 0
   package fileprivate(set) var saves = 0
-  /// Microseconds of the statements whose time the log records.
+  /// The total time in microseconds of the statements whose time is logged.
   package fileprivate(set) var time = 0
   package fileprivate(set) var timed = 0
-  /// Pages that a replay of the section reads; `nil` where none was made.
+  /// The pages that a replay of the section reads; `nil` if no replay was made.
   package var pages: ActionCheck.PageCount?
-  /// Calls and the first line, by fingerprint.
+  /// The number of calls and the first line of each statement, by fingerprint.
   var calls: [String: (calls: Int, firstLine: Int)] = [:]
   private var faultStatements = 0
   private var faultLines = 0
@@ -25,16 +25,16 @@ package struct ActionSection: Sendable {
 
   init(lines: ClosedRange<Int>) { self.lines = lines }
 
-  /// Objects and to-many relationships that were read one at a time.
+  /// The number of objects and to-many relationships that were read one at a time.
   ///
-  /// Statements of that form and lines that name a fault are counted apart: where lines of two threads
-  /// mix, a line may be taken for another statement's.
+  /// Statements with the form of a fault and lines that report a fault are counted separately,
+  /// because a line may be assigned to another statement if the lines of two threads alternate.
   package var faults: Int { max(faultStatements, faultLines) }
 
-  /// Rows that reads returned, by the lines that state them.
+  /// The number of rows that reads returned, preferably from the lines that state the number.
   package var rows: Int { rowLines > 0 ? loggedRows : statementRows }
 
-  /// A figure by its name; `nil` where nothing counts it.
+  /// Returns the value of a measure; `nil` if it was not counted.
   package func value(_ measure: LogAction.Measure) -> Int? {
     switch measure {
     case .statements: statements
@@ -78,12 +78,12 @@ package struct ActionSection: Sendable {
   }
 }
 
-/// The sections of a log that actions select, with what ran in them.
+/// The sections of a log that belong to actions, with the work in each.
 struct ActionLog {
-  /// The names of actions, and their sections in the order of the log.
+  /// The names of the actions, in the same order as ``sections``.
   let names: [String]
   private(set) var sections: [[ActionSection]]
-  /// What each action's statements point to, where that was asked for.
+  /// The findings of each action; empty if not requested.
   private(set) var findings: [[Finding]] = []
   private(set) var notes: [String] = []
   private var operations: [String: String] = [:]
@@ -117,7 +117,7 @@ struct ActionLog {
     var sections = sections
     var last: [Int: LoggedStatement] = [:]
     var table = StatementTable()
-    // Objects written since the last BEGIN of each thread.
+    // The number of objects written since the last BEGIN, by thread.
     var writes: [Int: Int] = [:]
     let collectors = findsCauses ? names.map { _ in Collector() } : []
     func forEach(_ line: Int, _ body: (_ action: Int, _ section: Int) -> Void) {
@@ -140,7 +140,7 @@ struct ActionLog {
       }
       guard shape.isRead || shape.isWrite else { return }
       if shape.isWrite {
-        // Without a transaction, SQLite commits each statement of an app's own by itself.
+        // Without a transaction, SQLite commits each statement on its own.
         if shape.isPlain, writes[statement.threadKey] == nil {
           forEach(statement.line) { sections[$0][$1].addSave() }
         } else {
@@ -168,7 +168,7 @@ struct ActionLog {
     }
     findings = collectors.map { collector in
       collector.finish()
-      // Upkeep is counted for the whole log, and is no action's.
+      // Maintenance is counted for the whole log and belongs to no action, so this report is empty.
       return collector.findings(table, vocabulary, ParsingReport()).filter { !$0.isQuestion }
         .sorted(by: LogAnalysis.isBefore)
     }
@@ -187,8 +187,8 @@ struct ActionLog {
     sections[action][section].pages = pages
   }
 
-  /// The statements of a section that no section of the reference has, or has as often; all of them
-  /// without a reference.
+  /// Returns the statements that run more often in a section than in any section of the reference;
+  /// without a reference, returns all statements.
   func additions(
     of section: ActionSection,
     beside reference: [ActionSection]?

@@ -1,25 +1,27 @@
 import Basics
 
-/// A pattern of the lines that an app prints where an action starts or ends.
+/// A pattern for the lines that an app prints when an action starts or ends.
 ///
-/// The action's name is the group `name`, or else the first group, or else all that matches. A match
-/// in which the group `end` takes part ends the action; without such a group an action ends where the
+/// The action's name is the group `name`, or else the first group, or else the whole match. A match
+/// with the group `end` ends the action; if the pattern has no such group, an action ends when the
 /// next one starts.
 package struct ActionMarker: Equatable, @unchecked Sendable {
   package let pattern: String
   private let regex: Regex<AnyRegexOutput>
   let hasEnd: Bool
 
-  /// What a line says of an action.
+  /// A line that starts or ends an action.
   struct Hit: Equatable {
     var name: String
     var isEnd: Bool
   }
 
-  /// Bytes of a line that are searched.
+  /// The maximum number of bytes of a line that are searched.
   private static let longest = 2_000
 
-  /// Throws a ``Refusal`` for what is no regular expression.
+  /// Compiles the pattern.
+  ///
+  /// - Throws: a ``Refusal`` if the pattern is not a valid regular expression.
   package init(_ pattern: String) throws {
     do { regex = try Regex(pattern) } catch {
       throw Refusal.badInput(
@@ -52,33 +54,36 @@ package struct ActionMarker: Equatable, @unchecked Sendable {
   }
 }
 
-/// Finds the sections between the lines that a marker matches.
+/// Finds the sections between the lines that match a marker.
 struct MarkerFinder {
-  /// The names of actions, in the order of their first lines, with the lines of each section.
+  /// The names of the actions, in the order of their first lines; ``sections`` contains the lines
+  /// of each.
   private(set) var names: [String] = []
   private(set) var sections: [[ClosedRange<Int>]] = []
-  /// What is unusual, for the reader.
+  /// Remarks about unusual matches.
   private(set) var notes: [String] = []
 
   private let marker: ActionMarker
   private var places: [String: Int] = [:]
-  /// The actions that are open, the innermost last, with their first lines.
+  /// The open actions with their first lines, the innermost last.
   private var open: [(place: Int, line: Int)] = []
   private var line = 0
   private var ownLines = 0
   private var matches = 0
-  /// Matches among the lines of Core Data.
+  /// The first match among Core Data's lines; 0 if there is none.
   private var logged = 0
   private var nested = 0
   private var unopened = 0
-  /// Lines of the app's own, for the message where nothing matches.
+  /// The first lines of the app, for the error message if no line matches.
   private var samples: [String] = []
 
   static let mostNames = 500
 
   init(_ marker: ActionMarker) { self.marker = marker }
 
-  /// Reads logs to their ends.
+  /// Finds the sections in the logs.
+  ///
+  /// - Throws: a ``Refusal`` if a log cannot be read or no line matches the marker.
   mutating func read(_ logs: [String]) throws {
     for path in logs {
       var form = try LogForm(of: path)
@@ -89,10 +94,10 @@ struct MarkerFinder {
 
   private mutating func read(_ bytes: UnsafeRawBufferPointer, of form: inout LogForm) throws {
     line += 1
-    // Statements and figures are never markers; most lines are of this form.
+    // Skip lines with Core Data's prefix, which are never markers; most lines have this prefix.
     if bytes.has("CoreData: ") || bytes.isEmpty { return }
     if form.isLogged(bytes) {
-      // Which lines match by mistake is worth knowing only where none matches by intention.
+      // Matches by mistake matter only for the error message if no other line matches.
       if matches == 0, logged == 0, marker.hit(bytes) != nil { logged = line }
       return
     }
@@ -132,7 +137,7 @@ struct MarkerFinder {
       while let last = open.popLast() { close(last, at: line - 1) }
     } else if !open.isEmpty {
       nested += 1
-      // An action within itself: its first section ends here.
+      // If an action starts within itself, its first section ends here.
       if let index = open.firstIndex(where: { $0.place == place }) {
         close(open.remove(at: index), at: line - 1)
       }

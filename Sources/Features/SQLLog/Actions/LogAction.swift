@@ -2,27 +2,30 @@ import Basics
 import DataModel
 import Foundation
 
-/// A section of a log with limits, from the `actions:` of a workload file.
+/// A section of a log with limits, from the key `actions` of a workload file.
 package struct LogAction: Equatable, Sendable {
-  /// Where a section starts or ends.
+  /// The start or the end of a section.
   package enum Mark: Equatable, Sendable {
-    /// A line that contains this text, as the app prints it.
+    /// A line that contains this text, as printed by the app.
     case line(String)
-    /// The first line at or after a time of day, with a date or of the log's first day.
+    /// The first line at or after a time, which may include a date; without a date, the log's first
+    /// day is assumed.
     case time(String)
   }
 
-  /// What a limit counts.
+  /// The quantity that a limit applies to.
   package enum Measure: String, CaseIterable, Sendable {
-    /// Reads and writes of objects; not transactions, pragmas and the store's upkeep.
+    /// The number of reads and writes of objects, without transactions, pragmas and maintenance of
+    /// the store.
     case statements
-    /// Objects and to-many relationships that were read one at a time.
+    /// The number of objects and to-many relationships that are read one at a time.
     case faults
-    /// Rows that reads returned.
+    /// The number of rows that reads return.
     case rows
-    /// Transactions that wrote objects.
+    /// The number of transactions that write objects.
     case saves
-    /// Pages that a replay of the section reads from a store's file; no log shows them.
+    /// The number of pages of the store's file that a replay of the section reads; a log alone does
+    /// not contain it.
     case pages
 
     var summary: String {
@@ -38,32 +41,33 @@ package struct LogAction: Equatable, Sendable {
   }
 
   package var name: String
-  /// `nil` for the start of the log.
+  /// The start of the section; `nil` for the start of the log.
   package var from: Mark?
-  /// `nil` for the action's next section, or the end of the log.
+  /// The end of the section; `nil` for the action's next section or the end of the log.
   package var to: Mark?
-  /// Seconds after which a section ends; `nil` for no such end.
+  /// The duration in seconds after which the section ends; `nil` for no such limit.
   package var lasts: Double?
   package var limits: [Measure: Int] = [:]
-  /// What varies from run to run, and is compared with no baseline.
+  /// The measures that vary from run to run and are not compared with a baseline.
   package var varying: Set<Measure> = []
 
   package init(name: String) { self.name = name }
 }
 
-/// The actions of a file, and the log that they are compared with.
+/// The actions of a file, and the reference log with which they are compared.
 package struct ActionFile: Equatable, Sendable {
   package let actions: [LogAction]
-  /// A log of the same actions that is known to be good; `nil` where the file names none.
+  /// The path of a log of the same actions that is known to be good; `nil` if the file names no
+  /// such log.
   package let reference: String?
-  /// What marks the actions in the log, where the file's actions state no lines or times.
+  /// The marker of the actions in the log; `nil` if the actions declare their own lines or times.
   package let marker: ActionMarker?
 
   package init(actions: [LogAction], marker: ActionMarker? = nil) {
     (self.actions, self.marker, reference) = (actions, marker, nil)
   }
 
-  /// The keys of an action.
+  /// The keys of an action in the file.
   static let keys =
     [
       FileKey("name", .text, "the action's name in reports", isRequired: true),
@@ -79,10 +83,11 @@ package struct ActionFile: Equatable, Sendable {
       ),
     ] + LogAction.Measure.allCases.map { FileKey($0.rawValue, .integer(0...Int.max), $0.summary) }
 
-  /// Reads `actions:` of a workload file, and leaves its other keys alone.
+  /// Reads the actions of a workload file and ignores its other keys.
   ///
-  /// `needsLimits` is false where a baseline has the counts. Throws a ``Refusal`` with everything that
-  /// is wrong, or where the file cannot be read at all.
+  /// `needsLimits` is `false` if a baseline provides the counts.
+  ///
+  /// - Throws: a ``Refusal`` with all problems of the file, or if the file cannot be read.
   package init(path: String, needsLimits: Bool = true) throws {
     let diagnostics = Diagnostics(file: path)
     let top = try YAMLDocument.read(path: path, into: diagnostics)?.mapping()
@@ -159,7 +164,8 @@ package struct ActionFile: Equatable, Sendable {
 }
 
 extension LogAction.Mark {
-  /// A written time in the microseconds of ``LineHead/time(of:)``; `nil` where it is no time.
+  /// Returns a time from the file in the microseconds of ``LineHead/time(of:)``; `nil` if it is
+  /// invalid.
   static func clock(_ written: String, day: String) -> Int? {
     let text = (written.contains("-") ? written : day + " " + written) + " "
     return Array(text.utf8).withUnsafeBytes { LineHead.time(of: $0) }

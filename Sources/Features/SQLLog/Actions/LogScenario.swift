@@ -1,16 +1,16 @@
 import Basics
 import DataModel
 
-/// The steps of a scenario that do what the statements of a log did, in the order of the log.
+/// The steps of a scenario that repeats the statements of a log, in the log's order.
 ///
-/// A log shows how statements are made and not why: a condition's values, how objects are chosen and
-/// what a cascade took along are left to the reader, each as a note.
+/// A log does not show the values of conditions, how objects are chosen or which objects a cascade
+/// deleted; notes list these gaps for the user to fill.
 package struct LogScenario {
-  /// One item of the scenario's list.
+  /// An item of the scenario's list.
   package struct Step: Equatable {
     /// The keys and values of the step, in order: `fetch`, `Note`, `limit`, `20`.
     fileprivate(set) var keys: [(name: String, value: String)]
-    /// The action that the statement ran in; empty outside of all.
+    /// The action in which the statement ran; empty outside of actions.
     fileprivate(set) var action: String
     fileprivate var times = 1
 
@@ -18,7 +18,7 @@ package struct LogScenario {
       first.action == second.action && first.times == second.times && first.text == second.text
     }
 
-    /// The item as a file has it.
+    /// The item as written in the file.
     package var text: String {
       guard keys[0].name != "save" else { return "save" }
       var all = keys.map { "\($0.name): \($0.value)" }
@@ -30,21 +30,22 @@ package struct LogScenario {
   }
 
   package private(set) var steps: [Step] = []
-  /// What the log says and no step does, with how often it was found.
+  /// The parts of the log that no step reproduces, with the number of occurrences.
   package private(set) var notes: [(text: String, count: Int)] = []
 
   private let model: Model
   private let vocabulary: Vocabulary
-  /// Rows that the open transaction writes, by what is done to them.
+  /// The rows that the open transaction writes, by kind of change.
   private var writes: [(verb: String, table: String, columns: [String], count: Int)] = []
-  /// The fetch of each table's keys that later batches belong to, and their size once one was seen.
+  /// The step of the last key fetch by table, and the size of its batches, once known.
   private var lists: [String: (step: Int, batch: Int?)] = [:]
-  /// Objects of a list that were loaded.
+  /// The number of loaded objects by list step.
   private var loaded: [Int: Int] = [:]
 
-  /// Reads logs of an app with the model and the layout of its store; a marker names actions.
+  /// Reads logs of an app whose model and layout are known; a marker selects actions.
   ///
-  /// - Throws: ``Refusal`` where a file is missing, binary, or no log, or nothing in it is a step.
+  /// - Throws: a ``Refusal`` if a file is missing, binary or not a log, or if no statement can
+  ///   become a step.
   package init(
     of logs: [String],
     marker: ActionMarker?,
@@ -94,7 +95,7 @@ package struct LogScenario {
     case .begin, .rollback: writes = []
     case .commit: save(action)
     case .insert, .update, .delete:
-      // Links of many-to-many relationships have tables of their own.
+      // Skip the links of many-to-many relationships, which have separate tables.
       guard model.entity(named: vocabulary.entity(of: shape.table)) != nil else { return }
       let verb = shape.kind.rawValue
       let columns = shape.kind == .update ? shape.columns : []
@@ -127,7 +128,7 @@ package struct LogScenario {
     return model.entity(named: name) == nil ? nil : Self.word(name)
   }
 
-  /// A name as a file has it, in quotes where YAML would take it for something else.
+  /// Returns a name as written in the file, quoted if YAML would not read it as a plain name.
   private static func word(_ name: String) -> String {
     let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     let words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
@@ -167,7 +168,7 @@ package struct LogScenario {
     if isList { lists[shape.table] = (steps.count - 1, nil) }
   }
 
-  /// A batch of the last list, or objects that were loaded together by their keys.
+  /// Adds a batch of the last list, or a step for objects that were fetched together by their keys.
   private mutating func addBatch(
     _ statement: LoggedStatement,
     _ shape: StatementShape,
@@ -184,7 +185,8 @@ package struct LogScenario {
     }
   }
 
-  /// Objects that only the app knows, read together.
+  /// Returns the keys of a step that fetches random objects, because only the app knows which
+  /// objects it reads.
   private static func load(_ entity: String, _ count: Int) -> [(String, String)] {
     [("fetch", entity), ("choose", "uniform")] + (count > 1 ? [("objects", "\(count)")] : [])
   }
@@ -196,7 +198,7 @@ package struct LogScenario {
     return model.attributes(of: entity).contains { $0.name == name && !$0.isTransient }
   }
 
-  /// Adds a step, or does the one before once more where it is the same.
+  /// Appends a step, or repeats the last step if it is the same.
   private mutating func append(
     _ keys: [(String, String)],
     _ action: String,
@@ -237,7 +239,7 @@ package struct LogScenario {
       default:
         guard !isTakenAlong(entity, by: gone) else { continue }
       }
-      // A step fetches what it changes itself.
+      // An update or deletion fetches its objects itself, so the fetch before it is redundant.
       let load = Step(keys: Self.load(Self.word(name), write.count), action: action)
       if write.verb != "insert", steps.last == load { steps.removeLast() }
       append(keys, action, joins: false)
@@ -247,7 +249,7 @@ package struct LogScenario {
     writes = []
   }
 
-  /// Whether a delete rule has taken the objects along, which it does in a step as well.
+  /// Whether a cascade deleted the objects, which the deletion step repeats by itself.
   private func isTakenAlong(_ entity: Entity, by gone: Set<String>) -> Bool {
     gone.contains { other in
       guard other != entity.name, let source = model.entity(named: other) else { return false }

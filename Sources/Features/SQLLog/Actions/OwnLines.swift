@@ -1,14 +1,17 @@
 import Basics
 
-/// The lines that an app printed itself between its statements, as the marks of actions.
+/// The lines that an app printed between its statements and that can mark actions.
 package struct OwnLines {
-  /// The text of a line with that of the next one, in the order of the log, each pair once.
+  /// The texts of lines, each with the text of the following line, in the order of the log and
+  /// without duplicates.
   package private(set) var pairs: [(from: String, to: String?)] = []
 
   private static let longest = 120
   private static let most = 100
 
-  /// Throws a ``Refusal`` where a log cannot be read.
+  /// Finds the app's lines in the logs.
+  ///
+  /// - Throws: a ``Refusal`` if a log cannot be read.
   package init(logs: [String]) throws {
     var last: String?
     var seen: Set<String> = []
@@ -30,16 +33,17 @@ package struct OwnLines {
     if let last, statements > 0, seen.insert(last).inserted { pairs.append((last, nil)) }
   }
 
-  /// The text of a line without its time and process; `nil` for lines that are no marks.
+  /// Returns the text of a line without its time and process; `nil` if the line cannot mark an
+  /// action.
   private static func mark(_ line: UnsafeRawBufferPointer) -> String? {
     guard line.count < longest * 2, !line.isEmpty, !line.has("CoreData") else { return nil }
     var text = line.text
-    // `2026-05-04 10:00:04.012 App[815:4101] screen list`
+    // Remove the head of a line such as `2026-05-04 10:00:04.012 App[815:4101] screen list`.
     if LineHead.time(of: line) != nil, let bracket = text.firstRange(of: "] ") {
       text = String(text[bracket.upperBound...])
     }
     text = String(text.drop { $0 == " " }.prefix(longest))
-    // Rows, braces and dumps of other tools are no marks.
+    // Rows, braces and the dumps of other tools cannot mark actions.
     guard let first = text.first, first.isLetter, text.contains(where: \.isLetter) else {
       return nil
     }

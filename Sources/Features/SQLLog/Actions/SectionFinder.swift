@@ -3,9 +3,9 @@ import Basics
 /// Finds the lines of each action's sections.
 struct SectionFinder {
   private let actions: [LogAction]
-  /// The start of each action's open section; 0 where none is open.
+  /// The first line of each action's open section; 0 if no section is open.
   private var starts: [Int]
-  /// Each open section's first time in microseconds; -1 before one is read.
+  /// The first time in each open section in microseconds; -1 until a time is read.
   private var clocks: [Int]
   private var found: [[ClosedRange<Int>]]
   private var line = 0
@@ -32,7 +32,8 @@ struct SectionFinder {
     for place in actions.indices {
       let action = actions[place]
       let isEnd = isOpen(place) && ends(place, bytes, clock)
-      // The line that ends a section may contain the text that starts one: it starts none.
+      // A line that ends a section does not start another, even if it contains the text that starts
+      // one.
       let isStart =
         !isEnd
         && action.from.map {
@@ -48,7 +49,7 @@ struct SectionFinder {
 
   private func isOpen(_ place: Int) -> Bool { starts[place] > 0 && starts[place] < line }
 
-  /// Whether a line is behind an open section.
+  /// Whether an open section ends before a line.
   private mutating func ends(
     _ place: Int,
     _ bytes: UnsafeRawBufferPointer,
@@ -68,7 +69,7 @@ struct SectionFinder {
     starts[place] = 0
   }
 
-  /// Whether a line is one that a mark means; a time comes once, and only where it is the first.
+  /// Whether a line matches a mark; a time matches only once, so only if `isFirst` is set.
   private func meets(
     _ mark: LogAction.Mark,
     _ bytes: UnsafeRawBufferPointer,
@@ -87,7 +88,7 @@ struct SectionFinder {
     }
   }
 
-  /// The sections of each action; those that are open end with the log.
+  /// Returns the sections of each action; open sections end with the log.
   mutating func finish() -> [[ClosedRange<Int>]] {
     for place in actions.indices where starts[place] > 0 { end(place, at: max(line, 1)) }
     return found
@@ -95,7 +96,7 @@ struct SectionFinder {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether other bytes are among these.
+  /// Whether the bytes contain a text.
   fileprivate func contains(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = text.first, let base = text.baseAddress, let own = baseAddress else {
       return false

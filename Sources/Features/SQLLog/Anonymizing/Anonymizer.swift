@@ -1,11 +1,12 @@
 import Basics
 
-/// Writes a copy of a log that can be shared and replayed: no text of a value remains.
+/// Writes a copy of a log that can be shared and replayed and that contains no values in clear
+/// text.
 ///
-/// What stays: statements with the names of entities and properties, times, row counts, and the
-/// equality, order and length of values. What goes: values, also within statements and
-/// annotations, predicates in words, paths, store UUIDs, names of processes and devices, errors'
-/// texts, and lines that are not Core Data's.
+/// The copy keeps the statements with the names of entities and properties, the times, the row
+/// counts, and the equality, order and length of values. It omits the values themselves (also
+/// within statements and annotations), predicates in words, paths, store UUIDs, names of processes
+/// and devices, error texts, and lines that are not Core Data's.
 package struct Anonymizer {
   package let path: String
   private let isStatementLog: Bool
@@ -22,7 +23,10 @@ package struct Anonymizer {
     isStatementLog = form.layout == .statements
   }
 
-  /// Writes the copy; `target` must not exist.
+  /// Writes the copy to a file that must not exist.
+  ///
+  /// - Throws: a refusal if the file exists or cannot be written, or if the log has too many
+  ///   distinct values to rank.
   package func write(to target: String) throws {
     guard FileStatus(target, followingLinks: false) == nil else {
       throw Refusal(.cannotWrite, "'\(target)' exists already: choose another file")
@@ -54,7 +58,7 @@ package struct Anonymizer {
   }
 }
 
-/// One pass over a log: collects its values, or writes it anew.
+/// One pass over a log, which either collects its values or writes the anonymized copy.
 private final class Rewriter {
   var sink: ([UInt8]) throws -> Void = { _ in }
 
@@ -111,14 +115,14 @@ private final class Rewriter {
     if buffer.count > 1 << 18 { try flush() }
   }
 
-  /// A head with the time, the process and the thread, but no name.
+  /// Writes the head of a message with its time, process ID and thread, but without names.
   private func write(_ head: LineHead, _ prefix: UnsafeRawBufferPointer) {
     switch head.form {
     case .system, .xcode, .compact, .unified:
       let time = prefix.prefix { byte in
         LineHead.isDigit(byte) || [32, 43, 45, 46, 58].contains(byte)
       }
-      // The first digits of a unified line's thread are no part of the time.
+      // A unified log line has the thread after the time, so only the first two words are the time.
       values.copy(time.prefix(33).split(separator: 32).prefix(2).joined(separator: [32]))
       values.copy(" app[\(head.process):\(head.thread)] CoreData: ")
     case .bare, .trace: return
@@ -159,7 +163,8 @@ private final class Rewriter {
     case .returned(let entity, let rows, let listsValues):
       values.copy("fetch using NSSQLiteStatement <0x0> on entity '")
       values.name(body[entity])
-      // The statement is in a line of its own; here its quotes may be doubled or not.
+      // Omit the SQL text: the log has the statement on its own line, and quotes in it may be
+      // doubled or not.
       values.copy("' with sql text '(removed)")
       values.copy("' returned \(rows) rows\(listsValues ? " with values: (\n)" : "")")
     case .counted(let entity, let count):
@@ -185,7 +190,7 @@ private final class Rewriter {
     }
   }
 
-  /// A time as the log prints it: four decimals, or six where it had more.
+  /// Formats a time as the log prints it: with four decimals, or with six if it needs them.
   private func seconds(_ microseconds: Int) -> String {
     let digits = String(1_000_000 + microseconds % 1_000_000).dropFirst()
     return "\(microseconds / 1_000_000).\(microseconds % 100 == 0 ? digits.prefix(4) : digits)"
@@ -205,14 +210,14 @@ private final class Rewriter {
     values.copy(">")
   }
 
-  /// The words of what the store does after a save.
+  /// The words in messages about the store's maintenance after a save.
   private static let upkeepWords: Set<String> = [
     "PostSaveMaintenance", "incremental", "vacuum", "with", "freelist", "count", "and", "pages",
     "to", "free", "fileSize", "greater", "than", "prune", "threshold", "wal", "checkpoint",
     "TRUNCATE", "WAL", "Database", "did", "Log", "size", "checkpointed", "busy", "locked",
   ]
 
-  /// Keeps those words that are the framework's alone.
+  /// Writes the parts of a message that are Core Data's fixed wording and removes the rest.
   private func note(_ body: UnsafeRawBufferPointer, _ level: LineHead.Level) {
     let kept: [StaticString] = [
       "Bound intarray values.", "Bound intarray", "creating schema.", "Creating primary key table.",

@@ -1,11 +1,13 @@
 import Basics
 
-/// Replaces values so that equal ones stay equal, order and length stay, and no text remains.
+/// Replaces values so that their equality, order and length are preserved but their contents are
+/// not.
 ///
-/// All values of a log are collected first, then ranked. Texts: each character becomes one of the
-/// same number of bytes whose rank among the characters at that place, after the same start, is the
-/// same. Numbers: each digit likewise, so the sign, the number of digits and the order stay. The
-/// order is that of bytes (SQLite's BINARY) for texts and of size for numbers.
+/// All values of a log are collected first and then ranked. In a text, each character is replaced
+/// by a character with the same number of UTF-8 bytes and the same rank among the characters that
+/// follow the same prefix. In a number, digits are replaced in the same way, so the sign, the
+/// number of digits and the order are preserved. Texts are ordered by bytes (SQLite's BINARY),
+/// numbers by size.
 struct ValueMap {
   private var texts: Set<[UInt8]> = []
   private var numbers: Set<[UInt8]> = []
@@ -15,7 +17,7 @@ struct ValueMap {
   private var numberImages: [[UInt8]: [UInt8]] = [:]
   private var blobImages: [[UInt8]: [UInt8]] = [:]
 
-  /// Bytes of distinct values that are kept.
+  /// The maximum size of the collected distinct values, in bytes.
   static let most = 64 << 20
 
   // MARK: Collecting
@@ -36,10 +38,10 @@ struct ValueMap {
     if blobs.insert(digits).inserted { bytes += digits.count + 64 }
   }
 
-  /// Assigns each value its image.
+  /// Assigns a replacement to each collected value.
   mutating func rank() {
     images = Self.rankTexts(texts.sorted { $0.lexicographicallyPrecedes($1) })
-    // Magnitudes of equal numbers of digits before the point are ordered as texts are.
+    // Magnitudes with the same number of digits before the decimal point sort like texts.
     let classes = Dictionary(grouping: numbers) { Self.numberClass($0) }
     for (_, magnitudes) in classes {
       let sorted = magnitudes.sorted { $0.lexicographicallyPrecedes($1) }
@@ -68,7 +70,7 @@ struct ValueMap {
 
   // MARK: Texts
 
-  /// A start that several texts share and the place of the next character.
+  /// Texts that share a prefix, and the position of the next character.
   private struct Group {
     var range: Range<Int>
     var place: Int
@@ -78,7 +80,7 @@ struct ValueMap {
     var images = sorted.map { [UInt8](repeating: 0, count: $0.count) }
     var groups = [Group(range: 0..<sorted.count, place: 0)]
     while let group = groups.popLast() {
-      // Texts that end here come first and need no more characters.
+      // Texts that end at this position come first and are complete.
       var start = group.range.lowerBound
       while start < group.range.upperBound, sorted[start].count == group.place { start += 1 }
       var runs: [(range: Range<Int>, width: Int)] = []
@@ -107,7 +109,7 @@ struct ValueMap {
     return Dictionary(uniqueKeysWithValues: zip(sorted, images))
   }
 
-  /// The bytes of the character at a place; damaged UTF-8 is taken byte by byte.
+  /// Returns the bytes of the character at a position; invalid UTF-8 is read byte by byte.
   private static func character(_ text: [UInt8], at place: Int) -> ArraySlice<UInt8> {
     let first = text[place]
     let width = first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 1
@@ -121,7 +123,8 @@ struct ValueMap {
   private static let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
   private static let alphanumerics =
     Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
-  // All that a line can show, without quotes and the backslash; more than these share the last.
+  // The printable ASCII characters without quotes and the backslash; if they do not suffice,
+  // further characters map to bytes from 0x80 to 0xBF.
   private static let printable = (UInt8(33)...126).filter { ![34, 39, 92].contains($0) }
 
   private static func replacement(_ rank: Int, of count: Int, width: Int) -> [UInt8] {
@@ -131,9 +134,9 @@ struct ValueMap {
         count <= letters.count
         ? letters : count <= alphanumerics.count ? alphanumerics : printable
       if rank < alphabet.count { return [alphabet[rank]] }
-      // Bytes of damaged text beyond ASCII keep their order as bytes beyond ASCII.
+      // Bytes above 0x7F, which preserve the order of invalid UTF-8.
       return [UInt8(min(0x80 + rank - alphabet.count, 0xBF))]
-    // From U+00E0, U+4E00 and U+20000 on there is room for every character of the width.
+    // The ranges from U+00E0, U+4E00 and U+20000 have room for all characters of their width.
     case 2: return Array(String(scalar(0xE0, rank)).utf8)
     case 3: return Array(String(scalar(0x4E00, rank)).utf8)
     default: return Array(String(scalar(0x20000, rank)).utf8)
@@ -152,7 +155,8 @@ struct ValueMap {
     return (Array(sign), Array(number.dropFirst(sign.count)))
   }
 
-  /// Magnitudes of one class have equally many digits before the point and the same exponent.
+  /// Returns the class of a number: the number of digits before the decimal point, and the
+  /// exponent.
   private static func numberClass(_ magnitude: [UInt8]) -> [UInt8] {
     let whole = magnitude.prefix { LineHead.isDigit($0) }
     let exponent = magnitude.drop { $0 | 0x20 != 101 }
@@ -170,8 +174,8 @@ struct ValueMap {
       var start = group.range.lowerBound
       while start < group.range.upperBound, sorted[start].count == group.place { start += 1 }
       guard start < group.range.upperBound else { continue }
-      // A first digit of 0 stays 0, and no other becomes 0. So do the digits of a fraction, which
-      // would otherwise equal its whole number.
+      // A first digit of 0 stays 0, and no other first digit becomes 0. The same holds for the
+      // digits of a fraction, which could otherwise become equal to its whole number.
       let keepsZero =
         !isBlob && (group.place == 0 || sorted[start][..<group.place].contains(46))
       var next = keepsZero ? 1 : 0
@@ -181,7 +185,7 @@ struct ValueMap {
         while end < group.range.upperBound, sorted[end][group.place] == byte { end += 1 }
         let run = start..<end
         start = end
-        // The exponent of a number is the class's and stays.
+        // The exponent stays: it is the same in the whole class.
         if !isBlob, byte | 0x20 == 101 { continue }
         if isBlob || LineHead.isDigit(byte), !(keepsZero && byte == 48) {
           for index in run { images[index][group.place] = digits[min(next, 15)] }

@@ -1,20 +1,20 @@
-/// Rewrites statements and bound values byte by byte; their values go through a ``ValueMap``.
+/// Rewrites statements and bound values byte by byte, replacing their values with a ``ValueMap``.
 ///
-/// The first pass over a log collects the values, the second one writes their images: both read the
-/// same bytes as values, because it is the same code.
+/// The first pass over a log collects the values; the second pass writes their replacements. Both
+/// passes run the same code, so they agree on which bytes are values.
 struct ValueRewriter {
   private(set) var map = ValueMap()
   private var isCollecting = true
   private(set) var output: [UInt8] = []
 
-  /// Ends the first pass.
+  /// Ends the first pass and ranks the collected values.
   mutating func rank() {
     map.rank()
     isCollecting = false
     output = []
   }
 
-  /// The bytes written since the last call.
+  /// Returns the bytes written since the last call.
   mutating func take() -> [UInt8] {
     defer { output.removeAll(keepingCapacity: true) }
     return output
@@ -38,9 +38,9 @@ struct ValueRewriter {
 
   // MARK: Statements
 
-  /// Rewrites a statement; comments are left out.
+  /// Rewrites a statement without its comments.
   mutating func statement(_ sql: UnsafeRawBufferPointer) {
-    // The settings of pragmas are the framework's, but for texts.
+    // Numbers in pragmas are Core Data's own settings; only their texts are replaced.
     let keepsNumbers = sql.has("pragma") || sql.has("PRAGMA")
     var flags = 0
     var word = 0..<0
@@ -68,7 +68,8 @@ struct ValueRewriter {
         while place < sql.count, Fingerprint.isWord(sql[place]) { place += 1 }
         word = start..<place
         if sql.has("NSCoreDataStringSearch", at: start) { flags = 1 }
-        // A pragma's words are the framework's; x stands before the digits of a blob.
+        // Words of a pragma are kept because they are Core Data's own, and so is the `x` before a
+        // blob's digits.
         let isKept =
           keepsNumbers || FrameworkName.isOne(sql.part(word))
           || (word.count == 1 && byte | 0x20 == 120 && place < sql.count && sql[place] == 39)
@@ -83,7 +84,7 @@ struct ValueRewriter {
       } else {
         if byte == 41 { flags = 0 }
         if byte == 44, flags > 0 { flags += 1 }
-        // A message is one line.
+        // Newlines become spaces because a message must fit on one line.
         copy(CollectionOfOne(byte == 10 || byte == 13 ? 32 : byte))
         place += 1
       }
@@ -111,7 +112,7 @@ struct ValueRewriter {
     } else {
       text(value)
     }
-    // A literal that the log cuts off stays open.
+    // A literal that the log truncates has no closing quote.
     if place < sql.count { copy(CollectionOfOne(39)) }
     return min(place + 1, sql.count)
   }
@@ -142,7 +143,7 @@ struct ValueRewriter {
     return place
   }
 
-  /// Whether a number stands where the framework writes its own: after SELECT, LIMIT and OFFSET.
+  /// Whether a number follows SELECT, LIMIT or OFFSET, where Core Data writes its own numbers.
   private static func isStructural(
     _ sql: UnsafeRawBufferPointer,
     _ word: Range<Int>,
@@ -166,12 +167,12 @@ struct ValueRewriter {
       text(rest[1..<rest.count - 1])
       copy(CollectionOfOne(34))
     } else if let end = Self.endOfBoundNumber(rest) {
-      // A date in words after its number would be the value again.
+      // Text after the number is dropped: it can be a date that repeats the value.
       number(rest[..<end])
     } else if ["nil", "null", "NULL", "(null)"].contains(rest.text) {
       copy(rest)
     } else if let bytes = LoggedValue.blobLength(rest) {
-      // Blobs that show their bytes stay equal or different.
+      // If a blob's bytes are printed, their replacements preserve equality.
       let start = rest.place(of: "0x").map { $0 + 2 }
       if start == nil, rest.place(of: " byte") != nil { return copy("<\(bytes) bytes>") }
       copy("{length = \(bytes), bytes = 0x")
@@ -182,7 +183,8 @@ struct ValueRewriter {
     }
   }
 
-  /// Where a number ends that is the whole value, or that a blank and words follow.
+  /// Returns the end of a number that is the whole value or is followed by a space; `nil` if the
+  /// value does not start with such a number.
   private static func endOfBoundNumber(_ value: UnsafeRawBufferPointer) -> Int? {
     let sign = value.first == 45 ? 1 : 0
     guard value.count > sign, LineHead.isDigit(value[sign]) else { return nil }
@@ -190,7 +192,7 @@ struct ValueRewriter {
     return end == value.count || value[end] == 32 ? end : nil
   }
 
-  /// A name that an annotation shows; what is no name is a text.
+  /// Rewrites a name in an annotation; a text that is not a valid name is anonymized.
   mutating func name(_ name: Slice<UnsafeRawBufferPointer>) {
     if name.allSatisfy(Fingerprint.isWord) { copy(name) } else { text(name) }
   }

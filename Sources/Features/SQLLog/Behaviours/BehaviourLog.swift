@@ -1,29 +1,29 @@
 import Basics
 import Reporting
 
-/// What a log of the tests of `storebench observe --behaviors` shows of Apple's code.
+/// The behavior of Apple's code, observed in a log of the tests from `storebench observe`.
 package struct BehaviourLog {
-  /// What was seen of one behavior.
+  /// The observation of one behavior.
   package struct Seen: Equatable {
     package let name: String
-    /// One of the declared values; `nil` if the log shows none.
+    /// The observed value, one of the declared values; `nil` if the log does not show it.
     package var value: String?
-    /// Why there is no value.
+    /// The reason why there is no value.
     package var reason = ""
-    /// The lines of its test, counted over all logs.
+    /// The lines of the behavior's test, counted across all logs.
     package var lines: ClosedRange<Int>?
   }
 
-  /// The system that the tests ran on, as it names itself.
+  /// The operating system version that the tests printed.
   package private(set) var system = ""
-  /// In the order of ``BehaviourProbe/all``.
+  /// The observations in the order of ``BehaviourProbe/all``.
   package private(set) var seen: [Seen] = []
 
-  /// How each mark begins that the tests print.
+  /// The prefix of the lines that the tests print.
   static let mark = "storebench behavior: "
   private static let longestSystem = 80
 
-  /// What a test printed of one behavior.
+  /// The output of a behavior's test.
   private struct Section {
     var lines: ClosedRange<Int>
     var printed: [String] = []
@@ -33,7 +33,8 @@ package struct BehaviourLog {
 
   /// Reads the logs.
   ///
-  /// - Throws: ``Refusal`` where a file is missing, binary or no log, or has none of the tests' marks.
+  /// - Throws: a ``Refusal`` if a file is missing, binary or not a log, or has no lines of the
+  ///   tests.
   package init(of logs: [String]) throws {
     var sections: [String: Section] = [:]
     var (line, open): (Int, String?) = (0, nil)
@@ -53,7 +54,7 @@ package struct BehaviourLog {
             .prefix(Self.longestSystem)
           )
         } else if words.count == 2, words[1] == "begins" {
-          // A test that ran again counts anew.
+          // If a test runs again, its last run counts.
           sections[name] = Section(lines: line...line)
           open = name
         } else if let own = open, name == own, words.count == 2, words[1] == "ends" {
@@ -105,7 +106,7 @@ package struct BehaviourLog {
   }
 }
 
-/// Keeps the text of each statement.
+/// Collects the text of each statement.
 private final class StatementReader {
   private(set) var parser = LogParser { _ in }
   private(set) var statements: [(line: Int, sql: String)] = []
@@ -125,7 +126,7 @@ private final class StatementReader {
 extension BehaviourLog: Encodable {
   private static let evidence = "log"
 
-  /// The values that were seen, and what no line shows.
+  /// The observed values, and the reasons for missing values, as a report.
   package var report: Report {
     let known = seen.filter { $0.value != nil }
     var report = Report(

@@ -1,24 +1,24 @@
-/// A behavior of Apple's code that is assumed here, and how a log of an app's test shows it.
+/// An assumed behavior of Apple's code, and the way to observe it in the log of a test.
 package struct BehaviourProbe: Sendable {
-  /// What shows the value.
+  /// The way in which a log shows the value.
   package enum Sign: Sendable {
-    /// The test itself sees it, and prints it.
+    /// The test detects the value and prints it.
     case printed
-    /// The statements that ran meanwhile, in capitals and with single blanks; `nil` if they show none
-    /// of the values.
+    /// A rule finds the value in the test's statements, which are in uppercase with single spaces;
+    /// it returns `nil` if they do not show the value.
     case statements(@Sendable ([String]) -> String?)
-    /// Nothing in a log, for a reason.
+    /// No log can show the value, for the given reason.
     case nothing(String)
   }
 
-  /// As cases declare it, such as `batchRetention`.
+  /// The name under which cases declare the behavior, such as `batchRetention`.
   package let name: String
-  /// The values that it may have.
+  /// The values that the behavior can have.
   package let values: [String]
   package let sign: Sign
-  /// Swift statements that come before what is watched.
+  /// The Swift statements before the observed ones.
   let preparation: String
-  /// Swift statements that are watched.
+  /// The observed Swift statements.
   let steps: String
 
   private init(
@@ -32,7 +32,7 @@ package struct BehaviourProbe: Sendable {
     (preparation, self.steps) = (before, steps)
   }
 
-  /// All that cases assume and could assume otherwise.
+  /// All behaviors that cases assume and that could be different.
   package static let all =
     [
       BehaviourProbe(
@@ -51,7 +51,7 @@ package struct BehaviourProbe: Sendable {
       BehaviourProbe(
         "batchRetention",
         ["current", "all"],
-        // Ten batches are read, then all objects again.
+        // Reads ten batches and then all objects again.
         .statements { all in
           let batches = all.count { $0.contains("FROM ZNOTE") && $0.contains("Z_PK IN") }
           return batches < 10 ? nil : batches == 10 ? "all" : batches >= 20 ? "current" : nil
@@ -148,7 +148,7 @@ package struct BehaviourProbe: Sendable {
         guard let roots = all.firstIndex(where: { $0.hasPrefix("DELETE FROM ZFOLDER") }),
           let notes = all.firstIndex(where: { $0.hasPrefix("DELETE FROM ZNOTE") })
         else { return nil }
-        // Another transaction cleans up after that of the request.
+        // The cleanup of orphans runs in a separate transaction after the request's.
         let between = all[min(roots, notes)...max(roots, notes)]
         return between.contains { $0.hasPrefix("COMMIT") }
           ? roots < notes ? "orphanCleanup" : nil : "byLevel"
@@ -208,7 +208,7 @@ package struct BehaviourProbe: Sendable {
       ["request", "row"],
       .statements { all in
         let rows = all.count { $0.hasPrefix("INSERT") && $0.contains("INTO ZNOTE") }
-        // Those of the history come on top.
+        // The count includes updates of keys for the history.
         let keys = all.count { $0.hasPrefix("UPDATE") && $0.contains("Z_PRIMARYKEY") }
         return rows < 20 || keys == 0 ? nil : keys >= rows ? "row" : keys <= 4 ? "request" : nil
       },
@@ -259,7 +259,7 @@ package struct BehaviourProbe: Sendable {
     ),
   ]
 
-  /// By the statements for the changes of six transactions.
+  /// Returns the value for the number of statements that handle the changes of six transactions.
   private static func ofEach(_ statements: Int) -> String? {
     statements == 1 ? "together" : statements >= 5 ? "eachTransaction" : nil
   }

@@ -1,10 +1,10 @@
 extension BehaviourProbe {
-  /// One XCTest file with a test for each behavior that a log can show.
+  /// An XCTest file with a test for each behavior that a log can show.
   package static var source: String {
     head + all.compactMap(\.test).joined(separator: "\n") + "}\n\n" + kit
   }
 
-  /// The test; `nil` for what no log shows.
+  /// The source of the test; `nil` if no log can show the behavior.
   private var test: String? {
     if case .nothing = sign { return nil }
     let work = [

@@ -13,30 +13,31 @@ package struct LogComparison: Sendable {
     package let changes: [Change]
     package let callsBefore: Int
     package let callsAfter: Int
-    /// The mean time of a call in microseconds; `nil` where the log records none.
+    /// The mean time per call in microseconds; `nil` if the log has no times for the calls.
     package let timeBefore: Double?
     package let timeAfter: Double?
-    /// Lines of the first calls; 0 where there is none.
+    /// The line of the first call; 0 if there is no call.
     package let lineBefore: Int
     package let lineAfter: Int
 
-    /// Microseconds that the second log spends more than the first one.
+    /// The total time in the second log minus the total time in the first log, in microseconds.
     package var added: Double {
       Double(callsAfter) * (timeAfter ?? 0) - Double(callsBefore) * (timeBefore ?? 0)
     }
   }
 
-  /// The statements with a change, those that add most time first.
+  /// The statements with a change, sorted by added time, the largest first.
   package let items: [Item]
   package let unchanged: Int
 
-  /// How much more often or slower counts as a change, and the fewest calls for it.
+  /// The factor by which the calls or the mean time must differ to count as a change, and the
+  /// minimum difference in calls.
   static let ratio = 1.5
   static let fewestCalls = 5
-  /// Microseconds of all calls; below it times are rounding errors of the log.
+  /// The minimum total time in microseconds; shorter times differ because the log rounds them.
   static let shortestTime = 1_000.0
 
-  /// Compares two logs; the order of statements plays no part.
+  /// Compares two logs, regardless of the order of their statements.
   package init(_ before: LogAnalysis, _ after: LogAnalysis) {
     let (old, new) = (Self.figures(before), Self.figures(after))
     var items: [Item] = []
@@ -99,7 +100,7 @@ package struct LogComparison: Sendable {
 }
 
 extension LogAnalysis {
-  /// A statement in Core Data's terms, with the batch size that the log shows.
+  /// Describes a statement in Core Data's terms, with the batch size that the log shows.
   package func operation(_ entry: Int) -> String {
     let figures = digest.statements[entry]
     return vocabulary.operation(

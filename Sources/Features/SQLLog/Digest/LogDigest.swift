@@ -1,28 +1,28 @@
 import Basics
 
-/// The figures of one fingerprint, or of all statements on one entity's table.
+/// The totals of one fingerprint, or of all statements on one table.
 package struct CallFigures: Equatable, Sendable {
   package var calls = 0
-  /// Microseconds, without those of statements that ran within; of the calls whose time is logged.
+  /// The total time in microseconds of the calls whose time is logged, without nested statements.
   package var time = 0
   package var times = Histogram()
-  /// Rows of the calls whose rows are logged.
+  /// The row counts of the calls whose rows are logged.
   package var rows = Histogram()
   package var insideSave = 0
   package var firstLine = 0
   package var lastLine = 0
   /// The largest batch size or fetch limit.
   package var limit = -1
-  /// Of a fetch of keys: the batch size of the batches that follow it; -1 where none do.
+  /// The size of the batches that follow a key fetch; -1 if there are none.
   package var batchSize = -1
-  /// Bytes of the longest bound value.
+  /// The size of the largest bound value in bytes.
   package var longestValue = 0
   package var counted = -1
-  /// The purpose that annotations give, of the last call.
+  /// The purpose according to the annotation of the last call that has one.
   package var purpose = LoggedStatement.Purpose.unknown
   package var plan: LoggedStatement.Plan?
 
-  /// Calls whose time the log does not record.
+  /// The number of calls whose time is not logged.
   package var untimed: Int { calls - times.count }
 
   mutating func add(_ statement: LoggedStatement, isInSave: Bool) {
@@ -43,7 +43,7 @@ package struct CallFigures: Equatable, Sendable {
   }
 }
 
-/// What was written between BEGIN and COMMIT.
+/// The writes between BEGIN and COMMIT.
 package struct SaveRecord: Equatable, Sendable {
   package enum Change: String, Hashable, Sendable {
     case inserted, updated, deleted
@@ -59,16 +59,18 @@ package struct SaveRecord: Equatable, Sendable {
   package var endLine: Int
   package var writes: [Write] = []
   package var reads = 0
-  /// Statements that reserve keys or write history.
+  /// The number of statements on Core Data's own tables, such as to reserve keys or write history.
   package var systemWrites = 0
-  /// Whether the log shows its COMMIT.
+  /// Whether the log contains the save's COMMIT.
   package var isComplete = false
-  /// Microseconds from BEGIN to COMMIT by the lines' own times; -1 where they show none.
+  /// The microseconds from BEGIN to COMMIT by the times of their lines; -1 if the lines show no
+  /// times.
   package var elapsed = -1
-  /// Microseconds of its statements, where the log records that of its end.
+  /// The total time of the save's statements in microseconds; `nil` if the time of the COMMIT is
+  /// not logged.
   package var time: Int?
   package var isRolledBack = false
-  /// Microseconds of its statements so far.
+  /// The total time in microseconds of the statements read so far.
   fileprivate var spent = 0
 
   mutating func add(_ change: Change, _ table: String) {
@@ -80,7 +82,7 @@ package struct SaveRecord: Equatable, Sendable {
   }
 }
 
-/// Saves of equal content, with how often they happened.
+/// Saves with the same writes, and their number.
 package struct SaveGroup: Equatable, Sendable {
   package var writes: [SaveRecord.Write]
   package var count = 0
@@ -88,26 +90,26 @@ package struct SaveGroup: Equatable, Sendable {
   package var elapsed = Histogram()
 }
 
-/// Figures of a log by statement, entity and save, in memory that does not grow with the log.
+/// The totals of a log by statement, entity and save, in bounded memory.
 package struct LogDigest: Sendable {
-  /// By the place of the fingerprint in the ``StatementTable``.
+  /// The totals by index in the ``StatementTable``.
   package private(set) var statements: [CallFigures] = []
   package private(set) var tables: [String: CallFigures] = [:]
   package private(set) var saves = 0
   package private(set) var rollbacks = 0
-  /// Transactions that wrote only to the framework's own tables.
+  /// The number of transactions that wrote no objects.
   package private(set) var upkeep = 0
-  /// The first saves one by one.
+  /// The first saves, up to a maximum number.
   package private(set) var firstSaves: [SaveRecord] = []
   package private(set) var saveGroups: [[SaveRecord.Write]: SaveGroup] = [:]
-  /// Saves whose content differs from all of the groups that are kept.
+  /// The number of saves that belong to none of the kept groups.
   package private(set) var otherSaves = 0
-  /// Microseconds of all statements, nested ones counted once.
+  /// The total time of all statements in microseconds, with nested statements counted once.
   package private(set) var time = 0
   package private(set) var calls = 0
   package private(set) var untimed = 0
 
-  /// The last fetch of keys of each thread and its table.
+  /// The last key fetch and its table, by thread.
   private var keyFetches: [Int: (entry: Int, table: String)] = [:]
   private var open: [Int: (record: SaveRecord, clock: Int)] = [:]
 
@@ -116,14 +118,14 @@ package struct LogDigest: Sendable {
 
   package init() {}
 
-  /// What a statement means for the save that it belongs to.
+  /// The effect of a statement on the save to which it belongs.
   enum SaveStep {
     case none
     case inside
     case ended(SaveRecord)
   }
 
-  /// Counts a statement.
+  /// Counts a statement and returns its effect on the save to which it belongs.
   mutating func add(_ statement: LoggedStatement, _ shape: StatementShape) -> SaveStep {
     let thread = statement.threadKey
     let step = advance(statement, shape, thread)
@@ -170,7 +172,7 @@ package struct LogDigest: Sendable {
       return record.isComplete && !record.writes.isEmpty ? .ended(record) : .inside
     case .insert, .update, .delete:
       if shape.isPlain, open[thread] == nil {
-        // Without a transaction, SQLite commits each statement by itself.
+        // Without a transaction, SQLite commits each statement on its own.
         var record = SaveRecord(line: statement.line, endLine: statement.line)
         record.add(Self.change(of: shape.kind), shape.table)
         record.isComplete = true
@@ -178,7 +180,7 @@ package struct LogDigest: Sendable {
         keep(record)
         return .ended(record)
       }
-      // A log that starts within a save lacks its BEGIN.
+      // If the log starts within a save, the BEGIN is missing.
       open[thread, default: (SaveRecord(line: statement.line, endLine: statement.line), -1)]
         .record.add(Self.change(of: shape.kind), shape.table)
       open[thread]?.record.endLine = statement.line
@@ -219,7 +221,7 @@ package struct LogDigest: Sendable {
     if record.elapsed >= 0 { saveGroups[record.writes]?.elapsed.add(record.elapsed) }
   }
 
-  /// Ends the reading: saves without an end are counted as they are.
+  /// Completes the totals; saves without an end are counted as they are.
   mutating func finish() {
     for (_, left) in open.sorted(by: { $0.key < $1.key }) { keep(left.record) }
     open = [:]
@@ -227,7 +229,8 @@ package struct LogDigest: Sendable {
 }
 
 extension Vocabulary {
-  /// What a save does: `save of 12 Tasks`, `save of 1 Project (updated), 3 Tasks (inserted)`.
+  /// Describes a save, such as `save of 12 Tasks` or `save of 1 Project (updated), 3 Tasks
+  /// (inserted)`.
   package func save(of writes: [SaveRecord.Write]) -> String {
     let parts = writes.map { write in
       let noun =
@@ -240,10 +243,10 @@ extension Vocabulary {
   }
 }
 
-/// Counts of whole numbers in bins, so that percentiles of any number of values fit in little memory.
+/// Counts integers in bins, so that percentiles of any number of values need little memory.
 ///
-/// Values below 32 have bins of their own; above, a bin is at most 1/16 of its values wide, so a
-/// percentile is at most 6.3 % too high.
+/// Values below 32 have separate bins. The width of a larger bin is at most 1/16 of its values, so
+/// a percentile is at most 6.3 % too high.
 package struct Histogram: Equatable, Sendable {
   package private(set) var count = 0
   package private(set) var sum = 0
@@ -256,7 +259,7 @@ package struct Histogram: Equatable, Sendable {
 
   package init() {}
 
-  /// Counts a value; negative ones count as 0.
+  /// Counts a value; negative values count as 0.
   package mutating func add(_ value: Int) {
     let value = max(value, 0)
     smallest = count == 0 ? value : min(smallest, value)
@@ -268,7 +271,7 @@ package struct Histogram: Equatable, Sendable {
     bins[bin] &+= 1
   }
 
-  /// The smallest upper bound of a bin below which at least this share of the values lies.
+  /// Returns the upper bound of the bin that contains the percentile for a share of 0 to 1.
   package func percentile(_ share: Double) -> Int {
     guard count > 0 else { return 0 }
     let rank = max(1, Int((share * Double(count)).rounded(.up)))

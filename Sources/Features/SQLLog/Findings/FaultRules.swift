@@ -1,22 +1,25 @@
-/// Finds faults and relationships that are fetched one object at a time, and batches that are all
-/// read at once.
+/// Finds faults and relationships that are fetched one object at a time, and fetches whose batches
+/// are all read at once.
 struct FaultRules {
-  /// Faults of one kind after one fetch that count as one by one.
+  /// The minimum number of faults of one kind after a fetch to report.
   static let fewestFaults = 5
-  /// The same where other statements lie between them and lines have no times of day.
+  /// The same minimum if other statements lie between the faults and the log has no times of day.
   static let fewestScattered = 8
-  /// Of the rows of the fetch, one in this many, or as many as a screen shows.
+  /// The number of faults must be at least this fraction (1/10) of the fetch's rows, or as many as
+  /// a screen shows.
   static let fewestShare = 10
   static let screenFaults = 10
-  /// Microseconds of all faults; many faults are found below it, too.
+  /// The minimum total time of the faults in microseconds; ``manyFaults`` or more are reported even
+  /// if they are faster.
   static let shortestTime = 500
-  /// As many are found also where a person's actions may lie between them.
+  /// The minimum number of faults if a user's actions may lie between them.
   static let manyFaults = 20
-  /// Other statements, and microseconds, between two faults of one burst.
+  /// The maximum number of other statements and the maximum pause in microseconds between two
+  /// faults of a burst.
   static let faultDistance = 10
   static let faultPause = 1_000_000
   static let fewestBatches = 5
-  /// Microseconds between batches of a person who scrolls.
+  /// The minimum mean time between the batches of a user who scrolls, in microseconds.
   static let scrollingPause = 50_000
 
   struct Pattern: Hashable {
@@ -44,9 +47,10 @@ struct FaultRules {
     /// The number of the last fault among all statements, and its time of day.
     var last = 0
     var clock = -1
-    /// Whether other statements lie between faults whose times of day are unknown.
+    /// Whether other statements lie between the faults of a log without times of day.
     var isScattered = false
-    /// Whether one of them writes, or fetches a single object: what a person does next looks so.
+    /// Whether any of those statements writes or fetches a single object, which may be the user's
+    /// next action.
     var spansActions = false
 
     func isFar(from statement: LoggedStatement, _ number: Int) -> Bool {
@@ -54,7 +58,8 @@ struct FaultRules {
         || (clock >= 0 && statement.clock - clock > FaultRules.faultPause)
     }
 
-    /// Whether a further fault would make it a burst that more faults are asked of.
+    /// Whether adding another fault would raise the number of faults that the burst needs to be
+    /// reported.
     func wouldWeaken(_ number: Int, action: Int) -> Bool {
       clock < 0 && number > last + 1 && (!isScattered || (action > last && !spansActions))
     }
@@ -78,14 +83,14 @@ struct FaultRules {
   private struct Window {
     var source: LoggedStatement?
     var bursts: [Int: Burst] = [:]
-    /// The number of the last statement that may begin another action of a person.
+    /// The number of the last statement that may start another action of the user.
     var action = 0
     var batches = Evidence()
     var batchRows = 0
     var batchEntry = -1
     var firstClock = -1
     var lastClock = -1
-    /// Whether faults came between the batches.
+    /// Whether faults occurred between the batches.
     var isBroken = false
 
     mutating func addBatch(_ statement: LoggedStatement) {
@@ -100,7 +105,7 @@ struct FaultRules {
   private(set) var found: [Pattern: Found] = [:]
   private(set) var wholeBatches: [Int: (evidence: Evidence, fetches: Int, rows: Int, paced: Bool)] =
     [:]
-  /// The fetch of keys that the batches of a statement belong to.
+  /// The key fetch by batch statement.
   private(set) var listOfBatch: [Int: Int] = [:]
   private var windows: [Int: Window] = [:]
   private var number = 0
@@ -122,7 +127,7 @@ struct FaultRules {
     switch shape.kind {
     case .batch: countBatch(statement, thread)
     case .fetch, .keyFetch, .toManyFault:
-      // A fetch of one object, such as by an identifier, starts no list.
+      // A fetch of one object, such as by an identifier, does not start a list.
       guard statement.rows != 0, statement.rows != 1, !statement.isNested else {
         if shape.kind != .toManyFault, !statement.isNested { windows[thread]?.action = number }
         return
@@ -143,7 +148,7 @@ struct FaultRules {
 
   private mutating func count(_ statement: LoggedStatement, _ thread: Int) {
     let entry = statement.entry
-    // What has shown the cause already is not held against the faults of a later action.
+    // Close a burst that already qualifies, so that the faults of a later action do not weaken it.
     if let window = windows[thread], let burst = window.bursts[entry],
       burst.isFar(from: statement, number)
         || (burst.wouldWeaken(number, action: window.action) && isEnough(burst, in: window))
@@ -151,7 +156,7 @@ struct FaultRules {
       windows[thread]?.bursts[entry] = nil
       close(burst, of: entry, in: window)
     }
-    // Changed in place: a copy of a window costs as much as all its faults.
+    // Change the window in place, because copying it takes time in proportion to its faults.
     windows[thread, default: Window()].isBroken = true
     let action = windows[thread]?.action ?? 0
     windows[thread]?.bursts[entry, default: Burst(purpose: statement.purpose)]
@@ -190,13 +195,13 @@ struct FaultRules {
     wholeBatches[window.batchEntry] = whole
   }
 
-  /// Whether the faults of a burst are too many to be explained by anything but a loop.
+  /// Whether a burst has so many faults that only a loop explains them.
   private func isEnough(_ burst: Burst, in window: Window) -> Bool {
     let calls = burst.evidence.calls
     let distinct = burst.unknownKeys > 0 ? calls : burst.keys.count
     let sourceRows = window.source?.rows ?? -1
-    // More faults than the fetch has rows are a second level below it. A screen shows few rows of a
-    // long list, so a share of its rows is not asked of faults that no action can explain.
+    // The minimum grows with the rows of the fetch up to a cap, because a screen shows only a few
+    // rows of a long list. The caps are higher for bursts that user actions could explain.
     let (fewest, most) =
       burst.spansActions
       ? (Self.manyFaults, Self.manyFaults * 2)
@@ -298,7 +303,10 @@ extension FaultRules {
     )
   }
 
-  /// The relationship to prefetch, that which leads to a to-many's objects among them.
+  /// Returns the relationship to prefetch.
+  ///
+  /// Faults on the objects of a to-many relationship take the name from another fault pattern on
+  /// the same table.
   private func keyPath(
     _ pattern: Pattern,
     _ found: Found,

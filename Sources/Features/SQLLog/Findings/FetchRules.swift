@@ -1,15 +1,17 @@
 import Basics
 
-/// Finds fetches that are repeated, that follow every save, and that read whole tables.
+/// Finds fetches that are repeated or follow every save, and fetches of whole tables.
 struct FetchRules {
   static let fewestRepeats = 5
-  /// Statements, and microseconds, between two of them; beyond, a screen was opened again.
+  /// The maximum number of statements and the maximum pause in microseconds between two repeats;
+  /// beyond these limits, the user is assumed to have reopened a screen.
   static let repeatDistance = 20
   static let repeatPause = 2_000_000
   static let fewestSaves = 5
-  /// Of the saves, those that the same fetch follows.
+  /// The minimum share of all saves that are followed by the same fetch.
   static let followingShare = 0.8
-  /// Saves in a row that the same fetch follows, in a log that covers other work as well.
+  /// The minimum number of consecutive saves followed by the same fetch, in a log that also covers
+  /// other work.
   static let fewestInARow = 8
   static let wholeTableRows = 500
 
@@ -22,7 +24,7 @@ struct FetchRules {
     var evidence = Evidence()
     var generation = 0
     var line = 0
-    /// The number of the last statement of the run among all, and its time of day.
+    /// The number of the run's last statement among all statements, and its time of day.
     var last = 0
     var clock = -1
   }
@@ -33,7 +35,7 @@ struct FetchRules {
     var rows = 0
   }
 
-  /// A fetch of a whole table whose use the following lines may show.
+  /// A fetch of a whole table; later statements may show that its objects are used.
   private struct Candidate {
     var statement: LoggedStatement
     var table: String
@@ -45,11 +47,12 @@ struct FetchRules {
   private var generations: [String: Int] = [:]
   private var generation = 0
   private var count = 0
-  /// The number of the last batch of each table.
+  /// The number of the last batch by table.
   private var batches: [String: Int] = [:]
   private var isAfterSave: [Int: Bool] = [:]
   private var followers: [Int: Evidence] = [:]
-  /// The present run of saves of each thread that one fetch follows, and the longest of each fetch.
+  /// The current run of consecutive saves followed by one fetch, by thread, and the longest run by
+  /// fetch.
   private var runs: [Int: (entry: Int, evidence: Evidence)] = [:]
   private var longestRuns: [Int: Evidence] = [:]
   private(set) var saves = 0
@@ -71,7 +74,7 @@ struct FetchRules {
       generation += 1
       for write in record.writes { generations[write.table] = generation }
     }
-    // A new object is none of those that were fetched.
+    // An insert does not use the fetched objects, but an update or a deletion does.
     if shape.kind == .update || shape.kind == .delete,
       candidates[thread]?.table == shape.table
     {
@@ -101,7 +104,7 @@ struct FetchRules {
 
   private mutating func addRepeat(_ statement: LoggedStatement, _ shape: StatementShape) {
     if shape.kind == .batch { batches[shape.table] = count }
-    // Without its values a statement with parameters may be another one each time; keys of an
+    // Statements with parameters but without logged values may differ each time. The keys in an
     // integer array are never logged.
     guard ![.batch, .prefetch].contains(shape.kind) else { return }
     var values = statement.values
@@ -117,7 +120,7 @@ struct FetchRules {
     let isLate =
       count - run.last > Self.repeatDistance
       || (run.clock >= 0 && statement.clock - run.clock > Self.repeatPause)
-      // Without times of day, a list whose batches were read is taken for one that is opened again.
+      // In a log without times of day, a list whose batches were read counts as reopened.
       || (run.clock < 0 && shape.kind == .keyFetch && batches[shape.table] ?? -1 >= run.last)
     (run.last, run.clock) = (count, statement.clock)
     if run.evidence.calls == 0 || run.generation < changed || isLate {
@@ -128,7 +131,7 @@ struct FetchRules {
         last: count,
         clock: statement.clock
       )
-      // The first fetch is needed.
+      // Count the first fetch of a run but not its time, because the first fetch is needed.
       run.evidence.calls = 1
     } else {
       run.evidence.add(statement)
@@ -147,15 +150,16 @@ struct FetchRules {
     _ shape: StatementShape,
     _ thread: Int
   ) {
-    // Faults, batches and prefetches that follow use what was fetched.
+    // Faults, batches and prefetches that follow use the fetched objects.
     if let candidate = candidates[thread] {
       let isUse =
         switch shape.kind {
         case .batch: shape.table == candidate.table
-        // A fetch of whole rows leaves no fault to fire: one that fires shows another object.
+        // A fetch of whole rows leaves no faults to fire, so a fault that fires belongs to another
+        // object.
         case .fault: shape.table == candidate.table && candidate.hasKeysOnly
         case .toManyFault: true
-        // A nested one is of a fetch that started later, and comes before it.
+        // A nested prefetch belongs to a fetch that started later but is logged after it.
         case .prefetch: !statement.isNested
         default: statement.purpose != .unknown && !statement.isNested
         }
@@ -170,7 +174,8 @@ struct FetchRules {
     }
     guard [.fetch, .keyFetch].contains(shape.kind), !shape.hasPredicate, !shape.hasLimit,
       shape.joins.isEmpty, !statement.isNested, statement.rows >= Self.wholeTableRows,
-      // What it prefetches is meant to be used.
+      // Fetches that prefetch relationships are excluded, because the app intends to use their
+      // objects.
       statement.nested == 0
     else { return }
     candidates[thread] = Candidate(

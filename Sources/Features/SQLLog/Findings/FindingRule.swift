@@ -1,6 +1,6 @@
 import SwiftModels
 
-/// A cause of slow storage work that a log can show.
+/// A cause of slow storage work that can be found in a log.
 package enum FindingRule: String, CaseIterable, Sendable {
   case faultsOneByOne = "faults-one-by-one"
   case toManyFaultsOneByOne = "to-many-faults-one-by-one"
@@ -22,14 +22,14 @@ package enum FindingRule: String, CaseIterable, Sendable {
   case mainThread = "main-thread"
 }
 
-/// What a team does about a finding, and when there is nothing to do.
+/// The advice for a finding and the cases in which no change is needed.
 package struct Remedy: Sendable {
   package let coreData: String
   package let swiftData: String
   /// The conditions under which the finding is a false positive.
   package let unless: String
-  /// For an app that uses SQLite without these frameworks, such as with GRDB; empty for rules that its
-  /// statements never meet.
+  /// The advice for an app that uses SQLite directly or with GRDB; empty for rules that do not
+  /// apply to it.
   package var sqlite = ""
 }
 
@@ -188,7 +188,7 @@ extension FindingRule {
   }
 }
 
-/// How sure a finding is.
+/// The confidence in a finding.
 package enum Confidence: String, CaseIterable, Comparable, Sendable {
   case low, medium, high
 
@@ -199,56 +199,58 @@ package enum Confidence: String, CaseIterable, Comparable, Sendable {
   private var rank: Int { self == .low ? 0 : self == .medium ? 1 : 2 }
 }
 
-/// A probable cause with its evidence.
+/// A probable cause of slow storage work, with its evidence.
 package struct Finding: Sendable {
-  /// What has to change; findings with one subject have one fix.
+  /// The thing to change; findings with the same subject have the same fix.
   package enum Subject: Hashable, Sendable {
-    /// The settings of the fetch request with this place in the ``StatementTable``.
+    /// The settings of the fetch request at this index of the ``StatementTable``.
     case request(Int)
-    /// The result of a fetch, which is asked for again.
+    /// The result of a repeated fetch, which the app should keep; identified like a request.
     case reuse(Int)
-    /// An index on columns in their order.
+    /// An index on columns, in this order.
     case index(table: String, columns: [String])
-    /// An index that is to go.
+    /// The name of an index to remove.
     case unused(String)
     case saves(table: String)
     case column(table: String, column: String)
-    /// What no single place of the code explains.
+    /// The app as a whole, if no single place in the code is the cause.
     case app
   }
 
   package let rule: FindingRule
-  /// What was found, in Core Data's terms.
+  /// The description of the finding in Core Data's terms.
   package var summary: String
-  /// The index that it is about; empty where it is about statements.
+  /// The name of the index if the finding is about an index; otherwise empty.
   package var index = ""
-  /// The index that would serve the statements; `nil` where none would, or names are not known.
+  /// The index that would speed up the statements; `nil` if no index would, or if property names
+  /// are unknown.
   var wantedIndex: SwiftIndexText?
-  /// The first lines of the log that show it.
+  /// The first log lines of the finding.
   package var lines: [Int]
-  /// Statements that belong to it.
+  /// The number of the finding's statements.
   package var calls: Int
-  /// Microseconds; `nil` where the log records none of them.
+  /// The total time in microseconds; `nil` if the log has no times for the statements.
   package var time: Int?
   package var confidence: Confidence
-  /// Why the confidence is not higher; empty where it is high.
+  /// The reason why the confidence is not high; empty if it is high.
   package var doubt = ""
   package var subject = Subject.app
-  /// The relationship to prefetch; empty where there is none, or the log does not name it.
+  /// The relationship to prefetch; empty if there is none or the log does not name it.
   package var keyPath = ""
-  /// The relationship whose prefetch is to go.
+  /// The relationship that should no longer be prefetched.
   package var surplus = ""
 
   package static let mostLines = 5
-  /// The key path of faults on the fetched objects themselves.
+  /// The key path that stands for faults on the fetched objects themselves.
   static let ownRows = "self"
 
-  /// Whether it only asks a question that no log can answer: a hint accuses no code.
+  /// Whether the finding is only a hint that no log can confirm, rather than a problem to fix.
   package var isQuestion: Bool {
     confidence == .low && (rule == .unreadPrefetch || rule == .mainThread)
   }
 
-  /// Whether moving the work elsewhere is all that it asks for: other findings explain its time.
+  /// Whether the finding only asks to move the work to another thread, so that its time overlaps
+  /// with that of other findings.
   var movesWork: Bool { rule == .mainThread }
 
   func about(_ subject: Subject, keyPath: String = "", without surplus: String = "") -> Finding {
@@ -258,14 +260,14 @@ package struct Finding: Sendable {
   }
 }
 
-/// Lines, calls and time that add up to a finding.
+/// The lines, calls and times of a finding.
 struct Evidence {
   var lines: [Int] = []
   var calls = 0
   var time = 0
   var timed = 0
 
-  /// Microseconds; `nil` where the log records none.
+  /// The total time in microseconds; `nil` if the log has no times for the calls.
   var knownTime: Int? { timed > 0 ? time : nil }
 
   mutating func add(_ statement: LoggedStatement) {

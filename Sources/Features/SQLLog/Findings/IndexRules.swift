@@ -1,16 +1,19 @@
 import SwiftModels
 
-/// Finds sorts, predicates and searches that no index serves, and columns that cost too much.
+/// Finds sorts, predicates and searches that no index speeds up, and columns that are expensive to
+/// read.
 ///
-/// Also finds indexes that nothing uses, and binary data that is read with each row. Works on the
-/// figures of a whole log.
+/// Also finds unused indexes, and binary data that is read with each row. Uses the totals of the
+/// whole log.
 struct IndexRules {
   static let fewestRows = 1_000
-  /// Microseconds per call, and of all calls, from which a statement counts as slow.
+  /// The mean time per call and the total time, in microseconds, from which a statement counts as
+  /// slow.
   static let slowCall = 1_000
   static let slowTotal = 20_000
   static let sortedRows = 100
-  /// Searches, as many as letters of a word, and a limit that their results fill.
+  /// The minimum number of searches (about one per typed letter), and the minimum limit, from which
+  /// filled results suggest a large table.
   static let fewestSearches = 3
   static let longResult = 20
   static let fewestWrites = 200
@@ -45,7 +48,8 @@ struct IndexRules {
     )
   }
 
-  /// Objects of a table: of the store, or the most that the log shows.
+  /// Returns the number of a table's objects in the store, or the largest number seen in the log;
+  /// `nil` if unknown.
   private func rows(of table: String) -> Int? {
     if let rows = vocabulary.schema?.tables[table]?.rows { return rows }
     var most: Int?
@@ -94,7 +98,7 @@ struct IndexRules {
     let rows = rows(of: condition.table)
     let isLarge = (rows ?? 0) >= Self.fewestRows
     let isUnknown = rows == nil && figures.times.count == 0
-    // Where results fill a limit each time, the table is larger than the log shows.
+    // If the results fill a limit, the table is larger than the log shows.
     let isTyped =
       figures.calls >= Self.fewestSearches && figures.limit >= Self.longResult
       && figures.rows.largest >= figures.limit
@@ -115,14 +119,14 @@ struct IndexRules {
     .index(table: shape.table, columns: shape.indexColumns.map { $0.name })
   }
 
-  /// Columns whose value a predicate fixes or limits, without those that a search reads.
+  /// Returns the conditions that an index can serve, which excludes text searches.
   private func indexable(_ shape: StatementShape) -> [StatementShape.Condition] {
     shape.conditions.filter {
       $0.table == shape.table && [.equals, .range, .list, .keys].contains($0.operation)
     }
   }
 
-  /// The index that a predicate asks for: what is compared with == first, then ranges.
+  /// Returns the index for a predicate: columns compared for equality first, then ranges.
   private func index(for conditions: [StatementShape.Condition], of table: String)
     -> SwiftIndexText?
   {
@@ -220,7 +224,7 @@ struct IndexRules {
         used[condition.table, default: []].insert(condition.column)
       }
       for sort in shape.sorts { used[sort.table, default: []].insert(sort.column) }
-      // Values of dictionary results are read from an index, too.
+      // The values of dictionary results can be read from an index, too.
       if shape.kind == .aggregate { used[shape.table, default: []].formUnion(shape.columns) }
       if [.fetch, .keyFetch, .count, .aggregate].contains(shape.kind) {
         fetches[shape.table, default: 0] += figures.calls

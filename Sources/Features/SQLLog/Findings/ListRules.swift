@@ -1,12 +1,14 @@
-/// Finds lists that are loaded whole, and fetches that a loop runs for one object each.
+/// Finds lists that are loaded completely, and loops that run one fetch per object.
 struct ListRules {
-  /// Rows beyond which no screen shows them all.
+  /// The minimum number of rows of a list that is too long for a screen.
   static let longList = 500
-  /// Of the rows of a list, the share that a save changes if the list is work to do.
+  /// A list counts as a work list if a save changes at least this fraction (1/10) of its rows.
   static let workedShare = 10
   static let fewestInALoop = 10
-  /// Other statements, and microseconds, between two turns of a loop where lines have times of day;
-  /// without times only other look-ups may lie between, which the same loop runs.
+  /// The maximum number of other statements and the maximum pause in microseconds between two
+  /// iterations of a loop.
+  ///
+  /// In a log without times of day, only other lookups of the same loop may lie between them.
   static let loopDistance = 4
   static let loopPause = 200_000
 
@@ -20,8 +22,8 @@ struct ListRules {
     var evidence = Evidence()
     var values: Set<UInt64> = []
     var unknown = 0
-    /// The number of the last turn among the thread's statements, how many of those before it are
-    /// no look-ups, and its time of day.
+    /// The number of the last iteration among the thread's statements, the number of statements
+    /// before it that are not lookups, and its time of day.
     var last = 0
     var others = 0
     var clock = -1
@@ -30,9 +32,9 @@ struct ListRules {
   }
 
   private var lists: [Int: List] = [:]
-  /// The last long list of each thread, until a save shows whether its objects are work.
+  /// The last long list by thread, until a save shows whether it is a work list.
   private var open: [Int: (statement: LoggedStatement, table: String)] = [:]
-  /// The present loops of each thread, by their statement.
+  /// The current loops by thread and statement.
   private var loops: [Int: [Int: Loop]] = [:]
   private var longest: [Int: Loop] = [:]
   private var numbers: [Int: (all: Int, others: Int)] = [:]
@@ -68,7 +70,9 @@ struct ListRules {
     lists[statement.entry] = list
   }
 
-  /// Whether a statement asks for the objects of one value: not a search, whose value a person types.
+  /// Whether a statement fetches the objects for one value.
+  ///
+  /// Searches are excluded, because a user types their values.
   private static func isLookUp(_ shape: StatementShape) -> Bool {
     guard [.fetch, .keyFetch, .count, .aggregate].contains(shape.kind), shape.parameters > 0 else {
       return false
@@ -82,7 +86,7 @@ struct ListRules {
     _ shape: StatementShape,
     _ thread: Int
   ) {
-    // GRDB puts settings, or a transaction, around each read: no work lies between two of them.
+    // Settings and transactions do not count as work, because GRDB adds them to each read.
     guard ![.pragma, .begin, .commit, .rollback].contains(shape.kind) else { return }
     var number = numbers[thread] ?? (0, 0)
     number.all += 1

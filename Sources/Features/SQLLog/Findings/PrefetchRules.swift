@@ -1,11 +1,12 @@
 import Basics
 
-/// Finds prefetches that find nothing, and those whose objects nothing else in the log touches.
+/// Finds prefetches that return no objects, and prefetches whose objects no other statement uses.
 struct PrefetchRules {
   static let fewestPrefetched = 100
   static let fewestEmptyPrefetches = 3
 
-  /// Prefetches for one fetch or batch; -1 where the log does not show which.
+  /// A prefetch statement and the fetch or batch that caused it; -1 if the log does not show the
+  /// cause.
   private struct Prefetch: Hashable {
     var entry: Int
     var asker: Int
@@ -14,7 +15,7 @@ struct PrefetchRules {
   private typealias Total = (evidence: Evidence, rows: Int, name: Int)
 
   private var totals: [Prefetch: Total] = [:]
-  /// The last prefetches of each thread, whose fetch ends after them.
+  /// The last nested prefetches by thread, until the fetch that caused them ends.
   private var open: [Int: [LoggedStatement]] = [:]
 
   private static let mostOpen = 100
@@ -50,8 +51,8 @@ struct PrefetchRules {
 }
 
 extension PrefetchRules {
-  /// `faulting` has the fetches whose relationships are read one by one, and `lists` the fetch of
-  /// keys of each batch.
+  /// Returns the findings; `faulting` contains the fetches whose relationships are read one by one,
+  /// and `lists` the key fetch by batch statement.
   func findings(
     _ statements: StatementTable,
     _ vocabulary: Vocabulary,
@@ -89,7 +90,8 @@ extension PrefetchRules {
         )
         let asker = lists[most.key.asker] ?? most.key.asker
         let name = vocabulary.name(most.value.name)
-        // Where other relationships of the same fetch are read one by one, the wrong one was named.
+        // If other relationships of the same fetch are read one by one, the app probably prefetches
+        // the wrong relationship.
         let isWrong = faulting.contains(asker)
         return evidence.finding(
           .unreadPrefetch,

@@ -1,15 +1,18 @@
-/// Finds saves of single objects in a row, upkeep after saves, and work on the main thread.
+/// Finds consecutive saves of single objects, maintenance after saves, and work on the main thread.
 struct SaveRules {
   static let fewestSaves = 10
-  /// Microseconds between saves that a person may have caused.
+  /// The minimum pause in microseconds between saves that a user may have caused.
   static let pause = 1_000_000
   static let fewestMaintenance = 3
-  /// Of the saves, those that upkeep follows.
+  /// The minimum number of maintenance operations as a share of the saves.
   static let maintenanceShare = 0.3
-  /// Microseconds of one statement, and of all that start within one second, that make a finding:
-  /// over a long session any app comes to the latter.
+  /// The minimum time of one statement in microseconds to report.
+  ///
+  /// ``longSecond`` is the minimum for all statements that start within one second. The total is
+  /// not limited, because it grows with the length of the session.
   static let slowStatement = 16_000
-  /// Pauses before the work of the only thread of a log, which make it the one that a person waits for.
+  /// The minimum number of pauses before work on a log's only thread that make it probably the main
+  /// thread.
   static let fewestPauses = 3
   static let longSecond = 100_000
 
@@ -18,20 +21,21 @@ struct SaveRules {
     var evidence = Evidence()
     var lastClock = -1
     var hasClock = false
-    /// The look-up of one object before each save, as a loop does that finds or creates; -1 before
-    /// there is one.
+    /// The lookup of one object before each save, as in a find-or-create loop; -1 if there is none
+    /// yet.
     var lookUp = -1
   }
 
   private struct ThreadTotal {
     var evidence = Evidence()
     var slow = 0
-    /// The longest statement, in microseconds, and its place in the table.
+    /// The time of the longest statement in microseconds, and its index in the statement table.
     var longest = (time: -1, entry: -1)
-    /// How often work follows a pause of a second or more, as it does after what a person does.
+    /// The number of times that work follows a pause of at least one second, as after a user's
+    /// action.
     var pauses = 0
     private var last = -1
-    /// The most microseconds within one second, and those of the present second.
+    /// The maximum time within one second, and the time within the current second, in microseconds.
     var most = 0
     private var second = (start: -1, time: 0)
 
@@ -75,8 +79,8 @@ struct SaveRules {
     } else if [.fetch, .keyFetch, .count].contains(shape.kind), !statement.isNested,
       case .none = step
     {
-      // A fetch between two saves may be a screen that a person opened, unless it is the same
-      // look-up of at most one object each time.
+      // A fetch between two saves may come from a screen that the user opened, unless it is the
+      // same lookup of at most one object each time.
       if var run = runs[thread], 0...1 ~= statement.rows,
         run.lookUp < 0 || run.lookUp == statement.entry
       {
@@ -161,7 +165,7 @@ extension SaveRules {
     ]
   }
 
-  /// The thread with the lowest number of a process is its first: the main thread.
+  /// The thread with the lowest number in a process is its first, the main thread.
   private func mainThreads(_ statements: StatementTable, _ vocabulary: Vocabulary) -> [Finding] {
     totals.keys.sorted().compactMap { process in
       guard let threads = totals[process], let main = threads.keys.min(), let total = threads[main],

@@ -1,14 +1,14 @@
-/// Findings that one change of the code or the model removes.
+/// The findings that one change of the code or the model fixes.
 package struct FindingGroup: Sendable {
-  /// What has to change; of indexes, the one that serves all findings.
+  /// The thing to change; for indexes, the one index that serves all findings.
   package let subject: Finding.Subject
-  /// In the order in which the analysis has them.
+  /// The findings in the order of the analysis.
   package fileprivate(set) var findings: [Finding]
 
-  /// Microseconds that the log records for the statements of all findings, each counted once; `nil`
-  /// where it records none.
+  /// The time in microseconds of the statements of all findings, each counted once; `nil` if the
+  /// log has no times for them.
   package var time: Int? {
-    // Findings that start at one line are about the same statements.
+    // Findings that start at the same line are about the same statements.
     var times: [Int: Int] = [:]
     for finding in findings {
       guard let time = finding.time else { continue }
@@ -18,8 +18,8 @@ package struct FindingGroup: Sendable {
     return times.isEmpty ? nil : times.values.reduce(0, +)
   }
 
-  /// Puts together what one change removes: settings of one fetch request, one index that also serves
-  /// the columns of another, one loop of saves.
+  /// Groups the findings that one change fixes: the settings of one fetch request, an index that
+  /// also covers the columns of another, or one loop of saves.
   package static func groups(of findings: [Finding]) -> [FindingGroup] {
     var wanted: [String: [[String]]] = [:]
     for case .index(let table, let columns) in findings.map(\.subject) {
@@ -30,7 +30,7 @@ package struct FindingGroup: Sendable {
     for finding in findings {
       var subject = finding.subject
       if case .index(let table, let columns) = subject {
-        // The longest index that starts with these columns.
+        // The longest proposed index that starts with these columns.
         let longest = wanted[table]?.filter { $0.starts(with: columns) }.max {
           ($0.count, $1.joined()) < ($1.count, $0.joined())
         }

@@ -2,17 +2,18 @@ import Basics
 import PersistentStore
 import SwiftModels
 
-/// One change, in words and as code, with the findings that it removes.
+/// A change, in words and as code, with the findings that it fixes.
 package struct Fix: Sendable {
   package let group: FindingGroup
-  /// What to change: `Fetch of Task sorted by date: batches of 20, prefetch owner`.
+  /// The change in words, such as `Fetch of Task sorted by date: batches of 20, prefetch owner`.
   package let title: String
-  /// Lines of code; where there is no code for it, a sentence.
+  /// Lines of Core Data code, or a sentence if there is no code for the change.
   package let coreData: [String]
   package let swiftData: [String]
-  /// Of an app that uses SQLite without the frameworks, in place of both.
+  /// The code or advice for an app that uses SQLite directly or with GRDB, for which the Core Data
+  /// and SwiftData code is empty.
   package let sqlite: [String]
-  /// What to know before it ships.
+  /// Things to consider before the change ships.
   package let notes: [String]
 
   private static let batchSize = 20
@@ -60,7 +61,7 @@ package struct Fix: Sendable {
     case .app: title = group.findings[0].summary.capitalizedFirst
     }
     if statements.isPlain {
-      // The frameworks' code is no help to an app that does not use them.
+      // Core Data and SwiftData code does not help an app that does not use them.
       (self.coreData, self.swiftData, self.notes) = ([], [], [])
       let index = Self.index(of: group)
       let needsNoWords = group.findings.allSatisfy { $0.rule == .unindexedPredicate }
@@ -68,13 +69,14 @@ package struct Fix: Sendable {
       return
     }
     sqlite = []
-    // Where no line of code is enough, the words of the rules.
+    // If there is no code, use the advice of the rules.
     if coreData.isEmpty { coreData = Self.unique(remedies.map(\.coreData)) }
     if swiftData.isEmpty { swiftData = Self.unique(remedies.map(\.swiftData)) }
     (self.coreData, self.swiftData, self.notes) = (coreData, swiftData, notes)
   }
 
-  /// The statement that makes the index of a fix, in SQL and in GRDB; empty where it makes none.
+  /// Returns the SQL and the GRDB code that create the index of a fix; empty if the fix creates no
+  /// index.
   private static func index(of group: FindingGroup) -> [String] {
     guard case .index(let table, let columns) = group.subject, !columns.isEmpty else { return [] }
     let name = "index_\(table)_on_\(columns.joined(separator: "_"))"
@@ -91,13 +93,13 @@ package struct Fix: Sendable {
     return texts.filter { !$0.isEmpty && seen.insert($0).inserted }
   }
 
-  /// The settings of a fetch request that remove some findings.
+  /// The settings of a fetch request that fix its findings.
   private struct Settings {
     let prefetched: [String]
     let surplus: [String]
-    /// Whether its own objects are read one by one.
+    /// Whether the fetched objects themselves are read one by one.
     let readsRows: Bool
-    /// Whether relationships have to be prefetched that the log does not name.
+    /// Whether the log does not name some of the relationships to prefetch.
     let hasUnnamed: Bool
     let isLong: Bool
     let isWalked: Bool
@@ -171,7 +173,7 @@ package struct Fix: Sendable {
 }
 
 extension LogAnalysis {
-  /// What to change, in the order of the findings; hints, which ask for no change, are left out.
+  /// The changes in the order of the findings, without hints, which require no change.
   package var fixes: [Fix] {
     FindingGroup.groups(of: findings.filter { !$0.isQuestion }).map {
       Fix($0, statements, vocabulary)

@@ -1,7 +1,7 @@
 import Basics
 import PersistentStore
 
-/// An index that statements of a log could use and that the store does not have.
+/// An index that statements of a log could use but that the store lacks.
 package struct IndexCandidate: Encodable, Hashable, Sendable {
   package struct Column: Encodable, Hashable, Sendable {
     package let name: String
@@ -11,7 +11,7 @@ package struct IndexCandidate: Encodable, Hashable, Sendable {
   package let table: String
   package let columns: [Column]
 
-  /// The name that the index has on copies of a store.
+  /// The name of the index on copies of the store.
   package var name: String {
     "Z_StoreBench_\(table)_" + columns.map(\.name).joined(separator: "_")
   }
@@ -22,7 +22,8 @@ package struct IndexCandidate: Encodable, Hashable, Sendable {
       "CREATE INDEX \(name.quotedName) ON \(table.quotedName) (\(keys.joined(separator: ", ")))"
   }
 
-  /// Whether another index does what this one does.
+  /// Whether another index makes this index redundant: this index's columns are a prefix of the
+  /// other's.
   package func isServed(by other: IndexCandidate) -> Bool {
     table == other.table && other.columns.map(\.name).starts(with: columns.map(\.name))
   }
@@ -31,10 +32,11 @@ package struct IndexCandidate: Encodable, Hashable, Sendable {
 extension LogAnalysis {
   private static let mostCandidates = 10
 
-  /// Indexes for the predicates, orders and joins of the log's reads, those of the most time first.
+  /// Indexes for the predicates, sort orders and joins of the log's reads, sorted by the total time
+  /// of those reads.
   ///
-  /// Left out are columns with which an index of the store starts, and text searches, which no index
-  /// serves. Without a model or store it is not known what there is: no index is then proposed.
+  /// Excludes columns that an existing index starts with, and text searches, which no index can
+  /// speed up. Empty without a model or store, because the existing indexes are then unknown.
   package var indexCandidates: [IndexCandidate] {
     guard let schema = vocabulary.schema else { return [] }
     var weights: [IndexCandidate: (time: Int, calls: Int)] = [:]
@@ -71,7 +73,7 @@ extension LogAnalysis {
     let sorted = Set(shape.sorts.filter { $0.collation != nil }.map(\.column))
     let usable = all.prefix { !sorted.contains($0.name) }
     var found = [candidate(shape.table, Array(usable))]
-    // A shorter index may do nearly as well, and serve more statements.
+    // A shorter index may be nearly as effective and serve more statements.
     for end in 1..<max(usable.count, 1) { found.append(candidate(shape.table, Array(all[..<end]))) }
     for column in usable.dropFirst() { found.append(candidate(shape.table, [column])) }
     for condition in shape.conditions
@@ -84,15 +86,15 @@ extension LogAnalysis {
   private static func isNew(_ candidate: IndexCandidate, _ schema: LogSchema) -> Bool {
     guard let table = schema.tables[candidate.table] else { return false }
     let columns = candidate.columns.map(\.name)
-    // The key of a row needs no index.
+    // The primary key needs no index.
     if columns.contains("Z_PK") || columns == ["Z_ENT"] { return false }
     return !table.indexes.contains { $0.columns.starts(with: columns) }
   }
 }
 
-/// Indexes that a log's statements were measured with, on copies of a store.
+/// The index candidates measured by replaying a log's statements on copies of a store.
 package struct IndexProposals: Encodable, Sendable {
-  /// What some indexes together do to the replay of the log.
+  /// The counters of a log's replay with a set of indexes.
   package struct Measured: Encodable, Sendable {
     package let indexes: [IndexCandidate]
     package let counters: ReplayReport.Counters
@@ -102,25 +104,27 @@ package struct IndexProposals: Encodable, Sendable {
     }
   }
 
-  /// Without a new index.
+  /// The counters without a new index.
   package var before: ReplayReport.Counters
   package var saves: Int
-  /// Each candidate alone.
+  /// The measurement of each candidate alone.
   package var single: [Measured]
-  /// Combinations of up to three that were measured.
+  /// The measurements of combinations of at most ``mostTogether`` indexes.
   package var combined: [Measured]
-  /// The smallest set within 10 % of the best saving; `nil` where no index saves anything.
+  /// The smallest set of indexes whose saving is within 10 % of the maximum; `nil` if no index
+  /// saves anything.
   package var chosen: Measured?
-  /// What the chosen set saves of a replay's time, in seconds.
+  /// The time that the chosen set saves per replay, in seconds.
   package var saved: ReplayReport.Saving?
-  /// How much longer a save takes with it, in seconds; `nil` where the log has no save.
+  /// The time that the chosen set adds to a save, in seconds; `nil` if the log has no save.
   package var saveCost: ReplayReport.Saving?
-  /// Why nothing was measured; empty where it was.
+  /// The reason why nothing was measured; empty if measured.
   package var doubt: String
 
-  /// The share of the best saving that the printed set has to reach.
+  /// The minimum share of the maximum saving that the chosen set must reach.
   package static let goodEnough = 0.9
-  /// The share of all steps below which an index saves nothing worth its upkeep.
+  /// The minimum share of all virtual machine steps that an index must save to justify its
+  /// maintenance.
   package static let leastSaving = 0.01
   package static let mostTogether = 3
 
@@ -129,10 +133,11 @@ package struct IndexProposals: Encodable, Sendable {
     (single, combined) = ([], [])
   }
 
-  /// Steps of SQLite's virtual machine that some indexes save; they repeat exactly.
+  /// Returns the number of SQLite virtual machine steps that a set of indexes saves, an exact
+  /// counter.
   package func saving(_ measured: Measured) -> Int { before.vmSteps - measured.counters.vmSteps }
 
-  /// Chooses the set to print.
+  /// Chooses the set of indexes to propose.
   package mutating func choose() {
     let all = single + combined
     guard let best = all.map(saving).max(),

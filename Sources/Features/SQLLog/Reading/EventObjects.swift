@@ -1,8 +1,9 @@
 import Basics
 
-/// Joins the lines of a JSON object, as `log show --style json` prints each event.
+/// Joins the lines of a JSON object, because `log show --style json` prints each event on several
+/// lines.
 ///
-/// The keys of a message, its time and its thread stand in lines of their own, in any order.
+/// The message, its time and its thread are on separate lines, in any order.
 struct EventObjects {
   private var object: [UInt8] = []
   private var first = 0
@@ -11,7 +12,8 @@ struct EventObjects {
 
   private static let longest = 1 << 18
 
-  /// Takes a line; hands out an object that it ends, or the line itself where it is outside of one.
+  /// Reads a line and passes on the object that it completes, or the line itself if it is outside
+  /// an object.
   mutating func add(
     _ line: UnsafeRawBufferPointer,
     number: Int,
@@ -50,13 +52,13 @@ struct EventObjects {
     if object.count > Self.longest { flush(take) }
   }
 
-  /// Whether a line opens an object and has nothing else: `{`, `[{`, `},{`.
+  /// Whether a line only opens an object: `{`, `[{` or `},{`.
   private static func opens(_ line: UnsafeRawBufferPointer, from start: Int) -> Bool {
     start < line.count && line.last { $0 != 32 } == 123
       && line[start...].allSatisfy { [32, 44, 91, 123, 125].contains($0) }
   }
 
-  /// Whether a line may be one of an object; the first one names a key.
+  /// Whether a line can be part of an object; the first line must contain a key.
   private static func belongs(
     _ line: UnsafeRawBufferPointer,
     at start: Int,
@@ -68,7 +70,8 @@ struct EventObjects {
     return !isFirst && isValue
   }
 
-  /// An object is a message where it has one; otherwise its lines are what they were.
+  /// Passes on the object as one line if it contains a message; otherwise passes on its original
+  /// lines.
   private mutating func end(_ take: (UnsafeRawBufferPointer, Int) -> Void) {
     let isEvent = object.withUnsafeBytes { bytes in
       LineForms.messageKeys.contains { bytes.place(of: $0) != nil }
@@ -79,7 +82,7 @@ struct EventObjects {
     bytes.withUnsafeBytes { take($0, first) }
   }
 
-  /// Hands out the lines of an object that does not end.
+  /// Passes on the lines of an unfinished object.
   mutating func flush(_ take: (UnsafeRawBufferPointer, Int) -> Void) {
     let lines = object.split(separator: 10)
     let first = first

@@ -1,9 +1,9 @@
 import Basics
 
-/// Forms that do not have one message per line.
+/// Recognizes lines that do not contain exactly one message.
 enum LineForms {
-  /// Where further messages start in a line that holds several: copies from web pages lose the ends
-  /// of lines.
+  /// Returns the start of the next message in a line that contains several, because text copied
+  /// from web pages can lose its line breaks.
   static func furtherMessage(in line: UnsafeRawBufferPointer, from start: Int) -> Int? {
     var start = start
     while let mark = line.place(of: " CoreData: ", from: start) {
@@ -18,7 +18,7 @@ enum LineForms {
     return nil
   }
 
-  /// Whether a line goes on with a statement that publishers broke at its clauses.
+  /// Whether a line continues a statement that was broken at its clauses for publication.
   static func continues(_ statement: UnsafeRawBufferPointer, _ line: UnsafeRawBufferPointer) -> Bool
   {
     let start = line.firstIndex { $0 != 32 && $0 != 9 } ?? line.count
@@ -27,11 +27,11 @@ enum LineForms {
       return LineHead.startsStatement(line, at: start)
     }
     if clauses.contains(where: { line.has($0, at: start) }) {
-      // Prose may start with such a word as well.
+      // Require a table, a parameter or LIMIT, because prose may start with the same word.
       return line.place(of: "Z", from: start) ?? line.place(of: "?", from: start)
         ?? line.place(of: "t0", from: start) ?? line.place(of: "LIMIT", from: start) != nil
     }
-    // Within a list, or within parentheses: columns, parameters and signs.
+    // Within a list or parentheses, a continuation starts with a column, a parameter or a symbol.
     guard last == 44 || statement.count(where: { $0 == 40 }) > statement.count(where: { $0 == 41 })
     else { return false }
     return [40, 41, 63, 90].contains(line[start]) || line.has("t0.", at: start)
@@ -42,13 +42,14 @@ enum LineForms {
     "JOIN ", "LEFT OUTER JOIN ", "INNER JOIN ", "SET ", "VALUES", "ON CONFLICT",
   ]
 
-  /// The length of a line without what quotes and tables put behind a message: `" |`, `\n"`.
+  /// Returns the length of a line without the quotes or table borders after the message, such as `"
+  /// |` or `\n"`.
   static func end(of line: UnsafeRawBufferPointer, body: Int) -> Int {
     var end = line.count
     while end > body, line[end - 1] == 32 { end -= 1 }
     guard end - 2 >= body else { return line.count }
     if line[end - 1] == 124, line[end - 2] == 32 { return end - 2 }
-    // A quote that opens before the message closes behind it.
+    // Remove a closing quote only if the opening quote is before the message.
     guard line[end - 1] == 34, line.part(0..<body).count(where: { $0 == 34 }) % 2 == 1 else {
       return line.count
     }
@@ -56,10 +57,11 @@ enum LineForms {
     return isNewline ? end - 3 : end - 1
   }
 
-  /// The events of a line of JSON as NSLog would print them; empty for another line.
+  /// Returns the events in a line of JSON as NSLog would print them; empty if the line has no
+  /// events.
   ///
-  /// `log show` writes one event a line with the style `ndjson`, one key a line with `json`; other
-  /// tools write all events in one line, or put the app's lines under keys of their own.
+  /// `log show` writes one event per line with the style `ndjson` and one key per line with `json`.
+  /// Other tools write all events on one line, or put the app's lines under their own keys.
   static func events(in line: UnsafeRawBufferPointer) -> [[UInt8]] {
     guard line.first == 91 || line.first == 123 else {
       return line.place(of: messageKeys[0]) == nil ? [] : [event(in: line)].compactMap(\.self)
@@ -68,7 +70,7 @@ enum LineForms {
     return objects(in: line).compactMap { event(in: line.part($0)) }
   }
 
-  /// The outermost objects of a line, those that end in another line among them.
+  /// Returns the outermost objects of a line, including an unfinished object at its end.
   private static func objects(in line: UnsafeRawBufferPointer) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var (depth, start, place, isInString) = (0, 0, 0, false)
@@ -90,7 +92,7 @@ enum LineForms {
     return found
   }
 
-  /// The keys that tools put messages under.
+  /// The keys under which tools store messages.
   static let messageKeys: [StaticString] = [
     "\"eventMessage\"", "\"message\"", "\"log\"", "\"msg\"",
   ]
@@ -131,7 +133,8 @@ enum LineForms {
     place(after: key, in: line).flatMap { line.number(at: $0)?.value }
   }
 
-  /// The string of a key, its escapes resolved (https://www.rfc-editor.org/rfc/rfc8259, section 7).
+  /// Returns the string for a key with its escapes resolved
+  /// (https://www.rfc-editor.org/rfc/rfc8259, section 7).
   private static func string(of key: StaticString, in line: UnsafeRawBufferPointer) -> [UInt8]? {
     guard var place = place(after: key, in: line), line[place] == 34 else { return nil }
     place += 1

@@ -1,49 +1,51 @@
 import Basics
 
-/// What stands before a message in a log line: its level, its form, and where it shows them its
-/// time and its thread.
+/// The part of a log line before the message: its level, its form, and the process and thread if
+/// the line shows them.
 package struct LineHead: Equatable {
-  /// The word before the message.
+  /// The level of a message, printed before it.
   package enum Level: String, CaseIterable, Sendable {
     case sql, annotation, details, debug, error, warning, fault
   }
 
-  /// The forms of line heads that are found in public logs.
+  /// The forms of line heads that occur in public logs.
   package enum Form: String, CaseIterable, Sendable {
-    /// `CoreData: sql: `
+    /// A head such as `CoreData: sql: `.
     case plain
-    /// `sql: `, as books and blogs print it.
+    /// The head `sql: `, as printed in books and blogs.
     case stripped
-    /// `2014-07-30 11:45:15.647 App[65858:2586192] CoreData: sql: `
+    /// A head such as `2014-07-30 11:45:15.647 App[65858:2586192] CoreData: sql: `.
     case system
-    /// `2020-11-29 17:27:58.693467+0200 App[40455:2797002] [error] error: `
+    /// A head such as `2020-11-29 17:27:58.693467+0200 App[40455:2797002] [error] error: `.
     case xcode
-    /// `2024-01-10 11:14:38.831786-0800 0x724d65 Error … app: (CoreData) [com.apple.coredata:…] `
+    /// A head such as `2024-01-10 11:14:38.831786-0800 0x724d65 Error … app: (CoreData)
+    /// [com.apple.coredata:…] `.
     case unified
-    /// `2026-10-07 02:09:14.456 E  App[39751:859c8e] [com.apple.coredata:error] CoreData: `
+    /// A head such as `2026-10-07 02:09:14.456 E  App[39751:859c8e] [com.apple.coredata:error]
+    /// CoreData: `.
     case compact
-    /// `Aug 16 11:38:01 Phone App[93] <Warning>: Core Data: error: `
+    /// A head such as `Aug 16 11:38:01 Phone App[93] <Warning>: Core Data: error: `.
     case syslog
-    /// A statement without any head.
+    /// A statement without a head.
     case bare
-    /// A head whose start is cut off.
+    /// A head without its start.
     case damaged
-    /// What an app puts before a statement that SQLite's trace handed to it.
+    /// The text that an app prints before a statement from SQLite's trace.
     case trace
 
-    /// Whether a line of prose may look like it.
+    /// Whether a line of prose can look like this form.
     var isWeak: Bool { self == .stripped || self == .bare || self == .damaged }
   }
 
   package var level: Level
   package var form: Form
-  /// Where the message starts.
+  /// The index of the message's first byte.
   package var body: Int
   package var process = 0
-  /// The thread's number; 0 where the line shows none.
+  /// The thread's number; 0 if the line does not show it.
   package var thread = 0
 
-  /// Reads the head of a line; `nil` for a line that is not Core Data's.
+  /// Reads the head of a line; `nil` if the line is not Core Data's.
   package init?(_ line: UnsafeRawBufferPointer, isFirst: Bool = false) {
     if line.has("CoreData: sql: "), Self.startsStatement(line, at: 15) {
       self.init(.sql, .plain, 15)
@@ -63,7 +65,7 @@ package struct LineHead: Equatable {
     let form = Self.form(of: line, word: word)
     switch level {
     case .sql:
-      // The statement may start in the next line.
+      // The statement may start on the next line.
       guard Self.startsStatement(line, at: body) || (body + 1 >= line.count && isMarked) else {
         return nil
       }
@@ -72,14 +74,15 @@ package struct LineHead: Equatable {
       guard isMarked || word == 0 || form != .damaged || isFirst || Self.hasFigures(line, at: body)
       else { return nil }
     default:
-      // `error: ` and the like stand in many products' lines.
+      // Require a mark of Core Data, because words such as `error: ` also occur in other products'
+      // log lines.
       guard isMarked || (form == .xcode && word > 0) else { return nil }
     }
     self.init(level, form, body)
     readThread(of: line, before: word)
   }
 
-  /// The head of a statement that SQLite itself logged.
+  /// Creates the head of a statement that SQLite itself logged.
   init(statementLog: Void) {
     self.init(.sql, .bare, 0)
   }
@@ -94,14 +97,14 @@ package struct LineHead: Equatable {
     } else if isFirst, let colon = line.place(of: ": ", before: 16),
       ["", "l", "ql"].contains(line.part(0..<colon).text), Self.startsStatement(line, at: colon + 2)
     {
-      // A paste that starts within `sql: `.
+      // The log was pasted from the middle of the word `sql: `.
       self.init(.sql, .damaged, colon + 2)
     } else {
       return nil
     }
   }
 
-  /// The first level word that a colon and a blank follow.
+  /// Returns the first level word that is followed by a colon and a space.
   private static func level(
     in line: UnsafeRawBufferPointer
   ) -> (level: Level, word: Int, body: Int)? {
@@ -119,7 +122,7 @@ package struct LineHead: Equatable {
     return nil
   }
 
-  /// Whether an annotation is one of those that belong to statements.
+  /// Whether an annotation has values that belong to a statement, such as times and row counts.
   private static func hasFigures(_ line: UnsafeRawBufferPointer, at body: Int) -> Bool {
     switch Message(line.part(min(body, line.count)..<line.count), level: .annotation) {
     case .unknown, .note, .connecting: false
@@ -186,7 +189,7 @@ package struct LineHead: Equatable {
     "REPLACE", "END", "ATTACH", "DETACH",
   ]
 
-  /// Whether a statement of SQL starts at a place, in upper or lower case.
+  /// Whether an SQL statement starts at an index, in uppercase or lowercase.
   static func startsStatement(_ line: UnsafeRawBufferPointer, at start: Int) -> Bool {
     var start = start
     while start < line.count, line[start] == 32 { start += 1 }
@@ -203,7 +206,7 @@ package struct LineHead: Equatable {
     }
   }
 
-  /// Whether a line without a head is a statement on tables of Core Data.
+  /// Whether a line without a head is a statement on Core Data's tables.
   private static func isBareStatement(_ line: UnsafeRawBufferPointer) -> Bool {
     if line.has("SELECT ") {
       return line.place(of: " FROM Z") ?? line.place(of: " FROM A") != nil
@@ -217,7 +220,8 @@ package struct LineHead: Equatable {
 
   static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 97 && (byte | 0x20) <= 122 }
 
-  /// The time that a line shows, in microseconds since an arbitrary day; `nil` where it has none.
+  /// Returns the time that a line shows, in microseconds since an arbitrary day; `nil` if it shows
+  /// none.
   static func time(of line: UnsafeRawBufferPointer) -> Int? {
     guard line.count > 19, isDigit(line[0]), line[4] == 45, line[7] == 45, line[13] == 58,
       let year = line.number(at: 0)?.value, let month = line.number(at: 5)?.value,
@@ -230,7 +234,7 @@ package struct LineHead: Equatable {
       fraction += Int(line[place] - 48) * unit
       (unit, place) = (unit / 10, place + 1)
     }
-    // Days by the civil calendar with March first, so that the leap day is the year's last.
+    // Start the year in March, so that the leap day is its last day.
     let (y, m) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
     let days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day
     return (((days * 24 + hour) * 60 + minute) * 60 + second.value) * 1_000_000 + fraction

@@ -1,8 +1,8 @@
 import Basics
 
-/// Reads a log file line by line, in memory that does not grow with the file.
+/// Reads a log file line by line, using bounded memory.
 package struct LineReader {
-  /// Bytes of the longest line that is delivered whole.
+  /// The maximum length in bytes of a line that is passed on completely.
   package static let longestLine = 1 << 20
 
   package let path: String
@@ -11,19 +11,21 @@ package struct LineReader {
     self.path = path
   }
 
-  /// How a line ends.
+  /// The end of a line.
   package enum Ending: Equatable {
     case newline
-    /// The file ends without the end of the line.
+    /// The file ends without a newline.
     case file
-    /// The line goes on beyond ``longestLine``; its rest is left out.
+    /// The line is longer than ``longestLine``, and its rest is skipped.
     case cut
   }
 
-  /// Hands out each line without its end.
+  /// Calls a closure with each line, without its newline.
   ///
-  /// The bytes are valid only during the call. Throws a ``Refusal`` where the file is missing,
-  /// unreadable or binary.
+  /// The bytes are valid only during the call.
+  ///
+  /// - Throws: a ``Refusal`` if the file is missing, unreadable or binary, or an error of the
+  ///   closure.
   package func forEachLine(
     _ body: (_ line: UnsafeRawBufferPointer, _ ending: Ending) throws -> Void
   ) throws {
@@ -56,7 +58,7 @@ package struct LineReader {
       }
       let isOver = count == 0
       if end - start >= Self.longestLine || (isOver && end > start) {
-        // The rest of a line that is too long is read and left out.
+        // Skip the rest of a line that is too long.
         if !isSkipping { try body(Self.line(base + start, end - start), isOver ? .file : .cut) }
         isSkipping = true
         start = end
@@ -67,7 +69,7 @@ package struct LineReader {
     }
   }
 
-  /// Hands out lines from the start for as long as the body wants more.
+  /// Passes on the first lines of the file until the closure returns `false`.
   func forFirstLines(_ wantsMore: (UnsafeRawBufferPointer) -> Bool) throws {
     struct Stop: Error {}
     do {
@@ -86,7 +88,7 @@ package struct LineReader {
     switch status.kind {
     case .file: break
     case .folder: throw Refusal.cannotRead(path, reason: "it is a folder")
-    // A pipe or a device may never end.
+    // Reject pipes and devices, because they may never end.
     default: throw Refusal.cannotRead(path, reason: "it is not a regular file")
     }
     let file = System.open(path, O_RDONLY | O_CLOEXEC)
@@ -115,13 +117,13 @@ package struct LineReader {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes at a place are those of a text.
+  /// Whether the bytes at an index equal a text.
   func has(_ text: StaticString, at place: Int = 0) -> Bool {
     guard let baseAddress, place >= 0, place + text.utf8CodeUnitCount <= count else { return false }
     return memcmp(baseAddress + place, text.utf8Start, text.utf8CodeUnitCount) == 0
   }
 
-  /// The first place of a text at or after another, before `end`.
+  /// Returns the first index of a text from `start` on and before `end`.
   func place(of text: StaticString, from start: Int = 0, before end: Int? = nil) -> Int? {
     let end = Swift.min(end ?? count, count)
     guard let baseAddress, text.utf8CodeUnitCount > 0 else { return nil }
@@ -136,7 +138,7 @@ extension UnsafeRawBufferPointer {
     return nil
   }
 
-  /// The first place of a byte at or after another.
+  /// Returns the first index of a byte from `start` on.
   func place(of byte: UInt8, from start: Int) -> Int? {
     guard let baseAddress, start < count else { return nil }
     return memchr(baseAddress + start, Int32(byte), count - start).map {
@@ -144,7 +146,7 @@ extension UnsafeRawBufferPointer {
     }
   }
 
-  /// The last place of a text.
+  /// Returns the last index of a text.
   func lastPlace(of text: StaticString) -> Int? {
     var place = count - text.utf8CodeUnitCount
     while place >= 0 {
@@ -154,15 +156,16 @@ extension UnsafeRawBufferPointer {
     return nil
   }
 
-  /// The bytes of a range, from its own start.
+  /// Returns the bytes of a range, with indices that start at 0.
   func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: self[range])
   }
 
-  /// The bytes as text; damaged UTF-8 is replaced.
+  /// The bytes as text, with invalid UTF-8 replaced.
   var text: String { String(decoding: self, as: UTF8.self) }
 
-  /// The whole number at a place, and the place after it; `nil` where no digit is.
+  /// Returns the integer at an index and the index after it; `nil` if no digit is there or the
+  /// number is too large.
   func number(at place: Int) -> (value: Int, end: Int)? {
     var (value, end) = (0, place)
     while end < count, case let digit = Int(self[end]) - 48, digit >= 0, digit < 10 {
@@ -173,11 +176,11 @@ extension UnsafeRawBufferPointer {
     return end > place ? (value, end) : nil
   }
 
-  /// The time at a place, such as `0.0287s`, in microseconds.
+  /// Returns the time at an index, such as `0.0287s`, in microseconds.
   func microseconds(at place: Int) -> Int? {
     guard let (seconds, end) = number(at: place), seconds < 1_000_000_000 else { return nil }
     var (fraction, unit, place) = (0, 1_000_000, end)
-    // Some locales print a comma.
+    // In some locales the decimal separator is a comma.
     if place < count, self[place] == 46 || self[place] == 44 {
       place += 1
       while place < count, case let digit = Int(self[place]) - 48, digit >= 0, digit < 10 {
@@ -192,7 +195,7 @@ extension UnsafeRawBufferPointer {
     return seconds * 1_000_000 + fraction
   }
 
-  /// A 64-bit hash, the same in every process.
+  /// A 64-bit hash that is the same in every process.
   var hash64: UInt64 {
     guard let baseAddress else { return 0 }
     var hash = UInt64(count) &* 0x9E37_79B9_7F4A_7C15

@@ -1,26 +1,28 @@
 import Basics
 
-/// How the statements of a log file are written, and whose names they have.
+/// The layout of a log file, and whether its tables are Core Data's or an app's own.
 struct LogForm: Equatable {
   enum Layout {
-    /// Messages of Core Data and SwiftData, among lines of other kinds.
+    /// Messages of Core Data and SwiftData, mixed with other lines.
     case messages
-    /// The statements of one connection, as SQLITE_SQLLOG_DIR has them.
+    /// The statements of one connection, in the format of SQLITE_SQLLOG_DIR.
     case statements
-    /// Statements that SQLite's trace handed to the app, which printed them among lines of its own.
+    /// Statements from SQLite's trace that the app printed among other lines.
     case trace
   }
 
   var layout: Layout
-  /// Whether the tables are an app's own and not those of the frameworks.
+  /// Whether the tables are an app's own rather than Core Data's.
   var isPlain: Bool
-  /// What stands before statements that an app printed.
+  /// The prefixes of the statements that an app printed.
   private(set) var prefixes = TracePrefixes()
 
   private static let sampledLines = 4_000
   private static let sampledBytes = 4 << 20
 
-  /// Finds the form by the file's name and its first lines.
+  /// Determines the form from the file's name and first lines.
+  ///
+  /// - Throws: a ``Refusal`` if the file cannot be read.
   init(of path: String) throws {
     var isStatements = path.hasSuffix(".sql")
     var (lines, bytes) = (0, 0)
@@ -47,7 +49,8 @@ struct LogForm: Equatable {
     layout = isStatements ? .statements : isPlain ? .trace : .messages
   }
 
-  /// Whether a line has a table or a column as the frameworks name them: `FROM ZITEM`, `t0.Z_PK`.
+  /// Whether a line contains a table or column with a Core Data name, such as `FROM ZITEM` or
+  /// `t0.Z_PK`.
   private static func namesFramework(_ line: UnsafeRawBufferPointer) -> Bool {
     marks.contains { mark in
       var start = 0
@@ -64,7 +67,7 @@ struct LogForm: Equatable {
     "FROM Z", "INTO Z", "UPDATE Z", "OR FAIL Z", "t0.Z", " Z_",
   ]
 
-  /// Whether a line is a statement or a figure of one, and none of the app's own.
+  /// Whether a line is part of the log: a statement, or a message about one.
   mutating func isLogged(_ line: UnsafeRawBufferPointer) -> Bool {
     isPlain ? Self.isTraced(line, &prefixes) : LineHead(line) != nil
   }

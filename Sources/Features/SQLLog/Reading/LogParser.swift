@@ -1,35 +1,36 @@
 import Basics
 
-/// Reads logs line by line into statements, and hands each on once nothing more can belong to it.
+/// Parses logs line by line into statements, and passes on each statement when no later line can
+/// belong to it.
 package final class LogParser {
   private let assembler: StatementAssembler
 
-  /// A part of a log as it is read, for those who write the log again.
+  /// A part of a log for clients that rewrite the log.
   enum Piece {
     case message(LineHead, prefix: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer)
     /// A line of a query plan.
     case plan(LoggedStatement.Plan)
-    /// A line that is not Core Data's, or a comment.
+    /// A comment or a line that is not Core Data's.
     case foreign
   }
 
-  /// Gets each part of the logs, in order.
+  /// Called with each part of the logs, in order.
   var observe: ((Piece) throws -> Void)?
 
-  /// The line that the current message starts in.
+  /// The number of the line in which the current message starts.
   private var number = 0
-  /// The last kept message, to find the same one printed again with another head.
+  /// The hash of the last message, to detect the same message printed again with another head.
   private var lastBody: UInt64 = 0
   private var lastForm = LineHead.Form.bare
   /// Whether a list of values follows the last message.
   private var lastListsValues = false
-  /// A message that goes on in the next line.
+  /// A message that may continue on the next line.
   private var pending: Pending?
   private var pendingBytes: [UInt8] = []
   private var prefix: [UInt8] = []
-  /// Statements that the system's log shows as `<private>`.
+  /// The number of statements that the unified log shows as `<private>`.
   private var redacted = 0
-  /// The first error of ``observe``.
+  /// The first error thrown by ``observe``.
   private var observerError: (any Error)?
 
   private struct Pending {
@@ -37,19 +38,19 @@ package final class LogParser {
     var line: Int
     var clock: Int
     var lines = 1
-    /// Whether only the lines of a list of values are left out.
+    /// Whether the pending lines are a list of values, which is not part of a message.
     var isValueList = false
-    /// Whether the message was read before.
+    /// Whether the message is a duplicate.
     var isDuplicate = false
-    /// A whole statement, which further lines may go on with.
+    /// Whether the statement is complete, although further lines may continue it.
     var isWhole = false
   }
 
-  /// Bytes and lines of a message of several lines.
+  /// The maximum size of a message in bytes; ``mostLines`` limits its lines.
   private static let longestMessage = 1 << 18
   private static let mostLines = 1_000
 
-  /// Prepares to read logs; `take` gets each statement in the order of the log.
+  /// Creates a parser that calls `take` with each statement, in the order of the log.
   package init(_ take: @escaping (LoggedStatement) -> Void) {
     assembler = StatementAssembler(take)
   }
@@ -63,19 +64,22 @@ package final class LogParser {
 
   package var names: LogNames { assembler.names }
 
-  /// Keeps the text and the values of each statement until it is handed on.
+  /// Keeps the text and the values of each statement until it is passed on.
   func keepTexts() { assembler.texts = [:] }
 
-  /// The text and the values of a statement that is being handed on.
+  /// Returns the text and the values of the statement that is being passed on.
   func text(ofLine line: Int) -> LoggedText? { assembler.texts?[line] }
 
-  /// Hands on each message that states figures, with its line.
+  /// Calls `take` with each message about a statement, and with the message's line.
   func observeFigures(_ take: @escaping (Message, Int) -> Void) { assembler.figures = take }
 
-  /// Notes the number of the next statement among those of all connections.
+  /// Sets the number of the next statement among the statements of all connections.
   func note(sequence: Int) { assembler.sequence = sequence }
 
-  /// Reads a log of Core Data, or the statements that SQLite logged of one connection.
+  /// Reads a log of Core Data, a statement log of SQLite, or a trace that an app printed.
+  ///
+  /// - Throws: a ``Refusal`` if the file cannot be read, has no statements or hides them, or if it
+  ///   is of another kind than the files before it.
   package func read(_ path: String) throws {
     report.files.append(path)
     let before = (lines: report.lines, statements: report.statements)
@@ -123,7 +127,7 @@ package final class LogParser {
     objects.flush { read($0, number: $1, isFirst: false) }
   }
 
-  /// Reads a whole line that starts in the line of a number.
+  /// Reads a complete line; `number` is the number of the line in which it starts.
   private func read(_ line: UnsafeRawBufferPointer, number: Int, isFirst: Bool) {
     self.number = number
     if line.place(of: 27, from: 0) != nil {
@@ -137,8 +141,8 @@ package final class LogParser {
     }
   }
 
-  /// Whether a statement lacks an end: a parenthesis, a table, what follows an operator, or the
-  /// operator of its last condition.
+  /// Whether a statement has no end: a parenthesis is open, or a table, the operand after an
+  /// operator or the operator of the last condition is missing.
   private static func isIncomplete(_ sql: UnsafeRawBufferPointer) -> Bool {
     guard let last = sql.last(where: { $0 != 32 }) else { return true }
     if [40, 44, 46, 60, 61, 62].contains(last) { return true }
@@ -150,17 +154,17 @@ package final class LogParser {
       let hasOperator = rest.contains { [40, 41, 60, 61, 62, 63].contains($0) }
       if !hasOperator, rest.place(of: " IS ") == nil { return true }
     }
-    // A function alone needs no table.
+    // A SELECT of only a function call needs no table.
     return sql.has("SELECT") && sql.place(of: " FROM ") == nil && last != 41
   }
 
-  /// Whether the system's log has cut off a statement, which it does at 1,024 bytes of a message.
+  /// Whether the unified log truncated a statement, which it does at 1,024 bytes per message.
   private static func isCutOff(_ sql: UnsafeRawBufferPointer) -> Bool {
     guard sql.count > 900 else { return false }
     return sql.has("<\u{2026}>", at: sql.count - 5) || (sql.count < 1_100 && isIncomplete(sql))
   }
 
-  /// The line without the escape sequences that color it.
+  /// Returns the line without the escape sequences for colors.
   static func withoutColors(_ line: UnsafeRawBufferPointer) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(line.count)
@@ -178,13 +182,13 @@ package final class LogParser {
   }
 
   private func read(_ line: UnsafeRawBufferPointer, isFirst: Bool) {
-    // Within an open value a line that only looks like a message belongs to the value.
+    // Within an open value, a line that only looks like a message is part of the value.
     let open = pending.flatMap { $0.isWhole ? nil : $0.head.form }
     let head = LineHead(line, isFirst: isFirst).flatMap { head in
       open.map { head.form == .bare || (head.form.isWeak && head.form != $0) } ?? false ? nil : head
     }
     guard let head else {
-      // Copies of web pages have blanks that do not break.
+      // Replace no-break spaces, which text copied from web pages can contain.
       guard line.place(of: "CoreData:\u{A0}") != nil else { return readHeadless(line) }
       return Array(line.text.replacing("\u{A0}", with: " ").utf8).withUnsafeBytes {
         read($0, isFirst: isFirst)
@@ -200,7 +204,7 @@ package final class LogParser {
     if observe != nil { prefix = Array(line[..<head.body]) }
     if !body.isEmpty, isDuplicate(body, head.form) {
       report.duplicates += 1
-      // What goes on in further lines is printed twice as well.
+      // The continuation lines of a duplicate are duplicated, too.
       let isOpen = Self.isOpen(body, head.level)
       if !isOpen { notify(head, body) }
       if lastListsValues || isOpen {
@@ -224,7 +228,7 @@ package final class LogParser {
     read(body, head, line: number, clock: clock)
   }
 
-  /// Whether the message is the last one again, with a head of another form.
+  /// Whether the message repeats the last message with a head of another form.
   private func isDuplicate(_ body: UnsafeRawBufferPointer, _ form: LineHead.Form) -> Bool {
     let hash = body.hash64
     guard hash == lastBody, form != lastForm, form != .damaged, lastForm != .damaged else {
@@ -235,7 +239,7 @@ package final class LogParser {
     return true
   }
 
-  /// Whether a message ends within a literal and goes on in the next line.
+  /// Whether a message ends within a literal and continues on the next line.
   private static func isOpen(_ body: UnsafeRawBufferPointer, _ level: LineHead.Level) -> Bool {
     switch level {
     case .sql:
@@ -259,7 +263,7 @@ package final class LogParser {
     }
   }
 
-  /// Whether a line without a head goes on with the pending message.
+  /// Whether a line without a head continues the pending message.
   private func continues(_ pending: Pending, _ line: UnsafeRawBufferPointer) -> Bool {
     if pending.isWhole {
       return pendingBytes.withUnsafeBytes { LineForms.continues($0, line) }
@@ -279,7 +283,7 @@ package final class LogParser {
     }
     if pending.isValueList {
       if !pending.isDuplicate { assembler.readRow(line) }
-      // The list ends with a parenthesis of its own.
+      // A line with a closing parenthesis ends the list.
       if line.has(")"), line.count <= 2 { self.pending = nil }
       return
     }
@@ -309,7 +313,7 @@ package final class LogParser {
       return notify(.foreign)
     }
     if !isComplete, pending.head.level == .sql {
-      // The lines that seemed to go on may be foreign: only the first one is the statement's.
+      // The continuation lines may be foreign, so only the first line belongs to the statement.
       countUnfinished(pending.line)
       report.foreign += pending.lines - 1
       for _ in 1..<pending.lines { notify(.foreign) }
@@ -320,7 +324,7 @@ package final class LogParser {
     }
   }
 
-  /// Ends the reading of one log.
+  /// Completes the reading of one log.
   private func finish() {
     if let pending, !pending.isValueList, !pending.isDuplicate, pending.head.level == .sql {
       if !pending.isWhole {
@@ -334,9 +338,9 @@ package final class LogParser {
     (lastBody, lastForm) = (0, .bare)
   }
 
-  /// Reads a message of a known head.
+  /// Reads a message whose head is known.
   ///
-  /// A statement that ended before its line was printed has its time with it.
+  /// `time` is the duration in microseconds if the log prints it with the statement, otherwise -1.
   func read(
     _ body: UnsafeRawBufferPointer,
     _ head: LineHead,

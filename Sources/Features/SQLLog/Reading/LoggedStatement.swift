@@ -1,43 +1,43 @@
-/// One statement of a log with what the lines after it state; numbers of the log only, no value.
+/// A statement of a log with the details from the lines after it; contains no values in clear text.
 package struct LoggedStatement: Equatable, Sendable {
-  /// What an annotation calls the statement's purpose.
+  /// The purpose of a statement according to an annotation.
   package enum Purpose: Equatable, Sendable {
     case unknown
-    /// Names are places in ``LogNames``.
+    /// Reads an object; names of entities and relationships are indexes into ``LogNames``.
     case fault(entity: Int, key: Int)
     case toManyFault(entity: Int, relationship: Int, key: Int)
     case prefetch(relationship: Int)
   }
 
-  /// The line of the statement, counted over all logs read.
+  /// The statement's line number, counted across all logs.
   package var line: Int
-  /// The place in the ``StatementTable``.
+  /// The index of the entry in the ``StatementTable``.
   package var entry: Int
   package var process = 0
-  /// The thread's number; 0 where the log shows none.
+  /// The thread's number; 0 if the log does not show it.
   package var thread = 0
-  /// Microseconds; -1 where the log records none.
+  /// The time in microseconds; -1 if the log does not show it.
   package var time = -1
-  /// Microseconds of statements that ran within this one and are a part of its time.
+  /// The microseconds of statements that ran within this statement; they are included in ``time``.
   package var nested = 0
-  /// Rows returned; -1 where the log records none.
+  /// The number of returned rows; -1 if the log does not show it.
   package var rows = -1
-  /// The result of a count; -1 where the log records none.
+  /// The result of a count; -1 if the log does not show it.
   package var counted = -1
-  /// The batch size or fetch limit; -1 where there is none or it is bound.
+  /// The batch size or fetch limit; -1 if there is none or it is bound.
   package var limit = -1
   package var purpose = Purpose.unknown
-  /// A hash of bound values and literals in order; 0 where the log shows none.
+  /// A hash of the bound values and literals in order; 0 if the log shows none.
   package var values: UInt64 = 0
-  /// Bound values and literals that the log shows.
+  /// The number of bound values and literals that the log shows.
   package var valueCount = 0
-  /// Bytes of the largest value.
+  /// The size of the largest value in bytes.
   package var longestValue = 0
-  /// Whether it ran within another statement, as prefetches do.
+  /// Whether the statement ran within another statement, as prefetches do.
   package var isNested = false
-  /// The line's own time in microseconds; -1 where the line shows none.
+  /// The time of day of the line in microseconds; -1 if the line does not show it.
   package var clock = -1
-  /// The plan that a log of level 4 shows: the first name of an index or `SCAN`.
+  /// The query plan that a log of level 4 shows: the first index or `SCAN`.
   package var plan: Plan?
 
   package enum Plan: Equatable, Sendable {
@@ -51,20 +51,21 @@ package struct LoggedStatement: Equatable, Sendable {
     self.entry = entry
   }
 
-  /// Tells threads of all processes apart.
+  /// A key that distinguishes the threads of all processes.
   var threadKey: Int { thread &+ process &<< 40 }
-  /// Microseconds of the statement itself; `nil` where the log records none.
+  /// The statement's time in microseconds without nested statements; `nil` if the log does not show
+  /// it.
   package var ownTime: Int? { time < 0 ? nil : max(0, time - nested) }
 }
 
-/// Names of entities and relationships that a log shows, and the tables they belong to.
+/// The names of entities and relationships in a log, and the entities of its tables.
 package struct LogNames: Sendable {
   package private(set) var names: [String] = []
   private var places: [String: Int] = [:]
-  /// The entity of each table, as annotations spell it.
+  /// The entity by table, as spelled in annotations.
   package private(set) var entities: [String: String] = [:]
 
-  /// A log of a damaged or made-up kind cannot fill the memory.
+  /// The maximum number of names, so that a damaged or forged log cannot exhaust memory.
   private static let most = 50_000
 
   package init() {}
@@ -87,46 +88,46 @@ package struct LogNames: Sendable {
   }
 }
 
-/// What a log consists of, and what in it was not understood.
+/// The contents of the logs and the parts that were not understood.
 package struct ParsingReport: Equatable, Sendable {
   package var files: [String] = []
   package var bytes = 0
   package var lines = 0
   package var statements = 0
-  /// Lines of each form of head.
+  /// The number of lines by form of head.
   package var forms: [LineHead.Form: Int] = [:]
-  /// The same message printed twice, once with a full head and once with a short one.
+  /// The number of messages printed twice, once with a full head and once with a short one.
   package var duplicates = 0
-  /// Lines that are not Core Data's.
+  /// The number of lines that are not Core Data's.
   package var foreign = 0
-  /// Lines longer than ``LineReader/longestLine``, read up to there.
+  /// The number of lines longer than ``LineReader/longestLine``, of which only the start was read.
   package var cut = 0
-  /// Lines with a head of Core Data whose message is unknown: first words, count, first line.
+  /// The unknown messages of Core Data by their first words, with count and first line.
   package var unknown: [String: Unknown] = [:]
-  /// Times, row counts and faults without a statement that they could belong to.
+  /// The number of times, row counts and faults without a statement to which they could belong.
   package var orphans = 0
-  /// Statements that end within a literal.
+  /// The lines of the statements that are not complete, up to a maximum number.
   package var unfinished: [Int] = []
   package var unfinishedCount = 0
-  /// Those of them that the system's log cut off.
+  /// The number of unfinished statements that the unified log truncated.
   package var cutOff = 0
-  /// Whether the last statement of the log is one of them.
+  /// Whether the last statement of the log is unfinished.
   package var isTruncated = false
-  /// Errors and warnings of Core Data.
+  /// The number of errors and faults that Core Data reported.
   package var errors = 0
-  /// Openings of a store.
+  /// The number of times that a store was opened.
   package var connections = 0
-  /// Lines of checkpoints and vacuums.
+  /// The lines of checkpoints and vacuums, up to a maximum number.
   package var maintenance: [Int] = []
   package var maintenanceCount = 0
-  /// Reads with parameters that have bound values, and that have none.
+  /// The number of reads with parameters whose values are logged.
   package var boundReads = 0
   package var unboundReads = 0
   package var firstBound = 0
   package var firstUnbound = 0
   package var hasRowValues = false
   package var hasPlans = false
-  /// Whether the log has the statements of SQLite itself, without messages of Core Data.
+  /// Whether the log has SQLite's own statements, without Core Data's messages.
   package var isStatementLog = false
 
   package struct Unknown: Equatable, Sendable {
@@ -136,7 +137,7 @@ package struct ParsingReport: Equatable, Sendable {
 
   package init() {}
 
-  /// The level of SQLDebug that the lines show; `nil` for logs of SQLite.
+  /// The level of SQLDebug that the lines indicate; `nil` for logs of SQLite.
   package var level: Int? {
     if isStatementLog { return nil }
     if hasPlans { return 4 }
@@ -144,7 +145,7 @@ package struct ParsingReport: Equatable, Sendable {
     return boundReads > 0 ? 2 : 1
   }
 
-  /// Whether a part of the log has bound values and another part has none.
+  /// Whether one part of the log has bound values and another part has none.
   package var isMixed: Bool {
     let fewest = max(3, (boundReads + unboundReads) / 20)
     return boundReads >= fewest && unboundReads >= fewest
@@ -152,7 +153,7 @@ package struct ParsingReport: Equatable, Sendable {
 
   static let mostListed = 50
 
-  /// Counts an unknown message by its first words, up to the first value.
+  /// Counts an unknown message under its first words, up to the first value.
   mutating func countUnknown(_ body: UnsafeRawBufferPointer, line: Int) {
     let end = body.firstIndex { !LineHead.isLetter($0) && $0 != 32 && $0 != 45 } ?? body.count
     let words = body.part(0..<min(end, 60)).text

@@ -1,38 +1,41 @@
-/// What a line of Core Data states besides statements, read from the bytes after its head.
+/// A message of Core Data other than a statement, parsed from the bytes after the line's head.
 ///
-/// Times are in microseconds. A form that sdk documentation and public logs do not show is `unknown`.
+/// Times are in microseconds. A message is `unknown` if neither the SDK documentation nor public
+/// logs contain its form.
 enum Message: Equatable {
-  /// `SQLite bind[0] = "s"`: where the value stands.
+  /// A message such as `SQLite bind[0] = "s"`, with the range of the value.
   case bind(index: Int, value: Range<Int>)
-  /// `sql connection fetch time: 0.4789s`
+  /// A message such as `sql connection fetch time: 0.4789s`.
   case connectionTime(Int)
-  /// `total fetch execution time: 0.0002s for 0 rows.`
+  /// A message such as `total fetch execution time: 0.0002s for 0 rows.`
   case fetchTime(Int, rows: Int)
-  /// `total count request execution time: 0.0254s for count of 18988.`
+  /// A message such as `total count request execution time: 0.0254s for count of 18988.`
   case countTime(Int, count: Int)
-  /// `sql execution time: 0.0001s`
+  /// A message such as `sql execution time: 0.0001s`.
   case executionTime(Int)
-  /// `fetch using NSSQLiteStatement … on entity 'Person' with sql text '…' returned 6 rows`
+  /// A message such as `fetch using NSSQLiteStatement … on entity 'Person' with sql text '…'
+  /// returned 6 rows`.
   case returned(entity: Range<Int>, rows: Int, listsValues: Bool)
-  /// `count request … (entity: Word; …) returned 18988`
+  /// A message such as `count request … (entity: Word; …) returned 18988`.
   case counted(entity: Range<Int>, count: Int)
-  /// `fault fulfilled from database for : … <x-coredata://…/Country/p4>`
+  /// A message such as `fault fulfilled from database for : … <x-coredata://…/Country/p4>`.
   case fault(entity: Range<Int>, key: Int)
-  /// `to-many relationship fault "tags" for objectID … fulfilled from database.  Got 0 rows`
+  /// A message such as `to-many relationship fault "tags" for objectID … fulfilled from database.
+  /// Got 0 rows`.
   case toManyFault(relationship: Range<Int>, entity: Range<Int>, key: Int, rows: Int)
-  /// `Prefetching with key 'attachments'.  Got 1581 rows.`
+  /// A message such as `Prefetching with key 'attachments'.  Got 1581 rows.`
   case prefetch(relationship: Range<Int>, rows: Int)
-  /// `SQLite: EXPLAIN QUERY PLAN SELECT …`
+  /// A message such as `SQLite: EXPLAIN QUERY PLAN SELECT …`.
   case plan(sql: Range<Int>)
-  /// `Connecting to sqlite database file at "…"`
+  /// A message such as `Connecting to sqlite database file at "…"`.
   case connecting
   /// A WAL checkpoint or a vacuum after a save.
   case maintenance
-  /// Known lines that carry no figures.
+  /// A known message that has no times or counts.
   case note
   case unknown
 
-  /// Reads the body of a line of a level.
+  /// Parses the body of a line.
   init(_ body: UnsafeRawBufferPointer, level: LineHead.Level) {
     switch level {
     case .sql: self = .unknown
@@ -78,7 +81,7 @@ enum Message: Equatable {
       return body.microseconds(at: 20).map { .executionTime($0) } ?? .unknown
     }
     if body.has("fault fulfilled from database for : ") {
-      // The system's log may show the object ID as `<private>`.
+      // The unified log may show the object ID as `<private>`.
       guard let (entity, key) = objectID(in: body, from: 36) else { return .note }
       return .fault(entity: entity, key: key)
     }
@@ -127,7 +130,8 @@ enum Message: Equatable {
     "Migration:", " Failed to load optimized model", "Failed to load optimized model",
   ]
 
-  /// The entity and the key of `<x-coredata://STORE/Country/p4>`; web pages lose the brackets.
+  /// Returns the entity and the key of `<x-coredata://STORE/Country/p4>`; the brackets may be
+  /// missing, because web pages drop them.
   static func objectID(
     in body: UnsafeRawBufferPointer,
     from start: Int

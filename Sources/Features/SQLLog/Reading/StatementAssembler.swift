@@ -1,15 +1,15 @@
 import Basics
 
-/// Puts messages together into statements: each with the values, times, rows and purpose that the
-/// lines after it state.
+/// Assembles messages into statements, each with the values, times, rows and purpose from the lines
+/// after it.
 final class StatementAssembler {
-  /// What is known of a thread's last statements.
+  /// The last statements of a thread.
   private final class ThreadState {
-    /// Fetches whose end the log has not shown yet, the innermost last.
+    /// The fetches whose end the log has not shown yet, the innermost last.
     var open: [LoggedStatement] = []
     /// The statement that ended last, to which further lines may belong.
     var recent: LoggedStatement?
-    /// Whether the last statement started is the innermost of `open`.
+    /// Whether the statement that started last is the innermost of `open`.
     var startedRead = false
 
     static let deepest = 16
@@ -18,15 +18,16 @@ final class StatementAssembler {
   var report = ParsingReport()
   let statements = StatementTable()
   private(set) var names = LogNames()
-  /// Texts and values of statements that were not handed on yet, by line; `nil` unless the caller asks
-  /// for them.
+  /// The texts and values by line of the statements that are not passed on yet; `nil` unless the
+  /// caller requests them.
   var texts: [Int: LoggedText]?
-  /// The number of a statement among those of all connections, in logs of SQLite; -1 elsewhere.
+  /// The number of the statement among those of all connections in SQLite's statement logs;
+  /// otherwise -1.
   var sequence = -1
-  /// The line whose statement's rows a list of values names.
+  /// The line of the statement whose rows the current list of values contains.
   private var listing = -1
 
-  /// Gets each message that states figures, with its line.
+  /// Called with each message about a statement and its line.
   var figures: ((Message, Int) -> Void)?
 
   private let take: (LoggedStatement) -> Void
@@ -34,12 +35,13 @@ final class StatementAssembler {
   private var current = ThreadState()
   private var currentThread = -1
 
-  /// Prepares to read messages; `take` gets each statement once nothing more can belong to it.
+  /// Creates an assembler that calls `take` with each statement when no later message can belong to
+  /// it.
   init(_ take: @escaping (LoggedStatement) -> Void) {
     self.take = take
   }
 
-  /// Reads a message; returns whether a list of values follows in lines of its own.
+  /// Reads a message and returns whether a list of values follows on separate lines.
   func read(
     _ body: UnsafeRawBufferPointer,
     _ head: LineHead,
@@ -140,7 +142,8 @@ final class StatementAssembler {
       current.recent = statement
       return
     }
-    // A fetch without a time so far is over; one with a time may go on with what it prefetches.
+    // A fetch without a time is over when the next one starts; a fetch with a time may still run
+    // its prefetches.
     while let last = current.open.last, last.time < 0 { emit(current.open.removeLast()) }
     if current.open.count >= ThreadState.deepest { emit(current.open.removeFirst()) }
     statement.isNested = !current.open.isEmpty
@@ -148,7 +151,7 @@ final class StatementAssembler {
   }
 
   private func bind(_ index: Int, _ value: UnsafeRawBufferPointer) {
-    // A value that the system's log hides equals no other one.
+    // A value that the unified log hides is treated as different from all others.
     let isHidden = value.has("<private>")
     func add(to statement: inout LoggedStatement) {
       guard !isHidden else {
@@ -171,7 +174,8 @@ final class StatementAssembler {
     }
   }
 
-  /// Whether a query of the framework's own tables came last, which is no fetch but may have times.
+  /// Whether the last statement queried Core Data's own tables, which is not a fetch but may have
+  /// times.
   private var isOtherQueryRecent: Bool {
     guard let recent = current.recent, recent.line > current.open.last?.line ?? 0 else {
       return false
@@ -215,7 +219,7 @@ final class StatementAssembler {
     }
   }
 
-  /// Notes the objects that a line of a list of values names.
+  /// Records the object IDs in a line of a list of values.
   func readRow(_ line: UnsafeRawBufferPointer) {
     guard texts != nil else { return }
     var start = 0
@@ -225,9 +229,9 @@ final class StatementAssembler {
     }
   }
 
-  /// Notes the purpose of the fetch that ended last.
+  /// Records the purpose of the fetch that ended last.
   private func annotate(_ purpose: LoggedStatement.Purpose, rows: Int? = nil, entity: String = "") {
-    // Old systems print no total: the fetch is still open.
+    // Old systems print no total time, so the fetch is still open.
     if current.recent.map({ !statements[$0.entry].shape.isRead }) ?? true,
       let last = current.open.popLast()
     {
@@ -273,14 +277,14 @@ final class StatementAssembler {
     texts?[statement.line] = nil
   }
 
-  /// Reads a line of a query plan, as level 4 prints it after the statement; the form is assumed.
+  /// Reads a line of a query plan, which level 4 prints after the statement; the format is assumed.
   func plan(of line: UnsafeRawBufferPointer) -> LoggedStatement.Plan? {
     guard report.hasPlans, let plan = LoggedStatement.Plan(line) else { return nil }
     if current.recent?.plan == nil { current.recent?.plan = plan }
     return plan
   }
 
-  /// Hands on what is left at the end of a log.
+  /// Passes on the remaining statements at the end of a log.
   func finish() {
     if currentThread >= 0 { threads[currentThread] = current }
     for (_, state) in threads.sorted(by: { $0.key < $1.key }) { flush(state) }
@@ -291,7 +295,7 @@ final class StatementAssembler {
 }
 
 extension LoggedStatement.Plan {
-  /// Reads `SCAN t0`, `0 0 0 SEARCH TABLE ZTASK AS t0 USING INDEX NAME (…)` and their like.
+  /// Parses `SCAN t0`, `0 0 0 SEARCH TABLE ZTASK AS t0 USING INDEX NAME (…)` and similar lines.
   init?(_ line: UnsafeRawBufferPointer) {
     let words = line.part(0..<min(line.count, 400)).text.split { $0 == " " || $0 == "|" }.map(
       String.init

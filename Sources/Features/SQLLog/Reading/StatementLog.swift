@@ -1,11 +1,13 @@
 import Basics
 import Foundation
 
-/// The files of SQLite's own statement log: `sqllog_N.sql` with the statements of one connection,
-/// `sqllog.idx` with the database of each number, and `sqllog_N.db`, its copy at the start.
+/// The files of SQLite's own statement log.
+///
+/// `sqllog_N.sql` contains the statements of one connection, `sqllog.idx` lists the databases, and
+/// `sqllog_N.db` is a copy of a database at the start.
 package enum StatementLog {
-  /// The logs that a path names: those of all connections where it is the folder that
-  /// SQLITE_SQLLOG_DIR named, or else the path itself.
+  /// Returns the logs of all connections if the path is a folder written by SQLITE_SQLLOG_DIR;
+  /// otherwise returns the path itself.
   package static func logs(at path: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     let logs = names.filter { $0.hasPrefix("sqllog_") && $0.hasSuffix(".sql") }.sorted()
@@ -13,7 +15,10 @@ package enum StatementLog {
     return logs.map { (path.hasSuffix("/") ? path : path + "/") + $0 }
   }
 
-  /// The copy of the database that a log's connection started with; `nil` where it is not beside it.
+  /// Returns the copy of the database with which a log's connection started; `nil` if it is not in
+  /// the log's folder.
+  ///
+  /// - Throws: a ``Refusal`` if the log cannot be read.
   package static func startDatabase(of path: String) throws -> String? {
     var main: String?
     try LineReader(path: path).forFirstLines { line in
@@ -31,7 +36,7 @@ package enum StatementLog {
 }
 
 extension LogParser {
-  /// Reads the statements of one connection; each ends with `; -- clock=N`.
+  /// Reads the statements of one connection, each of which ends with `; -- clock=N`.
   func readStatementLog(_ path: String) throws {
     var rest: [UInt8] = []
     var first = 0
@@ -40,7 +45,7 @@ extension LogParser {
       countLine(line.count, isCut: ending == .cut)
       if rest.isEmpty {
         first = report.lines
-        // The usual statement is one line and is not copied.
+        // Read the statement without a copy if it is on one line, as most are.
         if let end = Self.endOfStatement(line) {
           noteSequence(line, from: end)
           return read(line.part(0..<end), head, line: first, clock: -1)
@@ -65,15 +70,15 @@ extension LogParser {
     rest.withUnsafeBytes { read($0, head, line: first, clock: -1) }
   }
 
-  /// The clock counts the statements of all connections of a process.
+  /// Records the clock, which numbers the statements of all connections of a process.
   private func noteSequence(_ line: UnsafeRawBufferPointer, from end: Int) {
     note(sequence: line.number(at: end + 11)?.value ?? -1)
   }
 
-  /// Where the statement ends in a line that ends it.
+  /// Returns the index at which the statement ends; `nil` if it does not end in this line.
   private static func endOfStatement(_ line: UnsafeRawBufferPointer) -> Int? {
     guard let mark = line.lastPlace(of: "; -- clock=") else {
-      // Logs that other tools wrote end statements with a semicolon.
+      // In logs written by other tools, statements end with a semicolon.
       return line.last == 59 ? line.count - 1 : nil
     }
     return line.number(at: mark + 11)?.end == line.count ? mark : nil

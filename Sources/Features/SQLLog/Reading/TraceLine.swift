@@ -1,20 +1,20 @@
 import Basics
 
-/// A line in which an app printed a statement that SQLite's trace handed to it.
+/// A line in which an app printed a statement from SQLite's trace.
 ///
-/// `sqlite3_trace_v2` and GRDB's `db.trace` give the text of a statement, with the option `profile`
-/// behind its duration (`0.012s SELECT …`); the app puts a prefix of its own before it: `SQL> `, `[SQL] `,
-/// or the head of a logger. SQLite's shell prints `SELECT …;` and, for a profile,
-/// `SELECT …; -- 12345 ns`.
+/// `sqlite3_trace_v2` and GRDB's `db.trace` provide the text of a statement; with the option
+/// `profile`, its duration precedes it (`0.012s SELECT …`). The app adds a prefix, such as `SQL> `,
+/// `[SQL] ` or the head of a logger. SQLite's shell prints `SELECT …;` or, for a profile, `SELECT
+/// …; -- 12345 ns`.
 struct TraceLine {
-  /// Where the statement stands in the line.
+  /// The range of the statement in the line.
   let body: Range<Int>
-  /// Microseconds; -1 where the line shows none.
+  /// The duration in microseconds; -1 if the line does not show it.
   let time: Int
-  /// Whether it names more than a verb: `BEGIN` may be a word of the app's own.
+  /// Whether the statement is more than a verb; `BEGIN` alone may be the app's own word.
   let isWhole: Bool
 
-  /// Where the statement may start; prefixes are shorter.
+  /// The maximum length of a prefix in bytes.
   private static let longestPrefix = 200
 
   init?(_ line: UnsafeRawBufferPointer) {
@@ -30,7 +30,7 @@ struct TraceLine {
     (body, self.time) = (start..<end, time)
   }
 
-  /// Where a statement starts that nothing but a prefix stands before.
+  /// Returns the start of a statement that is preceded by nothing but a prefix.
   private static func start(in line: UnsafeRawBufferPointer) -> (place: Int, isWhole: Bool)? {
     var place = 0
     let end = min(line.count, longestPrefix)
@@ -47,14 +47,16 @@ struct TraceLine {
   }
 
   private static func isInitial(_ byte: UInt8) -> Bool {
-    // SELECT, INSERT, UPDATE, DELETE, BEGIN, COMMIT, PRAGMA, ROLLBACK, CREATE, DROP, ALTER, WITH …
+    // The initials of SELECT, INSERT, UPDATE, DELETE, BEGIN, COMMIT, PRAGMA, ROLLBACK, CREATE,
+    // DROP, ALTER, WITH and other verbs.
     [65, 66, 67, 68, 69, 73, 80, 82, 83, 85, 86, 87].contains(byte & 0xDF)
   }
 
-  /// Whether what stands before a place ends as a prefix does, and is no sentence.
+  /// Whether the text before an index ends like a prefix and is not a sentence.
   private static func isPrefix(_ line: UnsafeRawBufferPointer, _ start: Int) -> Bool {
     guard let last = line[..<start].last(where: { $0 != 32 }) else { return true }
-    // > : ] ) | - and signs beyond ASCII, such as pictures; a time alone.
+    // A prefix ends with `>`, `:`, `]`, `)`, `|`, `-` or a character beyond ASCII such as an emoji,
+    // has no letters, or ends with a duration.
     if [62, 58, 93, 41, 124, 45].contains(last) || last >= 128 { return true }
     if !line[..<start].contains(where: LineHead.isLetter) { return true }
     return duration(in: line, before: start) >= 0
@@ -66,7 +68,7 @@ struct TraceLine {
     }
   }
 
-  /// Whether a statement is more than a verb that an app may use for a mark of its own.
+  /// Whether a statement is more than a verb that an app could print as a marker.
   private static func isWhole(_ words: [Substring]) -> Bool {
     let verb = words[0].uppercased()
     return ["SELECT", "INSERT", "REPLACE", "DELETE", "CREATE", "DROP", "ALTER", "WITH"].contains(
@@ -75,12 +77,12 @@ struct TraceLine {
       || (verb == "UPDATE" && words.contains { $0.uppercased() == "SET" })
   }
 
-  /// Whether the words behind a verb are those of a statement and not of a sentence.
+  /// Whether the words after a verb are those of a statement rather than a sentence.
   private static func isStatement(_ words: [Substring], _ text: UnsafeRawBufferPointer) -> Bool {
     guard let first = words.first else { return false }
     let verb = first.uppercased()
     let isCapital = first == verb
-    // A sentence has one capital letter.
+    // A verb with only its first letter capitalized starts a sentence.
     guard isCapital || first == first.lowercased() else { return false }
     let next = words.count > 1 ? words[1].uppercased() : ""
     switch verb {
@@ -88,11 +90,11 @@ struct TraceLine {
       let rest = text.part(6..<text.count)
       let hasSigns = rest.contains { [34, 40, 42, 44, 61].contains($0) }
       guard let from = words.firstIndex(where: { $0.uppercased() == "FROM" }), from > 1 else {
-        // The clause may follow in the next line.
+        // The FROM clause may follow on the next line.
         return isCapital
           && (words.count == 1 || hasSigns || next.contains(".") || next.allSatisfy(\.isNumber))
       }
-      // `select name from player where`: behind one table, only clauses follow.
+      // In `select name from player where`, only clauses can follow the table's name.
       let after = words.dropFirst(from + 2).first.map { $0.uppercased() }
       return isCapital || hasSigns || after.map(clauses.contains) ?? (words.count == from + 2)
     case "INSERT", "REPLACE": return next == "INTO" || (next == "OR" && words.count > 3)
@@ -119,8 +121,8 @@ struct TraceLine {
     "WHERE", "ORDER", "GROUP", "LIMIT", "JOIN", "LEFT", "INNER", "CROSS", "AS", "UNION",
   ]
 
-  /// The time before a statement, such as `0.012s ` or `(1.5 ms) `, in microseconds; -1 where there is
-  /// none.
+  /// Returns the duration before a statement, such as `0.012s ` or `(1.5 ms) `, in microseconds; -1
+  /// if there is none.
   private static func duration(in line: UnsafeRawBufferPointer, before start: Int) -> Int {
     var end = start
     while end > 0, [32, 41, 58, 93].contains(line[end - 1]) { end -= 1 }
@@ -141,7 +143,7 @@ struct TraceLine {
     return isMilli ? seconds / 1_000 : seconds
   }
 
-  /// `; -- 12345 ns` behind a statement.
+  /// Returns the start and the nanoseconds of `; -- 12345 ns` after a statement.
   private static func profile(in line: UnsafeRawBufferPointer, end: Int) -> (Int, Int)? {
     guard end > 10, line.has(" ns", at: end - 3), let mark = line.lastPlace(of: "; -- "),
       let (nanoseconds, last) = line.number(at: mark + 5), last == end - 3
@@ -150,16 +152,16 @@ struct TraceLine {
   }
 }
 
-/// The words before whole statements.
+/// The last words of the prefixes of complete statements.
 ///
-/// Behind other words a verb alone is the app's own: `screen: BEGIN` is a mark of an action, among
-/// statements that are printed as `SQL> BEGIN`.
+/// After any other word, a verb alone is the app's own text: `screen: BEGIN` marks an action in a
+/// log that prints statements as `SQL> BEGIN`.
 struct TracePrefixes: Equatable {
   private var known: Set<UInt64> = []
 
   var isEmpty: Bool { known.isEmpty }
 
-  /// The statement of a line, and what it adds to the words.
+  /// Returns the statement in a line, and records its prefix if the statement is complete.
   mutating func statement(in line: UnsafeRawBufferPointer) -> TraceLine? {
     guard let found = TraceLine(line) else { return nil }
     let word = Self.lastWord(of: line.part(0..<found.body.lowerBound))
@@ -167,7 +169,9 @@ struct TracePrefixes: Equatable {
     return known.contains(word) ? found : nil
   }
 
-  /// Of numbers and times, which differ from line to line, only the unit is a word.
+  /// Returns a hash of the last word of a prefix.
+  ///
+  /// A word consists of letters only, because numbers and times differ from line to line.
   private static func lastWord(of prefix: UnsafeRawBufferPointer) -> UInt64 {
     guard let last = prefix.lastIndex(where: LineHead.isLetter) else { return 0 }
     let start = prefix[..<last].lastIndex { !LineHead.isLetter($0) }.map { $0 + 1 } ?? 0
@@ -176,7 +180,8 @@ struct TracePrefixes: Equatable {
 }
 
 extension LineHead {
-  /// The head of a line in which an app printed a statement, with the thread that it shows.
+  /// Creates the head of a line in which an app printed a statement, with the thread if the line
+  /// shows it.
   init(traceIn line: UnsafeRawBufferPointer, body: Int) {
     self.init(statementLog: ())
     readThread(of: line, before: body)
@@ -185,7 +190,7 @@ extension LineHead {
 }
 
 extension LogParser {
-  /// Reads statements that an app printed among lines of its own.
+  /// Reads the statements that an app printed among other lines.
   func readTrace(_ path: String, _ prefixes: TracePrefixes) throws {
     var (statement, prefixes) = (TracedStatement(), prefixes)
     try LineReader(path: path).forEachLine { line, ending in
@@ -214,7 +219,8 @@ extension LogParser {
       return countComment(line)
     }
     let body = line.part(traced.body)
-    // With both options, SQLite reports a statement at its start, and at its end with its time.
+    // With both trace options, SQLite reports a statement twice: at its start, and at its end with
+    // its time.
     if statement.isSame(body), traced.time >= 0, statement.time < 0 {
       report.duplicates += 1
       statement.time = traced.time
@@ -241,18 +247,19 @@ extension LogParser {
   }
 }
 
-/// A statement that further lines may go on with.
+/// A statement that further lines may continue.
 private struct TracedStatement {
   var head: LineHead?
   private(set) var bytes: [UInt8] = []
   private(set) var line = 0
   private(set) var clock = -1
   var time = -1
-  /// Whether a literal has not ended.
+  /// Whether a literal is still open.
   private(set) var isOpen = false
   private var depth = 0
   private var lines = 0
-  /// Whether something other than blanks stands before it, and else how many of them.
+  /// Whether the statement has a prefix other than whitespace; otherwise ``indentation`` is the
+  /// length of the whitespace.
   private var hasPrefix = false
   private var indentation = 0
 
@@ -291,8 +298,10 @@ private struct TracedStatement {
     bytes.allSatisfy { $0 == 32 || $0 == 9 }
   }
 
-  /// Whether a line that could be a statement is a part of this one: it lies within a value, lacks the
-  /// prefix that this one has, is indented, or stands where a SELECT may follow.
+  /// Whether a line that could be a statement is part of this statement.
+  ///
+  /// A line is part of it if it lies within a value, lacks this statement's prefix, is indented, or
+  /// is a SELECT that can continue the statement.
   func goesOn(with line: UnsafeRawBufferPointer, at start: Int) -> Bool {
     guard head != nil else { return false }
     guard Self.isBlank(line.part(0..<start)) else { return isOpen && !hasPrefix }
@@ -310,7 +319,7 @@ private struct TracedStatement {
     head != nil && bytes.count == body.count && bytes.elementsEqual(body)
   }
 
-  /// Takes a line that goes on with the statement; returns whether it does.
+  /// Appends a line that continues the statement and returns whether it does.
   mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
     guard head != nil, lines < Self.mostLines, bytes.count + line.count < Self.longest else {
       return false

@@ -1,18 +1,19 @@
 import Basics
 
-/// Joins lines that a terminal or a mail program broke at a fixed width.
+/// Joins lines that a terminal or a mail program wrapped at a fixed width.
 ///
-/// The width is found in the log's first lines: the longest ones are of the same length, differ, and
-/// go on in lines without a head. A log whose lines end by themselves has no such width.
+/// The width is detected in the log's first lines: the longest lines have the same length, differ
+/// in their ends, and continue on lines without a head. A log that is not wrapped has no such
+/// width.
 struct WrappedLines {
-  /// Characters of a line that goes on in the next one; `nil` where no line does.
+  /// The number of characters in a wrapped line; `nil` if no lines are wrapped.
   let width: Int?
   private var joined: [UInt8] = []
   private(set) var first = 0
 
   private static let sampledLines = 4_000
   private static let sampledBytes = 4 << 20
-  /// Narrower lines are no log, and wider ones no terminal's.
+  /// The range of plausible widths: logs do not have narrower lines, and terminals are not wider.
   private static let widths = 60...2_048
   private static let longest = 1 << 18
 
@@ -25,7 +26,7 @@ struct WrappedLines {
     width = sample.width.flatMap { Self.widths.contains($0) ? $0 : nil }
   }
 
-  /// The longest lines of a log's start.
+  /// The longest lines at the start of a log.
   private struct Sample {
     private(set) var lines = 0
     private(set) var bytes = 0
@@ -39,21 +40,22 @@ struct WrappedLines {
     mutating func add(_ line: UnsafeRawBufferPointer) {
       lines += 1
       bytes += line.count
-      // What colors a line has no width.
+      // The width is unknown if lines contain color codes.
       if line.place(of: 27, from: 0) != nil { isColored = true }
       if mayGoOn, !line.isEmpty, line.first != 123, LineHead(line) == nil { goOn += 1 }
       mayGoOn = false
-      // Most lines are shorter in bytes already.
+      // Skip lines that are shorter even in bytes, as most are.
       let length = line.count < longest ? 0 : WrappedLines.characters(of: line)
       guard length >= longest, length > 0 else { return }
       if length > longest { (longest, texts, count, goOn) = (length, [], 0, 0) }
       count += 1
-      // A list of values follows a message that is whole.
+      // Lines of a list of values do not count, because the message before them is complete.
       mayGoOn = line.last != 40 && line.lastPlace(of: "' returned ") == nil
       if texts.count < 8 { texts.insert(line.part(max(0, line.count - 48)..<line.count).hash64) }
     }
 
-    /// Lines of one length may be the same statement under other heads: only their ends count.
+    /// Lines of the same length may be the same statement with different heads, so only their ends
+    /// are compared.
     var width: Int? {
       let isWrapped = count >= 3 && texts.count >= 2 && goOn * 10 >= count * 9
       return isWrapped && !isColored ? longest : nil
@@ -64,7 +66,7 @@ struct WrappedLines {
     line.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
   }
 
-  /// Takes a line; hands out what it ends, with the number of the line that it starts in.
+  /// Reads a line and passes on the line that it completes, with the number of its first part.
   mutating func add(
     _ line: UnsafeRawBufferPointer,
     number: Int,
@@ -72,7 +74,7 @@ struct WrappedLines {
   ) rethrows {
     guard let width else { return try take(line, number) }
     let goesOn = line.count >= width && Self.characters(of: line) == width
-    // A message starts a line of its own, also behind a line that is as long by chance.
+    // A message always starts a new line, even if the line before has the width by chance.
     if !joined.isEmpty, LineHead(line).map({ !$0.form.isWeak }) ?? false { try flush(take) }
     guard !joined.isEmpty || goesOn else { return try take(line, number) }
     if joined.isEmpty { first = number }
@@ -80,7 +82,7 @@ struct WrappedLines {
     if !goesOn || joined.count > Self.longest { try flush(take) }
   }
 
-  /// Hands out what is left.
+  /// Passes on the remaining text.
   mutating func flush(_ take: (UnsafeRawBufferPointer, Int) throws -> Void) rethrows {
     guard !joined.isEmpty else { return }
     let bytes = joined

@@ -1,15 +1,16 @@
 import Basics
 import DataModel
 
-/// A value as a log shows it.
+/// A value shown in a log.
 ///
-/// It is used for a replay on this machine and stands in no report.
+/// It is used for a replay on this machine and is never reported.
 package enum LoggedValue: Hashable, Sendable {
   case value(Value)
-  /// Binary data, of which logs show at most the length; -1 where they do not show it either.
+  /// Binary data, of which a log shows at most the length in bytes; -1 if the length is unknown,
+  /// too.
   case blob(bytes: Int)
 
-  /// Reads the value of a bind line: `"s"`, `18`, `(int64)18`, `nil`, `<12 bytes>`.
+  /// Parses the value of a bind line: `"s"`, `18`, `(int64)18`, `nil`, `<12 bytes>`.
   init(bound bytes: UnsafeRawBufferPointer) {
     let rest = bytes.part(Self.endOfType(bytes)..<bytes.count)
     if rest.count >= 2, rest.first == 34, rest.last == 34 {
@@ -25,7 +26,7 @@ package enum LoggedValue: Hashable, Sendable {
     }
   }
 
-  /// Where the type ends that newer systems put in front of a value; the form is assumed.
+  /// Returns the end of the type that newer systems print before a value; the format is assumed.
   static func endOfType(_ value: UnsafeRawBufferPointer) -> Int {
     guard value.first == 40, let end = value.place(of: 41, from: 0), end < 16,
       types.contains(value.part(1..<end).text.lowercased())
@@ -39,7 +40,7 @@ package enum LoggedValue: Hashable, Sendable {
     "binary", "uuid", "uri", "null",
   ]
 
-  /// Reads a literal of SQL.
+  /// Parses an SQL literal.
   init(literal bytes: UnsafeRawBufferPointer) {
     if bytes.first == 39 {
       let end = bytes.last == 39 && bytes.count > 1 ? bytes.count - 1 : bytes.count
@@ -51,19 +52,20 @@ package enum LoggedValue: Hashable, Sendable {
     }
   }
 
-  /// A number alone, or one that a blank and words follow, as a date does.
+  /// Parses a number that is the whole value or is followed by a space and text, such as a date.
   private static func number(_ bytes: UnsafeRawBufferPointer) -> Value? {
     guard let first = bytes.first, LineHead.isDigit(first) || first == 45 || first == 43 else {
       return nil
     }
     let end = bytes.place(of: 32, from: 0) ?? bytes.count
-    // A date in words is a text: `2020-03-18 20:22:22 +0000`.
+    // A formatted date is not a number: `2020-03-18 20:22:22 +0000`.
     let text = bytes.part(0..<end).text
     if let integer = Int64(text) { return .integer(integer) }
     return Double(text).map { .real($0) }
   }
 
-  /// The length in `<12 bytes>`, `{length = 12, bytes = 0x…}` and `<01020304 05>`.
+  /// Returns the length in `<12 bytes>`, `{length = 12, bytes = 0x…}` and `<01020304 05>`; `nil`
+  /// for other texts.
   static func blobLength(_ bytes: UnsafeRawBufferPointer) -> Int? {
     guard bytes.first == 60 || bytes.first == 123 else { return nil }
     if let place = bytes.place(of: "length = "), let (number, _) = bytes.number(at: place + 9) {
@@ -83,16 +85,18 @@ package enum LoggedValue: Hashable, Sendable {
   }
 }
 
-/// The text of a statement with its values and the keys of its rows, for those who replay it.
+/// The text of a statement with its values and the keys of its rows, for a replay.
 package struct LoggedText: Sendable {
-  /// The statement, its literals replaced by parameters where the log shows all values as literals.
+  /// The statement, with its literals replaced by parameters if the log shows all values as
+  /// literals.
   package private(set) var sql: String
-  /// Where the log shows no value of a parameter, `nil`.
+  /// The value of each parameter; `nil` if the log does not show it.
   package private(set) var values: [LoggedValue?] = []
-  /// The keys of the rows that the log names, in order; logs below level 3 name none.
+  /// The keys of the rows in the log, in order; logs below level 3 have no keys.
   package internal(set) var keys: [Int64] = []
 
-  /// Its number among the statements of all connections, in logs of SQLite; -1 elsewhere.
+  /// The number of the statement among those of all connections in SQLite's statement logs;
+  /// otherwise -1.
   let sequence: Int
 
   private static let mostValues = 32_766
@@ -126,7 +130,7 @@ package struct LoggedText: Sendable {
     values[index] = value
   }
 
-  /// Bytes that it keeps, about.
+  /// The approximate memory use in bytes.
   var size: Int {
     values.reduce(sql.utf8.count / 8 + keys.count * 8) { sum, value in
       switch value {

@@ -1,29 +1,29 @@
 import Basics
 
-/// What replays of a log show: how far they follow it, and what each repair saves.
+/// The results of replays of a log: their difference from the log, and the savings of each fix.
 package struct ReplayReport: Encodable, Sendable {
-  /// Exact figures of one replay.
+  /// The exact counters of one replay.
   package struct Counters: Encodable, Hashable, Sendable {
     package var statements = 0
     package var vmSteps = 0
-    /// Pages that SQLite looked up, in its cache or in the file.
+    /// The number of pages that SQLite looked up in its cache or in the file.
     package var pageLookUps = 0
-    /// Of them, those that it read from the file.
+    /// The number of looked-up pages that were read from the file.
     package var pagesRead = 0
     package var pagesWritten = 0
-    /// Bytes of the main file afterwards.
+    /// The size of the main file after the replay, in bytes.
     package var storeBytes = 0
 
     package init() {}
   }
 
-  /// A difference of two times with its interval, in seconds.
+  /// The difference of two times with its confidence interval, in seconds.
   package struct Saving: Encodable, Hashable, Sendable {
     package var median: Double
     package var low: Double
     package var high: Double
 
-    /// What a save costs more, in words: `a save takes 12 µs longer (5 µs to 20 µs)`.
+    /// The additional time of a save, in words: `a save takes 12 µs longer (5 µs to 20 µs)`.
     var costOfSave: String {
       func time(_ seconds: Double) -> String {
         (seconds < 0 ? "-" : "") + Figures.seconds(abs(seconds))
@@ -34,11 +34,11 @@ package struct ReplayReport: Encodable, Sendable {
       return "no difference of a save's time \(range)"
     }
 
-    /// The median of differences, and the interval of order statistics that contains the true
-    /// median with at least 95 % probability; `nil` for fewer than six differences.
+    /// Computes the median of differences and its confidence interval of at least 95 % from order
+    /// statistics; `nil` for fewer than six differences.
     package init?(_ differences: [Double]) {
       let sorted = differences.sorted()
-      // Binomial(n, ½): the largest number of values to leave out on each side.
+      // Binomial(n, ½): find the maximum number of values to exclude on each side.
       var (tail, term, left) = (0.0, 1.0, -1)
       for _ in sorted { term /= 2 }
       for index in 0..<sorted.count {
@@ -54,30 +54,30 @@ package struct ReplayReport: Encodable, Sendable {
     }
   }
 
-  /// The findings that one fix removes, and what it saves.
+  /// The findings that one fix resolves, and the savings of the fix.
   package struct Repair: Encodable, Sendable {
-    /// Of the first finding.
+    /// The rule of the first finding.
     package var rule: String
-    /// How a workload file names it; empty where no replay shows it.
+    /// The name of the fix in a workload file; empty if no replay can measure it.
     package var fix: String
     package var summary: String
-    /// Of all findings.
+    /// The summaries of all findings.
     package var summaries: [String]
-    /// What is compared with the log as it is.
+    /// A description of the replay that is compared with the unchanged log.
     package var comparison: String
-    /// Why there are no figures; empty where there are.
+    /// The reason why the fix was not measured; empty if it was.
     package var obstacle = ""
-    /// Why the figures are not evidence; empty where they are.
+    /// The reason why the measurement is not used as evidence; empty if it is.
     package var caveat = ""
     package var counters: Counters?
     package var divergence: ReplayDivergence?
     package var saved: Saving?
-    /// How much longer a save takes with a change of the store, in seconds; `nil` where the log has no
+    /// The time that a change of the store adds to a save, in seconds; `nil` if the log has no
     /// save.
     package var saveCost: Saving?
-    /// The median time of a replay with the repair, in seconds.
+    /// The median time of a replay with the fix, in seconds.
     package var time: Double?
-    /// What changes the store, such as `CREATE INDEX …`.
+    /// The SQL statements that change the store, such as `CREATE INDEX …`.
     package var storeChanges: [String] = []
 
     package init(
@@ -91,7 +91,7 @@ package struct ReplayReport: Encodable, Sendable {
       self.summaries = summaries
     }
 
-    /// What it is worth, compared with the log as it is; unknown where its replay is no evidence.
+    /// Returns the rank of the fix by its savings; `unknown` if its replay is not used as evidence.
     package func rank(from before: Counters) -> Rank {
       guard let saved, let counters, caveat.isEmpty else { return .unknown }
       let isSure = saved.low > 0 || saved.high < 0
@@ -99,8 +99,8 @@ package struct ReplayReport: Encodable, Sendable {
     }
   }
 
-  /// The order of repairs: by the time that they are sure to save or to cost, then by SQLite's steps,
-  /// which repeat exactly.
+  /// The sort key of fixes: first the time saved or added, if its interval excludes zero, then the
+  /// exact count of SQLite's steps.
   package struct Rank: Comparable, Sendable {
     var seconds: Double
     var steps: Int
@@ -113,24 +113,24 @@ package struct ReplayReport: Encodable, Sendable {
     }
   }
 
-  /// Replays on one store.
+  /// The results of the replays on one store.
   package struct Size: Encodable, Sendable {
-    /// How many times the store that is named it has.
+    /// The size of the store, as a multiple of the size of the store that the user named.
     package var scale: Double
     package var store: String
     package var objects: Int
-    /// Whether values of the store stand for those of the log.
+    /// Whether the log's values are replaced by values of the store.
     package var isMapped: Bool
     package var divergence: ReplayDivergence
     package var counters: Counters
-    /// The median time of a replay of the log as it is, in seconds.
+    /// The median time of a replay of the unchanged log, in seconds.
     package var time: Double
     package var saves: Int
-    /// What is not replayed, and why, with the number of statements.
+    /// The statements that are not replayed, with the reasons and the number of statements.
     package var notes: [String]
-    /// Those that save most come first.
+    /// The fixes, sorted by savings, the largest first.
     package var repairs: [Repair]
-    /// All fixes that save something, at once; `nil` for fewer than two.
+    /// All fixes that save something, applied together; `nil` for fewer than two.
     package var together: Repair?
 
     package init(
@@ -153,7 +153,7 @@ package struct ReplayReport: Encodable, Sendable {
     }
   }
 
-  /// Whether the log shows no values, so that they are drawn.
+  /// Whether the log shows no values, so that the replay generates them.
   package var hasGuessedValues: Bool
   package var sizes: [Size]
 
@@ -162,34 +162,35 @@ package struct ReplayReport: Encodable, Sendable {
   }
 }
 
-/// How far a replay differs from what the log reports.
+/// The difference between a replay and the log.
 package struct ReplayDivergence: Codable, Hashable, Sendable {
-  /// Statements that were run.
+  /// The number of replayed statements.
   package var statements = 0
-  /// Of them, those whose rows the log reports.
+  /// The number of replayed statements whose row counts the log shows.
   package var compared = 0
-  /// Rows that are expected of them: those that the log reports, on a store of another size up to
-  /// their multiple.
+  /// The expected rows of those statements: the log's row counts, or up to their multiple on a
+  /// store of another size.
   package var loggedRows = 0
-  /// Rows that are missing or too many, summed over the statements.
+  /// The number of missing or additional rows, summed over the statements.
   package var differingRows = 0
-  /// Writes of one object by its key, and those that met no object.
+  /// The number of writes of one object by its key; ``missedWrites`` is the number of them that
+  /// found no object.
   package var writes = 0
   package var missedWrites = 0
-  /// Statements that SQLite refused.
+  /// The number of statements that SQLite rejected.
   package var errors = 0
-  /// Statements with a value or a key that the log does not show.
+  /// The number of statements with a value or a key that the log does not show.
   package var guessed = 0
-  /// Statements of the log that are not replayed.
+  /// The number of the log's statements that are not replayed.
   package var omitted = 0
 
-  /// Above it a replay is not evidence.
+  /// The maximum ``share`` at which a replay is used as evidence.
   package static let threshold = 0.1
 
   package init() {}
 
-  /// The largest of three shares: rows that differ, writes that met no object, and statements that
-  /// failed.
+  /// The maximum of three shares: rows that differ, writes that found no object, and statements
+  /// that failed.
   package var share: Double {
     func share(_ part: Int, of whole: Int) -> Double {
       whole > 0 ? min(1, Double(part) / Double(whole)) : part > 0 ? 1 : 0
@@ -203,7 +204,7 @@ package struct ReplayDivergence: Codable, Hashable, Sendable {
 
   package var isEvidence: Bool { share <= Self.threshold && statements > 0 }
 
-  /// Why the replay is not evidence; empty where it is.
+  /// The reason why the replay is not used as evidence; empty if it is.
   package var doubt: String {
     isEvidence
       ? ""
@@ -211,8 +212,10 @@ package struct ReplayDivergence: Codable, Hashable, Sendable {
         + Figures.percent(Self.threshold)
   }
 
-  /// Compares a statement's rows with the log's, where a store has `scale` times its objects: any
-  /// number between the logged one and its multiple is as expected.
+  /// Compares a statement's row count with the log's, on a store with `scale` times as many
+  /// objects.
+  ///
+  /// Any number from the logged count to its multiple is expected.
   package mutating func compare(rows: Int, logged: Int, scale: Double = 1) {
     guard logged >= 0 else { return }
     compared += 1

@@ -2,29 +2,29 @@ import Basics
 
 /// The statements of a log in the order in which a replay runs them.
 ///
-/// Order and transactions are those of the log. Each thread of the log, or each file of SQLite's own
-/// log, is a connection. A transaction that starts while another connection writes waits for its end,
-/// as SQLite makes it wait.
+/// The order and the transactions are those of the log. Each thread of the log, or each file of
+/// SQLite's statement log, is a connection. A transaction that starts while another connection
+/// writes is moved after the end of that write, because SQLite makes it wait.
 package struct ReplayScript: Sendable {
   package struct Step: Sendable {
-    /// The place of its statement in ``ReplayScript/statements``.
+    /// The index of the statement in ``ReplayScript/statements``.
     package var statement: Int
     package var connection: Int
     package var line: Int
-    /// By parameter; `nil` where the log shows no value.
+    /// The value of each parameter; `nil` if the log does not show it.
     package var values: [LoggedValue?]
-    /// The keys of its rows, where the log names them.
+    /// The keys of the statement's rows, if the log shows them.
     package var keys: [Int64]
-    /// Rows that the log reports; -1 where it reports none.
+    /// The number of rows in the log; -1 if the log does not show it.
     package var rows: Int
     package var purpose: LoggedStatement.Purpose
-    /// Whether it ran within another fetch, as prefetches do.
+    /// Whether the statement ran within another fetch, as prefetches do.
     package var isNested: Bool
-    /// Microseconds that the log records; -1 where it records none.
+    /// The logged time in microseconds; -1 if the log does not show it.
     package var time: Int
   }
 
-  /// Statements of a kind that cannot be replayed.
+  /// The number and the first line of statements of a kind that cannot be replayed.
   package struct Omission: Hashable, Sendable {
     package var count: Int
     package var line: Int
@@ -36,25 +36,25 @@ package struct ReplayScript: Sendable {
   package private(set) var steps: [Step] = []
   package private(set) var connections = 0
   package private(set) var names = LogNames()
-  /// Whether its tables are an app's own and not those of the frameworks.
+  /// Whether the tables are an app's own rather than Core Data's.
   package private(set) var isPlain = false
-  /// What cannot be replayed, by name.
+  /// The statements that cannot be replayed, by reason.
   package private(set) var omissions: [String: Omission] = [:]
-  /// Whether the log goes on beyond what a replay keeps.
+  /// Whether the log has more statements than a replay can hold.
   package private(set) var isCut = false
-  /// Parameters whose value the log does not show.
+  /// The number of parameters whose value the log does not show.
   package private(set) var unknownValues = 0
   package private(set) var knownValues = 0
 
   package static let mostSteps = 1_000_000
   package static let mostBytes = 256 << 20
-  /// Threads beyond share connections.
+  /// The maximum number of connections; further threads share them.
   static let mostConnections = 8
 
-  /// Whether the log shows the values of its statements, as from level 2 on.
+  /// Whether the log shows the values of its statements, as logs from level 2 on do.
   package var hasValues: Bool { knownValues > unknownValues }
 
-  /// Whether no statement changes a row.
+  /// Whether the statements change no rows.
   package var onlyReads: Bool {
     !steps.contains {
       let statement = statements[$0.statement]
@@ -62,9 +62,9 @@ package struct ReplayScript: Sendable {
     }
   }
 
-  /// Reads the statements of logs of one app between two lines, which count over all of them.
+  /// Reads the statements of one app's logs in a range of lines, which are counted across all logs.
   ///
-  /// Throws a ``Refusal`` where a file is missing, binary, or no log.
+  /// - Throws: a ``Refusal`` if a file is missing, binary or not a log.
   package init(logs paths: [String], lines range: ClosedRange<Int> = 1...Int.max) throws {
     let reader = ScriptReader(lines: range)
     let files = paths.flatMap { StatementLog.logs(at: $0) }
@@ -89,7 +89,7 @@ package struct ReplayScript: Sendable {
     }
   }
 
-  /// The place of a statement's text in ``statements``, where it is put if it is new.
+  /// Returns the index of a statement's text in ``statements``, and adds the text if it is new.
   package mutating func place(of sql: String) -> Int {
     if let known = places[sql] { return known }
     places[sql] = statements.count
@@ -97,7 +97,7 @@ package struct ReplayScript: Sendable {
     return statements.count - 1
   }
 
-  /// Takes other steps in place of its own.
+  /// Replaces all steps.
   package mutating func replace(steps: [Step]) {
     self.steps = steps
     index()
@@ -106,7 +106,7 @@ package struct ReplayScript: Sendable {
   private var places: [String: Int] = [:]
   private var lines: [Int: Int] = [:]
 
-  /// The place of the step at a line; -1 where none starts there.
+  /// Returns the index of the step at a line; -1 if no step starts there.
   package func place(ofLine line: Int) -> Int { lines[line] ?? -1 }
 
   private mutating func add(_ logged: ScriptReader.Statement) -> Step? {
@@ -134,13 +134,14 @@ package struct ReplayScript: Sendable {
     return step
   }
 
-  /// Pragmas that only read.
+  /// The pragmas that only read.
   package static let readingPragmas: Set<String> = [
     "page_count", "freelist_count", "auto_vacuum", "page_size", "journal_mode", "user_version",
     "schema_version", "table_info", "index_list", "index_info",
   ]
 
-  /// Why a statement cannot be replayed, in words that count it; `nil` where it can be.
+  /// Returns the reason why a statement cannot be replayed, as a key under which such statements
+  /// are counted; `nil` if it can be replayed.
   private static func omission(_ statement: ReplayStatement) -> String? {
     let verb = statement.sql.split(separator: " ").first.map { $0.uppercased() } ?? ""
     switch statement.shape.kind {
@@ -157,7 +158,7 @@ package struct ReplayScript: Sendable {
   }
 }
 
-/// Gathers the statements of logs with their values.
+/// Collects the statements of logs with their values.
 private final class ScriptReader {
   struct Statement {
     var step: LoggedStatement
@@ -168,7 +169,7 @@ private final class ScriptReader {
   private struct Full: Error {}
 
   private(set) var statements: [Statement] = []
-  /// The number of each thread or file.
+  /// The connection number of each thread or file.
   private(set) var lanes: [Int: Int] = [:]
   private(set) var isCut = false
   private(set) var parser = LogParser { _ in }
@@ -199,7 +200,8 @@ private final class ScriptReader {
   private func take(_ statement: LoggedStatement) {
     guard lines.contains(statement.line), !isCut, let text = parser.text(ofLine: statement.line)
     else { return }
-    // A file of SQLite's own log is one connection; printed statements may show their threads.
+    // A file of SQLite's statement log is one connection; printed statements may show their
+    // threads.
     let key =
       parser.report.isStatementLog ? statement.threadKey &<< 12 &+ file : statement.threadKey
     let lane = lanes[key] ?? lanes.count
@@ -210,7 +212,7 @@ private final class ScriptReader {
   }
 }
 
-/// Puts the steps of several connections in an order in which only one of them writes at a time.
+/// Orders the steps of several connections so that only one connection writes at a time.
 private struct TransactionOrder {
   private var result: [ReplayScript.Step] = []
   private var holder: Int?

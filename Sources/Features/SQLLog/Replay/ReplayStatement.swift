@@ -1,15 +1,15 @@
 /// A statement of a log in the form in which a replay runs it.
 package struct ReplayStatement: Sendable {
-  /// What a parameter stands for.
+  /// The meaning of a parameter.
   package enum Role: Hashable, Sendable {
-    /// A value that a column of a table is compared with; `sign` is the comparison as if the column
-    /// stood left of it.
+    /// A value that a table's column is compared with; `sign` is the operator with the column on
+    /// its left side.
     case compared(table: String, column: String, sign: String)
-    /// A text that is searched for within a column.
+    /// A text that is searched for in a column.
     case searched(table: String, column: String)
     /// A value of a new row.
     case inserted(table: String, column: String)
-    /// A new value of a row.
+    /// A new value in an existing row.
     case set(table: String, column: String)
     case limit, offset
     case other
@@ -24,13 +24,13 @@ package struct ReplayStatement: Sendable {
 
   package let sql: String
   package let shape: StatementShape
-  /// By parameter.
+  /// The role of each parameter.
   package let roles: [Role]
   package let arrays: [KeyArray]
-  /// The constant after the last LIMIT; -1 where there is none.
+  /// The constant after the last LIMIT; -1 if there is none.
   package let limit: Int
 
-  /// How its rows are read: one row at most, as faults and counts are, or all of them.
+  /// Whether at most one row is read, as for faults and counts, rather than all rows.
   package var readsOneRow: Bool {
     switch shape.kind {
     case .fault, .count, .pragma: true
@@ -39,7 +39,7 @@ package struct ReplayStatement: Sendable {
     }
   }
 
-  /// Whether it changes a table of the framework itself.
+  /// Whether the statement changes one of Core Data's own tables.
   package var isSystemWrite: Bool { shape.kind == .system && !sql.hasPrefix("SELECT") }
 
   package init(_ sql: String, isPlain: Bool = false) {
@@ -56,14 +56,14 @@ package struct ReplayStatement: Sendable {
     arrays = reading.arrays()
   }
 
-  /// A statement on an app's own tables with its names and words in one spelling.
+  /// Returns a statement on an app's own tables with normalized names and keywords.
   private static func named(_ sql: inout String) -> String {
     var reader = Fingerprint(isPlain: true, joinsLists: false)
     sql.withUTF8 { reader.read(UnsafeRawBufferPointer($0)) }
     return String(decoding: reader.bytes, as: UTF8.self)
   }
 
-  /// Whether a column is compared with one value by `=`, and by nothing else.
+  /// Whether a column is compared for equality with one value.
   package func fixes(_ column: String) -> Bool {
     roles.contains {
       if case .compared(_, column, "=") = $0 { true } else { false }
@@ -71,7 +71,7 @@ package struct ReplayStatement: Sendable {
   }
 }
 
-/// Finds what each parameter of a statement stands for.
+/// Determines the role of each parameter of a statement.
 private struct RoleReader {
   let tokens: [String]
   let shape: StatementShape
@@ -127,7 +127,7 @@ private struct RoleReader {
       switch tokens[place] {
       case "(":
         depth += 1
-        // Each row of a list of rows starts with the first column.
+        // Each row in a list of rows starts with the first column.
         if depth == 1 { index = 0 }
       case ")": depth -= 1
       case "," where depth == 1: index += 1
@@ -181,7 +181,7 @@ private struct RoleReader {
     return listRole(place)
   }
 
-  /// A member of `ZCOLUMN IN (?, ?)`.
+  /// Returns the role of an item of `ZCOLUMN IN (?, ?)`.
   private func listRole(_ place: Int) -> ReplayStatement.Role {
     var open = place - 1
     while open >= 0, ["?", ","].contains(tokens[open]) { open -= 1 }
@@ -191,7 +191,7 @@ private struct RoleReader {
     return .compared(table: found.table, column: found.column, sign: "=")
   }
 
-  /// `t0.ZITEM IN (SELECT * FROM _Z_intarray0)`.
+  /// Returns the key arrays, such as that of `t0.ZITEM IN (SELECT * FROM _Z_intarray0)`.
   func arrays() -> [ReplayStatement.KeyArray] {
     tokens.indices.compactMap { place in
       guard tokens[place].hasPrefix("_Z_intarray") else { return nil }

@@ -1,27 +1,28 @@
 import Basics
 
-/// Reads the bytes of a statement into its fingerprint: the text without values.
+/// Reads the bytes of a statement into its fingerprint, the text without values.
 ///
-/// Literals and bound parameters become `?`, numbers after LIMIT and OFFSET `n`; the length of an IN
-/// list disappears; blanks and the number of an integer array are made equal. The constant after SELECT, the flags of a text search
-/// and the values of pragmas stay: they are the framework's, not the app's.
+/// Literals and bound parameters become `?`, and numbers after LIMIT and OFFSET become `n`. The
+/// length of an IN list is dropped; spaces and the numbers of integer arrays are normalized. The
+/// constant after SELECT, the flags of a text search and the values of pragmas are kept because
+/// they are Core Data's, not the app's.
 struct Fingerprint {
-  /// The fingerprint's bytes.
   private(set) var bytes: [UInt8] = []
-  /// The number after the last LIMIT; -1 where there is none or it is bound.
+  /// The number after the last LIMIT; -1 if there is no LIMIT or its number is bound.
   private(set) var limit = -1
-  /// Literals that were removed.
+  /// The number of removed literals.
   private(set) var literals = 0
   /// A hash of the removed literals, in order.
   private(set) var literalHash: UInt64 = 0
-  /// Where literals and parameters stand in the statement, in order.
+  /// The positions of the literals and parameters in the statement, in order.
   private(set) var marks: [Mark] = []
-  /// Whether a literal does not end within the statement.
+  /// Whether the statement ends within a literal.
   private(set) var isOpen = false
-  /// Whether names are an app's own: quoted words are names, and words of SQL may be small.
+  /// Whether the tables are an app's own: then quoted words are names, and keywords can be
+  /// lowercase.
   let isPlain: Bool
 
-  /// Whether lists of any length are one.
+  /// Whether IN lists of different lengths have the same fingerprint.
   private let joinsLists: Bool
 
   init(isPlain: Bool = false, joinsLists: Bool = true) {
@@ -35,10 +36,11 @@ struct Fingerprint {
   }
 
   private var keepsNumbers = false
-  // The search function's flags follow its second comma.
+  // The number of commas in the arguments of a text search plus one; 0 outside of a text search.
+  // Its flags follow the second comma.
   private var searchDepth = 0
 
-  /// Bytes of a longer statement that are read.
+  /// The maximum number of bytes of a statement that are read.
   static let longest = 1 << 16
 
   mutating func read(_ sql: UnsafeRawBufferPointer) {
@@ -100,7 +102,8 @@ struct Fingerprint {
     marks.append(Mark(range: range, isParameter: false))
   }
 
-  /// A number after LIMIT or OFFSET becomes `n`: it is no value, but another page is another fetch.
+  /// Appends `n` for a number after LIMIT or OFFSET, which is not counted as a value but
+  /// distinguishes the fetches of different pages.
   private mutating func page(_ sql: UnsafeRawBufferPointer, _ range: Range<Int>) {
     literalHash = SplitMix64.mix(literalHash ^ sql.part(range).hash64)
     bytes.append(UInt8(ascii: "n"))
@@ -119,7 +122,7 @@ struct Fingerprint {
         place += 1
         continue
       }
-      // x'…' is one literal.
+      // A blob `x'…'` is one literal.
       if let last = bytes.last, last | 0x20 == 120, bytes.dropLast().last.map(Self.isWord) != true {
         bytes.removeLast()
         value(sql, start - 1..<place)
@@ -142,11 +145,11 @@ struct Fingerprint {
     }
     if isPlain {
       let name = sql[start + 1..<close]
-      // Quotes that the name does not need would make two statements of one.
+      // Remove redundant quotes, so that a quoted and an unquoted name have the same fingerprint.
       bytes.append(contentsOf: name.allSatisfy(Self.isWord) ? name : sql[start...close])
       return close + 1
     }
-    // SQLite takes a quoted text that names no column for a literal.
+    // SQLite treats a quoted text that is not a column's name as a literal.
     if FrameworkName.isIdentifier(sql.part(start + 1..<close)) {
       bytes.append(contentsOf: sql[start...close])
     } else {
@@ -189,7 +192,7 @@ struct Fingerprint {
     return place
   }
 
-  /// The words that say what a statement does.
+  /// The SQL keywords that are normalized to uppercase in an app's own statements.
   private static let keywords: [StaticString] = [
     "SELECT", "FROM", "WHERE", "JOIN", "ON", "AND", "OR", "ORDER", "BY", "GROUP", "LIMIT", "OFFSET",
     "IN", "LIKE", "GLOB", "IS", "NULL", "NOT", "BETWEEN", "AS", "DESC", "ASC", "INSERT", "INTO",
@@ -230,7 +233,7 @@ struct Fingerprint {
     return place
   }
 
-  /// Whether the minus at the end belongs to a number and not between two values.
+  /// Whether the minus sign at the end is the sign of a number, not an operator between two values.
   private static func isSign(_ bytes: [UInt8]) -> Bool {
     let before = bytes.dropLast().last { $0 != 32 }
     return before.map { !isWord($0) && $0 != 41 && $0 != 63 } ?? true
@@ -242,7 +245,7 @@ struct Fingerprint {
     return bytes.withUnsafeBytes { $0.has(text, at: bytes.count - count) }
   }
 
-  /// Ends a parenthesis; a list of parameters becomes one.
+  /// Closes a parenthesis and collapses an IN list of parameters into `?…`.
   private mutating func close() {
     searchDepth = 0
     var place = bytes.count
@@ -271,12 +274,12 @@ struct Fingerprint {
   }
 }
 
-/// Which words of a statement are names of the framework's tables and columns, or SQL's own.
+/// Distinguishes the names of Core Data's tables and columns and SQL's own words from other words.
 ///
-/// Everything else in a statement may be a value that lost its quotes, or prose that starts like a
+/// Every other word of a statement may be a value that lost its quotes, or prose that starts like a
 /// statement.
 enum FrameworkName {
-  /// Whether a word may stay in a log that is shared.
+  /// Whether a word may remain in a shared log.
   static func isOne(_ word: UnsafeRawBufferPointer) -> Bool {
     if isIdentifier(word) || isFunction(word) { return true }
     guard word.count <= 20 else { return false }
@@ -288,7 +291,7 @@ enum FrameworkName {
   /// `ATRANSACTION`, `t0`, `__var0`.
   static func isIdentifier(_ word: UnsafeRawBufferPointer) -> Bool {
     guard let first = word.first else { return false }
-    // An index has the names of an entity and of itself behind its first letters.
+    // An index's name starts with `Z_`, followed by the names of the entity and the index.
     if word.has("Z_") || word.has("_Z_") { return true }
     switch first {
     case UInt8(ascii: "Z"): return word.count > 1 && !word.contains { $0 >= 97 && $0 <= 122 }
@@ -303,15 +306,15 @@ enum FrameworkName {
     word.has("NSCoreData") || word.has("NSCollate")
   }
 
-  /// Tables of persistent history and of the mirroring with CloudKit.
+  /// The prefixes of the tables of persistent history and of mirroring to CloudKit.
   private static let ownTables: [StaticString] = ["ACHANGE", "ATRANSACTION", "ANSCK"]
 
-  /// Whether a table is one of those that the framework keeps beside an app's.
+  /// Whether a table is one that Core Data adds to the app's tables.
   static func isOwnTable(_ table: String) -> Bool {
     ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(table) || table.hasPrefix("ANSCK")
   }
 
-  /// SQL's keywords and functions, the framework's tables, and names of its triggers and pragmas.
+  /// SQL's keywords and functions, SQLite's own tables, and names used in triggers and pragmas.
   private static let words: Set<String> = Set(
     """
     ABORT ACTION ADD AFTER ALL ALTER ALWAYS ANALYZE AND AS ASC ATTACH AUTOINCREMENT BEFORE BEGIN \

@@ -2,41 +2,41 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// The entities, indexes and sizes behind the tables of a log, from a model or a store.
+/// The entities, indexes and sizes of the tables in a log, from a model or a store.
 package struct LogSchema: Sendable {
   package struct Index: Hashable, Sendable {
     package let name: String
     package let columns: [String]
-    /// Whether the model asks for it, and a team could drop it.
+    /// Whether the model declares the index, so that the app's developers can remove it.
     package let isFetchIndex: Bool
     package var isUnique = false
   }
 
   package struct Table: Sendable {
-    /// The root entity.
+    /// The root entity of the table.
     package var entity: String
-    /// The attribute or relationship of each column.
+    /// The attribute or relationship by column.
     package var properties: [String: String] = [:]
-    /// The destination entity of each to-one's column.
+    /// The destination entity by column of a to-one relationship.
     package var destinations: [String: String] = [:]
-    /// Columns of binary data that is stored in the row.
+    /// The columns of binary data that is stored in the row.
     package var binaryColumns: [String] = []
     package var indexes: [Index] = []
-    /// Objects; `nil` where only the model is known.
+    /// The number of objects; `nil` if only the model is known.
     package var rows: Int?
-    /// The mean size of a binary column's values, of the first objects.
+    /// The mean size of values in bytes by binary column, from a sample of the objects.
     package var meanBytes: [String: Int] = [:]
   }
 
   package private(set) var tables: [String: Table] = [:]
-  /// The relationship of each join table's column, as `Item.tags`.
+  /// The relationship by column of a join table, such as `Item.tags`.
   package private(set) var joins: [String: String] = [:]
 
   package init(tables: [String: Table]) {
     self.tables = tables
   }
 
-  /// Lays out a model as a store has it.
+  /// Creates the schema of a model's store.
   package init(model: Model) {
     let layout = StoreLayout(model: model, keepsHistory: false)
     for table in layout.tables {
@@ -69,6 +69,8 @@ package struct LogSchema: Sendable {
   }
 
   /// Reads the tables of an app's own database, which has no model.
+  ///
+  /// - Throws: an error if the database cannot be read.
   package init(tablesOf connection: Connection) throws {
     let columns = try connection.prepare(
       """
@@ -90,7 +92,7 @@ package struct LogSchema: Sendable {
     }
     try read(connection)
     for (table, columns) in keys {
-      // The rows themselves are in this order, or an index of SQLite's own is.
+      // The table's rows or an automatic index of SQLite have this order.
       let names = columns.sorted { $0.place < $1.place }.map(\.name)
       tables[table]?.indexes.append(
         Index(name: "PRIMARY KEY", columns: names, isFetchIndex: false, isUnique: true)
@@ -98,7 +100,9 @@ package struct LogSchema: Sendable {
     }
   }
 
-  /// Takes sizes and the indexes that are really there from a store opened for reading.
+  /// Reads sizes and the existing indexes from an open store.
+  ///
+  /// - Throws: an error if the store cannot be read.
   package mutating func read(_ connection: Connection) throws {
     var indexes: [String: [Index]] = [:]
     let list = try connection.prepare(
@@ -128,7 +132,7 @@ package struct LogSchema: Sendable {
     for table in tables.keys.sorted() {
       tables[table]?.indexes = indexes[table] ?? []
       let quoted = table.quotedName
-      // A table of the model that the store lacks has no objects.
+      // Skip a table that the model has but the store lacks.
       guard let rows = try? connection.integer("SELECT count(*) FROM \(quoted)") else { continue }
       tables[table]?.rows = Int(rows)
       for column in tables[table]?.binaryColumns ?? [] {
@@ -142,7 +146,8 @@ package struct LogSchema: Sendable {
   }
 }
 
-/// Names as the app's developer knows them: entities and properties instead of tables and columns.
+/// Translates tables and columns into the names of entities and properties that the app's
+/// developers know.
 package struct Vocabulary: Sendable {
   package let schema: LogSchema?
   private let logged: LogNames
@@ -152,12 +157,13 @@ package struct Vocabulary: Sendable {
     logged = names
   }
 
-  /// The entity of a table: as the model or an annotation spells it, or else as the table does.
+  /// Returns the entity of a table, spelled as in the model or an annotation, or else as in the
+  /// table's name.
   package func entity(of table: String) -> String {
     schema?.tables[table]?.entity ?? logged.entities[table] ?? Self.plain(table)
   }
 
-  /// The property of a column.
+  /// Returns the property of a column.
   package func property(_ column: String, of table: String) -> String {
     if column == "Z_PK" { return "objectID" }
     if column == "Z_ENT" { return "entity" }
@@ -165,8 +171,8 @@ package struct Vocabulary: Sendable {
       ?? (Self.isFramework(column) ? Self.plain(column).lowercased() : column)
   }
 
-  /// The only to-one relationship between two tables, as `Task.project`; `nil` where there is none
-  /// or more than one.
+  /// Returns the only to-one relationship between two tables, such as `Task.project`; `nil` if
+  /// there is no such relationship or more than one.
   package func toOne(from table: String, to destination: String) -> String? {
     guard let source = schema?.tables[table], let target = schema?.tables[destination] else {
       return nil
@@ -176,8 +182,8 @@ package struct Vocabulary: Sendable {
     return "\(source.entity).\(name)"
   }
 
-  /// The relationship that a fault follows, as a key path of the fetched entity; empty where neither
-  /// the log nor a model names it.
+  /// Returns the relationship that a fault follows, as a key path of the fetched entity; empty if
+  /// neither the log nor a model names it.
   func keyPath(
     _ fault: StatementShape,
     purpose: LoggedStatement.Purpose,
@@ -196,10 +202,10 @@ package struct Vocabulary: Sendable {
     return found?.split(separator: ".").last.map(String.init) ?? ""
   }
 
-  /// The name of an entity or relationship that annotations give.
+  /// Returns the name of an entity or relationship from an annotation, by its index.
   package func name(_ place: Int) -> String { logged[place] }
 
-  /// A name of the frameworks' tables without its first letter; an app's own stay.
+  /// Removes the prefix `Z` from a name of Core Data's; an app's own names are unchanged.
   private static func plain(_ name: String) -> String {
     isFramework(name) ? String(name.dropFirst()) : name
   }
@@ -210,7 +216,7 @@ package struct Vocabulary: Sendable {
 }
 
 extension Vocabulary {
-  /// What a statement does in Core Data's terms: `fetch of Task sorted by createdAt`.
+  /// Describes a statement in Core Data's terms, such as `fetch of Task sorted by createdAt`.
   package func operation(
     _ shape: StatementShape,
     purpose: LoggedStatement.Purpose = .unknown,
@@ -233,7 +239,7 @@ extension Vocabulary {
     case .fetch:
       return "fetch of \(entity)" + filters(shape) + sorting(shape) + limit(shape, batchSize)
     case .keyFetch:
-      // A batched fetch starts with its keys.
+      // A batched fetch reads the keys first.
       if batchSize > 0, !shape.hasLimit {
         return "fetch of \(entity)" + filters(shape) + sorting(shape) + ", batches of \(batchSize)"
       }
@@ -276,7 +282,7 @@ extension Vocabulary {
   private func filters(_ shape: StatementShape) -> String {
     var names: [String] = []
     for condition in shape.conditions {
-      // The framework excludes sub-entities and missing values by conditions of its own.
+      // Core Data adds its own conditions to exclude sub-entities and missing values.
       let isOwn = condition.column == "Z_ENT" || condition.operation == .null
       if isOwn, shape.conditions.contains(where: { $0.column != "Z_ENT" && $0.operation != .null })
       {

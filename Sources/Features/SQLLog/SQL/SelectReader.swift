@@ -1,9 +1,9 @@
-/// Reads a SELECT of the forms that the framework issues.
+/// Reads a SELECT statement of the forms that Core Data issues.
 struct SelectReader {
   private let tokens: [String]
   private var tables: [String: String] = [:]
   private var main = ""
-  /// What is known of the statement before it is read: whose names it has.
+  /// The shape before reading, which records whether the tables are an app's own.
   private var shape = StatementShape(fingerprint: "")
 
   init(_ tokens: [String]) {
@@ -37,7 +37,7 @@ struct SelectReader {
     shape.kind = kind(of: shape, list, isGrouped: group != nil)
   }
 
-  /// The place of a keyword outside parentheses.
+  /// Returns the index of a keyword outside parentheses.
   private func place(of keyword: String, after start: Int) -> Int? {
     var depth = 0
     for index in start..<tokens.count {
@@ -89,7 +89,7 @@ struct SelectReader {
         switch (before, after) {
         case _ where isSearch: .search
         case (_, "LIKE"), (_, "GLOB"): .search
-        // A join's own condition compares two columns.
+        // A join condition compares two columns, so it is not part of the predicate.
         case (_, "=") where column(next) != nil, ("=", _) where found.last?.column == name: nil
         case (_, "="), ("=", _): .equals
         case (_, "IN"):
@@ -107,7 +107,7 @@ struct SelectReader {
     return found
   }
 
-  /// The parentheses that hold a SELECT of their own, whose columns are another statement's.
+  /// Returns the parentheses that contain a subquery, whose columns are not this statement's.
   private func subqueries(_ start: Int, _ end: Int) -> [Range<Int>] {
     var found: [Range<Int>] = []
     for index in start..<end where tokens[index] == "(" && index + 1 < end {
@@ -127,7 +127,7 @@ struct SelectReader {
     var found: [StatementShape.Sort] = []
     for index in start..<max(start, end) {
       if tokens[index] == "COLLATE" || tokens[index - 1] == "COLLATE" {
-        // SQLite's own collations are those that an index has or can have.
+        // An index can have SQLite's own collations, so they are not recorded.
         let isOwn = ["COLLATE", "BINARY", "NOCASE", "RTRIM"].contains(tokens[index].uppercased())
         if !isOwn, !found.isEmpty { found[found.count - 1].collation = tokens[index] }
       } else if let (table, name) = column(tokens[index]) {
@@ -150,7 +150,7 @@ struct SelectReader {
     if shape.isPlain { return shape.table.isEmpty ? .aggregate : .fetch }
     guard shape.columns.contains("Z_PK") else { return .aggregate }
     let hasKeysOnly = shape.columns.allSatisfy { $0 == "Z_PK" || $0 == "Z_ENT" }
-    // A NULL test beside a comparison of the same column adds nothing.
+    // A NULL test adds nothing to a comparison of the same column.
     let conditions = shape.conditions.filter { $0.operation != .null }
     if conditions.contains(where: { $0.operation == .keys }) {
       return shape.hasLimit ? .batch : .prefetch

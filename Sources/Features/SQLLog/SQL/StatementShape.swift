@@ -1,26 +1,26 @@
 import Basics
 
-/// What a statement does, read once from its fingerprint.
+/// The structure of a statement, parsed from its fingerprint.
 package struct StatementShape: Equatable, Sendable {
   package enum Kind: String, Sendable {
-    /// One object by its key, as a fault is fulfilled.
+    /// Reads one object by its key, as firing a fault does.
     case fault
-    /// The keys of a to-many relationship of one object.
+    /// Reads the keys of one object's to-many relationship.
     case toManyFault
-    /// Objects by a list of keys, with a batch size.
+    /// Reads objects by a list of keys, with a batch size.
     case batch
-    /// Objects by a list of keys without a batch size: relationships that are prefetched.
+    /// Reads objects by a list of keys, without a batch size, as prefetching of relationships does.
     case prefetch
     case fetch
-    /// A fetch of keys only, as a batched fetch starts.
+    /// Fetches only keys, as a batched fetch does first.
     case keyFetch
     case count
-    /// Sums, groups and other dictionary results.
+    /// Reads sums, groups or other dictionary results.
     case aggregate
     case insert, update, delete
     case begin, commit, rollback
     case pragma
-    /// Tables and columns of the framework itself: metadata, keys, history, schema.
+    /// Accesses Core Data's own tables: metadata, primary keys, history, model cache.
     case system
     case schema
     case other
@@ -30,7 +30,7 @@ package struct StatementShape: Equatable, Sendable {
   package struct Condition: Hashable, Sendable {
     package enum Operation: Hashable, Sendable {
       case equals, range, list, keys, null
-      /// A search within the text: CONTAINS, or LIKE with a pattern.
+      /// A text search: CONTAINS, or LIKE with a pattern.
       case search
     }
 
@@ -44,26 +44,27 @@ package struct StatementShape: Equatable, Sendable {
     package var table: String
     package var column: String
     package var isDescending: Bool
-    /// A collation of the framework, such as `NSCollateFinderlike`.
+    /// Core Data's collation, such as `NSCollateFinderlike`; `nil` for SQLite's own.
     package var collation: String?
   }
 
   package var kind = Kind.other
-  /// The main table; empty where there is none.
+  /// The main table; empty if there is none.
   package var table = ""
-  /// The tables of joins.
+  /// The joined tables.
   package var joins: [String] = []
-  /// The columns that are read or written, of the main table.
+  /// The columns of the main table that are read or written.
   package var columns: [String] = []
   package var conditions: [Condition] = []
   package var sorts: [Sort] = []
   package var hasLimit = false
-  /// Whether a predicate is there, understood or not.
+  /// Whether the statement has a predicate, even one that could not be parsed.
   package var hasPredicate = false
   package var parameters = 0
-  /// Whether its tables are an app's own and not those of the frameworks.
+  /// Whether the tables are an app's own rather than Core Data's.
   package private(set) var isPlain = false
-  /// Whether it is a SELECT of no object, such as one of the framework's own tables.
+  /// Whether the statement is a SELECT that reads no objects, such as a query of Core Data's own
+  /// tables.
   var isOtherQuery = false
 
   package var isRead: Bool {
@@ -75,8 +76,8 @@ package struct StatementShape: Equatable, Sendable {
 
   package var isWrite: Bool { kind == .insert || kind == .update || kind == .delete }
 
-  /// The columns of an index that serves the statement: those that are compared for equality, one
-  /// that limits a range, and the order where it is still that of the index.
+  /// The columns of an index that would speed up the statement: columns compared for equality, then
+  /// one range column, then the sort columns if an index can still provide their order.
   package var indexColumns: [(name: String, isDescending: Bool)] {
     func columns(_ operations: [Condition.Operation]) -> [String] {
       conditions.filter {
@@ -88,7 +89,7 @@ package struct StatementShape: Equatable, Sendable {
       if !found.contains(where: { $0.name == name }) { found.append((name, isDescending)) }
     }
     for column in columns([.equals, .list]) { add(column) }
-    // One range at most: no index orders by what stands behind it.
+    // Use at most one range column: an index cannot sort by the columns after it.
     let range = columns([.range]).first
     if let range { add(range) }
     if range == nil || sorts.first?.column == range {
@@ -97,28 +98,28 @@ package struct StatementShape: Equatable, Sendable {
     return found
   }
 
-  /// Whether the table is one of the framework's own.
+  /// Whether the table is one of Core Data's own.
   static func isSystem(_ table: String) -> Bool {
     ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE", "SQLITE_MASTER", "SQLITE_SCHEMA"]
       .contains(table.uppercased())
       || FrameworkName.isOwnTable(table)
   }
 
-  /// Whether a word without a table may be a column.
+  /// Whether a word can be a column name without a table.
   func isColumn(_ word: String) -> Bool {
     guard isPlain else { return word.first == "Z" }
     return word.utf8.first.map { Fingerprint.isWord($0) && !LineHead.isDigit($0) } ?? false
       && !Self.reserved.contains(word)
   }
 
-  /// Words of SQL that stand where a column or an alias could.
+  /// SQL keywords that can appear where a column or an alias could.
   private static let reserved: Set<String> = [
     "AND", "OR", "NOT", "NULL", "IN", "IS", "LIKE", "GLOB", "BETWEEN", "EXISTS", "SELECT", "FROM",
     "WHERE", "ORDER", "BY", "GROUP", "LIMIT", "OFFSET", "AS", "ASC", "DESC", "ON", "JOIN", "LEFT",
     "INNER", "OUTER", "CROSS", "SET", "VALUES", "DISTINCT", "COLLATE", "HAVING", "UNION", "COUNT",
   ]
 
-  /// The name that a statement gives a table behind its own.
+  /// Returns the alias that follows a table's name; `nil` if there is none.
   func alias(_ tokens: [String], behind table: Int) -> String? {
     guard table + 1 < tokens.count else { return nil }
     guard isPlain else { return tokens[table + 1].first == "t" ? tokens[table + 1] : nil }
@@ -142,7 +143,7 @@ package struct StatementShape: Equatable, Sendable {
       kind = .delete
       if let from = tokens.firstIndex(of: "FROM") { setTable(tokens, at: from + 1) }
       readPredicate(tokens)
-    // An app's savepoints lie within a transaction, which alone is a save.
+    // An app's savepoints are nested in a transaction; only the transaction counts as a save.
     case "SAVEPOINT" where isPlain, "RELEASE" where isPlain: kind = .other
     case "ROLLBACK" where isPlain && tokens.contains("TO"): kind = .other
     case "BEGIN", "SAVEPOINT": kind = .begin
@@ -156,12 +157,12 @@ package struct StatementShape: Equatable, Sendable {
     isOtherQuery = verb == "SELECT" && !isRead
   }
 
-  /// Whether a table is SQLite's own, or that in which a library notes its migrations.
+  /// Whether a table is SQLite's own or the one in which GRDB records migrations.
   private static func isOwn(_ table: String) -> Bool {
     table.lowercased().hasPrefix("sqlite_") || table == "grdb_migrations"
   }
 
-  /// A statement behind the tables that WITH defines.
+  /// Returns the tokens of the statement that follows a WITH clause.
   private static func withoutTables(_ tokens: [String]) -> [String] {
     var depth = 0
     for (place, token) in tokens.enumerated() {
@@ -209,7 +210,7 @@ package struct StatementShape: Equatable, Sendable {
     }
   }
 
-  /// The words and signs of a fingerprint; `t0.ZNAME` is one token.
+  /// Splits a fingerprint into words and symbols; `t0.ZNAME` is one token.
   static func tokens(of text: String) -> [String] {
     var tokens: [String] = []
     var word: [UInt8] = []
@@ -226,7 +227,7 @@ package struct StatementShape: Equatable, Sendable {
         tokens.append("?")
       default:
         end()
-        // Comparisons of two signs are one token.
+        // An operator of two characters, such as `<=`, is one token.
         if let last = tokens.last, ["<", ">", "!"].contains(last), byte == 61 || byte == 62 {
           tokens[tokens.count - 1] = last + String(UnicodeScalar(byte))
         } else {
@@ -241,14 +242,14 @@ package struct StatementShape: Equatable, Sendable {
 
 /// The distinct statements of a log, each with its fingerprint and its shape.
 ///
-/// Bounded: beyond ``most`` fingerprints all further ones are one entry, whose calls are counted.
+/// To bound memory, all fingerprints beyond ``most`` share one entry, which counts their calls.
 package final class StatementTable {
   package struct Entry: Sendable {
     package let fingerprint: String
     package let shape: StatementShape
   }
 
-  /// A statement's place in the table and what its text adds.
+  /// The index of a statement's entry, and the properties of its literal text.
   struct Reference {
     var entry: Int
     var limit: Int
@@ -261,11 +262,11 @@ package final class StatementTable {
   private static let mostTexts = 1 << 16
 
   package private(set) var entries: [Entry] = []
-  /// Whether tables are an app's own and not those of the frameworks.
+  /// Whether the tables are an app's own rather than Core Data's.
   package internal(set) var isPlain = false {
     didSet { if isPlain != oldValue { reader = Fingerprint(isPlain: isPlain) } }
   }
-  /// Statements beyond the limit of distinct fingerprints.
+  /// The number of distinct statement texts that exceeded the limit of fingerprints.
   package private(set) var overflow = 0
   private var byFingerprint: [UInt64: Int] = [:]
   private var byText: [UInt64: Reference] = [:]
@@ -275,7 +276,7 @@ package final class StatementTable {
 
   package subscript(_ entry: Int) -> Entry { entries[entry] }
 
-  /// The entry of a statement's text.
+  /// Returns the reference to the entry for a statement's text.
   func reference(to sql: UnsafeRawBufferPointer) -> Reference {
     let key = sql.hash64
     if let known = byText[key] { return known }

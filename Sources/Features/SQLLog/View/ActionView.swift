@@ -2,7 +2,7 @@ import Basics
 import Reporting
 
 extension ActionCheck {
-  /// What actions cost, with their limits and the counts of a baseline.
+  /// The counts of the actions, with their limits and the changes since the baseline, as a report.
   package var report: Report {
     let failed = outcomes.count(where: \.isFailed)
     let risen = outcomes.count { $0.isRegressed && !$0.isFailed }
@@ -28,7 +28,8 @@ extension ActionCheck {
     return report
   }
 
-  /// `12 counts compared: 1 regressed, 0 improved, 11 unchanged`.
+  /// The comparison with the baseline in words: `12 counts compared: 1 regressed, 0 improved, 11
+  /// unchanged`.
   package var summary: String {
     let changes = outcomes.flatMap(\.changes)
     func count(_ verdict: ActionChange.Verdict) -> Int { changes.count { $0.verdict == verdict } }
@@ -44,7 +45,7 @@ extension ActionCheck {
     return text
   }
 
-  /// The actions of a log beside its findings: what each costs, and what it points to.
+  /// The actions of a log as a section of its analysis: their counts and their findings.
   var sections: [Report.Section] {
     let rows = outcomes.flatMap { outcome in
       outcome.occurrences.enumerated().map { place, section -> [Report.Cell] in
@@ -84,7 +85,7 @@ extension ActionCheck {
 }
 
 extension ActionCheck.Outcome {
-  /// What is wrong, a line each; empty where nothing is.
+  /// The problems of the action, one per line; empty if there are none.
   package var problems: [String] {
     if sections == 0, isExpected {
       return ["'\(name)' is not in the log" + (instead.isEmpty ? "" : ": \(instead)")]

@@ -2,7 +2,8 @@ import Basics
 import SwiftModels
 
 extension AnalysisView: Encodable {
-  /// All times in microseconds; those that the log does not record are absent.
+  /// Encodes the analysis with all times in microseconds; times that the log does not show are
+  /// omitted.
   package func encode(to encoder: any Encoder) throws {
     let (digest, words) = (analysis.digest, analysis.vocabulary)
     let object: JSONObject = [

@@ -3,24 +3,24 @@ import Foundation
 import Reporting
 import SwiftModels
 
-/// What a log shows: what costs time and what each repair saves, then the figures behind it.
+/// The analysis of logs as a report: the findings and the savings of each fix, then the totals.
 ///
-/// It holds no value of the log.
+/// It contains no values from the log.
 package struct AnalysisView {
   let analysis: LogAnalysis
   let replay: ReplayReport?
-  /// New indexes for the statements, where they were measured.
+  /// The measured indexes for the statements; `nil` if not measured.
   let indexes: IndexProposals?
-  /// What each action of the app costs, where markers select them.
+  /// The counts of the app's actions; `nil` without a marker.
   let actions: ActionCheck?
   private let name: String
-  /// Fixes; those that save most come first, then those whose statements take most time.
+  /// The fixes, sorted by savings and then by the time of their statements, the largest first.
   private let ordered: [(fix: Fix, repair: ReplayReport.Repair?)]
 
-  /// Rows of a table on a terminal.
+  /// The maximum number of rows of a table on a terminal.
   private static let most = 15
 
-  /// The view of some logs, whose names are shown without their folders.
+  /// Creates the view of an analysis; the logs' names are shown without their folders.
   package init(
     of analysis: LogAnalysis,
     replay: ReplayReport? = nil,
@@ -66,7 +66,7 @@ package struct AnalysisView {
     _ analysis: LogAnalysis,
     _ replay: ReplayReport?
   ) -> [(fix: Fix, repair: ReplayReport.Repair?)] {
-    // The largest store shows what a repair saves where data grow.
+    // Use the largest store, which shows the savings for growing data.
     let repairs = replay?.sizes.last?.repairs ?? []
     let pairs = analysis.fixes.map { fix in
       let first = fix.group.findings[0]
@@ -92,7 +92,7 @@ package struct AnalysisView {
         : "No finding; \(Figures.counted(analysis.findings.count, "question")) that no log answers"
     }
     let summary = first.fix.group.findings[0].summary.capitalizedFirst
-    // The answer first: a phone shows three lines of it.
+    // Start with the answer, because a phone shows only three lines of it.
     guard let repair = first.repair, repair.caveat.isEmpty, let before = replay?.sizes.last else {
       return "\(summary)"
     }
@@ -138,7 +138,7 @@ package struct AnalysisView {
     return sentences.joined(separator: " ")
   }
 
-  /// What to do with the answer; a terminal has it below the findings.
+  /// The recommended next step, which a terminal shows below the findings.
   private var step: Report.Text {
     guard let first = ordered.first else {
       return statements.blocks.isEmpty
@@ -150,7 +150,7 @@ package struct AnalysisView {
       : "Make the first change in the app (\(first.fix.title)), and record the log again."
   }
 
-  /// How much of the log was read and understood, and how sure its findings are.
+  /// The share of the log that was read and understood, and the confidence of the findings.
   private var certainty: Report.Text {
     let input = analysis.report
     let unknown = input.unknown.values.reduce(0) { $0 + $1.count }
@@ -177,7 +177,7 @@ package struct AnalysisView {
         : "Devices and Apple's own code: the savings are those of a replay on this Linux machine."
   }
 
-  /// How the findings are ordered, what all fixes save together, and what to do next.
+  /// The order of the findings, the savings of all fixes together, and the next step.
   private var next: Report.Text {
     guard let replay else {
       return
@@ -205,7 +205,7 @@ package struct AnalysisView {
       }
   }
 
-  /// A fix: what its findings have in common, then each of them, then the code.
+  /// Returns a fix: the title, then each of its findings, then the code.
   private func finding(
     _ fix: Fix,
     _ repair: ReplayReport.Repair?,
@@ -216,7 +216,7 @@ package struct AnalysisView {
     var details: [Report.Text] = []
     if let repair { details += replay?.savings(repair) ?? [] }
     for (place, finding) in findings.enumerated() {
-      // The title of a single finding has its words.
+      // If there is only one finding, the title already contains its summary.
       if place > 0 || findings.count > 1 {
         details.append(Report.Text(finding.summary.capitalizedFirst))
       }
@@ -247,7 +247,7 @@ package struct AnalysisView {
     return Report.Finding(Report.Text(title), details: details)
   }
 
-  /// The rule, the time, the confidence and the lines of a finding.
+  /// Returns the rule, the time, the confidence and the lines of a finding.
   private func cause(_ finding: Finding) -> Report.Text {
     let time = finding.time.map { "\(Self.time($0)) (\(share($0).percent))" } ?? "time unknown"
     return
@@ -329,7 +329,7 @@ package struct AnalysisView {
     return Report.Section(title, rows.isEmpty ? [] : [.table(table)])
   }
 
-  /// What was read of a log and what was not understood.
+  /// The lines that were read, and those that were not understood.
   private var input: Report.Section {
     let report = analysis.report
     var lines: [String] = []
@@ -375,7 +375,7 @@ extension Report.Cell {
 }
 
 extension LogAnalysis {
-  /// The statements by time, those without one by calls.
+  /// The statements sorted by time, and by calls if times are equal or unknown.
   var rankedStatements: [Int] {
     digest.statements.indices.filter { digest.statements[$0].calls > 0 }.sorted {
       let (first, second) = (digest.statements[$0], digest.statements[$1])

@@ -2,7 +2,7 @@ import Basics
 import Reporting
 
 extension IndexProposals {
-  /// The answer in one line.
+  /// The result in one line.
   package var headline: String {
     guard let chosen else { return "No new index saves 1 % of the statements' steps" }
     let share = Double(saving(chosen)) / Double(max(before.vmSteps, 1))
@@ -11,7 +11,7 @@ extension IndexProposals {
       + "\(Figures.percent(share)) of SQLite's steps\(time)"
   }
 
-  /// The proposed indexes with what they save and cost, then every candidate.
+  /// Returns the proposed indexes with their savings and costs, then every candidate.
   package func section(_ vocabulary: Vocabulary) -> Report.Section {
     let title = "Indexes that the statements could use"
     guard doubt.isEmpty else { return .init(title, [.warning("Not measured: \(doubt).")]) }

@@ -2,7 +2,7 @@ import Basics
 import Reporting
 
 extension LogComparison: Encodable {
-  /// The differences of two logs.
+  /// The differences between two logs, as a report.
   package var report: Report {
     let counts = Change.allCases.compactMap { change -> String? in
       let count = items.count { $0.changes.contains(change) }

@@ -2,7 +2,8 @@ import Basics
 import Reporting
 
 extension ReplayReport {
-  /// For each store how far the replay follows the log, then the repairs, those that save most first.
+  /// For each store, the difference between the replay and the log, then the fixes, sorted by
+  /// savings.
   var sections: [Report.Section] {
     sizes.map { size in
       var blocks: [Report.Block] = [
@@ -68,7 +69,8 @@ extension ReplayDivergence {
 }
 
 extension ReplayReport {
-  /// What a repair saves on each store: its time with the interval, and what repeats exactly.
+  /// Returns the savings of a fix on each store: its time with the interval, and its exact
+  /// counters.
   func savings(_ repair: Repair) -> [Report.Text] {
     sizes.compactMap { size in
       let found = size.repairs.first { $0.rule == repair.rule && $0.summary == repair.summary }
@@ -81,8 +83,8 @@ extension ReplayReport {
 }
 
 extension ReplayReport.Repair {
-  /// What the repair saves, which repeats: `535 of 538 statements, 72 % of SQLite's steps`; empty where
-  /// it saves nothing, or its replay is no evidence.
+  /// Returns the exact savings of the fix: `535 of 538 statements, 72 % of SQLite's steps`; empty
+  /// if it saves nothing or its replay is not used as evidence.
   func exactSaving(of before: ReplayReport.Counters) -> String {
     guard let counters, caveat.isEmpty else { return "" }
     var parts: [String] = []
@@ -98,7 +100,7 @@ extension ReplayReport.Repair {
     return parts.joined(separator: ", ")
   }
 
-  /// What the repair saves, with the interval: `saves 20 ms (18 to 22 ms)`.
+  /// The time that the fix saves, with the interval: `saves 20 ms (18 to 22 ms)`.
   var effect: String {
     let doubt = caveat.isEmpty ? "" : "; not used as evidence: \(caveat)"
     guard let saved else { return "measured without an interval" + doubt }
@@ -142,7 +144,8 @@ extension ReplayReport.Repair {
       let time = saveCost.map { ", \($0.costOfSave)" } ?? ", the log has no save to measure"
       points.append("Cost: \(Self.signed(Double(bytes))) bytes of the store\(each)\(time)")
     }
-    // A statement is long: as a point it wraps on a phone, where a line to copy is cut off.
+    // A long statement wraps on a phone if it is a list item, but is truncated if it is a line to
+    // copy.
     points += storeChanges.map { .code($0) }
     return [
       .heading(
