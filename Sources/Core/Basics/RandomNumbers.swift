@@ -2,7 +2,7 @@
 ///
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014; constants
 /// of Stafford's variant 13. It must not change: every published digest depends on it.
-package struct SplitMix64: RandomNumberGenerator, Sendable {
+@usableFromInline package struct SplitMix64: RandomNumberGenerator, Sendable {
   /// The increment between states: 2⁶⁴ divided by the golden ratio, made odd.
   @inlinable package static var increment: UInt64 { 0x9E37_79B9_7F4A_7C15 }
 
