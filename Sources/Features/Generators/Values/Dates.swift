@@ -190,8 +190,8 @@ struct LaterDateRule: ValueRule {
 
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
       var start: Double?
-      for place in bases.indices {
-        bases[place].fill(&cell, row: row)
+      for base in bases {
+        base.fill(&cell, row: row)
         if let time = cell.number { start = max(start ?? time, time) }
       }
       guard let start else {
