@@ -47,7 +47,7 @@ struct FanOutTests {
         #expect(children.count == fanOut.childCount(of: parent))
         for (position, child) in children.enumerated() {
           #expect(fanOut.parent(of: child) == parent)
-          #expect(fanOut.parentAndPosition(of: child)?.position == position)
+          #expect(fanOut.position(of: child, below: parent) == position)
         }
         seen += children.count
       }

@@ -353,7 +353,7 @@ struct WriterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Memory limit of the bulk writer; what does not fit is sorted on disk. (default: 512 MB)",
+      "Memory limit of the bulk writer; what does not fit is sorted on disk. (default: 448 MB)",
       valueName: "size"
     )
   )

@@ -83,7 +83,7 @@ final class RelatedSource: @unchecked Sendable {
   private let offset: Int
   private let attribute: String
   /// By the members of the relationship, in their order; set once, before any value is made.
-  private var sources: [AttributeSource?] = []
+  private var sources: [(rows: Span, source: AttributeSource?)] = []
 
   fileprivate init(_ relationship: RelationshipSource, offset: Int, attribute: String) {
     self.relationship = relationship
@@ -92,19 +92,25 @@ final class RelatedSource: @unchecked Sendable {
   }
 
   fileprivate func bind(to made: [String: [String: AttributeSource]]) {
-    sources = relationship.members.map { made[$0.entity]?[attribute] }
+    sources = relationship.members.map { ($0.span, made[$0.entity]?[attribute]) }
   }
 
   /// Sets the cell to the value of a to-one's target; to null where it leads nowhere.
   func fill(_ cell: inout Cell, row: Int) {
-    guard let target = relationship.target(of: offset + row) else { return cell.setNull() }
+    guard let target = target(of: row, &cell) else { return cell.setNull() }
     fill(&cell, target: target)
   }
 
+  /// The row of a to-one's target in its table; the cell is used for values on the way.
+  func target(of row: Int, _ cell: inout Cell) -> Int? {
+    relationship.target(of: offset + row, &cell)
+  }
+
   private func fill(_ cell: inout Cell, target: Int) {
-    for (member, source) in zip(relationship.members, sources) {
-      guard let index = member.span.index(of: target) else { continue }
-      guard let source else { break }
+    // By index: a copy of each element would count references.
+    for member in sources.indices {
+      guard let index = sources[member].rows.index(of: target) else { continue }
+      guard let source = sources[member].source else { break }
       return source.fill(&cell, row: index)
     }
     cell.setNull()

@@ -3,7 +3,7 @@
 /// Every parent has a number of children, kept as a table of running sums: 4 bytes a parent. The
 /// children fill the parents' places in shuffled or in row order, so both directions are looked up
 /// without going through the children.
-struct FanOut: Sendable {
+final class FanOut: Sendable {
   private let starts: [UInt32]
   /// For each block of places, the parent of its first one.
   private let guide: [UInt32]
@@ -14,7 +14,7 @@ struct FanOut: Sendable {
   /// Whether it is decided of each child, and not of its place in the order, whether it has a parent.
   private let isByChild: Bool
 
-  init(counts: [UInt32], children: Int, isScattered: Bool, key: StreamKey) {
+  convenience init(counts: [UInt32], children: Int, isScattered: Bool, key: StreamKey) {
     let sum = counts.reduce(0) { $0 + Int($1) }
     self.init(
       counts: counts,
@@ -24,7 +24,7 @@ struct FanOut: Sendable {
     )
   }
 
-  init(counts: [UInt32], attached: SpanSelection, key: StreamKey) {
+  convenience init(counts: [UInt32], attached: SpanSelection, key: StreamKey) {
     self.init(
       counts: counts,
       attached: attached,
@@ -74,11 +74,9 @@ struct FanOut: Sendable {
     place(of: child).map(parent(atPlace:))
   }
 
-  /// The parent of a child and the child's position among its siblings, from 0.
-  func parentAndPosition(of child: Int) -> (parent: Int, position: Int)? {
-    guard let place = place(of: child) else { return nil }
-    let parent = parent(atPlace: place)
-    return (parent, place - Int(starts[parent]))
+  /// The position of a child among the children of its parent, from 0.
+  func position(of child: Int, below parent: Int) -> Int? {
+    place(of: child).map { $0 - Int(starts[parent]) }
   }
 
   private func parent(atPlace place: Int) -> Int {

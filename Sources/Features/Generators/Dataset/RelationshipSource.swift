@@ -30,6 +30,7 @@ final class RelationshipSource: Sendable {
   let members: [Member]
   /// The copies among a many-to-one's owners that have their original's target.
   private let shared: SharedRelationships?
+  private let memory = Cell.RowMemory.Source()
 
   init(
     rule: Rule,
@@ -58,6 +59,16 @@ final class RelationshipSource: Sendable {
       default: nil
       }
     return target.map { $0 + other.offset }
+  }
+
+  /// The target of a to-one, found once for all columns of a row; sets the cell to its key.
+  @inline(__always)
+  func target(of tableRow: Int, _ cell: inout Cell) -> Int? {
+    if !cell.recall(memory, row: tableRow) {
+      cell.set(key: target(of: tableRow))
+      cell.remember(memory, row: tableRow)
+    }
+    return cell.kind == .integer ? Int(cell.integer) - 1 : nil
   }
 
   /// The targets of a to-many: children by their position, many-to-many targets as they were
@@ -98,18 +109,22 @@ final class RelationshipSource: Sendable {
     members.first { $0.span.index(of: target) != nil }
   }
 
-  /// The position among the objects with the same target, and how many these are.
-  func place(of tableRow: Int) -> (position: Int, count: Int)? {
-    guard case .parent(let fanOut) = rule, let index = own.index(of: tableRow),
-      let place = fanOut.parentAndPosition(of: index)
-    else { return nil }
-    return (place.position, fanOut.childCount(of: place.parent))
+  /// The position among the objects with the same target, and how many these are; the cell is used
+  /// for values on the way.
+  func place(of tableRow: Int, _ cell: inout Cell) -> (position: Int, count: Int)? {
+    guard case .parent(let fanOut) = rule, let index = own.index(of: tableRow) else { return nil }
+    // A copy has its original's target, but the position that it would have had.
+    let parent =
+      shared == nil
+      ? target(of: tableRow, &cell).map { $0 - other.offset } : fanOut.parent(of: index)
+    guard let parent, let position = fanOut.position(of: index, below: parent) else { return nil }
+    return (position, fanOut.childCount(of: parent))
   }
 
-  func position(of tableRow: Int) -> Int? {
+  func position(of tableRow: Int, _ cell: inout Cell) -> Int? {
     guard let index = own.index(of: tableRow) else { return nil }
     return switch rule {
-    case .parent(let fanOut): fanOut.parentAndPosition(of: index)?.position
+    case .parent: place(of: tableRow, &cell)?.position
     case .treeParent(let tree): tree.position(of: index)
     default: nil
     }

@@ -29,6 +29,17 @@ enum PathSource: Sendable {
     case .related(let source): source.fill(&cell, row: row)
     }
   }
+
+  /// The row that the value of a row is made for; `nil` where the to-one leads nowhere.
+  ///
+  /// The row itself, or its target's in the table. The cell is used for values on the way.
+  @inline(__always)
+  func origin(of row: Int, _ cell: inout Cell) -> Int? {
+    switch self {
+    case .own: row
+    case .related(let source): source.target(of: row, &cell)
+    }
+  }
 }
 
 extension AttributeSite {

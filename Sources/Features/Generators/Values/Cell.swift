@@ -125,7 +125,7 @@ package struct Cell: Sendable {
       let real: Double
     }
 
-    private static let places = 8
+    private static let places = 32
 
     private var entries: [Entry?] = []
 

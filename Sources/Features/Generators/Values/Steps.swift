@@ -56,25 +56,41 @@ struct StepRule: ValueRule {
     let owner: RelationshipSource?
     let list: WordList?
     let offset: Int
+    private let theme = Cell.RowMemory.Source()
+
+    init(title: PathSource?, owner: RelationshipSource?, list: WordList?, offset: Int) {
+      (self.title, self.owner, self.list, self.offset) = (title, owner, list, offset)
+    }
 
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
       let list = list ?? steps(of: row, &cell, &draws)
-      let step = list[place(of: row, among: list.count, &draws)]
+      let step = list[place(of: row, among: list.count, &cell, &draws)]
       cell.setText { $0.append(contentsOf: step) }
     }
 
     private func steps(of row: Int, _ cell: inout Cell, _ draws: inout Draws) -> WordList {
-      if let title {
-        title.fill(&cell, row: row)
-        let theme = cell.kind == .text ? cell.bytes.withUnsafeBufferPointer(TaskTheme.of) : nil
-        if let theme { return theme.steps }
+      if let title, let owner = title.origin(of: row, &cell) {
+        // The steps of a title mostly come one after the other.
+        if !cell.recall(theme, row: owner) {
+          title.fill(&cell, row: row)
+          let place =
+            cell.kind == .text ? cell.bytes.withUnsafeBufferPointer(TaskTheme.place) : nil
+          if let place { cell.set(Int64(place)) } else { cell.setNull() }
+          cell.remember(theme, row: owner)
+        }
+        if cell.kind == .integer { return TaskTheme.all[Int(cell.integer)].steps }
       }
       return TaskTheme.all[draws.below(TaskTheme.all.count)].steps
     }
 
     /// A place of the object's own part of the list: the first of three in the first third.
-    private func place(of row: Int, among count: Int, _ draws: inout Draws) -> Int {
-      guard let place = owner?.place(of: offset + row), place.count <= count else {
+    private func place(
+      of row: Int,
+      among count: Int,
+      _ cell: inout Cell,
+      _ draws: inout Draws
+    ) -> Int {
+      guard let place = owner?.place(of: offset + row, &cell), place.count <= count else {
         return draws.below(count)
       }
       let first = place.position * count / place.count

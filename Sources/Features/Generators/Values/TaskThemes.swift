@@ -13,9 +13,9 @@ struct TaskTheme: Sendable {
     self.steps = WordList(steps, separator: "|")
   }
 
-  /// The theme of a title; `nil` for one that was not made here.
-  static func of(title: UnsafeBufferPointer<UInt8>) -> TaskTheme? {
-    all.first { theme in
+  /// The place among all of the theme of a title; `nil` for one that was not made here.
+  static func place(ofTitle title: UnsafeBufferPointer<UInt8>) -> Int? {
+    all.firstIndex { theme in
       (0..<theme.actions.count).contains { title.starts(with: theme.actions[$0]) }
     }
   }

@@ -8,7 +8,7 @@ import PersistentStore
 package struct BulkStoreWriter: StoreWriter {
   /// What decides the bytes beside the recipe: the cut into chunks and the layout of pages.
   private static let version = 1
-  package static let defaultMemory = 512 << 20
+  package static let defaultMemory = 448 << 20
 
   private let threads: Int
   private let memory: Int

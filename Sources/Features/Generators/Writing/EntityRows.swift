@@ -64,7 +64,7 @@ struct EntityRows: Sendable {
           case .attribute(let source):
             source._withUnsafeGuaranteedRef { $0.fill(&cell, row: tableRow - span.offset) }
           case .key(let relationship):
-            cell.set(key: relationship._withUnsafeGuaranteedRef { $0.target(of: tableRow) })
+            _ = relationship._withUnsafeGuaranteedRef { $0.target(of: tableRow, &cell) }
           case .other:
             try fill(
               &cell,
@@ -105,12 +105,12 @@ struct EntityRows: Sendable {
         try sink.write(file: name, kind: .app, contents: spare)
       }
       source.fill(&cell, row: row)
-    case .key(let relationship): cell.set(key: relationship.target(of: tableRow))
+    case .key(let relationship): _ = relationship.target(of: tableRow, &cell)
     case .entityNumber(let relationship):
-      let member = relationship.target(of: tableRow).flatMap(relationship.member)
+      let member = relationship.target(of: tableRow, &cell).flatMap(relationship.member)
       cell.set(member.map { .integer(Int64($0.number)) } ?? .null)
     case .order(let relationship):
-      let position = relationship.position(of: tableRow)
+      let position = relationship.position(of: tableRow, &cell)
       cell.set(position.map { .integer(orderKey(position: $0)) } ?? .null)
     case .changed(let plain, let changes, let part):
       try fill(&cell, &spare, plain, tableRow: tableRow, row: row, sink: &sink)

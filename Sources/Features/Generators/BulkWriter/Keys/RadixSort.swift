@@ -7,6 +7,8 @@ protocol WordSortable: BitwiseCopyable {
 /// A stable sort by the bits in which words differ, from the least significant on.
 enum RadixSort {
   private static let fewEntries = 4_096
+  /// The bits by which a word is sorted first, beyond those that number the entries.
+  private static let spareBits = 5
 
   static func sort<Entry: WordSortable>(
     _ entries: UnsafeMutablePointer<Entry>,
@@ -14,15 +16,60 @@ enum RadixSort {
     spare: UnsafeMutablePointer<Entry>
   ) {
     guard count > 1, !isSorted(entries, count: count) else { return }
+    // The first bits tell nearly all entries of dates and UUIDs apart.
+    let bits = Int.bitWidth - count.leadingZeroBitCount + spareBits
+    let isWhole = sort(entries, count: count, spare: spare, bits: bits)
+    if !isWhole, !moveFew(entries, count: count) {
+      _ = sort(entries, count: count, spare: spare, bits: 64)
+    }
+  }
+
+  /// Moves the entries that precede those before them; where these are many, it ends early and
+  /// returns false.
+  private static func moveFew<Entry: WordSortable>(
+    _ entries: UnsafeMutablePointer<Entry>,
+    count: Int
+  ) -> Bool {
+    var left = count / 4
+    for index in 1..<count where precedes(entries[index], entries[index - 1]) {
+      let entry = entries[index]
+      var place = index
+      while place > 0, left > 0, precedes(entry, entries[place - 1]) {
+        entries[place] = entries[place - 1]
+        (place, left) = (place - 1, left - 1)
+      }
+      entries[place] = entry
+      if left == 0 { return false }
+    }
+    return true
+  }
+
+  /// Sorts by so many bits of each word, the first in which entries differ; returns whether these
+  /// are all.
+  private static func sort<Entry: WordSortable>(
+    _ entries: UnsafeMutablePointer<Entry>,
+    count: Int,
+    spare: UnsafeMutablePointer<Entry>,
+    bits: Int
+  ) -> Bool {
+    var isWhole = true
     var (source, target) = (entries, spare)
     let digitLimit = count < fewEntries ? 8 : 11
     let counts = UnsafeMutablePointer<Int32>.allocate(capacity: 1 << digitLimit)
     defer { counts.deallocate() }
     for word in stride(from: Entry.wordCount - 1, through: 0, by: -1) {
-      let varying = varyingBits(source, count: count, word: word)
-      guard varying != 0 else { continue }
-      var shift = varying.trailingZeroBitCount
-      let width = 64 - varying.leadingZeroBitCount - shift
+      let (varying, isAscending, isDescending) = order(source, count: count, word: word)
+      if isAscending { continue }
+      if isDescending {
+        // No two are equal, so that the reverse is the order.
+        var reversed = UnsafeMutableBufferPointer(start: source, count: count)
+        reversed.reverse()
+        continue
+      }
+      let end = 64 - varying.leadingZeroBitCount
+      var shift = max(varying.trailingZeroBitCount, end - bits)
+      isWhole = isWhole && shift == varying.trailingZeroBitCount
+      let width = end - shift
       let passes = (width + digitLimit - 1) / digitLimit
       let digit = (width + passes - 1) / passes
       for _ in 0..<passes {
@@ -40,6 +87,7 @@ enum RadixSort {
       }
     }
     if source != entries { entries.update(from: source, count: count) }
+    return isWhole
   }
 
   @inline(__always)
@@ -67,15 +115,23 @@ enum RadixSort {
     }
   }
 
-  private static func varyingBits<Entry: WordSortable>(
+  /// The bits of a word in which entries differ, and whether it never falls or always does.
+  private static func order<Entry: WordSortable>(
     _ entries: UnsafeMutablePointer<Entry>,
     count: Int,
     word: Int
-  ) -> UInt64 {
+  ) -> (varying: UInt64, isAscending: Bool, isDescending: Bool) {
     let first = entries[0].word(word)
-    var varying: UInt64 = 0
-    for index in 1..<count { varying |= entries[index].word(word) ^ first }
-    return varying
+    var (last, varying) = (first, 0 as UInt64)
+    var (isAscending, isDescending) = (true, true)
+    for index in 1..<count {
+      let next = entries[index].word(word)
+      varying |= next ^ first
+      isAscending = isAscending && last <= next
+      isDescending = isDescending && last > next
+      last = next
+    }
+    return (varying, isAscending, isDescending)
   }
 
   private static func isSorted<Entry: WordSortable>(
