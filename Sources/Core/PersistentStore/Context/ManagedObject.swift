@@ -22,9 +22,10 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     key: Int64
   ) -> ManagedObject {
     let count = description.slotCount
+    description.objects.didMake(in: context)
     let buffer = create(minimumCapacity: count) { _ in
       ObjectState(
-        context: context,
+        context: .passUnretained(context),
         description: description,
         siblings: .passUnretained(description.objects),
         key: key,
@@ -41,13 +42,23 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   deinit {
     if !isFault { deinitializeSlots() }
     let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-    state.pointee.siblings._withUnsafeGuaranteedRef { $0.remove(key, address) }
+    let context = state.pointee.context
+    state.pointee.siblings._withUnsafeGuaranteedRef {
+      $0.remove(key, address)
+      $0.willRelease(in: context)
+    }
   }
 
   @inline(__always)
   private func deinitializeSlots() {
     let slots = slots
-    for slot in 0..<slotCount { (slots + slot).deinitialize(count: 1) }
+    for slot in 0..<slotCount {
+      // Most values are numbers, for which a call each would be made in vain.
+      switch slots[slot] {
+      case .text, .blob: (slots + slot).deinitialize(count: 1)
+      case .null, .integer, .real: break
+      }
+    }
   }
 
   // The pointers stay where they are as long as the object lives; through them nothing is checked
@@ -64,7 +75,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   var slotCount: Int { Int(state.pointee.slotCount) }
 
   /// The context that the object belongs to, which lives as long as any of its objects.
-  package var context: ObjectContext { state.pointee.context }
+  package var context: ObjectContext { state.pointee.context.takeUnretainedValue() }
   package var description: EntityDescription { state.pointee.description }
 
   @inline(__always)
@@ -233,7 +244,8 @@ extension ManagedObject {
 
 /// What an object is beside its values, which lie behind it in the same piece of memory.
 package struct ObjectState {
-  let context: ObjectContext
+  /// Kept by the table of the object's siblings.
+  let context: Unmanaged<ObjectContext>
   unowned(unsafe) let description: EntityDescription
   let siblings: Unmanaged<IdentityMap.Table>
   var key: Int64
