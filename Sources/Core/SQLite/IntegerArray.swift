@@ -6,13 +6,21 @@ import CSQLite
 /// (coredata-format.md, section 13). The virtual table (https://www.sqlite.org/vtab.html) is
 /// read-only and lives as long as its connection.
 package final class IntegerArray {
-  /// The table's rows from the next statement on.
-  package var values: [Int64] = []
+  /// What the table shows from the next statement on.
+  package var values: [Int64] {
+    get { list.pointee }
+    set { list.pointee = newValue }
+  }
+
+  /// Behind a pointer, because it is read for every integer.
+  private let list: UnsafeMutablePointer<[Int64]>
 
   /// Creates the table `temp.NAME` on a connection.
   ///
   /// - Throws: ``SQLiteError`` if the name is taken.
   package init(connection: Connection, name: String) throws {
+    list = .allocate(capacity: 1)
+    list.initialize(to: [])
     let retained = Unmanaged.passRetained(self).toOpaque()
     let code = sqlite3_create_module_v2(
       connection.handle.pointer,
@@ -28,7 +36,12 @@ package final class IntegerArray {
     try connection.execute("CREATE VIRTUAL TABLE temp.\(name) USING storebench_\(name)")
   }
 
-  /// The virtual table's methods, in memory that never moves, as SQLite requires.
+  deinit {
+    list.deinitialize(count: 1)
+    list.deallocate()
+  }
+
+  /// The virtual table's methods, in memory that never moves, as SQLite asks.
   private struct Module: @unchecked Sendable {
     static let shared = Module()
 
@@ -36,7 +49,8 @@ package final class IntegerArray {
 
     private struct Table {
       var base: sqlite3_vtab
-      var array: Unmanaged<IntegerArray>
+      /// The array outlives its table.
+      let list: UnsafeMutablePointer<[Int64]>
     }
 
     private struct Cursor {
@@ -45,10 +59,10 @@ package final class IntegerArray {
       var count: Int
     }
 
-    private static func array(of cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>) -> IntegerArray
-    {
-      UnsafeRawPointer(cursor.pointee.pVtab).assumingMemoryBound(to: Table.self).pointee.array
-        .takeUnretainedValue()
+    private static func list(
+      of cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>
+    ) -> UnsafeMutablePointer<[Int64]> {
+      UnsafeRawPointer(cursor.pointee.pVtab).assumingMemoryBound(to: Table.self).pointee.list
     }
 
     private static func state(
@@ -84,7 +98,7 @@ package final class IntegerArray {
         guard let cursor else { return SQLITE_MISUSE }
         let state = Self.state(of: cursor)
         state.pointee.row = 0
-        state.pointee.count = Self.array(of: cursor).values.count
+        state.pointee.count = Self.list(of: cursor).pointee.count
         return SQLITE_OK
       }
       module.xNext = { cursor in
@@ -98,8 +112,8 @@ package final class IntegerArray {
       }
       module.xColumn = { cursor, context, _ in
         guard let cursor else { return SQLITE_MISUSE }
-        let (values, row) = (Self.array(of: cursor).values, Self.state(of: cursor).pointee.row)
-        if row < values.count { sqlite3_result_int64(context, values[row]) }
+        let (list, row) = (Self.list(of: cursor), Self.state(of: cursor).pointee.row)
+        if row < list.pointee.count { sqlite3_result_int64(context, list.pointee[row]) }
         return SQLITE_OK
       }
       module.xRowid = { cursor, rowid in
@@ -121,7 +135,10 @@ package final class IntegerArray {
         guard code == SQLITE_OK else { return code }
         let table = UnsafeMutablePointer<Table>.allocate(capacity: 1)
         table.initialize(
-          to: Table(base: sqlite3_vtab(), array: Unmanaged<IntegerArray>.fromOpaque(client))
+          to: Table(
+            base: sqlite3_vtab(),
+            list: Unmanaged<IntegerArray>.fromOpaque(client)._withUnsafeGuaranteedRef { $0.list }
+          )
         )
         result?.pointee = UnsafeMutableRawPointer(table).assumingMemoryBound(to: sqlite3_vtab.self)
         return SQLITE_OK

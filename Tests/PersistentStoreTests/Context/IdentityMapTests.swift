@@ -33,6 +33,42 @@ struct IdentityMapTests {
     #expect(context.object(description, key: 1).isFault)
   }
 
+  @Test func `a context lives as long as one of its objects, of whatever entity`() throws {
+    let fixture = try ContextStore()
+    try fixture.fill()
+    weak var context: ObjectContext?
+    var objects: [ManagedObject] = []
+    do {
+      let made = try fixture.context()
+      context = made
+      for entity in ["Task", "Tag"] {
+        objects.append(made.object(try made.description(of: entity), key: 1))
+      }
+    }
+    objects.removeFirst()
+    // Reads its row through the context, which nobody else holds.
+    #expect(try objects[0].value(of: "name") != .null)
+    #expect(context != nil)
+    objects = []
+    #expect(context == nil)
+  }
+
+  @Test func `a context lives as long as an object that another one leads to`() throws {
+    let fixture = try ContextStore()
+    try fixture.fill()
+    weak var context: ObjectContext?
+    var task: ManagedObject?
+    do {
+      let made = try fixture.context()
+      context = made
+      task = try made.fetch(FetchRequest("Task")).object(at: 0)
+    }
+    // Tags are kept by the task alone, and let go of after it.
+    #expect(try task?.targets(of: "tags").isEmpty == false)
+    task = nil
+    #expect(context == nil)
+  }
+
   @Test func `a changed object is kept until it is saved`() throws {
     let fixture = try ContextStore()
     try fixture.fill()

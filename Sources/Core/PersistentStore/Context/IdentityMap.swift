@@ -40,6 +40,8 @@ extension IdentityMap {
       var mask: Int
       var count = 0
       var used = 0
+      /// Objects that were made and are not released, those of other keys meanwhile among them.
+      var living = 0
       var isScattered = false
     }
 
@@ -122,6 +124,21 @@ extension IdentityMap {
     private func isFar(_ place: Int, from key: Int64) -> Bool {
       (place &- home(of: key)) & state.pointee.mask > Self.longestWay
         && !state.pointee.isScattered
+    }
+
+    /// Keeps the context as long as there is an object: one reference for all of them, since one for
+    /// each is two atomic operations a row.
+    @inline(__always)
+    func didMake(in context: ObjectContext) {
+      if state.pointee.living == 0 { _ = Unmanaged.passRetained(context) }
+      state.pointee.living += 1
+    }
+
+    /// Lets go of the context with the last object, and so perhaps of the table.
+    @inline(__always)
+    func willRelease(in context: Unmanaged<ObjectContext>) {
+      state.pointee.living -= 1
+      if state.pointee.living == 0 { context.release() }
     }
 
     func remove(_ object: ManagedObject) {

@@ -23,9 +23,10 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     key: Int64
   ) -> ManagedObject {
     let count = description.slotCount
+    description.objects.didMake(in: context)
     let buffer = create(minimumCapacity: count) { _ in
       ObjectState(
-        context: context,
+        context: .passUnretained(context),
         description: description,
         siblings: .passUnretained(description.objects),
         key: key,
@@ -43,13 +44,23 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   deinit {
     if !isFault { deinitializeSlots() }
     let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-    state.pointee.siblings._withUnsafeGuaranteedRef { $0.remove(key, address) }
+    let context = state.pointee.context
+    state.pointee.siblings._withUnsafeGuaranteedRef {
+      $0.remove(key, address)
+      $0.willRelease(in: context)
+    }
   }
 
   @inline(__always)
   private func deinitializeSlots() {
     let slots = slots
-    for slot in 0..<slotCount { (slots + slot).deinitialize(count: 1) }
+    for slot in 0..<slotCount {
+      // Most values are numbers, for which a call each would be made in vain.
+      switch slots[slot] {
+      case .text, .blob: (slots + slot).deinitialize(count: 1)
+      case .null, .integer, .real: break
+      }
+    }
   }
 
   // The pointers are valid for the lifetime of the object. Access through them skips the
@@ -66,7 +77,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   var slotCount: Int { Int(state.pointee.slotCount) }
 
   /// The context that the object belongs to; lives at least as long as its objects.
-  package var context: ObjectContext { state.pointee.context }
+  package var context: ObjectContext { state.pointee.context.takeUnretainedValue() }
   package var description: EntityDescription { state.pointee.description }
 
   @inline(__always)
@@ -237,7 +248,8 @@ extension ManagedObject {
 
 /// The state of an object without its values, which follow it in the same allocation.
 package struct ObjectState {
-  let context: ObjectContext
+  /// Kept by the table of the object's siblings.
+  let context: Unmanaged<ObjectContext>
   unowned(unsafe) let description: EntityDescription
   let siblings: Unmanaged<IdentityMap.Table>
   var key: Int64

@@ -2,48 +2,63 @@ import SQLite
 
 /// The results of a fetch, in order: all in memory, or loaded in batches on access.
 package final class FetchedObjects {
-  private let objects: [ManagedObject]
   private let batches: Batches?
+  /// The batch that was accessed last, or all objects; behind a pointer, because it is read for
+  /// every object.
+  private let current: UnsafeMutablePointer<Batch>
 
   init(objects: [ManagedObject]) {
-    self.objects = objects
     batches = nil
+    current = .allocate(capacity: 1)
+    current.initialize(to: Batch(places: objects.indices, objects: objects))
   }
 
   init(batches: Batches) {
-    objects = []
     self.batches = batches
+    current = .allocate(capacity: 1)
+    current.initialize(to: Batch())
   }
 
-  package var count: Int { batches?.keys.count ?? objects.count }
+  deinit {
+    current.deinitialize(count: 1)
+    current.deallocate()
+  }
+
+  package var count: Int { batches?.keys.count ?? current.pointee.objects.count }
 
   /// Returns the object at an index; loads its batch if necessary.
   ///
   /// - Throws: ``ObjectContextError/missingObject(entity:key:)`` if an object of the batch was
   ///   deleted in the meantime.
   package func object(at index: Int) throws -> ManagedObject {
-    guard let batches else { return objects[index] }
-    return try batches.object(at: index)
+    if !current.pointee.places.contains(index) { try makeCurrent(index) }
+    return current.pointee.objects[index - current.pointee.places.lowerBound]
+  }
+
+  private func makeCurrent(_ index: Int) throws {
+    guard let batches else { preconditionFailure("no object at \(index)") }
+    batches.keep(current.pointee)
+    // Gone before the next batch comes, where one batch is kept.
+    current.pointee = Batch()
+    current.pointee = try batches.batch(with: index)
   }
 }
 
 extension FetchedObjects {
-  /// The keys of a batched fetch and the batches in memory.
+  /// Objects that follow each other.
+  struct Batch {
+    var places = 0..<0
+    var objects: [ManagedObject] = []
+  }
+
+  /// The keys of a batched fetch and the batches that stay in memory in addition to the current one.
   final class Batches {
     let keys: [Int64]
     private let size: Int
     private let plan: SelectPlan
     private let prefetch: [String]
     private let context: ObjectContext
-    /// Stored behind a pointer, because it is read for every object.
-    private let current: UnsafeMutablePointer<Current>
     private var others: [Int: [ManagedObject]] = [:]
-
-    /// The batch that was accessed last.
-    private struct Current {
-      var places: Range<Int>
-      var objects: [ManagedObject]
-    }
 
     init(keys: [Int64], size: Int, plan: SelectPlan, prefetch: [String], context: ObjectContext) {
       self.keys = keys
@@ -51,30 +66,20 @@ extension FetchedObjects {
       self.plan = plan
       self.prefetch = prefetch
       self.context = context
-      current = .allocate(capacity: 1)
-      current.initialize(to: Current(places: 0..<0, objects: []))
     }
 
-    deinit {
-      current.deinitialize(count: 1)
-      current.deallocate()
+    fileprivate func keep(_ batch: Batch) {
+      guard context.behaviours.batchRetention == .all, !batch.places.isEmpty else { return }
+      others[batch.places.lowerBound / size] = batch.objects
     }
 
-    @inline(__always)
-    func object(at index: Int) throws -> ManagedObject {
-      if !current.pointee.places.contains(index) { try makeCurrent(index / size) }
-      return current.pointee.objects[index - current.pointee.places.lowerBound]
-    }
-
-    private func makeCurrent(_ number: Int) throws {
+    fileprivate func batch(with index: Int) throws -> Batch {
+      let number = index / size
       let places = (number * size)..<min(keys.count, (number + 1) * size)
-      if context.behaviours.batchRetention == .all, !current.pointee.places.isEmpty {
-        others[current.pointee.places.lowerBound / size] = current.pointee.objects
-      }
-      // Release the previous batch before the next one is loaded, unless all batches are retained.
-      current.pointee = Current(places: 0..<0, objects: [])
-      let objects = try others.removeValue(forKey: number) ?? load(places)
-      current.pointee = Current(places: places, objects: objects)
+      return Batch(
+        places: places,
+        objects: try others.removeValue(forKey: number) ?? load(places)
+      )
     }
 
     private func load(_ places: Range<Int>) throws -> [ManagedObject] {

@@ -94,7 +94,7 @@ extension ObjectContext {
   /// - Throws: ``ObjectContextError/missingObject(entity:key:)`` if the row does not exist.
   func fire(_ object: ManagedObject) throws {
     let plan = try plan(for: object.description)
-    let statement = try connection.fetching(plan.selectFault)
+    let statement = try plan.fault(on: connection)
     defer { statement.reset() }
     statement.bind(object.key, at: 1)
     guard try statement.step() else {
@@ -226,9 +226,8 @@ extension ObjectContext {
   {
     if let cache = object.loaded(toMany) { return cache.targets }
     let plan = try plan(for: description(of: toMany.relationship.destination))
-    let sql = ToManySQL(toMany: toMany, plan: plan)
     let readsRows = behaviours.toManyFault == .rows
-    let statement = try connection.fetching(readsRows ? sql.rows : sql.keys)
+    let statement = try plan.fault(of: toMany, readsRows: readsRows, on: connection)
     defer { statement.reset() }
     statement.bind(object.key, at: 1)
     var targets: [ManagedObject] = []

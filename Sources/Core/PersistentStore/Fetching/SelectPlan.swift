@@ -39,6 +39,10 @@ final class SelectPlan {
   private let family: [EntityDescription]
   private let hasExternalData: Bool
   private var batch: (size: Int, statement: Statement)?
+  /// The statements of faults, kept since their texts are long keys: of rows, and of to-manys by
+  /// those that lead to the entity.
+  private var fault: Statement?
+  private var toManyFaults: [ObjectIdentifier: Statement] = [:]
 
   init(description: EntityDescription, family: [EntityDescription]) {
     self.description = description
@@ -76,6 +80,27 @@ final class SelectPlan {
         + " WHERE t0.Z_PK IN (SELECT * FROM _Z_intarray0) LIMIT \(size)"
     )
     batch = (size, statement)
+    return statement
+  }
+
+  /// The statement that reads the row of one object.
+  func fault(on connection: Connection) throws -> Statement {
+    if let fault { return fault }
+    let statement = try connection.fetching(selectFault)
+    fault = statement
+    return statement
+  }
+
+  /// The statement that reads the keys, or the rows, of what a to-many of one object leads to.
+  func fault(
+    of toMany: EntityDescription.ToMany,
+    readsRows: Bool,
+    on connection: Connection
+  ) throws -> Statement {
+    if let known = toManyFaults[ObjectIdentifier(toMany)] { return known }
+    let sql = ToManySQL(toMany: toMany, plan: self)
+    let statement = try connection.fetching(readsRows ? sql.rows : sql.keys)
+    toManyFaults[ObjectIdentifier(toMany)] = statement
     return statement
   }
 

@@ -75,8 +75,8 @@ struct SaveWriter {
     try removeRows(ofDeleted: changes.deleted)
     for object in changes.inserted + changes.updated {
       for toMany in object.description.joins {
-        guard case .join(let table, let side) = toMany.storage, let cache = object.loaded(toMany),
-          let saved = cache.saved
+        guard let cache = object.loaded(toMany), let saved = cache.saved,
+          case .join(let table, let side) = toMany.storage
         else { continue }
         let targets = cache.targets.filter { !$0.isDeleted }
         try write(targets, saved: saved, of: object, table: table, side: side)
