@@ -62,7 +62,7 @@ package struct LadderData: Hashable, Sendable {
   /// Of the last registered migrations beyond it none ended within its interval on a quick ladder,
   /// and none was measured on a full one (Evidence/docs/forecasting.md).
   var reach: Double { isQuick ? Self.quickReach : Self.fullReach }
-  static let (quickReach, fullReach) = (40.0, 25.0)
+  package static let (quickReach, fullReach) = (40.0, 25.0)
 }
 
 /// How fast the machine was during each run, by a yardstick taken around it.
