@@ -157,7 +157,9 @@ struct RegisteredFolder {
     let resources = resources
     var judged = Dictionary(uniqueKeysWithValues: resources.map { ($0, [RegisteredVerdict]()) })
     for registered in try cases() {
-      guard let kept = try RegisteredObservations.read(registered.number, in: path) else { continue }
+      guard let kept = try RegisteredObservations.read(registered.number, in: path) else {
+        continue
+      }
       let verdicts = RegisteredVerdict.all(resources, of: registered, kept)
       for (resource, verdict) in zip(resources, verdicts) { judged[resource]?.append(verdict) }
     }
@@ -176,7 +178,8 @@ struct RegisteredFolder {
     var (known, areEqual) = (0, true)
     for resource in resources {
       let stored = try verdicts(of: resource).records()
-      let own = (judged[resource] ?? []).filter { one in stored.contains { $0.number == one.number } }
+      let own = (judged[resource] ?? []).filter { one in stored.contains { $0.number == one.number }
+      }
       known += own.count
       areEqual = areEqual && own.allSatisfy(stored.contains)
     }

@@ -33,7 +33,9 @@ struct RegisteredEstimate {
       clocked.append(
         kept.observations.reduce(0) { $0 + $1.seconds } + (kept.failure == nil ? 0 : Self.limit)
       )
-      if let start = try? Date(kept.environment.startedAt, strategy: .iso8601) { starts.append(start) }
+      if let start = try? Date(kept.environment.startedAt, strategy: .iso8601) {
+        starts.append(start)
+      }
     }
     guard let first = starts.min(), let last = starts.max(), clocked.count == starts.count,
       clocked.count > 1

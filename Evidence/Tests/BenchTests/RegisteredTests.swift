@@ -36,7 +36,8 @@ import Testing
     #expect(Set(cases.map(\.isLike)).count == 2)
   }
 
-  @Test func `of thirty, fifteen are far and eight of them on quick ladders, within what is answered`() {
+  @Test
+  func `of thirty, fifteen are far and eight of them on quick ladders, within what is answered`() {
     let far = drawn().filter(\.isFar)
     #expect(far.count == 15)
     let quick = far.filter { $0.ladder == .quick }
@@ -100,7 +101,9 @@ import Testing
     #expect(expected.contains { $0.hasPrefix("held: 1 of 1") })
   }
 
-  @Test func `memory and disk are judged of what was registered for them, each by its own aims`() throws {
+  @Test func `memory and disk are judged of what was registered for them, each by its own aims`()
+    throws
+  {
     let temporary = try TemporaryFolder()
     let folder = RegisteredFolder(path: temporary.path + "/draw")
     var (near, far) = (drawn(2)[0], drawn(2)[1])
@@ -109,8 +112,10 @@ import Testing
     for drawn in [near, far] { try folder.draw.append(drawn) }
     try Self.observations(of: near) { 0.02 + 3e-5 * $0 }.write(in: folder.path)
     // Its memory stays, but the largest store needs a log of another size.
-    try Self.observations(of: far, disk: { $0 < 100_000 ? $0 * 300 : $0 * 900 }) { 0.02 + 3e-5 * $0 }
-      .write(in: folder.path)
+    try Self.observations(of: far, disk: { $0 < 100_000 ? $0 * 300 : $0 * 900 }) {
+      0.02 + 3e-5 * $0
+    }
+    .write(in: folder.path)
     #expect(folder.resources == [.time])
     #expect(try folder.lines(of: folder.judged()).contains { $0.hasPrefix("held: 2 of 2") })
     try folder.verdicts(of: .memory).create()
@@ -125,7 +130,9 @@ import Testing
     }
     #expect(row("memory") == "0 of 0 0 of 0 1 of 1 1 of 1 2 of 2 1 of 1")
     #expect(row("disk") == "0 of 0 0 of 0 1 of 1 0 of 1 1 of 2 0 of 1")
-    #expect(lines.contains { $0.contains("held 1 of 2 (aim 2): missed; at 8 times the top or more") })
+    #expect(
+      lines.contains { $0.contains("held 1 of 2 (aim 2): missed; at 8 times the top or more") }
+    )
     for (resource, verdicts) in judged {
       for verdict in verdicts { try folder.verdicts(of: resource).append(verdict) }
     }

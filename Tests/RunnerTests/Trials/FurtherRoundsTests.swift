@@ -107,7 +107,9 @@ struct FurtherRoundsTests {
     #expect(times.trials.count == 2 * rounds)
   }
 
-  @Test func `looks once where not even two cases' rounds fit the time, with narrower intervals`() throws {
+  @Test func `looks once where not even two cases' rounds fit the time, with narrower intervals`()
+    throws
+  {
     let scattered = { ScriptedTimes(["scan": (1, 0.3), "probe": (1, 0.3)]) }
     // Two rounds of both take 4 s.
     var once = try run(Self.equal, scattered(), seconds: 3.5)

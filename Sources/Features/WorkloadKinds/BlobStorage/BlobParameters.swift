@@ -61,7 +61,8 @@ struct BlobParameters: ParameterSet {
     let relevance = [
       ($engine, operation.readsObjects), ($durability, operation.mayBeDurable),
       ($objectsPerSave, operation.writes), ($share, operation.changesShare),
-      ($reads, operation.readsSome), ($passes, operation.readsObjects), ($prefixBytes, operation == .readPrefix), ($batchSize, walks),
+      ($reads, operation.readsSome), ($passes, operation.readsObjects),
+      ($prefixBytes, operation == .readPrefix), ($batchSize, walks),
       ($batchRetention, walks && batchSize > 0),
       ($prefetchesBlobs, isGraph && operation == .readMany && strategy == .separateEntity),
       ($externalStorageThreshold, strategy == .externalStorage),

@@ -129,7 +129,9 @@ struct CrossoverTests {
     #expect(none == .cannotTell)
   }
 
-  @Test func `prefers the simplest of the ways that are as good, and holds guides against them`() throws {
+  @Test func `prefers the simplest of the ways that are as good, and holds guides against them`()
+    throws
+  {
     var inquiry = FindingFixture.inquiry
     inquiry.mix = OperationMix(weights: ["insert": 1, "list": 1])
     inquiry.guide = LeadMap.Guide(
