@@ -74,8 +74,9 @@ package struct LeadMap: Codable, Hashable, Sendable {
     /// The alternatives that may be the fastest, the fastest by its median first: one where the lead
     /// is clear, several where it is shared.
     package var leaders: [String]
-    /// The leaders that take at most a tenth longer than any other one, the simplest first; empty where
-    /// the samples show that of none. `nil` in results of versions that did not ask.
+    /// The leaders that take at most a tenth longer than any other one, the simplest first.
+    ///
+    /// Empty where the samples show that of none; `nil` in results of versions that did not ask.
     package var ties: [String]?
     /// The median of each alternative, in the metric's unit.
     package var medians: [String: Double]
