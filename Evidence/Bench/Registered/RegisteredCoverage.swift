@@ -17,22 +17,25 @@ struct RegisteredCoverage {
     static let (held, farHeld) = (24.0 / 30, 11.0 / 15)
 
     init(of resource: Resource) {
-      (error, halfWidth) =
-        switch resource {
-        case .time: (0.15, 0.3)
-        case .memory: (0.1, 0.15)
-        case .disk: (0.05, 0.1)
-        }
+      switch resource {
+      case .time: (error, halfWidth) = (0.15, 0.3)
+      case .memory: (error, halfWidth) = (0.1, 0.15)
+      case .disk: (error, halfWidth) = (0.05, 0.1)
+      }
     }
   }
 
-  private static let table = TextTable(
-    [.left("held", 8)]
-      + RegisteredCase.Ladder.allCases.flatMap { ladder in
-        ["< \(RegisteredCase.far)", "≥ \(RegisteredCase.far)"].map { .right("\(ladder) \($0)", 10) }
-      } + [.right("all", 10), .right("≥ \(RegisteredCase.far)", 10)],
-    overflow: .widen
-  )
+  private static let reaches = ["< \(RegisteredCase.far)", "≥ \(RegisteredCase.far)"]
+
+  private static let table = TextTable(columns, overflow: .widen)
+
+  private static var columns: [TextTable.Column] {
+    let parts = RegisteredCase.Ladder.allCases.flatMap { ladder in
+      reaches.map { "\(ladder) \($0)" }
+    }
+    let titles = parts + ["all", reaches[1]]
+    return [TextTable.Column.left("held", 8)] + titles.map { TextTable.Column.right($0, 10) }
+  }
 
   var lines: [String] {
     ["Intervals that held, by the ladder and by how many times its top the store is:"]
@@ -40,14 +43,14 @@ struct RegisteredCoverage {
   }
 
   private func row(_ report: RegisteredReport) -> String {
-    let parts = RegisteredCase.Ladder.allCases.flatMap { ladder in
-      [false, true].map { isFar in
-        held(report) { $0.ladder == ladder && $0.isFar == isFar }
+    var parts: [(held: Int, all: Int)] = []
+    for ladder in RegisteredCase.Ladder.allCases {
+      for isFar in [false, true] {
+        parts.append(held(report) { $0.ladder == ladder && $0.isFar == isFar })
       }
     }
-    let cells = (parts + [held(report) { _ in true }, held(report, where: \.isFar)]).map {
-      "\($0.held) of \($0.all)"
-    }
+    parts += [held(report) { _ in true }, held(report) { $0.isFar }]
+    let cells = parts.map { "\($0.held) of \($0.all)" }
     return Self.table.line([report.resource.rawValue] + cells)
   }
 
@@ -65,9 +68,10 @@ struct RegisteredCoverage {
     let verdicts = report.verdicts
     guard !verdicts.isEmpty else { return ["\(report.resource): nothing was measured yet."] }
     let aim = Aim(of: report.resource)
-    let error = verdicts.map { $0.error.map(abs) ?? .infinity }.median ?? .infinity
-    let halfWidth = verdicts.map { $0.halfWidth ?? .infinity }.median ?? .infinity
-    let (all, far) = (held(report) { _ in true }, held(report, where: \.isFar))
+    let error: Double = verdicts.map { verdict in verdict.error.map { abs($0) } ?? .infinity }.median
+    let halfWidth: Double = verdicts.map { $0.halfWidth ?? .infinity }.median
+    let all = held(report) { _ in true }
+    let far = held(report) { $0.isFar }
     let scored = verdicts.filter(\.isJudged)
     let (own, line) = (scored.compactMap(\.score), scored.compactMap(\.lineScore))
     func met(_ isMet: Bool) -> String { isMet ? "met" : "missed" }

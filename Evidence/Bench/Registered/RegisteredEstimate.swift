@@ -1,4 +1,5 @@
 import Basics
+import Forecasting
 import Foundation
 import Runner
 
@@ -16,17 +17,19 @@ struct RegisteredEstimate {
 
   /// `nil` where nothing is kept.
   init?(from folder: RegisteredFolder) throws {
-    var (rates, outs, clocked, starts): ([String: [Double]], [String: Int], [Double], [Date]) = (
-      [:], [:], [], []
-    )
+    var rates: [String: [Double]] = [:]
+    var outs: [String: Int] = [:]
+    var clocked: [Double] = []
+    var starts: [Date] = []
     for registered in try folder.draw.records() {
       guard let kept = try RegisteredObservations.read(registered.number, in: folder.path) else {
         continue
       }
       let largest = kept.observations.map(\.size).max() ?? 0
       if kept.failure == nil, largest > 0 {
-        let runs = kept.observations.filter { $0.size > largest * 0.99 }.map(\.seconds)
-        rates[registered.file, default: []].append((runs.median ?? 0) / largest)
+        let runs = kept.observations.filter { $0.size > largest * 0.99 }
+        let seconds: Double = runs.map(\.seconds).median
+        rates[registered.file, default: []].append(seconds / largest)
       } else {
         outs[registered.file] = min(outs[registered.file] ?? .max, registered.objects)
       }
@@ -40,7 +43,7 @@ struct RegisteredEstimate {
     guard let first = starts.min(), let last = starts.max(), clocked.count == starts.count,
       clocked.count > 1
     else { return nil }
-    perObject = rates.compactMapValues(\.median)
+    perObject = rates.mapValues { rates -> Double in rates.median }
     timedOut = outs
     // All but the last, whose end is not known.
     factor = last.timeIntervalSince(first) / clocked.dropLast().reduce(0, +)
@@ -48,8 +51,8 @@ struct RegisteredEstimate {
 
   /// Seconds, with everything around the clocked runs.
   func seconds(of cases: [RegisteredCase]) -> Double {
-    let usual = Array(perObject.values).median ?? 0
-    let clocked = cases.map { registered in
+    let usual: Double = Array(perObject.values).median
+    let clocked = cases.map { registered -> Double in
       if let objects = timedOut[registered.file], registered.objects * 2 >= objects {
         return Self.limit
       }
