@@ -111,8 +111,8 @@ struct RegisteredBench: ParsableCommand {
     let started = MonotonicClock.seconds()
     let estimate = try RegisteredEstimate(from: RegisteredFolder(path: Self.earlier))
     var left = try cases.filter { registered in
-      (only.map { $0 == registered.number } ?? true)
-        && (try RegisteredObservations.read(registered.number, in: results)) == nil
+      guard only.map({ $0 == registered.number }) ?? true else { return false }
+      return try RegisteredObservations.read(registered.number, in: results) == nil
     }
     while let registered = left.first {
       guard MonotonicClock.seconds() - started < hours * 3600 else { return }

@@ -68,7 +68,8 @@ struct RegisteredCoverage {
     let verdicts = report.verdicts
     guard !verdicts.isEmpty else { return ["\(report.resource): nothing was measured yet."] }
     let aim = Aim(of: report.resource)
-    let error: Double = verdicts.map { verdict in verdict.error.map { abs($0) } ?? .infinity }.median
+    let error: Double = verdicts.map { verdict in verdict.error.map { abs($0) } ?? .infinity }
+      .median
     let halfWidth: Double = verdicts.map { $0.halfWidth ?? .infinity }.median
     let all = held(report) { _ in true }
     let far = held(report) { $0.isFar }
