@@ -64,12 +64,13 @@ struct DerivedText {
     return [
       DerivedText(path: path + "/registered.txt") {
         let folder = RegisteredFolder(path: "\($0)/\(path)")
-        let stored = try folder.verdicts.records()
+        let stored = try folder.verdicts(of: .time).records()
         return RegisteredReport(cases: try folder.cases(), verdicts: stored).lines
       },
       DerivedText(path: path + "/changed.txt") {
         let folder = RegisteredFolder(path: "\($0)/\(path)")
-        let report = RegisteredReport(cases: try folder.cases(), verdicts: try folder.judged())
+        let judged = try folder.judged()
+        let report = RegisteredReport(cases: try folder.cases(), verdicts: judged[.time] ?? [])
         return Array(report.summary.prefix(4))
       },
     ]

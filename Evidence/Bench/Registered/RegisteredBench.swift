@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Forecasting
 import Foundation
 import Runner
 
@@ -15,11 +16,13 @@ struct RegisteredBench: ParsableCommand {
       measurements of each finished migration are kept, compressed, in the results folder. \
       '--kept' judges them again in seconds, and checks that the predictions equal the stored \
       predictions bit by bit. A refused forecast counts as a miss, unless the refusal was \
-      registered as expected. Once a change of the method was chosen with these migrations, they \
+      registered as expected, and so does a migration that does not end within its time limit. \
+      Time, memory and disk are judged of each; of the first five sets of migrations, time alone. \
+      Once a change of the method was chosen with these migrations, they \
       are training cases: choose new migrations, in another folder.
 
-      EXAMPLE: bench registered --commit $(git rev-parse HEAD)
-      EXAMPLE: bench registered --hours 2
+      EXAMPLE: bench registered --results Evidence/Results/forecast/sixth --commit $(git rev-parse HEAD)
+      EXAMPLE: bench registered --results Evidence/Results/forecast/sixth --hours 2
       EXAMPLE: bench registered --kept
       """
   )
@@ -51,12 +54,15 @@ struct RegisteredBench: ParsableCommand {
   @Option(help: "Divide all sizes by this number, to try the command out. Published results use 1.")
   var divisor = 1
 
+  /// The draw whose kept measurements show how long others take.
+  private static let earlier = "Evidence/Results/forecast"
+
   func validate() throws {
     guard count >= 1, count <= 1000 else {
       throw ValidationError("'--count' must be 1 to 1000, not \(count)")
     }
     guard divisor >= 1 else { throw ValidationError("'--divisor' must be 1 or more") }
-    guard divisor == 1 || results != "Evidence/Results/forecast" else {
+    guard divisor == 1 || results != Self.earlier else {
       throw ValidationError("with '--divisor', name another folder with '--results'")
     }
     if let commit {
@@ -68,37 +74,55 @@ struct RegisteredBench: ParsableCommand {
 
   func run() throws {
     let folder = RegisteredFolder(path: results)
-    if let commit { return try register(commit, folder.draw) }
+    if let commit { return try register(commit, folder) }
     if !kept { try measure(try folder.cases()) }
     let judged = try folder.judged()
-    let stored = try folder.verdicts.records()
     for line in try folder.lines(of: judged) { print(line) }
-    for verdict in judged where !stored.contains(where: { $0.number == verdict.number }) {
-      try folder.verdicts.append(verdict)
+    var others: [Int] = []
+    for (resource, verdicts) in judged.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let ledger = folder.verdicts(of: resource)
+      let stored = try ledger.records()
+      for verdict in verdicts {
+        let earlier = stored.first { $0.number == verdict.number }
+        if earlier == nil { try ledger.append(verdict) }
+        if let earlier, earlier != verdict { others.append(verdict.number) }
+      }
     }
-    let others = judged.filter { verdict in
-      stored.contains { $0.number == verdict.number && $0 != verdict }
-    }
-    guard others.isEmpty else { throw RegisteredError.otherPredictions(others.map(\.number)) }
+    guard others.isEmpty else { throw RegisteredError.otherPredictions(others) }
   }
 
-  private func register(_ commit: String, _ draw: Ledger<RegisteredCase>) throws {
-    guard try draw.records().isEmpty else { throw RegisteredError.otherDraw(path: draw.path) }
+  private func register(_ commit: String, _ folder: RegisteredFolder) throws {
+    guard try folder.draw.records().isEmpty else {
+      throw RegisteredError.otherDraw(path: folder.draw.path)
+    }
     let cases = RegisteredDraw(commit: commit).cases(count, from: try RegisteredDraw.choices())
-    for drawn in cases { try draw.append(drawn) }
+    for drawn in cases { try folder.draw.append(drawn) }
+    for resource in Resource.allCases { try folder.verdicts(of: resource).create() }
     try AtomicFile.write(commit + "\n", to: results + "/registered.commit")
     for line in RegisteredReport(cases: cases, verdicts: []).lines { print(line) }
+    if let estimate = try RegisteredEstimate(from: RegisteredFolder(path: Self.earlier)) {
+      print("Measuring them takes about \(Figures.seconds(estimate.seconds(of: cases), .rough)).")
+    }
   }
 
   private func measure(_ cases: [RegisteredCase]) throws {
     let measurement = RegisteredMeasurement(workFolder: work, program: program, divisor: divisor)
     SharedProcessor.current?.keepThisThread()
     let started = MonotonicClock.seconds()
-    for registered in cases where only.map({ $0 == registered.number }) ?? true {
-      guard try RegisteredObservations.read(registered.number, in: results) == nil else { continue }
+    let estimate = try RegisteredEstimate(from: RegisteredFolder(path: Self.earlier))
+    var left = try cases.filter { registered in
+      guard only.map({ $0 == registered.number }) ?? true else { return false }
+      return try RegisteredObservations.read(registered.number, in: results) == nil
+    }
+    while let registered = left.first {
       guard MonotonicClock.seconds() - started < hours * 3600 else { return }
-      printProgress("\(registered.number) of \(cases.count): \(registered.id)")
+      let rest = estimate.map { Figures.seconds($0.seconds(of: left) / Double(divisor), .rough) }
+      printProgress(
+        "\(registered.number) of \(cases.count): \(registered.id)"
+          + (rest.map { ", all that are left: about \($0)" } ?? "")
+      )
       try measurement.measure(registered).write(in: results)
+      left.removeFirst()
     }
   }
 }
@@ -108,8 +132,18 @@ struct RegisteredFolder {
   let path: String
 
   var draw: Ledger<RegisteredCase> { Ledger(path: path + "/registered.csv") }
+
   /// By the method that was frozen for this draw.
-  var verdicts: Ledger<RegisteredVerdict> { Ledger(path: path + "/registered-verdicts.csv") }
+  func verdicts(of resource: Resource) -> Ledger<RegisteredVerdict> {
+    Ledger(path: "\(path)/registered-\(resource == .time ? "verdicts" : resource.rawValue).csv")
+  }
+
+  /// What is judged: the time and, of draws that were registered for them, memory and disk.
+  var resources: [Resource] {
+    Resource.allCases.filter { resource in
+      resource == .time || FileManager.default.fileExists(atPath: verdicts(of: resource).path)
+    }
+  }
 
   /// - Throws: ``RegisteredError/noDraw(path:)``
   func cases() throws -> [RegisteredCase] {
@@ -119,21 +153,39 @@ struct RegisteredFolder {
   }
 
   /// The verdicts of the present method on all that was measured.
-  func judged() throws -> [RegisteredVerdict] {
-    try cases().compactMap { registered in
-      try RegisteredObservations.read(registered.number, in: path).map {
-        RegisteredVerdict(registered, $0)
+  func judged() throws -> [Resource: [RegisteredVerdict]] {
+    let resources = resources
+    var judged = Dictionary(uniqueKeysWithValues: resources.map { ($0, [RegisteredVerdict]()) })
+    for registered in try cases() {
+      guard let kept = try RegisteredObservations.read(registered.number, in: path) else {
+        continue
       }
+      let verdicts = RegisteredVerdict.all(resources, of: registered, kept)
+      for (resource, verdict) in zip(resources, verdicts) { judged[resource]?.append(verdict) }
     }
+    return judged
   }
 
-  /// The table of verdicts, and whether they are the stored ones to the bit.
-  func lines(of judged: [RegisteredVerdict]) throws -> [String] {
-    let stored = try verdicts.records()
-    let known = judged.filter { verdict in stored.contains { $0.number == verdict.number } }
-    let areEqual = !known.isEmpty && known.allSatisfy(stored.contains)
-    return RegisteredReport(cases: try cases(), verdicts: judged).lines
-      + (areEqual
-        ? ["\(known.count) predictions equal the stored predictions bit by bit."] : [])
+  /// The tables of verdicts, and whether they are the stored ones to the bit.
+  func lines(of judged: [Resource: [RegisteredVerdict]]) throws -> [String] {
+    let cases = try cases()
+    let reports = resources.map {
+      RegisteredReport(cases: cases, verdicts: judged[$0] ?? [], resource: $0)
+    }
+    var lines =
+      reports.count == 1
+      ? reports[0].lines : reports.flatMap { $0.rows + [""] } + RegisteredCoverage(reports).lines
+    var (known, areEqual) = (0, true)
+    for resource in resources {
+      let stored = try verdicts(of: resource).records()
+      let own = (judged[resource] ?? []).filter { one in stored.contains { $0.number == one.number }
+      }
+      known += own.count
+      areEqual = areEqual && own.allSatisfy(stored.contains)
+    }
+    if known > 0, areEqual {
+      lines.append("\(known) predictions equal the stored predictions bit by bit.")
+    }
+    return lines
   }
 }

@@ -1,4 +1,5 @@
 import Basics
+import Forecasting
 import Foundation
 import Runner
 import WorkloadKinds
@@ -14,10 +15,17 @@ struct RegisteredCase: LedgerRecord {
     var description: String { rawValue }
 
     /// The ladder's largest size.
-    var top: Int { self == .full ? 128_000 : 16_000 }
-    /// The largest size that is judged.
-    var farthest: Int { self == .full ? 3_000_000 : 1_500_000 }
+    var top: Int { self == .full ? LadderDesign.fullTop : LadderDesign.quickTop }
+    /// The largest size that is drawn: what a forecast answers, less what making a store may add.
+    var farthest: Int {
+      Int(0.99 * Double(top) * (self == .full ? LadderData.fullReach : LadderData.quickReach))
+    }
+    /// The smallest size of the far migrations: most of what a quick ladder answers lies beyond.
+    var far: Int { top * (self == .full ? RegisteredCase.far : 10) }
   }
+
+  /// From this multiple of the ladder's top on, a migration counts as far.
+  static let far = 8
 
   static var columns: [LedgerColumn<Self>] {
     [
@@ -47,6 +55,8 @@ struct RegisteredCase: LedgerRecord {
   var isRefusalExpected = false
   /// Drawing takes no time.
   var seconds: Double { 0 }
+
+  var isFar: Bool { objects >= Self.far * ladder.top }
 }
 
 /// Draws migrations from a commit's hash, over all that the workload files can migrate.
@@ -74,8 +84,8 @@ struct RegisteredDraw {
     }
   }
 
-  /// Draws so many migrations: every file once before one comes again, half of the sizes at eight or
-  /// more times the ladder's top.
+  /// Draws so many migrations: every file once before one comes again, half of them far, at eight or
+  /// more times the ladder's top, and at least half of those on quick ladders.
   func cases(_ count: Int, from choices: [Choice]) -> [RegisteredCase] {
     let seed = SHA256.hash(data: Data(commit.utf8)).prefix(8)
     var generator = SplitMix64(state: seed.reduce(0) { $0 << 8 | UInt64($1) })
@@ -84,17 +94,20 @@ struct RegisteredDraw {
     guard !files.isEmpty else { return [] }
     var order: [String] = []
     while order.count < count { order += files.shuffled(using: &generator) }
-    // Which are far is drawn as well, but half of each ladder's are.
-    let ladders = (0..<count).map { RegisteredCase.Ladder.allCases[$0 % 2] }
-    let areFar = (0..<count).map { ($0 / 2).isMultiple(of: 2) }
-    let kinds = zip(ladders, areFar).shuffled(using: &generator)
+    // Which are far is drawn as well, but not how many: of the far ones the odd one has a quick
+    // ladder, of the others a full one.
+    let far = (count + 1) / 2
+    let kinds = (0..<count).map { index -> (RegisteredCase.Ladder, Bool) in
+      index < far
+        ? (index.isMultiple(of: 2) ? .quick : .full, true)
+        : ((index - far).isMultiple(of: 2) ? .full : .quick, false)
+    }.shuffled(using: &generator)
     return (0..<count).map { index in
       let own = byFile[order[index]] ?? []
       let choice = own[Int(generator.next() % UInt64(max(own.count, 1)))]
       let (ladder, isFar) = kinds[index]
-      let (low, high) = (
-        isFar ? ladder.top * 8 : ladder.top * 2, isFar ? ladder.farthest : ladder.top * 8
-      )
+      let low = isFar ? ladder.far : ladder.top * 2
+      let high = isFar ? ladder.farthest : ladder.top * RegisteredCase.far - 1
       return RegisteredCase(
         number: index + 1,
         file: choice.file,

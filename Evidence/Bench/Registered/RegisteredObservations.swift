@@ -68,7 +68,7 @@ struct RegisteredMeasurement {
   /// The profile of a store that the file's recipe made, of so many objects.
   private static let likeObjects = 20_000
 
-  func design(of registered: RegisteredCase) -> LadderDesign {
+  static func design(of registered: RegisteredCase, divisor: Int) -> LadderDesign {
     let usual = registered.ladder == .full ? LadderDesign.full() : .quick()
     return LadderDesign(
       rungs: usual.rungs.map { max($0 / divisor, 20) },
@@ -112,7 +112,7 @@ struct RegisteredMeasurement {
           store: try ScaledStore(name: name, recipe)
         )
       ],
-      design: design(of: registered),
+      design: Self.design(of: registered, divisor: divisor),
       environment: environment,
       stores: StoreLibrary(cacheFolder: workFolder + "/stores"),
       executor: WorkerProcess(executable: program),

@@ -3,7 +3,7 @@ import Forecasting
 import Foundation
 import Runner
 
-/// One registered forecast beside what the migration took.
+/// One registered forecast of a migration's time, memory or disk beside what it took.
 struct RegisteredVerdict: LedgerRecord {
   static var columns: [LedgerColumn<Self>] {
     [
@@ -18,9 +18,9 @@ struct RegisteredVerdict: LedgerRecord {
   var ladder = RegisteredCase.Ladder.full
   /// The objects of the store that was judged.
   var objects = 0
-  /// Seconds, the median of the runs as they were measured; 0 where they failed.
+  /// Seconds or bytes, the median of the runs as they were measured; 0 where they failed.
   var truth = 0.0
-  /// The forecast and its interval, in seconds; 0 where it was refused.
+  /// The forecast and its interval; 0 where it was refused.
   var predicted = 0.0
   var low = 0.0
   var high = 0.0
@@ -49,31 +49,70 @@ struct RegisteredVerdict: LedgerRecord {
 
 extension RegisteredVerdict {
   /// Judges what was measured: everything up to the ladder's top is learnt from.
-  init(_ registered: RegisteredCase, _ kept: RegisteredObservations) {
+  static func all(
+    _ resources: [Resource],
+    of registered: RegisteredCase,
+    _ kept: RegisteredObservations
+  ) -> [RegisteredVerdict] {
     let top = Double(registered.ladder.top / kept.divisor) * 1.05
-    let learnt = LadderData(kept.observations.filter { $0.size <= top })
+    let observations = kept.observations.filter { $0.size <= top }
+    let learnt = LadderData(observations)
     let beyond = kept.observations.filter { $0.size > top }
     let truth = LadderData(beyond, pace: Pace([])).rungs.last
     let size = truth?.size ?? Double(registered.objects / kept.divisor)
-    self.init(
-      number: registered.number,
-      ladder: registered.ladder,
-      objects: Int(size),
-      truth: truth?.seconds ?? 0
-    )
     var forecast = Forecast(learnt, batchSize: kept.batchSize)
     forecast.memoryReturn = kept.memoryReturn
-    // The draws were predicted up to here; today's limit came of what they showed.
+    // The first five draws were predicted up to here; today's limit came of what they showed, and
+    // later draws lie within it.
     forecast.reach = 100
-    switch forecast.predict(.time, objects: size) {
+    return resources.map { resource in
+      var verdict = RegisteredVerdict(
+        number: registered.number,
+        ladder: registered.ladder,
+        objects: Int(size),
+        truth: truth?.value(of: resource) ?? 0
+      )
+      let plain = observations.filter { $0.cacheDivisor == 1 }
+      let line =
+        resource == .time
+        ? StraightLine(learnt)
+        : StraightLine(
+          plain.compactMap { run in run.peak(of: resource).map { (run.size, $0) } }
+        )
+      verdict.take(forecast.predict(resource, objects: size), line?.predict(objects: size))
+      // A migration that did not end within its time limit is a miss of all three.
+      if truth == nil { verdict.refusal = kept.failure ?? "the size was not measured" }
+      verdict.refusal.removeAll { $0 == "\"" || $0.isNewline }
+      return verdict
+    }
+  }
+
+  private mutating func take(_ found: Result<Interval, NoForecast>, _ straight: Interval?) {
+    switch found {
     case .success(let interval):
       (predicted, low, high) = (interval.value, interval.low, interval.high)
     case .failure(let refused): refusal = "\(refused)"
     }
-    if truth == nil { refusal = kept.failure ?? "the size was not measured" }
-    refusal.removeAll { $0 == "\"" || $0.isNewline }
-    if let interval = StraightLine(learnt)?.predict(objects: size) {
-      (line, lineLow, lineHigh) = (interval.value, interval.low, interval.high)
+    if let straight { (line, lineLow, lineHigh) = (straight.value, straight.low, straight.high) }
+  }
+}
+
+extension Rung {
+  fileprivate func value(of resource: Resource) -> Double? {
+    switch resource {
+    case .time: seconds
+    case .memory: peakMemory
+    case .disk: peakDisk
+    }
+  }
+}
+
+extension Observation {
+  fileprivate func peak(of resource: Resource) -> Double? {
+    switch resource {
+    case .time: seconds
+    case .memory: peakMemory
+    case .disk: peakDisk
     }
   }
 }
@@ -82,6 +121,7 @@ extension RegisteredVerdict {
 struct RegisteredReport {
   let cases: [RegisteredCase]
   let verdicts: [RegisteredVerdict]
+  var resource = Resource.time
 
   static let table = TextTable(
     [
@@ -92,12 +132,16 @@ struct RegisteredReport {
     overflow: .widen
   )
 
-  var lines: [String] {
-    [
-      "Registered migrations: error of the time, half-width √(upper/lower) − 1, whether the 90 %",
-      "interval held, its score as a share of the time; then a straight line's error and score.",
+  var lines: [String] { rows + [""] + summary }
+
+  /// A line for each migration, below what they are.
+  var rows: [String] {
+    let word = resource.rawValue
+    return [
+      "Registered migrations: error of the \(word), half-width √(upper/lower) − 1, whether the 90 %",
+      "interval held, its score as a share of the \(word); then a straight line's error and score.",
       Self.table.header,
-    ] + cases.map(line) + [""] + summary
+    ] + cases.map(line)
   }
 
   private func line(_ registered: RegisteredCase) -> String {
@@ -124,12 +168,12 @@ struct RegisteredReport {
     ])
   }
 
-  private static func mean(_ scores: [Double]) -> String {
+  static func mean(_ scores: [Double]) -> String {
     Figures.plain(scores.reduce(0, +) / Double(max(scores.count, 1)), decimals: 2)
   }
 
   /// A refusal is a miss, unless it was registered as expected.
-  private func isMiss(_ verdict: RegisteredVerdict) -> Bool {
+  func isMiss(_ verdict: RegisteredVerdict) -> Bool {
     guard !verdict.isJudged else { return !verdict.isHeld }
     return cases.first { $0.number == verdict.number }?.isRefusalExpected != true
   }
@@ -161,10 +205,13 @@ struct RegisteredReport {
       "mean interval score, smaller is better: forecast \(Self.mean(scored.compactMap(\.score))), "
         + "straight line \(Self.mean(scored.compactMap(\.lineScore)))"
     )
-    for verdict in verdicts.sorted(by: { $0.number < $1.number }) where !verdict.refusal.isEmpty {
-      lines.append("\(verdict.number): \(verdict.refusal)")
-    }
-    return lines
+    return lines + refusals
+  }
+
+  /// Why some migrations have no prediction, or no truth.
+  var refusals: [String] {
+    verdicts.sorted { $0.number < $1.number }.filter { !$0.refusal.isEmpty }
+      .map { "\($0.number): \($0.refusal)" }
   }
 }
 

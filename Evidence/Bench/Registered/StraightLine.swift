@@ -2,7 +2,7 @@ import Forecasting
 import Foundation
 import Runner
 
-/// What one would predict without a model: a straight line through a ladder's times, by ordinary
+/// What one would predict without a model: a straight line through a ladder's runs, by ordinary
 /// least squares, with the textbook's interval for one further run.
 struct StraightLine: Sendable {
   private let intercept: Double
@@ -14,9 +14,13 @@ struct StraightLine: Sendable {
   private let spread: Double
   private let count: Double
 
-  /// Fits all runs of the rungs; `nil` with fewer than three runs, or of one size only.
+  /// Fits the times of all runs of the rungs, as far as there are enough.
   init?(_ data: LadderData) {
-    let points = data.rungs.flatMap { rung in rung.runs.map { (rung.size, $0) } }
+    self.init(data.rungs.flatMap { rung in rung.runs.map { (rung.size, $0) } })
+  }
+
+  /// Fits runs by their sizes; `nil` with fewer than three runs, or of one size only.
+  init?(_ points: [(Double, Double)]) {
     guard points.count > 2 else { return nil }
     count = Double(points.count)
     let meanSize = points.reduce(0) { $0 + $1.0 } / count
@@ -33,7 +37,7 @@ struct StraightLine: Sendable {
     (self.meanSize, self.spread, self.slope, self.intercept) = (meanSize, spread, slope, intercept)
   }
 
-  /// The 90 % prediction interval of one run, in seconds.
+  /// The 90 % prediction interval of one run.
   func predict(objects: Double) -> Interval {
     let distance = objects - meanSize
     let variance = 1 + 1 / count + distance * distance / spread

@@ -30,8 +30,13 @@ struct Ledger<Record: LedgerRecord> {
   /// Seconds that all records so far took.
   func seconds() throws -> Double { try records().reduce(0) { $0 + $1.seconds } }
 
+  /// Makes the file without any record, unless it is there.
+  func create() throws { try write(nil) }
+
   /// Adds a record in one write, synced; a line cut short before it goes.
-  func append(_ record: Record) throws {
+  func append(_ record: Record) throws { try write(record) }
+
+  private func write(_ record: Record?) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
@@ -40,8 +45,8 @@ struct Ledger<Record: LedgerRecord> {
     // Two benches may add to it at a time; the lock goes with the descriptor.
     guard flock(descriptor, LOCK_EX) == 0 else { throw TruthError.cannotWrite(path: path) }
     let whole = try Self.wholeLines(path)
-    let fields = record.fields.map { $0.contains(",") ? "\"\($0)\"" : $0 }
-    let line = fields.joined(separator: ",") + "\n"
+    let fields = record?.fields.map { $0.contains(",") ? "\"\($0)\"" : $0 }
+    let line = fields.map { $0.joined(separator: ",") + "\n" } ?? ""
     let bytes = Array(((whole == 0 ? header + "\n" : "") + line).utf8)
     guard ftruncate(descriptor, off_t(whole)) == 0,
       bytes.withUnsafeBytes({ System.writeAll(descriptor, $0) }), fsync(descriptor) == 0

@@ -27,12 +27,23 @@ import Testing
     for ladder in RegisteredCase.Ladder.allCases {
       let own = cases.filter { $0.ladder == ladder }
       #expect(own.count == 20)
-      #expect(own.count { $0.objects >= ladder.top * 8 } >= 10)
+      #expect(own.count(where: \.isFar) == 10)
+      #expect(own.allSatisfy { !$0.isFar || $0.objects >= ladder.far })
       #expect(own.allSatisfy { (ladder.top * 2...ladder.farthest).contains($0.objects) })
     }
     #expect(cases.allSatisfy { (500...20_000).contains($0.cachePages) })
     #expect(Set(cases.map(\.isHeld)).count == 2)
     #expect(Set(cases.map(\.isLike)).count == 2)
+  }
+
+  @Test
+  func `of thirty, fifteen are far and eight of them on quick ladders, within what is answered`() {
+    let far = drawn().filter(\.isFar)
+    #expect(far.count == 15)
+    let quick = far.filter { $0.ladder == .quick }
+    #expect(quick.count == 8 && quick.allSatisfy { (160_000..<640_000).contains($0.objects) })
+    let full = far.filter { $0.ladder == .full }
+    #expect(full.allSatisfy { (1_024_000..<3_200_000).contains($0.objects) })
   }
 
   @Test func `every file comes once before one comes again`() {
@@ -48,23 +59,23 @@ import Testing
     try kept.write(in: folder.path)
     let found = try #require(try RegisteredObservations.read(drawn.number, in: folder.path))
     #expect(found.observations == kept.observations)
-    let verdict = RegisteredVerdict(drawn, found)
+    let verdict = Self.verdict(drawn, found)
     #expect(RegisteredVerdict(fields: verdict.fields) == verdict)
     // To the bit, also after the way through a file.
-    #expect(verdict == RegisteredVerdict(drawn, kept))
+    #expect(verdict == Self.verdict(drawn, kept))
   }
 
   @Test func `a migration in proportion is held, one that turns quadratic beyond is not`() {
     var drawn = drawn(1)[0]
     drawn.ladder = .quick
     drawn.objects = 160_000
-    let straight = RegisteredVerdict(drawn, Self.observations(of: drawn) { 0.02 + 3e-5 * $0 })
+    let straight = Self.verdict(drawn, Self.observations(of: drawn) { 0.02 + 3e-5 * $0 })
     #expect(straight.isHeld)
     #expect(abs(straight.error ?? 1) < 0.1)
     let bent = Self.observations(of: drawn) { size in
       0.02 + 3e-5 * size * (size > 20_000 ? size / 20_000 : 1)
     }
-    let missed = RegisteredVerdict(drawn, bent)
+    let missed = Self.verdict(drawn, bent)
     #expect(missed.isJudged && !missed.isHeld)
     #expect((missed.score ?? 0) > (straight.score ?? 9))
   }
@@ -72,7 +83,7 @@ import Testing
   @Test func `a refusal is a miss, unless it was registered`() {
     var drawn = drawn(1)[0]
     drawn.ladder = .quick
-    let refused = RegisteredVerdict(
+    let refused = Self.verdict(
       drawn,
       RegisteredObservations(
         number: drawn.number,
@@ -90,15 +101,83 @@ import Testing
     #expect(expected.contains { $0.hasPrefix("held: 1 of 1") })
   }
 
+  @Test func `memory and disk are judged of what was registered for them, each by its own aims`()
+    throws
+  {
+    let temporary = try TemporaryFolder()
+    let folder = RegisteredFolder(path: temporary.path + "/draw")
+    var (near, far) = (drawn(2)[0], drawn(2)[1])
+    (near.number, near.ladder, near.objects) = (1, .quick, 64_000)
+    (far.number, far.ladder, far.objects) = (2, .quick, 320_000)
+    for drawn in [near, far] { try folder.draw.append(drawn) }
+    try Self.observations(of: near) { 0.02 + 3e-5 * $0 }.write(in: folder.path)
+    // Its memory stays, but the largest store needs a log of another size.
+    try Self.observations(of: far, disk: { $0 < 100_000 ? $0 * 300 : $0 * 900 }) {
+      0.02 + 3e-5 * $0
+    }
+    .write(in: folder.path)
+    #expect(folder.resources == [.time])
+    #expect(try folder.lines(of: folder.judged()).contains { $0.hasPrefix("held: 2 of 2") })
+    try folder.verdicts(of: .memory).create()
+    try folder.verdicts(of: .disk).create()
+    let judged = try folder.judged()
+    #expect(judged[.memory]?.map(\.isHeld) == [true, true])
+    #expect(judged[.disk]?.map(\.isHeld) == [true, false])
+    let lines = try folder.lines(of: judged)
+    let row = { (name: String) in
+      lines.first { $0.hasPrefix(name + " ") && $0.contains(" of ") }?.split(separator: " ")
+        .dropFirst().joined(separator: " ")
+    }
+    #expect(row("memory") == "0 of 0 0 of 0 1 of 1 1 of 1 2 of 2 1 of 1")
+    #expect(row("disk") == "0 of 0 0 of 0 1 of 1 0 of 1 1 of 2 0 of 1")
+    #expect(
+      lines.contains { $0.contains("held 1 of 2 (aim 2): missed; at 8 times the top or more") }
+    )
+    for (resource, verdicts) in judged {
+      for verdict in verdicts { try folder.verdicts(of: resource).append(verdict) }
+    }
+    #expect(try folder.lines(of: folder.judged()).last?.hasPrefix("6 predictions equal") == true)
+  }
+
+  @Test func `the time to measure others follows from what was measured`() throws {
+    let temporary = try TemporaryFolder()
+    let folder = RegisteredFolder(path: temporary.path + "/draw")
+    #expect(try RegisteredEstimate(from: folder) == nil)
+    let cases = (0..<3).map { index in
+      var drawn = drawn(3)[index]
+      (drawn.number, drawn.ladder, drawn.objects) = (index + 1, .quick, 160_000)
+      return drawn
+    }
+    for drawn in cases {
+      try folder.draw.append(drawn)
+      var kept = Self.observations(of: drawn) { 1e-4 * $0 }
+      kept.environment.startedAt = "2026-11-23T19:0\(drawn.number):00Z"
+      try kept.write(in: folder.path)
+    }
+    let estimate = try #require(try RegisteredEstimate(from: folder))
+    let one = estimate.seconds(of: [cases[0]])
+    // Three runs of 16 s and a ladder, and what is around them: a minute from start to start.
+    #expect((50...100).contains(one), "\(one)")
+    #expect(abs(estimate.seconds(of: cases) / one - 3) < 0.1)
+  }
+
   @Test func `a table without measurements names what is to do`() {
     let lines = RegisteredReport(cases: drawn(3), verdicts: []).lines
     #expect(lines.count { $0.contains("to do") } == 3)
     #expect(lines.allSatisfy { $0.count <= 90 })
   }
 
+  private static func verdict(
+    _ drawn: RegisteredCase,
+    _ kept: RegisteredObservations
+  ) -> RegisteredVerdict {
+    RegisteredVerdict.all([.time], of: drawn, kept)[0]
+  }
+
   /// A quick ladder without scatter, and three runs of the size that is judged.
   private static func observations(
     of drawn: RegisteredCase,
+    disk: (Double) -> Double = { $0 * 300 },
     _ seconds: (Double) -> Double
   ) -> RegisteredObservations {
     let sizes = (0...8).map { 1000 * pow(2, Double($0) / 2) }.flatMap { [$0, $0] }
@@ -113,6 +192,8 @@ import Testing
         return Observation(
           objects: ["Task": Int(size)],
           seconds: seconds(size) * scatter,
+          peakMemory: 30e6 + size * 100,
+          peakDisk: disk(size),
           storeBytes: size * 100
         )
       }

@@ -65,7 +65,7 @@ package struct LadderData: Hashable, Sendable {
   /// Beyond it, none of the last registered migrations ended within its interval on a quick ladder,
   /// and none was measured on a full ladder (Evidence/docs/forecasting.md).
   var reach: Double { isQuick ? Self.quickReach : Self.fullReach }
-  static let (quickReach, fullReach) = (40.0, 25.0)
+  package static let (quickReach, fullReach) = (40.0, 25.0)
 }
 
 /// The machine's pace during each run, from a yardstick that is measured before and after it.

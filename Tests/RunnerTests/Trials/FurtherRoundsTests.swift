@@ -107,6 +107,25 @@ struct FurtherRoundsTests {
     #expect(times.trials.count == 2 * rounds)
   }
 
+  @Test func `looks once where not even two cases' rounds fit the time, with narrower intervals`()
+    throws
+  {
+    let scattered = { ScriptedTimes(["scan": (1, 0.3), "probe": (1, 0.3)]) }
+    // Two rounds of both take 4 s.
+    var once = try run(Self.equal, scattered(), seconds: 3.5)
+    #expect(once.looks == [])
+    #expect(try run(Self.equal, scattered(), seconds: 4.5).looks == [3, 5, 8, 12, 20])
+    let inquiry = Inquiry(of: TallyWorkload.self, mix: nil)
+    func widths(_ workload: WorkloadResult) -> [Double] {
+      FindingAnalysis(workload, inquiry).findings.flatMap(\.figures).compactMap { figure in
+        figure.upper.flatMap { upper in figure.lower.map { upper - $0 } }
+      }
+    }
+    let narrow = widths(once)
+    once.looks = FurtherRounds.looks(after: 3)
+    #expect(!narrow.isEmpty && zip(narrow, widths(once)).allSatisfy(<))
+  }
+
   @Test func `keeps the looks that were reached where it is interrupted`() throws {
     let times = ScriptedTimes(["scan": (1, 0.3), "probe": (1, 0.3)])
     var saved: ResultDocument?
@@ -144,7 +163,9 @@ struct FurtherRoundsTests {
     rounds.share(among: [one, three, three])
     #expect(rounds.share == 5.5)
     rounds.spend(20)
+    #expect(rounds.looks(after: 3) == FurtherRounds.looks(after: 3))
     rounds.share(among: [three])
     #expect(rounds.share == 0)
+    #expect(rounds.looks(after: 3) == [])
   }
 }

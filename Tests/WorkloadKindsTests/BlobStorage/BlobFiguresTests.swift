@@ -65,6 +65,26 @@ struct BlobFiguresTests {
     #expect(try figures("externalStorage", "insert", size: size)["files.writes"] == files)
   }
 
+  @Test(arguments: ["list", "readOne", "readPrefix"], ["objectGraph", "bareSQL"])
+  func `each pass reads the objects and their pages again`(
+    _ operation: String,
+    _ engine: String
+  ) throws {
+    let once = try figures("inline", operation, engine, size: 20_000)
+    let thrice = try figures(
+      "inline",
+      operation,
+      engine,
+      size: 20_000,
+      others: ["passes": .integer(3)]
+    )
+    let misses = "sqlite.cacheMisses"
+    // The schema is kept, so that later passes may miss a page less than the first.
+    let (one, three) = (try #require(once[misses]), try #require(thrice[misses]))
+    #expect(one > 0 && three > 2 * one && three <= 3 * one)
+    #expect(thrice["objects.materialised"] == once["objects.materialised"].map { 3 * $0 })
+  }
+
   @Test func `a separate blob that is not prefetched costs a fault`() throws {
     for (prefetches, faults) in [(true, 0.0), (false, 12.0)] {
       let figures = try figures(

@@ -20,7 +20,8 @@ struct BlobPlanTests {
       irrelevant([:])
         == Set(
           [
-            "engine", "share", "reads", "prefix", "batchSize", "batchRetention", "prefetchBlobs",
+            "engine", "share", "reads", "passes", "prefix", "batchSize", "batchRetention",
+            "prefetchBlobs",
           ] + external
         )
     )

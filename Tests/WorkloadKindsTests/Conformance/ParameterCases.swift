@@ -12,7 +12,7 @@ enum ParameterCases {
       ParameterCase("operation: update, objects: 12, size: 2000", ["share: 0.25"]),
       ParameterCase(
         "operation: readOne, objects: 12, size: 2000, reads: 4",
-        ["reads: 6", "engine: bareSQL"]
+        ["reads: 6", "engine: bareSQL", "passes: 3"]
       ),
       ParameterCase("operation: readPrefix, objects: 12, size: 20000, reads: 4", ["prefix: 100"]),
       ParameterCase("operation: readMany, objects: 12, size: 2000", ["batchSize: 4"]),

@@ -243,17 +243,21 @@ package struct Inquiry: Codable, Hashable, Sendable {
   package var byteParameters: [String]
   /// Sizes that readers know, for winner maps.
   package var landmarks: [LeadMap.Mark]
+  /// What is said of the alternatives of winner maps whatever is measured.
+  package var guide: LeadMap.Guide?
   package var mix: OperationMix?
 
   package init(
     parameters: [String] = [],
     byteParameters: [String] = [],
     landmarks: [LeadMap.Mark] = [],
+    guide: LeadMap.Guide? = nil,
     mix: OperationMix? = nil
   ) {
     self.parameters = parameters
     self.byteParameters = byteParameters
     self.landmarks = landmarks
+    self.guide = guide
     self.mix = mix
   }
 }
@@ -266,6 +270,7 @@ extension Inquiry {
       parameters: axes.map(\.name),
       byteParameters: axes.filter(\.isInBytes).map(\.name).sorted(),
       landmarks: kind.description.landmarks,
+      guide: kind.description.guide,
       mix: mix
     )
   }

@@ -175,11 +175,16 @@ struct FindingRules {
       let claim =
         take.isEmpty
         ? "The samples do not show which \(noun) to use for the \(row.name): \(open)"
-        : "For the \(row.name), use \(take)" + (open.isEmpty ? "" : "; not told apart: \(open)")
+        : "For the \(row.name), use \(take)" + (open.isEmpty ? "" : "; not decided: \(open)")
+      let detail = [
+        "The mix is \(mix.text); times are added up in these proportions",
+        row.changes.isEmpty ? nil : "the fastest \(noun) is \(map.words(for: row))",
+        trials.inquiry.guide.flatMap { map.comparison(of: row, with: $0) },
+      ]
       add(
         take.isEmpty ? .cannotTell : .recommendation,
         claim,
-        "The mix is \(mix.text); times are added up in these proportions",
+        detail.compactMap(\.self).joined(separator: "; "),
         figures: figures(of: [row], map),
         of: used
       )

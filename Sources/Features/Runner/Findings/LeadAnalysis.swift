@@ -135,9 +135,29 @@ struct LeadAnalysis {
     return LeadMap.Cell(
       size: size,
       leaders: labels,
+      ties: ties(among: leaders),
       medians: Dictionary(keepingFirst: medians),
       lead: lead
     )
+  }
+
+  /// What a way may take longer than another and still be preferred because it is simpler.
+  private static let bearable = log(1.1)
+
+  /// The leaders that take at most so much longer than any other one, the simplest first.
+  private func ties(among leaders: [Contest.Contender]) -> [String] {
+    let simplest = inquiry.guide?.simplest ?? []
+    let good = leaders.filter { leader in
+      leaders.allSatisfy { other in
+        guard other != leader else { return true }
+        return trials.difference(leader.index, other.index).map { $0.upper <= Self.bearable }
+          ?? false
+      }
+    }
+    let order = { (label: String) in simplest.firstIndex(of: label) ?? simplest.count }
+    return good.map(\.label).enumerated().sorted {
+      (order($0.element), $0.offset) < (order($1.element), $1.offset)
+    }.map(\.element)
   }
 
   // MARK: Changes

@@ -4,7 +4,8 @@ import Basics
 ///
 /// A round is one further trial of each case that is still compared. Comparisons are looked at after
 /// numbers of rounds that are fixed here; only those that are not decided get the rounds up to the
-/// next look, and only where the time is likely to suffice for all of them.
+/// next look, and only where the time is likely to suffice for all of them. A workload whose time
+/// suffices for none is looked at once, which is known before anything of it is compared.
 package final class FurtherRounds {
   /// After how many rounds comparisons are looked at.
   package static let looks = [3, 5, 8, 12, 20]
@@ -35,6 +36,19 @@ package final class FurtherRounds {
   }
 
   func spend(_ seconds: Double) { left = max(0, left - seconds) }
+
+  /// The looks at the workload at work: none but the one after its trials where it has no part of
+  /// the time, since several looks widen each interval.
+  func looks(after trials: Int) -> [Int] { share > 0 ? Self.looks(after: trials) : [] }
+
+  /// Takes the part back where it is too short for any rounds of two cases of one job, given what a
+  /// trial of each has taken: how long trials take does not show which alternative is faster.
+  func takeBackShare(ifTooShortFor jobs: [[Double]], _ looks: [Int]) {
+    guard looks.count > 1 else { return }
+    let pairs = jobs.filter { $0.count > 1 }.map { $0.sorted().prefix(2).reduce(0, +) }
+    let least = (pairs.min() ?? .infinity) * Double(looks[1] - looks[0])
+    if least > share { share = 0 }
+  }
 }
 
 /// Which cases of a workload are still compared: asked again after each look.
@@ -93,6 +107,8 @@ extension Run.WorkloadRunner {
       rounds.spend(rounds.now() - start)
       stores.remove(Set(finished.flatMap(\.job.startingStores)))
     }
+    rounds.takeBackShare(ifTooShortFor: finished.map(\.secondsPerTrial), looks)
+    guard rounds.share > 0 else { return try save(result(of: outcomes, isComplete: true)) }
     var (jobs, endStates, open) = (finished, outcomes, OpenComparisons(file.inquiry))
     var isChanged = false
     func keep() throws {

@@ -87,10 +87,10 @@ package struct Run {
       events(.preparingStore(workload: workload.file.name))
       let store = try times.makingStores { try stores.store(for: workload.file, in: scratch) }
       events(.storeReady(store.description))
+      rounds?.share(among: plan.workloads[place...].map(\.file.trials))
       let runner = WorkloadRunner(run: self, workload: workload, store: store)
       let index = document.workloads.count
       document.workloads.append(runner.emptyResult)
-      rounds?.share(among: plan.workloads[place...].map(\.file.trials))
       try runner.perform(casesBefore: casesBefore) { result in
         let previous = document.workloads[index]
         document.workloads[index] = result
@@ -159,7 +159,7 @@ extension Run {
         cache: file.trials.cache.rawValue,
         trialCount: file.trials.trials,
         iterationCount: file.trials.iterations,
-        looks: run.rounds == nil ? [] : FurtherRounds.looks(after: file.trials.trials),
+        looks: run.rounds?.looks(after: file.trials.trials) ?? [],
         seed: file.trials.seed,
         defaults: file.shownDefaults,
         budget: file.budget,

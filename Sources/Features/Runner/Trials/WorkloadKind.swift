@@ -115,6 +115,8 @@ public struct KindDescription: Sendable {
   package var mix: OperationMix?
   /// Sizes that readers know, such as the limits of guides, for winner maps.
   package var landmarks: [LeadMap.Mark] = []
+  /// Which alternative is simpler than which, and what guides advise by size, for winner maps.
+  package var guide: LeadMap.Guide?
   /// Whether cases name their parts themselves: then they also record metrics of these parts,
   /// `step.list.vmSteps`, and their times, `phase.list`.
   package var namesParts = false
@@ -162,6 +164,7 @@ public struct KindDescription: Sendable {
     exampleFiles: [String: String] = [:],
     mix: OperationMix? = nil,
     landmarks: [LeadMap.Mark] = [],
+    guide: LeadMap.Guide? = nil,
     namesParts: Bool = false,
     isForecast: Bool = false,
     fit: Fitting? = nil,
@@ -170,6 +173,7 @@ public struct KindDescription: Sendable {
     self.init(name: name, summary: summary, question: question, metrics: metrics)
     (self.example, self.exampleFiles) = (example, exampleFiles)
     (self.mix, self.landmarks, self.isForecast) = (mix, landmarks, isForecast)
+    self.guide = guide
     (self.fit, self.remains, self.namesParts) = (fit, remains, namesParts)
   }
 }

@@ -187,6 +187,9 @@ final class ObjectGraphBlobs: BlobReader {
     context.reset()
   }
 
+  /// Lets go of the objects that were read.
+  func forget() { context.reset() }
+
   func readOne(_ key: Int64) throws -> BlobReading {
     try read(context.object(description, key: key), withBlob: true)
   }

@@ -25,6 +25,12 @@ struct BlobParameters: ParameterSet {
   @Parameter(0.001...1, "share of the objects that is changed or deleted") var share = 0.5
   @Parameter(1...100_000, "number of objects read one by one") var reads = 20
   @Parameter(
+    1...1000,
+    "how often the objects are read, each time by an empty context and an empty page cache of "
+      + "SQLite: short work, done again until it can be timed"
+  )
+  var passes = 1
+  @Parameter(
     named: "prefix",
     bytes: 1...67_108_864,
     "bytes that are read of each blob, as for a thumbnail"
@@ -55,7 +61,8 @@ struct BlobParameters: ParameterSet {
     let relevance = [
       ($engine, operation.readsObjects), ($durability, operation.mayBeDurable),
       ($objectsPerSave, operation.writes), ($share, operation.changesShare),
-      ($reads, operation.readsSome), ($prefixBytes, operation == .readPrefix), ($batchSize, walks),
+      ($reads, operation.readsSome), ($passes, operation.readsObjects),
+      ($prefixBytes, operation == .readPrefix), ($batchSize, walks),
       ($batchRetention, walks && batchSize > 0),
       ($prefetchesBlobs, isGraph && operation == .readMany && strategy == .separateEntity),
       ($externalStorageThreshold, strategy == .externalStorage),

@@ -29,6 +29,12 @@ final class BlobSession: StageSession {
 
   fileprivate var fileCounters: FileBytes.Counters { reader.fileCounters + copied.counters }
 
+  /// Lets go of all that was read, so that it is read again.
+  func forget() throws {
+    writer.forget()
+    try store.connection.execute("PRAGMA shrink_memory")
+  }
+
   func shape(_ withBlobs: Bool) -> ObjectDigest.Shape { content.digestShape(withBlob: withBlobs) }
 }
 
@@ -45,26 +51,17 @@ extension BlobStorageWorkload {
   }
 
   private func carryOut(_ session: BlobSession, _ recorder: Recorder) throws {
-    let (reader, writer, keys) = (session.reader, session.writer, session.keys)
+    let (writer, keys) = (session.writer, session.keys)
     let saves = { (body: (ArraySlice<Int64>) throws -> Void) in
       try keys.chunks(of: parameters.objectsPerSave).forEach(body)
     }
     switch parameters.operation {
     case .insert: try saves(writer.insert)
     case .readOne, .readPrefix, .readMany, .list:
-      let withBlobs = parameters.operation != .list
-      let shape = session.shape(withBlobs)
-      var list = ListDigest()
-      let take = { (reading: BlobReading) in
-        recorder.aside { list.add(reading.digest(shape)) }
+      for pass in 0..<parameters.passes {
+        if pass > 0 { try recorder.aside(session.forget) }
+        try read(session, recorder)
       }
-      switch parameters.operation {
-      case .readOne: for key in keys { take(try reader.readOne(key)) }
-      case .readPrefix:
-        for key in keys { take(try reader.readPrefix(key, upTo: parameters.prefixBytes)) }
-      default: try reader.readAll(withBlobs: withBlobs, take)
-      }
-      session.digests.append(list)
     case .copyStore: try copyStore(session, recorder)
     case .update: try saves(writer.update)
     case .updateOther: try saves(writer.updateOther)
@@ -73,6 +70,24 @@ extension BlobStorageWorkload {
       try recorder.phase(.phases.delete) { try saves(writer.delete) }
       try shrink(session, recorder)
     }
+  }
+
+  private func read(_ session: BlobSession, _ recorder: Recorder) throws {
+    let withBlobs = parameters.operation != .list
+    let shape = session.shape(withBlobs)
+    var list = ListDigest()
+    let take = { (reading: BlobReading) in
+      recorder.aside { list.add(reading.digest(shape)) }
+    }
+    switch parameters.operation {
+    case .readOne: for key in session.keys { take(try session.reader.readOne(key)) }
+    case .readPrefix:
+      for key in session.keys {
+        take(try session.reader.readPrefix(key, upTo: parameters.prefixBytes))
+      }
+    default: try session.reader.readAll(withBlobs: withBlobs, take)
+    }
+    session.digests.append(list)
   }
 
   /// Copies the store with its WAL and all blobs into a folder of the trial's.

@@ -29,6 +29,13 @@ struct BlobStorageWorkload: ScenarioKind {
       LeadMap.Mark(size: 107_800, text: "SQLite, 2011: the same for pages of 16 KB"),
       LeadMap.Mark(size: 1_048_576, text: "guides: in a file from 1 MB"),
     ],
+    // A column, a checkbox, an entity with a relationship, files that the app has to keep in step.
+    guide: LeadMap.Guide(
+      simplest: ["inline", "externalStorage", "separateEntity", "file"],
+      rule: [
+        .init("inline", upTo: 102_400), .init("separateEntity", upTo: 1_048_576), .init("file"),
+      ]
+    ),
     fit: fit
   )
 

@@ -1,0 +1,65 @@
+import Basics
+import Forecasting
+import Foundation
+import Runner
+
+/// How long it takes to measure registered migrations, by those that were measured before.
+struct RegisteredEstimate {
+  /// Seconds of an object of the largest store, by workload file.
+  private let perObject: [String: Double]
+  /// Workload files of which one did not end within the time limit, with its objects.
+  private let timedOut: [String: Int]
+  /// How many times the clocked seconds all of it takes: stores, copies, checks, held memory.
+  private let factor: Double
+
+  /// The time limit of a run.
+  private static let limit = 600.0
+
+  /// `nil` where nothing is kept.
+  init?(from folder: RegisteredFolder) throws {
+    var rates: [String: [Double]] = [:]
+    var outs: [String: Int] = [:]
+    var clocked: [Double] = []
+    var starts: [Date] = []
+    for registered in try folder.draw.records() {
+      guard let kept = try RegisteredObservations.read(registered.number, in: folder.path) else {
+        continue
+      }
+      let largest = kept.observations.map(\.size).max() ?? 0
+      if kept.failure == nil, largest > 0 {
+        let runs = kept.observations.filter { $0.size > largest * 0.99 }
+        let seconds: Double = runs.map(\.seconds).median
+        rates[registered.file, default: []].append(seconds / largest)
+      } else {
+        outs[registered.file] = min(outs[registered.file] ?? .max, registered.objects)
+      }
+      clocked.append(
+        kept.observations.reduce(0) { $0 + $1.seconds } + (kept.failure == nil ? 0 : Self.limit)
+      )
+      if let start = try? Date(kept.environment.startedAt, strategy: .iso8601) {
+        starts.append(start)
+      }
+    }
+    guard let first = starts.min(), let last = starts.max(), clocked.count == starts.count,
+      clocked.count > 1
+    else { return nil }
+    perObject = rates.mapValues { rates -> Double in rates.median }
+    timedOut = outs
+    // All but the last, whose end is not known.
+    factor = last.timeIntervalSince(first) / clocked.dropLast().reduce(0, +)
+  }
+
+  /// Seconds, with everything around the clocked runs.
+  func seconds(of cases: [RegisteredCase]) -> Double {
+    let usual: Double = Array(perObject.values).median
+    let clocked = cases.map { registered -> Double in
+      if let objects = timedOut[registered.file], registered.objects * 2 >= objects {
+        return Self.limit
+      }
+      let design = RegisteredMeasurement.design(of: registered, divisor: 1)
+      let objects = design.turns.reduce(0) { $0 + $1.objects }
+      return Double(objects) * (perObject[registered.file] ?? usual)
+    }
+    return clocked.reduce(0, +) * factor
+  }
+}
