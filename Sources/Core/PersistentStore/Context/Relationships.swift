@@ -269,8 +269,13 @@ extension ObjectContext {
   private func nullify(_ toOne: EntityDescription.ToOne, of object: ManagedObject) throws {
     guard let inverse = toOne.inverse, let key = try object.targetKey(of: toOne) else { return }
     if inverse.isToMany {
-      // A to-many that nobody has loaded finds the deletion in the store.
-      try description(of: toOne.destination).objects.object(key)?.forget(object, in: inverse)
+      // A to-many that nobody has loaded finds the deletion in the store. One with an order keeps the
+      // places of the others, so that what is saved does not hang on what is in memory.
+      if let source = try description(of: toOne.destination).objects.object(key),
+        let toMany = source.description.toMany(inverse.name), source.loaded(toMany) != nil
+      {
+        source.toManys[toMany.index]?.targets.removeAll { $0 === object }
+      }
       return
     }
     guard let target = try object.target(of: toOne), !target.isDeleted,

@@ -193,7 +193,7 @@ final class ScenarioRun {
     case (.save, _): try engine.save()
     case (.reset, _): engine.reset()
     case (.insert(let objects), let form?): try engine.insert(form, objects)
-    case (.update(let keys, let values), let form?): try engine.update(form, keys, values)
+    case (.update(let changes), let form?): try engine.update(form, changes)
     case (.delete(let keys, _), let form?): try engine.delete(form, keys)
     default: break
     }
