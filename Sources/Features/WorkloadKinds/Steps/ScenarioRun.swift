@@ -129,20 +129,14 @@ final class ScenarioRun {
       for (connection, before) in zip(connections, before) {
         recorder.count(connection.counters - before, as: part.sqlite)
       }
-      let statistics = engine.statistics
       recorder.count(part.turns)
-      recorder.count(part.materialised, statistics.materialised - earlier.materialised)
-      recorder.count(part.faultsFired, statistics.faultsFired - earlier.faultsFired)
+      // To look through memory after each of many operations would take longer than they do.
+      part.measure(engine, since: earlier, memory: !parameters.isMix, recorder)
       if effect != DeletionEffect() {
         recorder.count(part.removed, effect.removed)
         recorder.count(part.leftBehind, effect.leftBehind)
         if !parameters.isMix, turn.first?.beside == nil { recorder.set(part.mostHeld, most) }
       }
-      // To look through memory after each of many operations would take longer than they do.
-      guard !parameters.isMix else { return }
-      recorder.set(part.held, engine.liveObjects)
-      recorder.set(part.contextBytes, engine.memoryBytes)
-      if let resident = Probes.residentMemory() { recorder.set(part.resident, Int(resident)) }
     }
   }
 

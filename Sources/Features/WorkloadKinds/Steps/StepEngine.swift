@@ -2,18 +2,10 @@ import Basics
 import DataModel
 import PersistentStore
 import Runner
-import SQLite
 
 /// An app that does the steps of a scenario on its open store.
-protocol StepEngine: AnyObject {
-  /// The connection whose counters are read; `nil` where the engine has one of its own.
-  var connection: Connection? { get }
-  /// What the context has done so far; zeros for plain statements.
-  var statistics: ObjectContext.Statistics { get }
+protocol StepEngine: MeasuredApp {
   var fileCounters: FileBytes.Counters { get }
-  /// Objects in memory, and their bytes; rows are not kept.
-  var liveObjects: Int { get }
-  var memoryBytes: Int { get }
 
   /// Fetches by a step's condition, and reads; returns how many objects were found.
   func fetch(_ step: StepForm, _ read: (inout TakenValues) throws -> Void) throws -> Int

@@ -86,12 +86,12 @@ struct StepFit {
   private mutating func checkWeights() {
     let isMix = parameters.isMix
     for step in parameters.steps {
-      if isMix, step.weight == nil {
+      if isMix, step.verb == .save || step.verb == .reset {
+        report(step, "each operation of a mix is saved: leave it out, or make it part of a 'do'")
+      } else if isMix, step.weight == nil {
         report(step, "in a mix each step needs a 'weight'; without 'operations' it needs none")
       } else if !isMix, step.weight != nil {
         report(step, "'weight' has no effect: set 'operations', the number of steps to draw")
-      } else if isMix, step.verb == .save || step.verb == .reset {
-        report(step, "each operation of a mix is saved: leave it out, or make it part of a 'do'")
       }
     }
   }
@@ -209,7 +209,11 @@ struct StepFit {
     if step.verb != .insert, !step.reads, step.picks, !inserted.contains(table(of: entity)) {
       let count = store.count(of: entity)
       if step.objects.high > count {
-        report(step, "it picks \(step.objects.high) of \(Figures.counted(count, "object"))")
+        report(
+          step,
+          "it picks \(step.objects.high) of \(Figures.counted(count, "object")): pick fewer, or make "
+            + "the store larger"
+        )
       }
     }
     if step.verb == .delete, step.chunk > 0, isUnsaved {

@@ -92,6 +92,10 @@ enum StepReader {
   private static func step(_ item: YAMLValue) -> Step? {
     let words = Step.Verb.allCases.map(\.rawValue)
     guard item.isMapping else {
+      if item.isSequence || item.scalar == .null {
+        item.report("\(item.name) is no step: write one such as '{ count: ENTITY }' or 'save'")
+        return nil
+      }
       let verb = item.choice(of: words.map { ($0, Step.Verb(rawValue: $0)) })
       guard let verb = verb ?? nil else { return nil }
       guard verb == .save || verb == .reset else {
@@ -162,7 +166,7 @@ enum StepReader {
     switch step.verb {
     case .fetch where has("objects") && !has("choose"):
       problems.append("'objects' needs 'choose'; for the first objects of a list use 'limit'")
-    case .update where step.set.isEmpty && step.links.isEmpty:
+    case .update where !has("set") && !has("to"):
       problems.append(
         "'set' is missing: name the attributes that get a new value, or relationships in 'to'"
       )
@@ -233,9 +237,18 @@ enum StepReader {
     value.itemsOrSelf().compactMap { $0.string() }
   }
 
+  /// Whether a list or a mapping names nothing; reports it.
+  private static func isEmpty(_ value: YAMLValue) -> Bool {
+    let isEmpty =
+      value.isMapping ? value.mapping()?.entries.isEmpty == true : value.itemsOrSelf().isEmpty
+    if isEmpty { value.report("\(value.name) names nothing: leave it out") }
+    return isEmpty
+  }
+
   private static let settings = FileValue<[Step.Setting]>(
     .either([.oneOrMore(.text), .named("ATTRIBUTE", .any)])
   ) { value in
+    guard !isEmpty(value) else { return nil }
     guard value.isMapping else {
       return value.itemsOrSelf().compactMap { $0.string() }.map { Step.Setting(name: $0) }
     }
@@ -261,6 +274,7 @@ enum StepReader {
   private static let links = FileValue<[String: String]>(
     .named("RELATIONSHIP", .either([.choice(words), .integer(1...Int.max)]))
   ) { value in
+    guard !isEmpty(value) else { return nil }
     var links: [String: String] = [:]
     for entry in value.mapping()?.entries ?? [] {
       if case .integer? = entry.value.scalar {

@@ -248,7 +248,8 @@ final class StepRehearsal {
       guard all.contains(key) else {
         throw Refusal(
           .caseFailed,
-          "'\(step.words)': no object of '\(link.destination)' has the key \(word)"
+          "'\(step.words)': no object of '\(link.destination)' has the key \(word): name another one, or "
+            + "pick one, as by uniform"
         )
       }
     }
