@@ -7,8 +7,9 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Twelve songs of three artists, four each; three playlists, which keep an order, and two tags, which
-/// keep none. An artist's songs have an order, too.
+/// Twelve songs of three artists, four each, in an order.
+///
+/// Three playlists keep an order, too; two tags keep none.
 private func makeBench() throws -> KindBench<ScenarioWorkload> {
   func toMany(_ name: String, _ destination: String, _ inverse: String, isOrdered: Bool = false)
     -> Relationship
