@@ -337,7 +337,7 @@ struct StepFit {
       let other = inverse.map { ": set '\($0.name)' of '\(target.name)' instead" }
       return report(
         step,
-        "'\(name)' has many objects that lead to one" + (other ?? ": leave it out of 'to'")
+        "'\(name)' is a to-many, filled from its other side" + (other ?? ": leave it out of 'to'")
       )
     }
     if word == Step.noTarget {

@@ -310,6 +310,7 @@ final class StepRehearsal {
     _ names: EntityNames
   ) throws -> StepOperation.ObjectChange {
     var change = StepOperation.ObjectChange(key: key)
+    changes += 1
     for setting in step.set {
       if let value = try newValue(setting, of: key, names) {
         change.values.append((setting.name, value))
@@ -343,10 +344,11 @@ final class StepRehearsal {
     case .value(let given): value = given
     case .more(let amount): value = present.plus(amount, of: attribute.type)
     case .another:
-      repeat {
+      value = StepValues.changed(attribute, changes)
+      while value == present {
         changes += 1
         value = StepValues.changed(attribute, changes)
-      } while value == present
+      }
     }
     return value == present ? nil : value
   }
