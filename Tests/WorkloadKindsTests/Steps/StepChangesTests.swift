@@ -34,7 +34,10 @@ private func makeBench() throws -> KindBench<ScenarioWorkload> {
       attributes: [
         name, Attribute(name: "isLoved", type: .boolean),
         Attribute(name: "plays", type: .integer16),
-        Attribute(name: "lastPlayed", type: .date), Attribute(name: "rating", type: .double),
+        Attribute(name: "lastPlayed", type: .date),
+        Attribute(name: "rating", type: .double, minimum: .real(0), maximum: .real(5)),
+        Attribute(name: "code", type: .string, minimum: .integer(2), maximum: .integer(6)),
+        Attribute(name: "stars", type: .integer16, minimum: .integer(1), maximum: .integer(5)),
         Attribute(name: "cover", type: .binary),
         Attribute(name: "genre", type: .string, isOptional: false, defaultValue: .text("")),
       ],
@@ -141,6 +144,9 @@ private func outcome(_ steps: String, _ engine: ChangeEngine = .objectGraph) thr
     )
     let songs = "FROM ZSONG WHERE ZGENRE = 'jazz' AND ZPLAYS = 0 AND ZISLOVED = 0"
     #expect(try store.integer("SELECT count(*) \(songs) AND Z_OPT = 1") == 5)
+    // The values that the seed gives keep to the model's limits.
+    let limits = "ZRATING <= 5 AND ZSTARS BETWEEN 1 AND 5 AND length(ZCODE) = 6"
+    #expect(try store.integer("SELECT count(*) \(songs) AND \(limits)") == 5)
     #expect(try store.integer("SELECT Z_OPT FROM ZTAG WHERE Z_PK = 2") == 2)
   }
 
@@ -213,6 +219,9 @@ private func outcome(_ steps: String, _ engine: ChangeEngine = .objectGraph) thr
   @Test(arguments: [
     ("update: Song, set: { isLoved: maybe }", "'isLoved' is of type boolean and cannot be 'maybe'"),
     ("update: Song, set: { plays: 40000 }", "'plays' is of type integer16 and cannot be '40000'"),
+    ("update: Song, set: { rating: 7 }", "'rating' has at most 5: write such a value"),
+    ("update: Song, set: { code: x }", "'code' has at least 2 characters"),
+    ("update: Song, set: [code]", "'code' has at most 6 characters"),
     ("update: Song, set: { genre: null }", "'genre' must have a value"),
     ("update: Song, set: { cover: x }", "'cover' gets no new value"),
     ("update: Song, set: { nme: x }", "no stored attribute 'nme'"),

@@ -61,7 +61,8 @@ struct StepValues {
     attributes.map { attribute in
       given[attribute.name]
         ?? (unique.contains(attribute.name)
-          ? Self.unique(attribute, key) : row.value(of: attribute, key: key))
+          ? Self.unique(attribute, key)
+          : attribute.within(row.value(of: attribute, key: key)))
     }
       + blobs.map { attribute, bytes, size in
         let word = SplitMix64.word(
@@ -120,7 +121,12 @@ extension Step.Setting {
       guard attribute.isOptional else { throw refuse("must have a value: write one") }
       return .value(.null)
     }
-    guard let text else { return .another }
+    guard let text else {
+      if let limit = attribute.limit(brokenBy: StepValues.changed(attribute, 1)) {
+        throw refuse(limit)
+      }
+      return .another
+    }
     let numbers: [AttributeType] = [
       .integer16, .integer32, .integer64, .decimal, .double, .float, .date,
     ]
@@ -134,7 +140,48 @@ extension Step.Setting {
       guard attribute.isOptional, !isMore else { throw refuse("must have a value: write one") }
       return .value(.null)
     }
-    return isMore ? .more(value) : .value(value)
+    guard !isMore else { return .more(value) }
+    if let limit = attribute.limit(brokenBy: value) { throw refuse(limit) }
+    return .value(value)
+  }
+}
+
+extension Attribute {
+  /// The size that the model limits: a number itself, or the length of a text.
+  private static func size(_ value: Value) -> Double? {
+    value.number ?? value.text.map { Double($0.count) }
+  }
+
+  /// Why the model does not allow a value; `nil` where it does.
+  fileprivate func limit(brokenBy value: Value) -> String? {
+    guard let size = Self.size(value) else { return nil }
+    let unit = value.text == nil ? "" : " characters"
+    if let least = minimum.number, size < least {
+      return "has at least \(least.shortest)\(unit): write such a value"
+    }
+    if let most = maximum.number, size > most {
+      return "has at most \(most.shortest)\(unit): write such a value"
+    }
+    return nil
+  }
+
+  /// A value within the limits of the model, made of one that may be outside.
+  fileprivate func within(_ value: Value) -> Value {
+    guard limit(brokenBy: value) != nil else { return value }
+    let (least, most) = (minimum.number, maximum.number)
+    switch value {
+    case .text(let text):
+      let padded = text + String(repeating: "x", count: max(0, Int(least ?? 0) - text.count))
+      return .text(String(padded.prefix(most.map { Int($0) } ?? padded.count)))
+    case .integer(let number):
+      guard let low = least.flatMap({ Int64(exactly: $0) }),
+        let high = most.flatMap({ Int64(exactly: $0) }), low <= high, high - low < 1 << 40
+      else { return minimum == .null ? maximum : minimum }
+      return .integer(low + abs(number % (high - low + 1)))
+    case .real(let number):
+      return .real(max(least ?? -.infinity, min(most ?? .infinity, number)))
+    case .null, .blob: return value
+    }
   }
 }
 
