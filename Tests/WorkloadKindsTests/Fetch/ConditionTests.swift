@@ -59,7 +59,15 @@ import Testing
     ("a & 1", "the predicate has '&' at character 3 where a name must be"),
     ("a == 'x", "the predicate's text that begins at character 6 has no closing quote"),
     ("== 1", "the predicate has '==' at character 1 where a property's name must be"),
-    ("a 1", "the predicate has '1' at character 3 where an operator such as == must be"),
+    (
+      "a 1",
+      "the predicate has '1' at character 3 where an operator such as ==, <, IN, BEGINSWITH or "
+        + "CONTAINS[cd] must be"
+    ),
+    ("a IN 1", "the predicate has '1' at character 6 where a list such as {1, 2} must be"),
+    ("a IN {1; 2}", "the predicate has ';' at character 8 where a name must be"),
+    ("a IN {1 2}", "the predicate has '2' at character 9 where ',' or '}' must be"),
+    ("a IN {nil}", "the predicate has 'nil' at character 7 where a value must be"),
     (
       "a > nil",
       "the predicate has 'nil' at character 5 where a value, since only == and != know "

@@ -277,7 +277,11 @@ extension ObjectContext {
     guard let inverse = toOne.inverse, let key = try object.targetKey(of: toOne) else { return }
     if inverse.isToMany {
       // A to-many that is not loaded will read the deletion from the store.
-      try description(of: toOne.destination).objects.object(key)?.forget(object, in: inverse)
+      if let source = try description(of: toOne.destination).objects.object(key),
+        let toMany = source.description.toMany(inverse.name), source.loaded(toMany) != nil
+      {
+        source.toManys[toMany.index]?.targets.removeAll { $0 === object }
+      }
       return
     }
     guard let target = try object.target(of: toOne), !target.isDeleted,

@@ -120,6 +120,7 @@ struct BlobFiles {
 /// The operations by an object context, as an app has it.
 final class ObjectGraphBlobs: BlobReader {
   private let content: BlobScenario
+  private let kept: KeptBlob
   private let rows: SeededRow
   private let blobs: SeededBlobs
   private let context: ObjectContext
@@ -127,25 +128,17 @@ final class ObjectGraphBlobs: BlobReader {
   /// The slots of the plain attributes, in the attributes' order.
   private let slots: [Int]
   private let counterSlot: Int
-  /// The slot of the blob or of its path; `nil` for a separate entity.
-  private let blobSlot: Int?
-  private let dataSlot: Int?
   /// The slots in the order in which a digest takes an object's values; `nil` for the blob.
   private let readSlots: [Int?]
   private var files: BlobFiles
 
   init(_ stage: Stage<BlobScenario>) throws {
-    content = stage.content
+    (content, kept) = (stage.content, stage.content.kept)
     (rows, blobs, files) = (content.rows, content.blobs, stage.appFiles)
     context = try ObjectContext(store: stage.store, behaviours: content.parameters.behaviours)
     description = try context.description(of: content.entity)
-    let isSeparate = content.strategy == .separateEntity
     slots = try content.plain.attributes.map { [description] in try description.slot(of: $0.name) }
     counterSlot = try description.slot(of: content.plain.counter)
-    blobSlot = isSeparate ? nil : try description.slot(of: content.blob)
-    dataSlot =
-      isSeparate
-      ? try context.description(of: content.blobEntity).slot(of: BlobScenario.data) : nil
     readSlots = try content.properties(withBlob: true).map { [content, description] in
       $0 == content.blob ? nil : try description.slot(of: $0)
     }
@@ -160,25 +153,9 @@ final class ObjectGraphBlobs: BlobReader {
       for (slot, value) in zip(slots, rows.values(of: key)) {
         try object.setValue(value, at: slot)
       }
-      try setBlob(blobs.bytes(of: key), of: object)
+      try object.setBlob(.blob(blobs.bytes(of: key)), of: kept, &files)
     }
     try save()
-  }
-
-  private func setBlob(_ blob: [UInt8], of object: ManagedObject) throws {
-    switch content.strategy {
-    case .inline, .externalStorage: try object.setValue(.blob(blob), of: content.blob)
-    case .file:
-      if case .text(let former) = try object.value(of: content.blob) { files.abandon(former) }
-      try object.setValue(.text(try files.write(blob)), of: content.blob)
-    case .separateEntity:
-      if let holder = try object.target(of: content.blob) {
-        return try holder.setValue(.blob(blob), of: BlobScenario.data)
-      }
-      let holder = try context.insert(content.blobEntity)
-      try holder.setValue(.blob(blob), of: BlobScenario.data)
-      try object.setTarget(holder, of: content.blob)
-    }
   }
 
   private func save() throws {
@@ -200,7 +177,9 @@ final class ObjectGraphBlobs: BlobReader {
   }
 
   func readAll(withBlobs: Bool, _ body: (BlobReading) -> Void) throws {
-    let prefetches = withBlobs && content.parameters.prefetchesBlobs && dataSlot != nil
+    let prefetches =
+      withBlobs && content.parameters.prefetchesBlobs
+      && content.strategy == .separateEntity
     let found = try context.fetch(
       FetchRequest(
         content.entity,
@@ -228,22 +207,15 @@ final class ObjectGraphBlobs: BlobReader {
   }
 
   private func blob(of object: ManagedObject, upTo limit: Int?) throws -> Value {
-    if let dataSlot {
-      let value = try object.target(of: content.blob)?.value(at: dataSlot) ?? .null
-      return value.prefix(limit)
-    }
-    guard let blobSlot else { return .null }
-    let value = try object.value(at: blobSlot)
-    guard content.strategy == .file else { return value.prefix(limit) }
-    guard case .text(let name) = value else {
-      throw content.noFile(object.key)
-    }
-    return .blob(try files.read(name, upTo: limit))
+    let value = try object.blob(of: kept, &files, upTo: limit)
+    if value == .null, content.strategy == .file { throw content.noFile(object.key) }
+    return value
   }
 
   func update(_ keys: ArraySlice<Int64>) throws {
     for key in keys {
-      try setBlob(blobs.bytes(of: key, version: 1), of: context.object(description, key: key))
+      let object = context.object(description, key: key)
+      try object.setBlob(.blob(blobs.bytes(of: key, version: 1)), of: kept, &files)
     }
     try save()
   }
@@ -259,21 +231,11 @@ final class ObjectGraphBlobs: BlobReader {
   func delete(_ keys: ArraySlice<Int64>) throws {
     for key in keys {
       let object = context.object(description, key: key)
-      if content.strategy == .file, let blobSlot,
-        case .text(let name) = try object.value(at: blobSlot)
-      {
+      if content.strategy == .file, case .text(let name) = try object.value(of: content.blob) {
         files.abandon(name)
       }
       try context.delete(object)
     }
     try save()
-  }
-}
-
-extension Value {
-  /// The first bytes of a blob; the value itself without a limit.
-  fileprivate func prefix(_ limit: Int?) -> Value {
-    guard let limit, case .blob(let bytes) = self else { return self }
-    return .blob(Array(bytes.prefix(limit)))
   }
 }

@@ -45,13 +45,17 @@ struct BlobScenario: Scenario {
     model.attributes(of: entity).filter { $0.type == .binary && !$0.isTransient }.map(\.name)
   }
 
+  /// Where the blob is kept.
+  var kept: KeptBlob {
+    KeptBlob(entity: entity, attribute: blob, strategy: strategy, holder: blobEntity)
+  }
+
   /// The model of the strategy's store.
   var model: Model {
     let object = Entity(
       name: entity,
       attributes: plain.attributes + [Attribute(name: blob, type: .binary)]
     )
-    let kept = KeptBlob(entity: entity, attribute: blob, strategy: strategy, holder: blobEntity)
     return BlobPlaces.model(Model(entities: [object]), [kept], isEmptied: false)
   }
 

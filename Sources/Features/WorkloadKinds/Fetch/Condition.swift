@@ -9,7 +9,7 @@ import struct Foundation.UUID
 ///     isCompleted == 0 AND (estimatedMinutes >= 30 OR title BEGINSWITH 'Call')
 ///
 /// Operators are those of `NSPredicate`: `==` or `=`, `!=` or `<>`, `<`, `<=`, `>`, `>=`,
-/// `BEGINSWITH`, `CONTAINS[cd]`, `AND`, `OR`, `NOT`; `tags.@count` is the number of objects in a
+/// `BEGINSWITH`, `CONTAINS[cd]`, `IN {1, 2}`, `AND`, `OR`, `NOT`; `tags.@count` is the number of objects in a
 /// to-many, `ANY tags == 3` whether it has the object of that key; `nil` stands for no value, and
 /// dates are written `2026-04-01`.
 indirect enum Condition: Hashable, Sendable {
@@ -27,6 +27,7 @@ indirect enum Condition: Hashable, Sendable {
   case comparison(String, Predicate.Operator, Literal)
   case beginsWith(String, String)
   case contains(String, String)
+  case isIn(String, [Literal])
   case has(String, Int64)
   case count(String, Predicate.Operator, Int)
   case not(Condition)
@@ -66,6 +67,12 @@ extension Condition {
     case .contains(let name, let text):
       try model.checkText(name, of: entity, comparedWith: text)
       return .contains(name, text)
+    case .isIn(let name, let list):
+      if let toOne = model.relationships(of: entity).first(where: { $0.name == name }) {
+        return .or(try list.map { try Self.comparison(ofToOne: toOne, .equal, $0) })
+      }
+      let attribute = try model.storedAttribute(name, of: entity)
+      return .isIn(name, try list.compactMap { try $0.value(for: attribute) })
     case .has(let name, let key):
       try model.checkToMany(name, of: entity)
       return .has(name, key)
@@ -120,6 +127,29 @@ extension Condition.Literal {
     default: break
     }
     throw Refusal.wrongValue(spelling, of: attribute)
+  }
+
+  /// The value that a text stands for as a new one of an attribute; `nil` for none.
+  ///
+  /// - Throws: ``Refusal`` for a text that is no value of the attribute's type.
+  static func value(_ text: String, of attribute: Attribute) throws -> Value? {
+    let isText = [.string, .uri, .uuid].contains(attribute.type)
+    let literal = isText ? .text(text) : ConditionReader.literal(text)
+    let ranges: [AttributeType: ClosedRange<Int64>] = [
+      .integer16: -32_768...32_767, .integer32: -2_147_483_648...2_147_483_647,
+    ]
+    switch try? literal?.value(for: attribute) {
+    case .integer(let number)? where ranges[attribute.type]?.contains(number) == false: break
+    // SQLite keeps a whole number as one in such columns.
+    case .real(let number)? where attribute.type == .decimal || attribute.type == .date:
+      return Int64(exactly: number).map { .integer($0) } ?? .real(number)
+    case let value?: return value
+    case nil where literal == Self.none: return nil
+    case nil: break
+    }
+    throw Refusal.badInput(
+      "'\(attribute.name)' is of type \(attribute.type.name) and cannot be '\(text)'"
+    )
   }
 
   fileprivate var spelling: String {

@@ -82,6 +82,7 @@ struct ConditionReader {
       index += 1
       return .contains(name, text)
     }
+    if skip("IN") { return .isIn(name, try list()) }
     let comparison = try comparisonOperator()
     if let relationship = Self.counted(name) {
       let place = token
@@ -102,6 +103,29 @@ struct ConditionReader {
     return .comparison(name, comparison, value)
   }
 
+  /// What follows IN: `{1, 2, 3}`.
+  private mutating func list() throws -> [Condition.Literal] {
+    guard skip(symbol: "{") else { throw unexpected("a list such as {1, 2}") }
+    var values: [Condition.Literal] = []
+    repeat {
+      let place = token
+      let value = try literal()
+      guard value != .none else {
+        throw Refusal.unexpected(place.spelling, at: place.position, expected: "a value")
+      }
+      values.append(value)
+    } while skip(symbol: ",")
+    guard skip(symbol: "}") else { throw unexpected("',' or '}'") }
+    return values
+  }
+
+  /// The value that a text is; `nil` for a text that is none.
+  static func literal(_ text: String) -> Condition.Literal? {
+    guard let tokens = try? Token.tokens(of: text), tokens.count == 2 else { return nil }
+    var reader = ConditionReader(tokens: tokens)
+    return try? reader.literal()
+  }
+
   /// What follows ANY: a to-many, `==`, and the key of an object.
   private mutating func membership() throws -> Condition {
     guard case .word(let name) = token.kind, !Self.keywords.contains(name.uppercased()) else {
@@ -120,7 +144,7 @@ struct ConditionReader {
     "the predicate has more than \(Condition.deepestNesting) nested brackets"
   )
   private static let keywords: Set<String> = [
-    "AND", "OR", "NOT", "ANY", "BEGINSWITH", "CONTAINS[CD]", "NIL", "NULL",
+    "AND", "OR", "NOT", "ANY", "IN", "BEGINSWITH", "CONTAINS[CD]", "NIL", "NULL",
   ]
 
   /// The relationship of `NAME.@count`.
@@ -129,10 +153,11 @@ struct ConditionReader {
   }
 
   private mutating func comparisonOperator() throws -> Predicate.Operator {
-    guard case .symbol(let symbol) = token.kind else { throw unexpected("an operator such as ==") }
+    let known = "an operator such as ==, <, IN, BEGINSWITH or CONTAINS[cd]"
+    guard case .symbol(let symbol) = token.kind else { throw unexpected(known) }
     let spelling = ["==": "=", "!=": "<>"][symbol] ?? symbol
     guard let found = Predicate.Operator(rawValue: spelling) else {
-      throw unexpected("an operator such as ==")
+      throw unexpected(known)
     }
     index += 1
     return found
@@ -214,7 +239,9 @@ extension ConditionReader {
 
   /// Cuts a condition's text into words.
   private struct Scanner {
-    private static let symbols = ["==", "!=", "<>", "<=", ">=", "=", "<", ">", "(", ")"]
+    private static let symbols = [
+      "==", "!=", "<>", "<=", ">=", "=", "<", ">", "(", ")", "{", "}", ",",
+    ]
 
     private let characters: [Character]
     private var index = 0

@@ -81,7 +81,9 @@ struct EmptyMatch {
     case .count(let name, let comparison, let number):
       "\(name).@count \(comparison == .equal ? "==" : comparison.rawValue) \(number)"
     case .not(let inner): "NOT \(words(of: inner))"
-    case .isIn, .keys, .and, .or: ""
+    case .isIn(let name, let values):
+      "\(name) IN {\(values.map { text($0, of: name) }.joined(separator: ", "))}"
+    case .keys, .and, .or: ""
     }
   }
 
@@ -123,7 +125,7 @@ extension Predicate {
 }
 
 extension Value {
-  fileprivate var number: Double? {
+  var number: Double? {
     switch self {
     case .integer(let value): Double(value)
     case .real(let value): value

@@ -31,23 +31,14 @@ extension ExpectedStore {
     )
   }
 
-  /// Adds an object with some to-ones; its other values are NULL.
+  /// Adds an object; its other values are NULL.
   func insert(
     _ key: Int64,
     _ values: [PropertyValue],
-    links: [StepOperation.Link] = [],
     version: Int64 = 1,
     in names: EntityNames
   ) throws {
-    var row = try values.map { (try names.column($0.property), $0.value) }
-    for link in links {
-      guard
-        case .foreignKey(let column, let number, _)? =
-          layout.storage(of: link.relationship, in: names.entity)
-      else { continue }
-      row.append((column, .integer(link.key)))
-      if let number { row.append((number, .integer(link.entity))) }
-    }
+    let row = try values.map { (try names.column($0.property), $0.value) }
     let columns = row.map { ", " + $0.0 }.joined()
     let marks = row.indices.map { ", ?\($0 + 4)" }.joined()
     try change(

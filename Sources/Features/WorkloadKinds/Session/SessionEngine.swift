@@ -5,16 +5,7 @@ import Runner
 import SQLite
 
 /// An app that has its store open: what it shows, and what it keeps of that.
-protocol SessionEngine: AnyObject {
-  /// The connection whose counters are read; `nil` where the engine has one of its own.
-  var connection: Connection? { get }
-  /// What the app's context has done so far; zeros for plain statements.
-  var statistics: ObjectContext.Statistics { get }
-  /// Objects in memory, faults among them, or rows.
-  var liveObjects: Int { get }
-  /// Bytes of them.
-  var memoryBytes: Int { get }
-
+protocol SessionEngine: MeasuredApp {
   /// The list, or those of its objects whose text begins so.
   func fetch(beginningWith word: String?) throws -> any FetchResults
   /// Changes objects and saves them together.

@@ -83,23 +83,9 @@ final class SessionRun {
         recorder.count(connection.counters - before, as: metrics.sqlite)
       }
       recorder.count(engine.statistics, since: earlier)
-      measure(engine, since: earlier, metrics, recorder)
+      metrics.measure(engine, since: earlier, recorder)
     }
     stepCount += 1
-  }
-
-  private func measure(
-    _ engine: any SessionEngine,
-    since earlier: ObjectContext.Statistics,
-    _ metrics: PartMetrics,
-    _ recorder: Recorder
-  ) {
-    let statistics = engine.statistics
-    recorder.count(metrics.materialised, statistics.materialised - earlier.materialised)
-    recorder.count(metrics.faultsFired, statistics.faultsFired - earlier.faultsFired)
-    recorder.set(metrics.held, engine.liveObjects)
-    recorder.set(metrics.contextBytes, engine.memoryBytes)
-    if let resident = Probes.residentMemory() { recorder.set(metrics.resident, Int(resident)) }
   }
 
   /// Ends the app: its memory is gone, and its connection is closed.

@@ -113,6 +113,18 @@ extension SessionWorkload {
   }
 }
 
+/// An app with its store open, whose work is measured part by part.
+protocol MeasuredApp: AnyObject {
+  /// The connection whose counters are read; `nil` where the engine has one of its own.
+  var connection: Connection? { get }
+  /// What the app's context has done so far; zeros for plain statements.
+  var statistics: ObjectContext.Statistics { get }
+  /// Objects in memory, faults among them, or rows.
+  var liveObjects: Int { get }
+  /// Bytes of them.
+  var memoryBytes: Int { get }
+}
+
 /// The metrics of a named part of the work: an action of a session, or a step of a scenario.
 struct PartMetrics: Sendable {
   let time: Metric
@@ -163,6 +175,22 @@ struct PartMetrics: Sendable {
     reads = .tally("\(family).reads", "how often the list was read beside \(words)")
     quietRead = .time("\(family).quietRead", "a read of that list alone (\(name))")
     longestRead = .time("\(family).longestRead", "the longest read of that list (\(name))")
+  }
+
+  /// Counts what an app has done to objects since a state, and what it has in memory.
+  func measure(
+    _ app: some MeasuredApp,
+    since earlier: ObjectContext.Statistics,
+    memory: Bool = true,
+    _ recorder: Recorder
+  ) {
+    let statistics = app.statistics
+    recorder.count(materialised, statistics.materialised - earlier.materialised)
+    recorder.count(faultsFired, statistics.faultsFired - earlier.faultsFired)
+    guard memory else { return }
+    recorder.set(held, app.liveObjects)
+    recorder.set(contextBytes, app.memoryBytes)
+    if let bytes = Probes.residentMemory() { recorder.set(resident, Int(bytes)) }
   }
 
   /// Those of a session, which does some actions once.

@@ -76,29 +76,37 @@ extension BlobPlaces {
 }
 
 extension ManagedObject {
-  /// Gives an object that has no blob yet one, where its strategy keeps it.
+  /// Gives an object a blob where its strategy keeps it, in place of the one that it has.
   func setBlob(_ value: Value, of blob: KeptBlob, _ files: inout BlobFiles) throws {
     guard case .blob(let bytes) = value else { return }
     switch blob.strategy {
     case .inline, .externalStorage: try setValue(value, of: blob.attribute)
-    case .file: try setValue(.text(files.write(bytes)), of: blob.attribute)
+    case .file:
+      if case .text(let former) = try self.value(of: blob.attribute) { files.abandon(former) }
+      try setValue(.text(files.write(bytes)), of: blob.attribute)
     case .separateEntity:
+      if let holder = try target(of: blob.attribute) {
+        return try holder.setValue(value, of: BlobScenario.data)
+      }
       let holder = try context.insert(blob.holder)
       try holder.setValue(value, of: BlobScenario.data)
       try setTarget(holder, of: blob.attribute)
     }
   }
 
-  /// The blob of an object, wherever its strategy keeps it.
-  func blob(of blob: KeptBlob, _ files: inout BlobFiles) throws -> Value {
+  /// The blob of an object or its first bytes, wherever its strategy keeps it; of a file no more is read.
+  func blob(of blob: KeptBlob, _ files: inout BlobFiles, upTo limit: Int? = nil) throws -> Value {
+    let value: Value
     switch blob.strategy {
-    case .inline, .externalStorage: return try value(of: blob.attribute)
+    case .inline, .externalStorage: value = try self.value(of: blob.attribute)
     case .file:
-      guard case .text(let name) = try value(of: blob.attribute) else { return .null }
-      return .blob(try files.read(name))
+      guard case .text(let name) = try self.value(of: blob.attribute) else { return .null }
+      return .blob(try files.read(name, upTo: limit))
     case .separateEntity:
-      return try target(of: blob.attribute)?.value(of: BlobScenario.data) ?? .null
+      value = try target(of: blob.attribute)?.value(of: BlobScenario.data) ?? .null
     }
+    guard let limit, case .blob(let bytes) = value else { return value }
+    return .blob(Array(bytes.prefix(limit)))
   }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
@@ -92,9 +93,18 @@ final class ContextSteps: StepEngine {
           try object.setValue(value, at: slots[place])
         }
       }
-      for link in new.links {
-        guard let entity = context.layout.numbers.entity(Int(link.entity))?.name else { continue }
-        let target = try context.object(context.description(of: entity), key: link.key)
+      try lead(object, new.links)
+    }
+  }
+
+  private func lead(_ object: ManagedObject, _ links: [StepOperation.Link]) throws {
+    for link in links {
+      guard let entity = context.layout.numbers.entity(Int(link.entity))?.name else { continue }
+      let description = try context.description(of: entity)
+      let target = link.key.map { context.object(description, key: $0) }
+      if let target, object.description.toMany(link.relationship) != nil {
+        try object.add(target, to: link.relationship)
+      } else {
         try object.setTarget(target, of: link.relationship)
       }
     }
@@ -111,12 +121,12 @@ final class ContextSteps: StepEngine {
     return keys.map { context.object(description, key: $0) }
   }
 
-  func update(_ step: StepForm, _ keys: [Int64], _ values: [[Value]]) throws {
-    let rows = Dictionary(zip(keys, values)) { $1 }
-    for object in try objects(step, keys) {
-      for (name, value) in zip(step.step.set, rows[object.key] ?? []) {
-        try object.setValue(value, of: name)
-      }
+  func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws {
+    let known = Dictionary(keepingFirst: changes.map { ($0.key, $0) })
+    for object in try objects(step, changes.map(\.key)) {
+      guard let change = known[object.key] else { continue }
+      for (name, value) in change.values { try object.setValue(value, of: name) }
+      try lead(object, change.links)
     }
   }
 

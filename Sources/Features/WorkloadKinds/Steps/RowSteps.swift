@@ -18,7 +18,8 @@ final class RowSteps: StepEngine {
   // What an app writes once, and StoreBench makes once: by the number of the step.
   private var fetches: [Int: StatementFetch] = [:]
   private var insertions: [Int: Insertion] = [:]
-  private var changes: [Int: (table: String, columns: [String])] = [:]
+  private var names: [Int: EntityNames] = [:]
+  private var storages: [Int: [String: RelationshipStorage]] = [:]
 
   var connection: Connection? { writer.connection }
   var statistics: ObjectContext.Statistics { .init() }
@@ -81,21 +82,24 @@ final class RowSteps: StepEngine {
     let root: Int64
     /// The to-ones that the row leads along, and whether a column of its own names the entity.
     let links: [(name: String, hasEntity: Bool)]
+    /// The many-to-manys, whose pairs have rows of their own.
+    let joins: Set<String>
   }
 
   private func insertion(_ step: StepForm) throws -> Insertion {
     if let known = insertions[step.number] { return known }
-    let names = try EntityNames(step.entity.name, in: layout)
+    let names = try names(step)
     var columns = try step.values.names.map(names.column)
     var links: [(name: String, hasEntity: Bool)] = []
-    for relationship in layout.model.relationships(of: step.entity)
-    where step.step.links[relationship.name] != nil {
-      guard
-        case .foreignKey(let column, let number, _)? =
-          layout.storage(of: relationship.name, in: step.entity.name)
-      else { continue }
-      columns += [column] + [number].compactMap(\.self)
-      links.append((relationship.name, number != nil))
+    var joins: Set<String> = []
+    for name in step.step.links.keys.sorted() {
+      switch storage(of: name, step) {
+      case .foreignKey(let column, let number, _)?:
+        columns += [column] + [number].compactMap(\.self)
+        links.append((name, number != nil))
+      case .join?: joins.insert(name)
+      case .inverseForeignKey?, nil: continue
+      }
     }
     let marks = columns.map { _ in ", ?" }.joined()
     let insertion = Insertion(
@@ -103,7 +107,8 @@ final class RowSteps: StepEngine {
         + "\(columns.map { ", " + $0 }.joined())) VALUES(?, ?, 1\(marks))",
       entity: names.number,
       root: Int64(layout.table(of: step.entity.name).flatMap { layout.numbers[$0.root] } ?? 0),
-      links: links
+      links: links,
+      joins: joins
     )
     insertions[step.number] = insertion
     return insertion
@@ -116,26 +121,69 @@ final class RowSteps: StepEngine {
       values += step.values.values(of: object.key)
       for (name, hasEntity) in insertion.links {
         guard let link = object.links.first(where: { $0.relationship == name }) else { continue }
-        values.append(.integer(link.key))
-        if hasEntity { values.append(.integer(link.entity)) }
+        values.append(link.key.map { .integer($0) } ?? .null)
+        if hasEntity { values.append(link.key.map { _ in .integer(link.entity) } ?? .null) }
       }
       inserted.append((insertion.statement, values))
       highest[insertion.root] = object.key
+      for link in object.links where insertion.joins.contains(link.relationship) {
+        try lead(link, of: object.key, step, isNew: true)
+      }
     }
   }
 
-  func update(_ step: StepForm, _ keys: [Int64], _ values: [[Value]]) throws {
-    let (table, columns) = try settings(step)
-    for (key, values) in zip(keys, values) {
-      for (column, value) in zip(columns, values) { change(table, key, column, value) }
+  func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws {
+    let names = try names(step)
+    for object in changes {
+      for (name, value) in object.values {
+        change(names.table, object.key, try names.column(name), value)
+      }
+      for link in object.links { try lead(link, of: object.key, step, isNew: false) }
     }
   }
 
-  private func settings(_ step: StepForm) throws -> (table: String, columns: [String]) {
-    if let known = changes[step.number] { return known }
-    let names = try EntityNames(step.entity.name, in: layout)
-    let found = (names.table, try step.step.set.map(names.column))
-    changes[step.number] = found
+  private func lead(
+    _ link: StepOperation.Link,
+    of key: Int64,
+    _ step: StepForm,
+    isNew: Bool
+  ) throws {
+    let own = try names(step).table
+    switch storage(of: link.relationship, step) {
+    case .foreignKey(let column, let number, _)?:
+      change(own, key, column, link.key.map { .integer($0) } ?? .null)
+      if let number {
+        change(own, key, number, link.key.map { _ in .integer(link.entity) } ?? .null)
+      }
+    case .join(let table, let side)?:
+      guard let target = link.key,
+        let other = layout.numbers.entity(Int(link.entity)).flatMap({ layout.table(of: $0.name) })
+      else { return }
+      inserted.append(
+        (
+          "INSERT INTO \(table)(\(side.ownColumn), \(side.otherColumn)) VALUES(?, ?)",
+          [.integer(key), .integer(target)]
+        )
+      )
+      // Both objects have changed.
+      for (table, key) in (isNew ? [] : [(own, key)]) + [(other.name, target)] {
+        changed[table, default: [:]][key, default: [:]].merge([:]) { $1 }
+      }
+    case .inverseForeignKey?, nil: return
+    }
+  }
+
+  private func names(_ step: StepForm) throws -> EntityNames {
+    if let known = names[step.number] { return known }
+    let found = try EntityNames(step.entity.name, in: layout)
+    names[step.number] = found
+    return found
+  }
+
+  private func storage(of relationship: String, _ step: StepForm) -> RelationshipStorage? {
+    if let known = storages[step.number]?[relationship] { return known }
+    let found = layout.storage(of: relationship, in: step.entity.name)
+    storages[step.number, default: [:]][relationship] = found
     return found
   }
 

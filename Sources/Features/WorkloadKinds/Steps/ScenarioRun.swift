@@ -129,20 +129,14 @@ final class ScenarioRun {
       for (connection, before) in zip(connections, before) {
         recorder.count(connection.counters - before, as: part.sqlite)
       }
-      let statistics = engine.statistics
       recorder.count(part.turns)
-      recorder.count(part.materialised, statistics.materialised - earlier.materialised)
-      recorder.count(part.faultsFired, statistics.faultsFired - earlier.faultsFired)
+      // To look through memory after each of many operations would take longer than they do.
+      part.measure(engine, since: earlier, memory: !parameters.isMix, recorder)
       if effect != DeletionEffect() {
         recorder.count(part.removed, effect.removed)
         recorder.count(part.leftBehind, effect.leftBehind)
         if !parameters.isMix, turn.first?.beside == nil { recorder.set(part.mostHeld, most) }
       }
-      // To look through memory after each of many operations would take longer than they do.
-      guard !parameters.isMix else { return }
-      recorder.set(part.held, engine.liveObjects)
-      recorder.set(part.contextBytes, engine.memoryBytes)
-      if let resident = Probes.residentMemory() { recorder.set(part.resident, Int(resident)) }
     }
   }
 
@@ -193,7 +187,7 @@ final class ScenarioRun {
     case (.save, _): try engine.save()
     case (.reset, _): engine.reset()
     case (.insert(let objects), let form?): try engine.insert(form, objects)
-    case (.update(let keys, let values), let form?): try engine.update(form, keys, values)
+    case (.update(let changes), let form?): try engine.update(form, changes)
     case (.delete(let keys, _), let form?): try engine.delete(form, keys)
     default: break
     }

@@ -59,7 +59,8 @@ struct Step: Codable, Hashable, Sendable {
   var searched = ""
   var text = ""
   // What changes.
-  var set: [String] = []
+  var set: [Setting] = []
+  /// How the target of a relationship is picked: a choice, the key of an object or ``noTarget``.
   var links: [String: String] = [:]
   var blobs: [String: Numbers] = [:]
   var fetchesFirst = true
@@ -70,6 +71,18 @@ struct Step: Codable, Hashable, Sendable {
   var beside: [Step] = []
 
   init(_ verb: Verb) { self.verb = verb }
+
+  /// The word for a to-one that is emptied.
+  static let noTarget = "none"
+
+  /// An attribute that gets a value.
+  struct Setting: Codable, Hashable, Sendable {
+    let name: String
+    /// The value as it is written, or `+1` for so much more; `nil` for another one than the object has.
+    var text: String?
+    /// Whether the value is taken away.
+    var isEmptied = false
+  }
 
   /// Numbers of a range, each as likely as the others; of sizes, each doubling as likely.
   struct Numbers: Codable, Hashable, Sendable {

@@ -2,18 +2,10 @@ import Basics
 import DataModel
 import PersistentStore
 import Runner
-import SQLite
 
 /// An app that does the steps of a scenario on its open store.
-protocol StepEngine: AnyObject {
-  /// The connection whose counters are read; `nil` where the engine has one of its own.
-  var connection: Connection? { get }
-  /// What the context has done so far; zeros for plain statements.
-  var statistics: ObjectContext.Statistics { get }
+protocol StepEngine: MeasuredApp {
   var fileCounters: FileBytes.Counters { get }
-  /// Objects in memory, and their bytes; rows are not kept.
-  var liveObjects: Int { get }
-  var memoryBytes: Int { get }
 
   /// Fetches by a step's condition, and reads; returns how many objects were found.
   func fetch(_ step: StepForm, _ read: (inout TakenValues) throws -> Void) throws -> Int
@@ -23,7 +15,7 @@ protocol StepEngine: AnyObject {
   /// The keys of the objects that meet a step's condition.
   func find(_ step: StepForm) throws -> [Int64]
   func insert(_ step: StepForm, _ objects: [StepOperation.NewObject]) throws
-  func update(_ step: StepForm, _ keys: [Int64], _ values: [[Value]]) throws
+  func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws
   func delete(_ step: StepForm, _ keys: [Int64]) throws
   func save() throws
   func reset()
@@ -40,20 +32,30 @@ struct StepOperation {
     /// Finds the keys of the objects that meet the step's condition.
     case find
     case insert([NewObject])
-    /// Sets values, in the order of the step's attributes.
-    case update([Int64], [[Value]])
+    case update([ObjectChange])
     case delete([Int64], DeletionEffect)
     case save
     case reset
   }
 
-  /// What a to-one leads to.
-  typealias Link = (relationship: String, key: Int64, entity: Int64)
+  /// What a to-one leads to, or a to-many gets; no key empties a to-one.
+  struct Link {
+    let relationship: String
+    let key: Int64?
+    let entity: Int64
+  }
 
-  /// An object that is inserted, and what its to-ones lead to.
+  /// An object that is inserted, and what its relationships lead to.
   struct NewObject {
     let key: Int64
     let links: [Link]
+  }
+
+  /// What is new of an object: what it has already is left out.
+  struct ObjectChange {
+    let key: Int64
+    var values: [PropertyValue] = []
+    var links: [Link] = []
   }
 
   /// Operations of one turn belong together: their part is timed as a whole.

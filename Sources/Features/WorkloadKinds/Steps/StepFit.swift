@@ -86,12 +86,12 @@ struct StepFit {
   private mutating func checkWeights() {
     let isMix = parameters.isMix
     for step in parameters.steps {
-      if isMix, step.weight == nil {
+      if isMix, step.verb == .save || step.verb == .reset {
+        report(step, "each operation of a mix is saved: leave it out, or make it part of a 'do'")
+      } else if isMix, step.weight == nil {
         report(step, "in a mix each step needs a 'weight'; without 'operations' it needs none")
       } else if !isMix, step.weight != nil {
         report(step, "'weight' has no effect: set 'operations', the number of steps to draw")
-      } else if isMix, step.verb == .save || step.verb == .reset {
-        report(step, "each operation of a mix is saved: leave it out, or make it part of a 'do'")
       }
     }
   }
@@ -183,7 +183,8 @@ struct StepFit {
     checkNames(step, entity)
     checkEngine(step, entity)
     if step.verb == .insert { checkInsertion(step, entity) }
-    if step.verb == .update { checkValues(step, entity) }
+    checkValues(step, entity)
+    checkLinks(step, entity)
     if step.changes { isUnsaved = true }
     if step.verb == .insert || step.verb == .delete { unsaved.insert(table(of: entity)) }
     if step.verb == .insert { inserted.insert(table(of: entity)) }
@@ -208,7 +209,11 @@ struct StepFit {
     if step.verb != .insert, !step.reads, step.picks, !inserted.contains(table(of: entity)) {
       let count = store.count(of: entity)
       if step.objects.high > count {
-        report(step, "it picks \(step.objects.high) of \(Figures.counted(count, "object"))")
+        report(
+          step,
+          "it picks \(step.objects.high) of \(Figures.counted(count, "object")): pick fewer, or make "
+            + "the store larger"
+        )
       }
     }
     if step.verb == .delete, step.chunk > 0, isUnsaved {
@@ -306,32 +311,49 @@ struct StepFit {
             + "\(attribute.type.name): insert objects of another entity"
       )
     }
-    for relationship in model.relationships(of: entity) where !relationship.isTransient {
-      checkLink(step, relationship)
-    }
-    let known = model.relationships(of: entity).filter { !$0.isTransient }.map(\.name)
-    for name in step.links.keys.sorted() where !known.contains(name) {
-      look(step) { _ = try model.storedRelationship(name, of: entity) }
+    for relationship in model.relationships(of: entity)
+    where !relationship.isTransient && !relationship.isOptional
+      && step.links[relationship.name] == nil
+    {
+      let name = relationship.name
+      report(step, "'\(name)' must lead to an object: add 'to: { \(name): uniform }'")
     }
   }
 
-  private mutating func checkLink(_ step: Step, _ relationship: Relationship) {
+  private mutating func checkLinks(_ step: Step, _ entity: Entity) {
+    let model = store.model
+    for (name, word) in step.links.sorted(by: { $0.key < $1.key }) {
+      var found: Relationship?
+      look(step) { found = try model.storedRelationship(name, of: entity) }
+      if let found { checkLink(step, found, word) }
+    }
+  }
+
+  private mutating func checkLink(_ step: Step, _ relationship: Relationship, _ word: String) {
     let name = relationship.name
-    guard step.links[name] != nil else {
-      if !relationship.isOptional {
-        report(step, "'\(name)' must lead to an object: add 'to: { \(name): uniform }'")
+    let inverse = store.model.inverse(of: relationship)
+    guard let target = store.model.entity(named: relationship.destination) else { return }
+    if relationship.isToMany, inverse?.isToMany != true {
+      let other = inverse.map { ": set '\($0.name)' of '\(target.name)' instead" }
+      return report(
+        step,
+        "'\(name)' is a to-many, filled from its other side" + (other ?? ": leave it out of 'to'")
+      )
+    }
+    if word == Step.noTarget {
+      if relationship.isToMany {
+        report(step, "'\(name)' is a to-many, which an object is added to: pick one, as by uniform")
+      } else if !relationship.isOptional {
+        report(step, "'\(name)' must lead to an object: it cannot be '\(word)'")
       }
       return
     }
-    guard !relationship.isToMany else {
-      return report(step, "'\(name)' is a to-many: name the to-one of the other side")
-    }
-    guard let target = store.model.entity(named: relationship.destination) else { return }
-    if let inverse = store.model.inverse(of: relationship), !inverse.isToMany || inverse.isOrdered {
-      report(
-        step,
-        "the other side of '\(name)' is a to-one or has an order: leave it out of 'to'"
-      )
+    if !relationship.isToMany, inverse?.isToMany == false {
+      report(step, "the other side of '\(name)' is a to-one: leave it out of 'to'")
+    } else if parameters.engine != .objectGraph,
+      relationship.isOrdered || inverse?.isOrdered == true
+    {
+      report(step, "plain statements number no order of '\(name)': use 'engine: objectGraph'")
     } else if unsaved.contains(table(of: target)) {
       report(step, "objects of '\(target.name)' are not saved: put 'save' before it")
     } else if store.count(of: target) == 0, !inserted.contains(table(of: target)) {
@@ -344,14 +366,12 @@ struct StepFit {
     let unique = Set(
       model.lineage(of: entity).flatMap { $0.uniquenessConstraints.joined() }
     )
-    for name in step.set {
+    for setting in step.set {
+      let name = setting.name
       look(step) {
         let attribute = try model.storedAttribute(name, of: entity)
-        guard StepValues.isChangeable(attribute) else {
-          throw Refusal.badInput(
-            "'\(name)' gets no new value: name a text, a whole number of 32 or 64 bits, a decimal "
-              + "number or a date that is not derived"
-          )
+        if case .more = try setting.change(of: attribute), step.verb == .insert {
+          throw Refusal.badInput("'\(name)' of a new object has no value yet: leave out the '+'")
         }
         guard !unique.contains(name) else {
           throw Refusal.badInput("'\(name)' must be unique: name another attribute")

@@ -31,8 +31,8 @@ enum StepReader {
     FileField("readsBlobs", \.readsBlobs, .boolean, "whether binary attributes are read"),
     FileField("in", \.searched, .text, "the text attribute that is searched"),
     FileField("for", \.text, .text, "the text that is searched for"),
-    FileField("set", \.set, names, "attributes that get a new value"),
-    FileField("to", \.links, links, "to-ones, each with how its object is picked"),
+    FileField("set", \.set, settings, "attributes that get a new value, or each with its value"),
+    FileField("to", \.links, links, "relationships, each with how its object is picked"),
     FileField("blobs", \.blobs, blobs, "binary attributes, each with its size: 5 KB to 3 MB"),
     FileField("fetchesFirst", \.fetchesFirst, .boolean, "whether objects are fetched together"),
     FileField("chunk", \.chunk, .integer(1...1_000_000), "objects deleted by one save"),
@@ -68,8 +68,8 @@ enum StepReader {
       case .fetch: reading + ["objects", "choose", "where", "adjacent"]
       case .count: ["where"]
       case .search: reading + ["in", "for"]
-      case .insert: ["objects", "to", "blobs"]
-      case .update: picking + ["set"]
+      case .insert: ["objects", "to", "blobs", "set"]
+      case .update: picking + ["set", "to"]
       case .delete: picking + ["fetchesFirst", "chunk", "reset"]
       case .background: ["beside"]
       case .save, .reset, .do: [String]()
@@ -92,6 +92,10 @@ enum StepReader {
   private static func step(_ item: YAMLValue) -> Step? {
     let words = Step.Verb.allCases.map(\.rawValue)
     guard item.isMapping else {
+      if item.isSequence || item.scalar == .null {
+        item.report("\(item.name) is no step: write one such as '{ count: ENTITY }' or 'save'")
+        return nil
+      }
       let verb = item.choice(of: words.map { ($0, Step.Verb(rawValue: $0)) })
       guard let verb = verb ?? nil else { return nil }
       guard verb == .save || verb == .reset else {
@@ -162,8 +166,14 @@ enum StepReader {
     switch step.verb {
     case .fetch where has("objects") && !has("choose"):
       problems.append("'objects' needs 'choose'; for the first objects of a list use 'limit'")
-    case .update where step.set.isEmpty:
-      problems.append("'set' is missing: name the attributes that get a new value")
+    case .update where !has("set") && !has("to"):
+      problems.append(
+        "'set' is missing: name the attributes that get a new value, or relationships in 'to'"
+      )
+    case .insert where step.set.contains { $0.text == nil && !$0.isEmptied }:
+      problems.append(
+        "each new object gets values of its own: leave 'set' out, or write 'set: { NAME: VALUE }'"
+      )
     case .search where step.searched.isEmpty || step.text.isEmpty:
       problems.append("it needs 'in', a text attribute, and 'for', a text")
     case .background where step.beside.isEmpty:
@@ -227,6 +237,27 @@ enum StepReader {
     value.itemsOrSelf().compactMap { $0.string() }
   }
 
+  /// Whether a list or a mapping names nothing; reports it.
+  private static func isEmpty(_ value: YAMLValue) -> Bool {
+    let isEmpty =
+      value.isMapping ? value.mapping()?.entries.isEmpty == true : value.itemsOrSelf().isEmpty
+    if isEmpty { value.report("\(value.name) names nothing: leave it out") }
+    return isEmpty
+  }
+
+  private static let settings = FileValue<[Step.Setting]>(
+    .either([.oneOrMore(.text), .named("ATTRIBUTE", .any)])
+  ) { value in
+    guard !isEmpty(value) else { return nil }
+    guard value.isMapping else {
+      return value.itemsOrSelf().compactMap { $0.string() }.map { Step.Setting(name: $0) }
+    }
+    return value.mapping()?.entries.compactMap { entry in
+      if entry.value.scalar == .null { return Step.Setting(name: entry.key, isEmptied: true) }
+      return entry.value.string().map { Step.Setting(name: entry.key, text: $0) }
+    }
+  }
+
   private static let objects = FileValue<Step.Numbers>(
     .either([.integer(1...1_000_000_000), .written("1 to 100")])
   ) { value in
@@ -241,15 +272,22 @@ enum StepReader {
   }
 
   private static let links = FileValue<[String: String]>(
-    .named("RELATIONSHIP", .choice(among: Step.Choice.self))
+    .named("RELATIONSHIP", .either([.choice(words), .integer(1...Int.max)]))
   ) { value in
+    guard !isEmpty(value) else { return nil }
     var links: [String: String] = [:]
     for entry in value.mapping()?.entries ?? [] {
-      let choice: Step.Choice? = entry.value.choice()
-      links[entry.key] = choice?.rawValue
+      if case .integer? = entry.value.scalar {
+        links[entry.key] = entry.value.integer(in: 1...Int.max).map(String.init)
+      } else {
+        links[entry.key] = entry.value.choice(of: words.map { ($0, $0) })
+      }
     }
     return links
   }
+
+  /// How an object is picked that a relationship leads to; its key does it, too.
+  private static let words = Step.Choice.allCases.map(\.rawValue) + [Step.noTarget]
 
   private static let blobs = FileValue<[String: Step.Numbers]>(
     .named("ATTRIBUTE", .written("a size such as 5 KB, or 5 KB to 3 MB"))

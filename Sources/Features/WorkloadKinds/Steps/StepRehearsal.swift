@@ -20,6 +20,9 @@ final class StepRehearsal {
   private var nextKeys: [String: Int64] = [:]
   /// Rows that the next save gives their next version, by table.
   private var touched: [String: Set<Int64>] = [:]
+  /// The rows that no save has written yet.
+  private var fresh: [String: Set<Int64>] = [:]
+  private var links: StepLinks
   private var kept: [String: [Int64]] = [:]
   private var changes = 0
   private var turn = 0
@@ -41,6 +44,7 @@ final class StepRehearsal {
     self.places = places
     expected.inspection.pathAttributes = places.pathAttributes
     steps = parameters.leaves
+    links = StepLinks(expected)
     picks = StepPicks(seed: seed)
     model = expected.layout.model
   }
@@ -129,9 +133,9 @@ final class StepRehearsal {
       try insert(objects, step)
     case .update:
       let chosen = try self.chosen(step, number, say)
-      let values = try chosen.map { try self.values(step, of: $0) }
-      try say(.update(chosen, values))
-      try update(chosen, values, step)
+      let names = try EntityNames(step.entity, in: layout)
+      try say(.update(chosen.map { try update($0, step, number, names) }))
+      known = nil
     case .delete:
       let chosen = try self.chosen(step, number, say)
       for some in step.chunk > 0 ? chosen.chunks(of: step.chunk).map(Array.init) : [chosen] {
@@ -197,17 +201,18 @@ final class StepRehearsal {
   // MARK: Changing
 
   private func newObjects(_ step: Step, _ number: Int) throws -> [StepOperation.NewObject] {
-    guard let entity = model.entity(named: step.entity) else { return [] }
-    let links = model.relationships(of: entity).filter { step.links[$0.name] != nil }
-    return try (0..<picks.count(of: step)).map { _ in
+    try (0..<picks.count(of: step)).map { _ in
       StepOperation.NewObject(
         key: try nextKey(of: step.entity),
-        links: try links.map { link in
-          let target = try target(of: link, step, number)
-          return (link.name, target.key, target.entity)
-        }
+        links: try newLinks(step, number)
       )
     }
+  }
+
+  private func newLinks(_ step: Step, _ number: Int) throws -> [StepOperation.Link] {
+    guard !step.links.isEmpty, let entity = model.entity(named: step.entity) else { return [] }
+    return try model.relationships(of: entity).filter { step.links[$0.name] != nil }
+      .map { try target(of: $0, step, number) }
   }
 
   /// The key that the next new object of an entity gets.
@@ -226,15 +231,30 @@ final class StepRehearsal {
     of link: Relationship,
     _ step: Step,
     _ number: Int
-  ) throws -> (key: Int64, entity: Int64) {
-    let all = try keys(of: link.destination)
-    guard !all.isEmpty, let choice = Step.Choice(rawValue: step.links[link.name] ?? "") else {
-      throw Self.nothingLeft(step, link.destination)
-    }
-    let key = all[picks.place(choice, among: all.count, number)]
+  ) throws -> StepOperation.Link {
+    let word = step.links[link.name] ?? ""
     let names = try EntityNames(link.destination, in: layout)
+    func led(to key: Int64?, _ entity: Int64) -> StepOperation.Link {
+      StepOperation.Link(relationship: link.name, key: key, entity: entity)
+    }
+    if word == Step.noTarget { return led(to: nil, names.number) }
+    let all = try keys(of: link.destination)
+    let key: Int64
+    if let choice = Step.Choice(rawValue: word) {
+      guard !all.isEmpty else { throw Self.nothingLeft(step, link.destination) }
+      key = all[picks.place(choice, among: all.count, number)]
+    } else {
+      key = Int64(word) ?? 0
+      guard all.contains(key) else {
+        throw Refusal(
+          .caseFailed,
+          "'\(step.words)': no object of '\(link.destination)' has the key \(word): name another one, or "
+            + "pick one, as by uniform"
+        )
+      }
+    }
     let row = try expected.read("SELECT Z_ENT FROM \(names.table) WHERE Z_PK = ?1", .integer(key))
-    return (key, row.first?[0].integer ?? names.number)
+    return led(to: key, row.first?[0].integer ?? names.number)
   }
 
   private func insert(_ objects: [StepOperation.NewObject], _ step: Step) throws {
@@ -251,7 +271,11 @@ final class StepRehearsal {
         // A blob in the row of an attribute that may have files begins with a byte that says so.
         return (name, external.contains(name) ? .blob([1] + bytes) : value)
       }
-      try expected.insert(object.key, row, links: object.links, in: names)
+      try expected.insert(object.key, row, in: names)
+      fresh[names.table, default: []].insert(object.key)
+      for link in object.links {
+        touch(try links.lead(link, of: object.key, in: names, isNew: true))
+      }
     }
     known = nil
     let family = Set(model.lineage(of: entity).map(\.name))
@@ -271,41 +295,68 @@ final class StepRehearsal {
       return .text(name)
     }
     let holder = try nextKey(of: blob.holder)
-    try expected.insert(
-      holder,
-      [(BlobScenario.data, .blob(bytes))],
-      links: [(BlobScenario.owner, key, entity)],
-      in: EntityNames(blob.holder, in: layout)
-    )
+    let names = try EntityNames(blob.holder, in: layout)
+    try expected.insert(holder, [(BlobScenario.data, .blob(bytes))], in: names)
+    let owner = StepOperation.Link(relationship: BlobScenario.owner, key: key, entity: entity)
+    _ = try links.lead(owner, of: holder, in: names, isNew: true)
     return .integer(holder)
   }
 
-  /// New values, each another one than the object has.
-  private func values(_ step: Step, of key: Int64) throws -> [Value] {
-    guard let entity = model.entity(named: step.entity) else { return [] }
-    let names = try EntityNames(step.entity, in: layout)
+  /// Changes an object, and says what is new of it.
+  private func update(
+    _ key: Int64,
+    _ step: Step,
+    _ number: Int,
+    _ names: EntityNames
+  ) throws -> StepOperation.ObjectChange {
+    var change = StepOperation.ObjectChange(key: key)
     changes += 1
-    return try step.set.map { name in
-      let attribute = try model.storedAttribute(name, of: entity)
-      let column = try names.column(name)
-      let present = try expected.read(
-        "SELECT \(column) FROM \(names.table) WHERE Z_PK = ?1",
-        .integer(key)
-      ).first?[0]
-      let value = StepValues.changed(attribute, changes)
-      if value != present { return value }
-      changes += 1
-      return StepValues.changed(attribute, changes)
+    for setting in step.set {
+      if let value = try newValue(setting, of: key, names) {
+        change.values.append((setting.name, value))
+      }
     }
+    try expected.set(change.values, of: key, in: names, raises: false)
+    if !change.values.isEmpty { touch([(names.table, key)]) }
+    for link in try newLinks(step, number) {
+      let rows = try links.lead(link, of: key, in: names, isNew: false)
+      if !rows.isEmpty { change.links.append(link) }
+      touch(rows)
+    }
+    return change
   }
 
-  private func update(_ keys: [Int64], _ values: [[Value]], _ step: Step) throws {
-    let names = try EntityNames(step.entity, in: layout)
-    for (key, values) in zip(keys, values) {
-      try expected.set(zip(step.set, values).map { ($0, $1) }, of: key, in: names, raises: false)
-      touched[names.table, default: []].insert(key)
+  /// The value that a step gives an attribute; `nil` where the object has it.
+  private func newValue(
+    _ setting: Step.Setting,
+    of key: Int64,
+    _ names: EntityNames
+  ) throws -> Value? {
+    guard let entity = model.entity(named: names.entity) else { return nil }
+    let attribute = try model.storedAttribute(setting.name, of: entity)
+    let present =
+      try expected.read(
+        "SELECT \(names.column(setting.name)) FROM \(names.table) WHERE Z_PK = ?1",
+        .integer(key)
+      ).first?[0] ?? .null
+    var value: Value
+    switch try setting.change(of: attribute) {
+    case .value(let given): value = given
+    case .more(let amount): value = present.plus(amount, of: attribute.type)
+    case .another:
+      value = StepValues.changed(attribute, changes)
+      while value == present {
+        changes += 1
+        value = StepValues.changed(attribute, changes)
+      }
     }
-    known = nil
+    return value == present ? nil : value
+  }
+
+  private func touch(_ rows: [(table: String, key: Int64)]) {
+    for (table, key) in rows where fresh[table]?.contains(key) != true {
+      touched[table, default: []].insert(key)
+    }
   }
 
   private func delete(_ chosen: [Int64], of entity: String) throws -> DeletionEffect {
@@ -346,6 +397,8 @@ final class StepRehearsal {
   /// Gives what was changed its next version.
   private func save(_ say: () throws -> Void) throws {
     try say()
+    touch(try links.number())
+    fresh = [:]
     guard touched.contains(where: { !$0.value.isEmpty }) else { return }
     for (table, rows) in touched {
       for key in rows {

@@ -12,6 +12,8 @@ struct StepValues {
   /// Where blobs are kept that a strategy was chosen for, by the attribute's name.
   let kept: [String: KeptBlob]
   private let seed: UInt64
+  /// The values that the step gives all of its objects, by the attribute's name.
+  private let given: [String: Value]
 
   init(_ step: Step, _ entity: Entity, _ places: BlobPlaces, seed: UInt64) {
     self.seed = seed
@@ -20,6 +22,14 @@ struct StepValues {
     let all = model.attributes(of: model.entity(named: entity.name) ?? entity)
     attributes = all.filter(\.isPlain)
     row = SeededRow(seed: seed, attributes: attributes, counter: "")
+    given = Dictionary(
+      keepingFirst: step.set.compactMap { setting in
+        guard let attribute = all.first(where: { $0.name == setting.name }),
+          case .value(let value)? = try? setting.change(of: attribute)
+        else { return nil }
+        return (setting.name, value)
+      }
+    )
     unique = Set(model.lineage(of: entity).flatMap { $0.uniquenessConstraints.joined() })
     blobs = all.compactMap { attribute in
       step.blobs[attribute.name].map { size in
@@ -31,8 +41,7 @@ struct StepValues {
 
   /// Whether an attribute can get a value that it does not have yet.
   static func isChangeable(_ attribute: Attribute) -> Bool {
-    let types: [AttributeType] = [.integer32, .integer64, .decimal, .double, .string, .date]
-    return !attribute.isTransient && attribute.derivation == nil && types.contains(attribute.type)
+    attribute.isPlain && attribute.type != .uuid
   }
 
   /// The attributes that a new object has values for.
@@ -50,8 +59,10 @@ struct StepValues {
   /// The values of a new object, in the order of the names.
   func values(of key: Int64) -> [Value] {
     attributes.map { attribute in
-      unique.contains(attribute.name)
-        ? Self.unique(attribute, key) : row.value(of: attribute, key: key)
+      given[attribute.name]
+        ?? (unique.contains(attribute.name)
+          ? Self.unique(attribute, key)
+          : attribute.within(row.value(of: attribute, key: key)))
     }
       + blobs.map { attribute, bytes, size in
         let word = SplitMix64.word(
@@ -79,8 +90,116 @@ struct StepValues {
   static func changed(_ attribute: Attribute, _ number: Int) -> Value {
     switch attribute.type {
     case .string: .text("changed the \(number). time")
+    case .uri: .text("https://example.org/changed/\(number)")
     case .double, .date: .real(700_000_000 + Double(number) + 0.25)
+    case .float: .real(Double(number % 100_000) + 0.25)
+    case .boolean: .integer(Int64(number % 2))
+    case .integer16: .integer(Int64(number % 32_768))
     default: .integer(Int64(1_000_000 + number))
     }
+  }
+}
+
+extension Step.Setting {
+  /// What becomes of a value.
+  enum Change {
+    /// Another one than the object has.
+    case another
+    case value(Value)
+    case more(Value)
+  }
+
+  /// - Throws: ``Refusal`` for a value that the attribute cannot have.
+  func change(of attribute: Attribute) throws -> Change {
+    func refuse(_ reason: String) -> Refusal { .badInput("'\(name)' \(reason)") }
+    guard StepValues.isChangeable(attribute) || attribute.type == .uuid && text != nil else {
+      throw refuse(
+        "gets no new value: name an attribute that is not derived, and no blob or identifier"
+      )
+    }
+    guard !isEmptied else {
+      guard attribute.isOptional else { throw refuse("must have a value: write one") }
+      return .value(.null)
+    }
+    guard let text else {
+      if let limit = attribute.limit(brokenBy: StepValues.changed(attribute, 1)) {
+        throw refuse(limit)
+      }
+      return .another
+    }
+    let numbers: [AttributeType] = [
+      .integer16, .integer32, .integer64, .decimal, .double, .float, .date,
+    ]
+    let isMore = text.hasPrefix("+") && numbers.contains(attribute.type)
+    guard
+      let value = try Condition.Literal.value(
+        isMore ? String(text.dropFirst()) : text,
+        of: attribute
+      )
+    else {
+      guard attribute.isOptional, !isMore else { throw refuse("must have a value: write one") }
+      return .value(.null)
+    }
+    guard !isMore else { return .more(value) }
+    if let limit = attribute.limit(brokenBy: value) { throw refuse(limit) }
+    return .value(value)
+  }
+}
+
+extension Attribute {
+  /// The size that the model limits: a number itself, or the length of a text.
+  private static func size(_ value: Value) -> Double? {
+    value.number ?? value.text.map { Double($0.count) }
+  }
+
+  /// Why the model does not allow a value; `nil` where it does.
+  fileprivate func limit(brokenBy value: Value) -> String? {
+    guard let size = Self.size(value) else { return nil }
+    let unit = value.text == nil ? "" : " characters"
+    if let least = minimum.number, size < least {
+      return "has at least \(least.shortest)\(unit): write such a value"
+    }
+    if let most = maximum.number, size > most {
+      return "has at most \(most.shortest)\(unit): write such a value"
+    }
+    return nil
+  }
+
+  /// A value within the limits of the model, made of one that may be outside.
+  fileprivate func within(_ value: Value) -> Value {
+    guard limit(brokenBy: value) != nil else { return value }
+    let (least, most) = (minimum.number, maximum.number)
+    switch value {
+    case .text(let text):
+      let padded = text + String(repeating: "x", count: max(0, Int(least ?? 0) - text.count))
+      return .text(String(padded.prefix(most.map { Int($0) } ?? padded.count)))
+    case .integer(let number):
+      guard let low = least.flatMap({ Int64(exactly: $0) }),
+        let high = most.flatMap({ Int64(exactly: $0) }), low <= high, high - low < 1 << 40
+      else { return minimum == .null ? maximum : minimum }
+      return .integer(low + abs(number % (high - low + 1)))
+    case .real(let number):
+      return .real(max(least ?? -.infinity, min(most ?? .infinity, number)))
+    case .null, .blob: return value
+    }
+  }
+}
+
+extension Value {
+  /// The sum of two numbers, which a whole number of a type does not exceed; no value counts as 0.
+  func plus(_ other: Value, of type: AttributeType) -> Value {
+    if let number = integer ?? (self == .null ? 0 : nil), let added = other.integer {
+      let sum = number.addingReportingOverflow(added)
+      let most: Int64 =
+        switch type {
+        case .integer16: 32_767
+        case .integer32: 2_147_483_647
+        default: .max
+        }
+      return .integer(sum.overflow ? most : min(most, sum.partialValue))
+    }
+    let sum = (number ?? 0) + (other.number ?? 0)
+    let isWhole = type == .decimal || type == .date
+    return isWhole ? Int64(exactly: sum).map { .integer($0) } ?? .real(sum) : .real(sum)
   }
 }

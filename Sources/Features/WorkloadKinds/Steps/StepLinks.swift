@@ -1,0 +1,139 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// Leads relationships of the expected copy elsewhere, and knows which rows a save changes by it.
+struct StepLinks {
+  /// An ordered to-many whose objects a save numbers anew.
+  private struct Order: Hashable {
+    let table: String
+    let column: String
+    let order: String
+    let holder: Int64
+  }
+
+  private let expected: ExpectedStore
+  private var orders: Set<Order> = []
+
+  private var layout: StoreLayout { expected.layout }
+
+  init(_ expected: ExpectedStore) { self.expected = expected }
+
+  /// Leads a relationship of an object to a target.
+  ///
+  /// - Returns: The rows that get another version by it, by table; none where it led there before.
+  mutating func lead(
+    _ link: StepOperation.Link,
+    of key: Int64,
+    in names: EntityNames,
+    isNew: Bool
+  ) throws -> [(table: String, key: Int64)] {
+    let own = (table: names.table, key: key)
+    switch layout.storage(of: link.relationship, in: names.entity) {
+    case .foreignKey(let column, let number, let order)?:
+      let columns = [column] + [number].compactMap(\.self)
+      let row = try expected.read(
+        "SELECT \(columns.joined(separator: ", ")) FROM \(names.table) WHERE Z_PK = ?1",
+        .integer(key)
+      ).first
+      let values = [link.key.map { .integer($0) }, link.key.map { _ in .integer(link.entity) }]
+        .map { $0 ?? Value.null }.prefix(columns.count)
+      guard let row, row != Array(values) else { return [] }
+      let sets =
+        columns.enumerated().map { "\($1) = ?\($0 + 2)" }
+        + [order].compactMap(\.self).map { order in
+          "\(order) = (SELECT ifnull(max(\(order)), 1024) + 1024 FROM \(names.table) WHERE \(column) "
+            + "= ?2)"
+        }
+      try expected.change(
+        "UPDATE \(names.table) SET \(sets.joined(separator: ", ")) WHERE Z_PK = ?1",
+        [.integer(key)] + values
+      )
+      var changed = isNew ? [] : [own]
+      guard let order else { return changed }
+      if link.key == nil {
+        try expected.change(
+          "UPDATE \(names.table) SET \(order) = NULL WHERE Z_PK = ?1",
+          .integer(key)
+        )
+      }
+      let holders = [row[0].integer, link.key].compactMap(\.self)
+      orders.formUnion(
+        holders.map { Order(table: names.table, column: column, order: order, holder: $0) }
+      )
+      if let table = try target(of: link, names) { changed += holders.map { (table, $0) } }
+      return changed
+    case .join(let table, let side)?:
+      guard let target = link.key else { return [] }
+      let pair = "\(side.ownColumn) = ?1 AND \(side.otherColumn) = ?2"
+      let known = try expected.read(
+        "SELECT 1 FROM \(table) WHERE \(pair)",
+        .integer(key),
+        .integer(target)
+      )
+      guard known.isEmpty else { return [] }
+      let other = try relationship(link, names).flatMap { relationship in
+        layout.model.inverse(of: relationship).flatMap {
+          layout.storage(of: $0.name, in: relationship.destination)
+        }
+      }
+      var columns = [side.ownColumn, side.otherColumn]
+      var values = ["?1", "?2"]
+      func append(_ order: String?, by column: String, _ value: String) {
+        guard let order else { return }
+        columns.append(order)
+        values.append("2048 + 1024 * (SELECT count(*) FROM \(table) WHERE \(column) = \(value))")
+      }
+      append(side.orderColumn, by: side.ownColumn, "?1")
+      if case .join(_, let back)? = other, back.orderColumn != side.orderColumn {
+        append(back.orderColumn, by: side.otherColumn, "?2")
+      }
+      try expected.change(
+        "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES "
+          + "(\(values.joined(separator: ", ")))",
+        .integer(key),
+        .integer(target)
+      )
+      return (isNew ? [] : [own])
+        + [try self.target(of: link, names)].compactMap(\.self).map { ($0, target) }
+    case .inverseForeignKey?, nil: return []
+    }
+  }
+
+  private func relationship(
+    _ link: StepOperation.Link,
+    _ names: EntityNames
+  ) throws -> Relationship? {
+    guard let entity = layout.model.entity(named: names.entity) else { return nil }
+    return try layout.model.storedRelationship(link.relationship, of: entity)
+  }
+
+  private func target(of link: StepOperation.Link, _ names: EntityNames) throws -> String? {
+    try relationship(link, names).flatMap { layout.table(of: $0.destination)?.name }
+  }
+
+  /// Numbers the objects of changed orders anew, as the object context does before a save.
+  ///
+  /// - Returns: The rows whose place is another one.
+  mutating func number() throws -> [(table: String, key: Int64)] {
+    defer { orders = [] }
+    return try orders.flatMap { order in
+      let rows = try expected.read(
+        "SELECT Z_PK, \(order.order) FROM \(order.table) WHERE \(order.column) = ?1 "
+          + "ORDER BY \(order.order), Z_PK",
+        .integer(order.holder)
+      )
+      return try rows.enumerated().compactMap { index, row -> (table: String, key: Int64)? in
+        let place = Value.integer(Int64(2048 + 1024 * index))
+        guard let key = row[0].integer, row[1] != place else { return nil }
+        try expected.change(
+          "UPDATE \(order.table) SET \(order.order) = ?1 WHERE Z_PK = ?2",
+          place,
+          .integer(key)
+        )
+        return (order.table, key)
+      }
+    }
+  }
+}

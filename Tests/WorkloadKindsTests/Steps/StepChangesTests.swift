@@ -1,0 +1,250 @@
+import DataModel
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Runner
+@testable import WorkloadKinds
+
+/// Twelve songs of three artists, four each, in an order.
+///
+/// Three playlists keep an order, too; two tags keep none.
+private func makeBench() throws -> KindBench<ScenarioWorkload> {
+  func toMany(_ name: String, _ destination: String, _ inverse: String, isOrdered: Bool = false)
+    -> Relationship
+  {
+    Relationship(
+      name: name,
+      destination: destination,
+      inverse: inverse,
+      isToMany: true,
+      isOrdered: isOrdered
+    )
+  }
+  let name = Attribute(name: "name", type: .string)
+  let model = Model(entities: [
+    Entity(
+      name: "Artist",
+      attributes: [name],
+      relationships: [toMany("songs", "Song", "artist", isOrdered: true)]
+    ),
+    Entity(
+      name: "Song",
+      attributes: [
+        name, Attribute(name: "isLoved", type: .boolean),
+        Attribute(name: "plays", type: .integer16),
+        Attribute(name: "lastPlayed", type: .date),
+        Attribute(name: "rating", type: .double, minimum: .real(0), maximum: .real(5)),
+        Attribute(name: "code", type: .string, minimum: .integer(2), maximum: .integer(6)),
+        Attribute(name: "stars", type: .integer16, minimum: .integer(1), maximum: .integer(5)),
+        Attribute(name: "cover", type: .binary),
+        Attribute(name: "genre", type: .string, isOptional: false, defaultValue: .text("")),
+      ],
+      relationships: [
+        Relationship(name: "artist", destination: "Artist", inverse: "songs"),
+        Relationship(name: "genreTag", destination: "Tag", inverse: "genreSongs"),
+        toMany("playlists", "Playlist", "songs"), toMany("tags", "Tag", "tagged"),
+      ]
+    ),
+    Entity(
+      name: "Playlist",
+      attributes: [name],
+      relationships: [toMany("songs", "Song", "playlists", isOrdered: true)]
+    ),
+    Entity(
+      name: "Tag",
+      attributes: [name],
+      relationships: [
+        toMany("tagged", "Song", "tags"), toMany("genreSongs", "Song", "genreTag"),
+      ]
+    ),
+  ])
+  return try KindBench(model: model, keepsHistory: true) { context in
+    let playlists = try (0..<3).map { _ in try context.insert("Playlist") }
+    let tags = try (0..<2).map { _ in try context.insert("Tag") }
+    for artist in 0..<3 {
+      let object = try context.insert("Artist")
+      for number in 0..<4 {
+        let song = try context.insert("Song")
+        try song.setValue(.text("song \(artist) \(number)"), of: "name")
+        try song.setValue(.text("pop"), of: "genre")
+        try song.setValue(.integer(Int64(number % 2)), of: "isLoved")
+        try song.setValue(.integer(number == 3 ? 32_767 : Int64(number)), of: "plays")
+        try object.add(song, to: "songs")
+        try song.setTarget(tags[number % 2], of: "genreTag")
+        if number == 0 { try playlists[artist].add(song, to: "songs") }
+      }
+    }
+  }
+}
+
+private func values(_ steps: String, _ engine: ChangeEngine = .objectGraph) throws
+  -> [String: ParameterValue]
+{
+  let diagnostics = Diagnostics(file: "steps.yaml")
+  let value = try #require(YAMLDocument.parse(steps, into: diagnostics))
+  let axis = try #require(ScenarioWorkload.axes.first { $0.name == "steps" })
+  let read = axis.readValues(value)
+  #expect(diagnostics.all.isEmpty, "\(diagnostics.all)")
+  return ["steps": try #require(read?.first?.value), "engine": .text(engine.rawValue)]
+}
+
+/// The store that steps have left, after its verification.
+private func outcome(_ steps: String, _ engine: ChangeEngine = .objectGraph) throws -> Connection {
+  let opened = try makeBench().open(values(steps, engine))
+  _ = try opened.finish()
+  return try opened.trial.store.plainConnection()
+}
+
+@Suite struct `A step that changes objects` {
+  @Test(arguments: ChangeEngine.built)
+  func `gives the values that the file names, and more of a number`(_ engine: ChangeEngine) throws {
+    let store = try outcome(
+      """
+      - update: Song
+        where: "isLoved == NO"
+        set: { isLoved: true, plays: +1, lastPlayed: 2027-01-01, name: null, genre: "+1" }
+      - save
+      - { update: Song, where: "plays IN {1, 32767}", set: { plays: +1, rating: 4.5 } }
+      - save
+      """,
+      engine
+    )
+    #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZISLOVED = 1") == 12)
+    let date = "ZLASTPLAYED = strftime('%s', '2027-01-01') - strftime('%s', '2001-01-01')"
+    #expect(
+      try store.integer(
+        "SELECT count(*) FROM ZSONG WHERE \(date) AND ZNAME IS NULL AND ZGENRE = '+1'"
+      ) == 6
+    )
+    // 0 and 2 got one more, then the ones with 1; the highest number stays what it is.
+    let plays = "SELECT group_concat(ZPLAYS) FROM (SELECT DISTINCT ZPLAYS FROM ZSONG ORDER BY 1)"
+    #expect(try store.text(plays) == "2,3,32767")
+    #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZRATING = 4.5") == 9)
+    // Each save that changes an object raises its version once.
+    #expect(try store.integer("SELECT max(Z_OPT) FROM ZSONG") == 3)
+  }
+
+  @Test(arguments: ChangeEngine.built)
+  func `leaves alone what has the value already`(_ engine: ChangeEngine) throws {
+    let steps = "[{ update: Song, where: 'plays >= 0', set: { isLoved: true } }, save]"
+    let store = try outcome(steps, engine)
+    #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE Z_OPT = 2") == 6)
+  }
+
+  @Test(arguments: ChangeEngine.built)
+  func `gives new objects the values of the file`(_ engine: ChangeEngine) throws {
+    let store = try outcome(
+      """
+      - { insert: Song, objects: 5, set: { plays: 0, isLoved: false, genre: jazz }, to: { tags: 2 } }
+      - save
+      """,
+      engine
+    )
+    let songs = "FROM ZSONG WHERE ZGENRE = 'jazz' AND ZPLAYS = 0 AND ZISLOVED = 0"
+    #expect(try store.integer("SELECT count(*) \(songs) AND Z_OPT = 1") == 5)
+    // The values that the seed gives keep to the model's limits.
+    let limits = "ZRATING <= 5 AND ZSTARS BETWEEN 1 AND 5 AND length(ZCODE) = 6"
+    #expect(try store.integer("SELECT count(*) \(songs) AND \(limits)") == 5)
+    #expect(try store.integer("SELECT Z_OPT FROM ZTAG WHERE Z_PK = 2") == 2)
+  }
+
+  @Test(arguments: ChangeEngine.built)
+  func `moves objects and empties a to-one`(_ engine: ChangeEngine) throws {
+    let store = try outcome(
+      """
+      - { update: Song, where: "genreTag == 1", to: { genreTag: 2 }, set: { plays: 5 } }
+      - { update: Song, to: { genreTag: none } }
+      - save
+      """,
+      engine
+    )
+    #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZGENRETAG = 1") == 0)
+    #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZGENRETAG IS NULL") == 1)
+    #expect(try store.integer("SELECT count(*) FROM ZTAG WHERE Z_OPT > 1") == 0)
+  }
+
+  @Test(arguments: ChangeEngine.built)
+  func `adds an object to a many-to-many once, which changes both`(_ engine: ChangeEngine) throws {
+    let store = try outcome(
+      """
+      - { update: Song, objects: 3, to: { tags: 1 } }
+      - save
+      - { update: Song, where: "plays < 2", to: { tags: 1 } }
+      - save
+      """,
+      engine
+    )
+    let table = try #require(
+      try store.text("SELECT name FROM sqlite_master WHERE name GLOB 'Z_[0-9]*TAG*' LIMIT 1")
+    )
+    let tagged = try store.integer("SELECT count(*) FROM \(table)") ?? 0
+    #expect(tagged == (try store.integer("SELECT count(*) FROM ZSONG WHERE Z_OPT = 2") ?? -1))
+    #expect(tagged > 6)
+    #expect(try store.integer("SELECT Z_OPT FROM ZTAG WHERE Z_PK = 1") == 3)
+  }
+
+  @Test func `puts objects at the end of an order, and numbers both orders anew`() throws {
+    let store = try outcome(
+      """
+      - { insert: Song, to: { artist: 1 }, set: { genre: new } }
+      - save
+      - { update: Song, where: "name == 'song 1 1'", to: { artist: 1, playlists: 1 } }
+      - save
+      """
+    )
+    func order(of artist: Int) throws -> String? {
+      try store.text(
+        "SELECT group_concat(Z_FOK_ARTIST) FROM (SELECT Z_FOK_ARTIST FROM ZSONG WHERE ZARTIST = "
+          + "\(artist) ORDER BY 1)"
+      )
+    }
+    #expect(try order(of: 1) == "2048,3072,4096,5120,6144,7168")
+    #expect(try order(of: 2) == "2048,3072,4096")
+    let last = "SELECT ZNAME FROM ZSONG WHERE ZARTIST = 1 ORDER BY Z_FOK_ARTIST DESC LIMIT 1"
+    #expect(try store.text(last) == "song 1 1")
+  }
+
+  @Test func `deletes from an order the same whether its holder is in memory or not`() throws {
+    for shown in ["{ count: Artist }", "{ fetch: Artist, keep: shown, follow: songs }"] {
+      let store = try outcome(
+        "[\(shown), { delete: Song, where: 'plays == 1' }, save]"
+      )
+      #expect(try store.integer("SELECT count(*) FROM ZSONG") == 9)
+      #expect(try store.integer("SELECT max(Z_OPT) FROM ZARTIST") == 1)
+    }
+  }
+
+  @Test(arguments: [
+    ("update: Song, set: { isLoved: maybe }", "'isLoved' is of type boolean and cannot be 'maybe'"),
+    ("update: Song, set: { plays: 40000 }", "'plays' is of type integer16 and cannot be '40000'"),
+    ("update: Song, set: { rating: 7 }", "'rating' has at most 5: write such a value"),
+    ("update: Song, set: { code: x }", "'code' has at least 2 characters"),
+    ("update: Song, set: [code]", "'code' has at most 6 characters"),
+    ("update: Song, set: { genre: null }", "'genre' must have a value"),
+    ("update: Song, set: { cover: x }", "'cover' gets no new value"),
+    ("update: Song, set: { nme: x }", "no stored attribute 'nme'"),
+    ("update: Artist, to: { songs: uniform }", "set 'artist' of 'Song' instead"),
+    ("update: Song, to: { tags: none }", "an object is added to"),
+    ("update: Song, to: { artst: 1 }", "no stored relationship 'artst'"),
+    ("insert: Song, set: { plays: +1 }", "leave out the '+'"),
+  ])
+  func `is refused where it cannot be done`(_ step: String, _ reason: String) throws {
+    let misfits = try makeBench().fit(values("[{ \(step) }, save]")).misfits.map(\.reason)
+    #expect(misfits.contains { $0.contains(reason) }, "\(misfits)")
+  }
+
+  @Test func `of an order needs the object graph`() throws {
+    let steps = try values("[{ update: Song, to: { artist: 1 } }, save]", .bareSQL)
+    let misfits = try makeBench().fit(steps).misfits.map(\.reason)
+    #expect(misfits.contains { $0.contains("use 'engine: objectGraph'") }, "\(misfits)")
+  }
+
+  @Test func `that names an object which is not there fails with its key`() throws {
+    let error = #expect(throws: (any Error).self) {
+      _ = try outcome("[{ update: Song, to: { genreTag: 77 } }, save]")
+    }
+    #expect("\(error as Any)".contains("no object of 'Tag' has the key 77"))
+  }
+}
