@@ -145,7 +145,7 @@ struct AnalyzeBench: ParsableCommand {
   }
 
   /// Writes the lines of a log again and again, up to a size.
-  private static func write(_ size: Int, of sample: String, to path: String) throws {
+  static func write(_ size: Int, of sample: String, to path: String) throws {
     let lines = try Data(contentsOf: URL(fileURLWithPath: sample))
     try Data().write(to: URL(fileURLWithPath: path))
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
