@@ -11,10 +11,20 @@ package struct LogAnalysis {
 
   /// Reads logs of one app, with its model or store where one is given.
   ///
-  /// Throws a ``Refusal`` where a file is missing, binary, or no log.
-  package init(of paths: [String], schema: LogSchema? = nil) throws {
+  /// `progress` is told the number of statements so far, after each ten thousand. Throws a
+  /// ``Refusal`` where a file is missing, binary, or no log.
+  package init(
+    of paths: [String],
+    schema: LogSchema? = nil,
+    progress: @escaping (Int) -> Void = { _ in }
+  ) throws {
     let collector = Collector()
-    let parser = LogParser { collector.add($0) }
+    var count = 0
+    let parser = LogParser {
+      collector.add($0)
+      count += 1
+      if count % 10_000 == 0 { progress(count) }
+    }
     collector.statements = parser.statements
     for path in paths { try parser.read(path) }
     collector.finish()
