@@ -125,7 +125,9 @@ struct GrowthBench: ParsableCommand {
     let log = try folder.file("app.log")
     try AnalyzeBench.write(size * 363, of: sample, to: log)
     var statements = 0
-    let seconds = try Stopwatch.seconds { statements = try LogAnalysis(of: [log]).report.statements }
+    let seconds = try Stopwatch.seconds {
+      statements = try LogAnalysis(of: [log]).report.statements
+    }
     // Logs are cut by bytes, so that they have about as many statements.
     times.append((.analysis, seconds * Double(size) / Double(max(statements, 1))))
     try FileManager.default.removeItem(atPath: log)
@@ -171,7 +173,9 @@ struct GrowthBench: ParsableCommand {
   private func show(_ times: [Work: [Int: [Double]]]) {
     let columns = sizes.map { TextTable.Column.right($0.grouped, 10) }
     let table = TextTable(
-      [.left("", 11)] + columns + [.right("grows", 8), .right("95 % interval", 14), .right("at the end", 11)],
+      [.left("", 11)] + columns + [
+        .right("grows", 8), .right("95 % interval", 14), .right("at the end", 11),
+      ],
       overflow: .widen
     )
     print(table.header)

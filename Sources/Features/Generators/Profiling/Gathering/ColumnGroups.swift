@@ -7,7 +7,7 @@ import SQLite
 ///
 /// SQLite's GROUP BY sorts all rows anew for each question; here only the different values are sorted.
 final class ColumnGroups {
-  /// About 100 MB. Of a column with more values SQLite makes the groups, in files.
+  /// Of a column with more values, which take about 100 MB, SQLite makes the groups in files.
   private static let mostValues = 1 << 20
   private static let mostBytes = 64 << 20
 
@@ -109,7 +109,9 @@ final class ColumnGroups {
     guard size(index) == text.count, let start = text.baseAddress else {
       return size(index) == text.count
     }
-    return withBytes(of: index) { $0.baseAddress.map { memcmp($0, start, text.count) == 0 } ?? true }
+    return withBytes(of: index) {
+      $0.baseAddress.map { memcmp($0, start, text.count) == 0 } ?? true
+    }
   }
 
   /// The indices in SQLite's order of the values.
