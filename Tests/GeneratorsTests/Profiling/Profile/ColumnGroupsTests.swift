@@ -14,7 +14,7 @@ struct ColumnGroupsTests {
   private let connection: Connection
 
   init() throws {
-    connection = try Connection(path: ":memory:", mode: .create)
+    connection = try Connection(path: ":memory:", mode: .create, settings: nil)
     try connection.execute("CREATE TABLE t (number, text TEXT)")
   }
 
@@ -40,7 +40,7 @@ struct ColumnGroupsTests {
     )
     let groups = try #require(try self.groups("number", isText: false))
     var found: [Group] = []
-    groups.forEach { found.append(Group(objects: $0, number: $1)) }
+    groups.visit { found.append(Group(objects: $0, number: $1)) }
     #expect(
       try found
         == bySQLite(
@@ -60,7 +60,7 @@ struct ColumnGroupsTests {
     )
     let groups = try #require(try self.groups("text", isText: true))
     var found: [Group] = []
-    groups.forEach { found.append(Group(objects: $0, number: $1)) }
+    groups.visit { found.append(Group(objects: $0, number: $1)) }
     #expect(
       try found
         == bySQLite("SELECT count(*), length(CAST(text AS BLOB)) FROM t GROUP BY text")

@@ -136,7 +136,7 @@ final class ColumnGroups {
   }()
 
   /// Each different value in rising order: its objects, and its number or size.
-  func forEach(_ body: (Int, Double) -> Void) {
+  func visit(_ body: (Int, Double) -> Void) {
     for index in order { body(counts[index], isText ? Double(size(index)) : numbers[index]) }
   }
 

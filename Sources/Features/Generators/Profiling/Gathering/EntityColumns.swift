@@ -131,7 +131,7 @@ struct EntityColumns {
 
   func forEachValue(_ attribute: Attribute, _ body: (Int, Double) -> Void) throws {
     guard let column = column(attribute) else { return }
-    if let groups = try groups(attribute) { return groups.forEach(body) }
+    if let groups = try groups(attribute) { return groups.visit(body) }
     let (value, condition) = measured(column, attribute.type.measure)
     let groups = try connection.prepare(
       "SELECT count(*), \(value) \(rows) AND \(condition) GROUP BY \(column)"
