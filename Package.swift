@@ -227,8 +227,8 @@ let evidence: [Target] = [
   .executableTarget(
     name: "bench",
     dependencies: [
-      "Basics", "CSQLite", "Compare", "DataModel", "Forecasting", "Generators", "PersistentStore",
-      "Runner", "SQLLog", "SQLite", "WorkloadKinds", argumentParser,
+      "Basics", "CSQLite", "Compare", "DataModel", "Forecasting", "Generators", "Inspector",
+      "PersistentStore", "Reporting", "Runner", "SQLLog", "SQLite", "WorkloadKinds", argumentParser,
       .product(name: "GRDB", package: "GRDB.swift"),
     ],
     path: "Evidence/Bench"

@@ -16,7 +16,8 @@ struct Bench: ParsableCommand {
       EXAMPLE: bench truth --hours 2
       """,
     subcommands: [
-      FetchBench.self, GenerateBench.self, TableBench.self, MigrateBench.self, CounterBench.self,
+      FetchBench.self, GenerateBench.self, TableBench.self, MigrateBench.self, GrowthBench.self,
+      CounterBench.self,
       CountingBench.self, TruthBench.self, ScatterBench.self, ForecastBench.self,
       RegisteredBench.self,
       ElsewhereBench.self, FairnessBench.self, FiguresBench.self, AnalyzeBench.self,

@@ -36,6 +36,9 @@ struct AnalyzeBench: ParsableCommand {
   @Option(help: "Copy the logs into this folder.")
   var keep: String?
 
+  @Option(help: "Only write the large log, to this file.")
+  var write: String?
+
   @Option(help: "Only read this log, and print the seconds, statements and bytes of memory.")
   var measure: String?
 
@@ -43,6 +46,9 @@ struct AnalyzeBench: ParsableCommand {
     if let measure { return try Self.measure(measure) }
     let folder = try BenchFolder()
     let right = try judge(keepingLogsIn: folder)
+    if let write {
+      return try Self.write(Int(gigabytes * 1e9), of: folder.path + "/sample.log", to: write)
+    }
     let fast = gigabytes == 0 ? true : try time(in: folder)
     if !right || !fast { throw ExitCode(1) }
   }
@@ -145,7 +151,7 @@ struct AnalyzeBench: ParsableCommand {
   }
 
   /// Writes the lines of a log again and again, up to a size.
-  private static func write(_ size: Int, of sample: String, to path: String) throws {
+  static func write(_ size: Int, of sample: String, to path: String) throws {
     let lines = try Data(contentsOf: URL(fileURLWithPath: sample))
     try Data().write(to: URL(fileURLWithPath: path))
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))

@@ -164,24 +164,41 @@ struct MigrateBench: ParsableCommand {
     }
 
     private func copy(_ engine: String) throws -> (seconds: Double, objects: Int) {
-      var values = Dictionary(MigrationWorkload.axes.map { ($0.name, $0.defaultValue) }) { $1 }
-      values["strategy"] = .text("sideBySide")
-      values["engine"] = .text(engine)
-      values["to"] = .text(Self.model)
-      values["batchSize"] = .integer(Self.batchSize)
-      let workload = MigrationWorkload(parameters: ParameterValues(values))
-      let trial = Trial(
-        store: old,
-        start: old,
-        original: old,
-        folder: folder.path,
-        workloadsFolder: "Workloads"
+      let seconds: Double
+      (seconds, new) = try MigrationWorkload.run(
+        [
+          "strategy": .text("sideBySide"), "engine": .text(engine), "to": .text(Self.model),
+          "batchSize": .integer(Self.batchSize),
+        ],
+        on: old,
+        in: folder
       )
-      let session = try workload.prepare(trial)
-      let recorder = Recorder(now: { 0 })
-      let seconds = try Stopwatch.seconds { try workload.run(session, recorder) }
-      new = recorder.remainingStore ?? old
       return (seconds, objects)
     }
+  }
+}
+
+extension MigrationWorkload {
+  /// Migrates a store, without checks: its time, and the store that remains.
+  static func run(
+    _ chosen: [String: ParameterValue],
+    on store: StoreFile,
+    in folder: BenchFolder
+  ) throws -> (seconds: Double, remaining: StoreFile) {
+    let defaults = Dictionary(axes.map { ($0.name, $0.defaultValue) }) { $1 }
+    let workload = MigrationWorkload(
+      parameters: ParameterValues(defaults.merging(chosen) { $1 })
+    )
+    let trial = Trial(
+      store: store,
+      start: store,
+      original: store,
+      folder: folder.path,
+      workloadsFolder: "Workloads"
+    )
+    let session = try workload.prepare(trial)
+    let recorder = Recorder(now: { 0 })
+    let seconds = try Stopwatch.seconds { try workload.run(session, recorder) }
+    return (seconds, recorder.remainingStore ?? store)
   }
 }

@@ -12,10 +12,21 @@ package struct LogAnalysis {
 
   /// Reads the logs of one app, with the schema of its model or store if given.
   ///
+  /// Calls `progress` with the number of statements after each 10,000.
+  ///
   /// - Throws: a ``Refusal`` if a file is missing, binary or not a log.
-  package init(of paths: [String], schema: LogSchema? = nil) throws {
+  package init(
+    of paths: [String],
+    schema: LogSchema? = nil,
+    progress: @escaping (Int) -> Void = { _ in }
+  ) throws {
     let collector = Collector()
-    let parser = LogParser { collector.add($0) }
+    var count = 0
+    let parser = LogParser {
+      collector.add($0)
+      count += 1
+      if count % 10_000 == 0 { progress(count) }
+    }
     collector.statements = parser.statements
     for path in paths { try parser.read(path) }
     collector.finish()

@@ -347,7 +347,9 @@ struct AnalyzeCommand: ConsoleCommand {
     _ console: Console
   ) throws -> LogAnalysis {
     let paths = logs.flatMap { StatementLog.logs(at: $0) }
-    let analysis = try LogAnalysis(of: paths, schema: schema)
+    let analysis = try ProgressLine.during(console) { line in
+      try LogAnalysis(of: paths, schema: schema) { line.take("reading the log: \($0) statements") }
+    }
     if let schema, let path = store ?? model { try analysis.check(schema, path: path) }
     if analysis.report.isMixed {
       console.note("note: mixed levels: the log shows values for only some of the fetches")

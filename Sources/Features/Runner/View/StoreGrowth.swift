@@ -148,13 +148,13 @@ struct StoreGrowth {
 
 /// The power of a size that a cost grows with: the slope of the logarithms, by least squares, through
 /// the median of each size, which a row shows.
-struct GrowthPower {
-  let exponent: Double
+package struct GrowthPower {
+  package let exponent: Double
   /// How far the 95 % interval reaches to either side; `nil` where no size has several values.
-  let reach: Double?
+  package let reach: Double?
 
   /// Takes the values of each size; `nil` where fewer than two sizes have any, or one is not positive.
-  init?(sizes: [Double], values: [[Double]]) {
+  package init?(sizes: [Double], values: [[Double]]) {
     let groups = zip(sizes, values).filter { !$1.isEmpty }.map { (log($0), $1.map { log($0) }) }
     guard groups.allSatisfy({ $0.0.isFinite && $0.1.allSatisfy(\.isFinite) }) else { return nil }
     let count = Double(groups.reduce(0) { $0 + $1.1.count })

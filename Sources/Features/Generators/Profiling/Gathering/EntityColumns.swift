@@ -9,6 +9,7 @@ struct EntityColumns {
   let entity: Entity
   private let table: EntityTable
   private let number: Int
+  private let last = ColumnGroups.Last()
 
   /// `nil` for an entity that the store does not have.
   init?(_ name: String, in content: StoreContent) {
@@ -49,8 +50,30 @@ struct EntityColumns {
 
   // MARK: Attributes
 
+  /// The different values of numbers, dates and texts; `nil` where SQLite is to group them.
+  func groups(_ attribute: Attribute) throws -> ColumnGroups? {
+    let measure = attribute.type.measure
+    guard measure != .none, measure != .sizes, let column = column(attribute) else { return nil }
+    return try last.groups(attribute.name) {
+      let isText = measure == .lengths
+      guard try !isText || comparesBytes() else { return nil }
+      let values = try connection.prepare("SELECT \(column) \(rows) AND \(column) NOT NULL")
+      return try ColumnGroups(values, isText: isText)
+    }
+  }
+
+  /// Whether two texts of the table are equal only if their bytes in UTF-8 are.
+  private func comparesBytes() throws -> Bool {
+    let schema = try connection.prepare(
+      "SELECT 1 FROM sqlite_schema WHERE name = ?1 AND sql LIKE '%collate%'"
+    )
+    schema.bind(table.name, at: 1)
+    return try connection.text("PRAGMA encoding") == "UTF-8" && !schema.step()
+  }
+
   func valueCount(_ attribute: Attribute) throws -> Int {
     guard let column = column(attribute) else { return 0 }
+    if let groups = try groups(attribute) { return groups.objects }
     return try count("SELECT count(*) \(rows) AND \(column) NOT NULL")
   }
 
@@ -59,6 +82,7 @@ struct EntityColumns {
     guard let column = column(attribute) else { return nil }
     let measure = attribute.type.measure
     if measure == .none { return nil }
+    if let groups = try groups(attribute) { return ValueCounts(groups.ofNumbers) }
     if measure == .sizes, attribute.allowsExternalStorage {
       let values = try connection.prepare("SELECT \(column) \(rows) AND \(column) NOT NULL")
       return try externalSizes(values)
@@ -92,7 +116,7 @@ struct EntityColumns {
       else { continue }
       counts[Double(size), default: 0] += 1
     }
-    return ValueCounts(counts)
+    return ValueCounts(counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 
   private func size(of bytes: UnsafeRawBufferPointer) -> Int? {
@@ -107,6 +131,7 @@ struct EntityColumns {
 
   func forEachValue(_ attribute: Attribute, _ body: (Int, Double) -> Void) throws {
     guard let column = column(attribute) else { return }
+    if let groups = try groups(attribute) { return groups.visit(body) }
     let (value, condition) = measured(column, attribute.type.measure)
     let groups = try connection.prepare(
       "SELECT count(*), \(value) \(rows) AND \(condition) GROUP BY \(column)"
@@ -164,8 +189,8 @@ final class ValueCounts {
     source = .statement(statement)
   }
 
-  init(_ counts: [Double: Int]) {
-    source = .list(counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+  init(_ counts: [(number: Double, count: Int)]) {
+    source = .list(counts)
   }
 
   func reset() {

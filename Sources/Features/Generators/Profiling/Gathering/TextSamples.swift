@@ -105,6 +105,7 @@ extension EntityColumns {
   /// The commonest texts, each with how many objects have it.
   func texts(_ attribute: Attribute, most: Int) throws -> [KeptText] {
     guard let column = column(attribute) else { return [] }
+    if let groups = try groups(attribute) { return groups.texts(most: most) }
     let row = try connection.prepare(
       "SELECT \(column), count(*) \(rows) AND typeof(\(column)) = 'text' GROUP BY 1 "
         + "ORDER BY 2 DESC, 1 LIMIT \(most)"
