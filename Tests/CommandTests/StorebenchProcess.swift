@@ -129,9 +129,9 @@ struct StorebenchProcess {
       arguments: ["-c", script, "sh", folder.path, output, errors, program] + arguments,
       environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }.map {
         "\($0.key)=\($0.value)"
-      },
-      input: Data()
+      }
     )
+    try child.ask(Data())
     return Running(child: child, output: output, errors: errors)
   }
 

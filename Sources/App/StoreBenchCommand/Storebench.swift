@@ -41,6 +41,11 @@ struct Storebench: ParsableCommand {
     if let reader = console.program.swiftSources {
       ModelSource.readSwift { try reader($0).modelFamily }
     }
+    // Each trial has such a process: to look through the options of all commands takes it longer
+    // than many a trial.
+    if arguments == WorkerProcess.trialArguments {
+      return CommandStatus(code: Worker.run(kinds: console.program.kinds))
+    }
     if let message = unknownCommand(in: arguments) {
       console.note(message)
       return .misuse

@@ -43,6 +43,20 @@ struct ScratchFolderTests {
     )
   }
 
+  @Test func `gives a folder the place of another one`() throws {
+    let scratch = try ScratchFolder(in: folder.path)
+    for name in ["a", "b"] {
+      try Data(name.utf8).write(
+        to: URL(fileURLWithPath: try scratch.emptyFolder(name) + "/\(name)")
+      )
+    }
+    let moved = try scratch.moveFolder("b", to: "a")
+    #expect(moved == scratch.path + "/a")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: moved) == ["b"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["a"])
+    #expect(throws: Refusal.self) { try scratch.moveFolder("b", to: "a") }
+  }
+
   @Test func `says that it cannot be made`() throws {
     let file = try folder.write("", to: "file")
     #expect(throws: Refusal.self) { try ScratchFolder(in: file + "/work") }

@@ -106,11 +106,22 @@ struct TimeSpentTests {
     spent.makingStores { time += 4 }
     spent.copying { time += 1 }
     time += 3
-    spent.add(TrialResponse.Times(work: 1.5, checks: 0.5))
-    spent.add(nil)
+    var response = TrialResponse(outcome: .passed(Verification(digest: "")))
+    response.times = TrialResponse.Times(work: 1.5, checks: 0.5, preparation: 0.25)
+    _ = spent.executing {
+      time += 3
+      return response
+    }
+    // A trial that tells nothing may have spent its time on anything.
+    _ = spent.executing {
+      time += 1
+      return TrialResponse(outcome: .failed("no store"))
+    }
+    spent.keepingResults { time += 0.5 }
     #expect(
       spent.text
-        == "8.00 s: stores 4.00 s, copies 1.00 s, work 1.50 s, checks 500 ms, other 1.00 s"
+        == "12.5 s: stores 4.00 s, copies 1.00 s, work 1.50 s, checks 500 ms, preparation 250 ms, "
+        + "workers 750 ms, results 500 ms, other 4.00 s"
     )
   }
 

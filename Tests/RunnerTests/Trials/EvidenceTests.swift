@@ -113,16 +113,44 @@ struct EvidenceTests {
     // Three timed trials and a profiled one of each case.
     #expect(verified == ["none", "5150", "5150", "5150", "none", "none", "none", "none"])
   }
+
+  @Test func `holds also where the store of the next trial was copied ahead`() throws {
+    let requests = RequestLog()
+    var bench = try Bench()
+    bench.executor = LoggingExecutor(base: bench.executor, log: requests, copiesAhead: true)
+    let results = try bench.cases("parameters: { strategy: raise }\ntrials: { trials: 3 }")
+    #expect(results.map(\.outcome) == [.passed])
+    // Three timed trials and a profiled one, of which nothing follows the last one.
+    #expect(requests.copiesAhead == 3)
+    let verified = requests.all.map { $0.verified?.verification.digest ?? "none" }
+    #expect(verified == ["none", "5150", "5150", "5150"])
+    #expect(Set(requests.all.map(\.trial.store)).count == 1)
+  }
 }
 
 /// What an executor was asked for.
 private final class RequestLog: @unchecked Sendable {
   var all: [TrialRequest] = []
+  var copiesAhead = 0
 }
 
 private struct LoggingExecutor: TrialExecutor {
   let base: any TrialExecutor
   let log: RequestLog
+  var copiesAhead = false
+
+  func execute(
+    _ request: TrialRequest,
+    within limits: TrialLimits,
+    before next: NextTrial?
+  ) throws -> TrialResponse {
+    let response = try execute(request, within: limits)
+    if copiesAhead, let next {
+      log.copiesAhead += 1
+      next.copyStore()
+    }
+    return response
+  }
 
   func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
     log.all.append(request)

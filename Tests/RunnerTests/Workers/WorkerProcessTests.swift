@@ -53,6 +53,54 @@ struct WorkerProcessTests {
     #expect(try worker.execute(request, within: TrialLimits()) == response)
   }
 
+  @Test func `starts the next trial's process and copies its store while an outcome is checked`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let response = TrialResponse(outcome: .passed(Verification(digest: "d")))
+    // Its first line says that its clocks rest; it answers only when the copy has been made.
+    let script =
+      "cd '\(folder.path)' && echo >> started && read -r request && echo && "
+      + "until [ -e copied ]; do sleep 0.01; done && echo '\(try answer(response))'"
+    let worker = WorkerProcess(executable: "/bin/sh", arguments: ["-c", script])
+    var copies = 0
+    func limits(_ padding: Int) -> TrialLimits {
+      TrialLimits(time: 60, environmentPadding: padding)
+    }
+    func started() -> Int {
+      FileManager.default.contents(atPath: folder.path + "/started")?.count ?? 0
+    }
+    let next = NextTrial(limits: limits(20)) {
+      copies += 1
+      FileManager.default.createFile(atPath: folder.path + "/copied", contents: nil)
+    }
+    #expect(try worker.execute(request, within: limits(10), before: next) == response)
+    #expect(copies == 1)
+    #expect(try worker.execute(request, within: limits(20)) == response)
+    #expect(started() == 2)
+    #expect(try worker.execute(request, within: limits(20)) == response)
+    #expect(started() == 3)
+  }
+
+  @Test func `a process that was started for another trial waits for its own`() throws {
+    let folder = try TemporaryFolder()
+    let response = TrialResponse(outcome: .passed(Verification(digest: "d")))
+    let script =
+      "cd '\(folder.path)' && read -r request && echo ${#STOREBENCH_PADDING} >> lengths && "
+      + "echo '\(try answer(response))'"
+    let worker = WorkerProcess(executable: "/bin/sh", arguments: ["-c", script])
+    func run(_ padding: Int, next: Int? = nil) throws {
+      let next = next.map { NextTrial(limits: TrialLimits(time: 60, environmentPadding: $0)) }
+      let limits = TrialLimits(time: 60, environmentPadding: padding)
+      #expect(try worker.execute(request, within: limits, before: next) == response)
+    }
+    try run(10, next: 30)
+    try run(20)
+    try run(30)
+    let lengths = try #require(FileManager.default.contents(atPath: folder.path + "/lengths"))
+    #expect(String(decoding: lengths, as: UTF8.self) == "10\n20\n30\n")
+  }
+
   @Test func `a stop at the very end of a process is a stop`() throws {
     // The process has left its streams before anybody asks, and is asked for twice.
     for _ in 0..<20 {

@@ -145,7 +145,7 @@ struct RunCommand: ConsoleCommand {
         events: { space.line.take($0) }
       )
       let ending = Result { try run.perform() }
-      try saving.finish()
+      try times.keepingResults { try saving.finish() }
       do {
         return try show(ending.get(), of: plan, target, times, space)
       } catch let error where error.isInterruption {
@@ -195,9 +195,11 @@ struct RunCommand: ConsoleCommand {
   ) throws -> CommandStatus {
     let console = space.console
     space.line.clear()
-    let report = document.report
-    console.show(verbose ? report : document.brief)
-    try RunFolder(path: folder).writeReport(report.html)
+    try times.keepingResults {
+      let report = document.report
+      console.show(verbose ? report : document.brief)
+      try RunFolder(path: folder).writeReport(report.html)
+    }
     for line in plan.remarkLines(width: console.width) { console.note(line) }
     if let shard = part.shard, plan.caseCount == 0 {
       console.note("shard \(shard) contains no case of the plan")
@@ -294,17 +296,15 @@ struct WorkerCommand: ConsoleCommand {
   )
 
   @Option(help: "Version of the protocol by which two workers take turns.")
-  var lockstep: Int?
+  var lockstep: Int
 
   func validate() throws {
-    if let lockstep, lockstep != LockstepWorker.version {
+    if lockstep != LockstepWorker.version {
       throw ValidationError("this build uses version \(LockstepWorker.version) of the protocol")
     }
   }
 
   func run(on console: Console) throws -> CommandStatus {
-    let kinds = console.program.kinds
-    let code = lockstep == nil ? Worker.run(kinds: kinds) : LockstepWorker.run(kinds: kinds)
-    return CommandStatus(code: code)
+    CommandStatus(code: LockstepWorker.run(kinds: console.program.kinds))
   }
 }

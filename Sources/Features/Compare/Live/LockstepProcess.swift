@@ -35,10 +35,12 @@ package final class LockstepProcess {
       worker.executable,
       worker.arguments + ["\(LockstepFrame.version)"],
       environment: ChildProcess.environment(padding: padding, setting: worker.variables),
-      input: Data(LockstepFrame(.request, text: try JSONEncoder().encode(request)).bytes),
       processor: processor,
-      timeLimit: arm.file.trials.timeLimit,
       isStopped: isStopped
+    )
+    try started.ask(
+      Data(LockstepFrame(.request, text: try JSONEncoder().encode(request)).bytes),
+      timeLimit: arm.file.trials.timeLimit
     )
   }
 

@@ -1,7 +1,7 @@
-/// Writes the document of a run while its cases finish, for at most a tenth of the run's time: each
+/// Writes the document of a run while its cases finish, for at most a fiftieth of the run's time: each
 /// case makes the document longer, so that writing it every time would take longer than the cases.
 ///
-/// What a killed process loses is at most ten times what the last writing took.
+/// What a killed process loses is at most fifty times what the last writing took.
 package final class ResultSaving {
   /// The newest document, written or not.
   package private(set) var latest: ResultDocument?
@@ -37,6 +37,6 @@ package final class ResultSaving {
     try folder.write(latest)
     isWritten = true
     let end = now()
-    due = end + (end - start) * 9
+    due = end + (end - start) * 49
   }
 }

@@ -147,6 +147,12 @@ extension Run.WorkloadRunner {
   ) throws {
     let cases = finished.job.cases
     for place in chosen { finished.runners[place].goOn(to: rounds.upperBound) }
+    finished.runners.first?.order.expect(
+      rounds.flatMap { round in
+        finished.job.order(ofRound: round, seed: file.trials.seed).filter(chosen.contains)
+          .map { TrialOrder.Step(planned: cases[$0], trial: round) }
+      }
+    )
     for round in rounds {
       for place in finished.job.order(ofRound: round, seed: file.trials.seed)
       where chosen.contains(place) {

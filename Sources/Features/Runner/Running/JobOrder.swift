@@ -66,6 +66,38 @@ struct JobOrder {
   var jobs: [Job] { groups.flatMap { $0 } }
 }
 
+/// The trials of a workload that are still to come, in their order: while the outcome of one is
+/// checked, the next one is made ready.
+final class TrialOrder {
+  /// A trial of a case.
+  struct Step {
+    let planned: Case
+    let trial: Int
+  }
+
+  private let ready: (Step) -> NextTrial
+  private var coming: ArraySlice<Step> = []
+
+  /// Has `ready` say how a trial is made ready.
+  init(ready: @escaping (Step) -> NextTrial) {
+    self.ready = ready
+  }
+
+  /// Expects these trials in place of others.
+  func expect(_ steps: [Step]) { coming = steps[...] }
+
+  /// The trial that follows one.
+  ///
+  /// Those before it that did not come, because their case had failed, are no longer expected.
+  func next(after planned: Case, _ trial: Int) -> NextTrial? {
+    guard
+      let place = coming.firstIndex(where: { $0.planned.id == planned.id && $0.trial == trial })
+    else { return nil }
+    coming = coming[(place + 1)...]
+    return coming.first.map(ready)
+  }
+}
+
 extension JobOrder.Job {
   /// The names of the starting stores that are not the workload's own.
   var startingStores: Set<String> { Set(cases.compactMap(\.traits.startingStore)) }

@@ -81,6 +81,9 @@ package struct Run {
       document.missing = plan.workloads.flatMap(\.cases).map(\.id)
     }
     events(.started(cases: plan.caseCount))
+    func save(_ document: ResultDocument) throws {
+      try self.times.keepingResults { try self.save(document) }
+    }
     var casesBefore = 0
     for (place, workload) in plan.workloads.enumerated() {
       try checkStop()
@@ -146,20 +149,36 @@ extension Run {
     let run: Run
     let workload: PlannedWorkload
     let store: PreparedStore
+    private let startingResult: WorkloadResult
+
+    /// The result before the first case.
+    ///
+    /// The looks are known only after the first trials: what these took decides whether others follow.
+    var emptyResult: WorkloadResult {
+      var result = startingResult
+      result.looks = run.rounds?.looks(after: file.trials.trials) ?? []
+      return result
+    }
 
     var file: WorkloadFile { workload.file }
 
-    /// The result before the first case.
-    var emptyResult: WorkloadResult {
+    init(run: Run, workload: PlannedWorkload, store: PreparedStore) {
+      (self.run, self.workload, self.store) = (run, workload, store)
+      startingResult = Self.startingResult(of: workload.file, store)
+    }
+
+    private static func startingResult(
+      of file: WorkloadFile,
+      _ store: PreparedStore
+    ) -> WorkloadResult {
       WorkloadResult(
         workload: file.name,
         kind: file.kind.name,
         store: store.description,
-        pragmas: pragmas,
+        pragmas: pragmas(of: file, store),
         cache: file.trials.cache.rawValue,
         trialCount: file.trials.trials,
         iterationCount: file.trials.iterations,
-        looks: run.rounds?.looks(after: file.trials.trials) ?? [],
         seed: file.trials.seed,
         defaults: file.shownDefaults,
         budget: file.budget,
@@ -170,7 +189,7 @@ extension Run {
     }
 
     /// What is set, but for what is fixed in the store's file.
-    private var pragmas: [String: String] {
+    private static func pragmas(of file: WorkloadFile, _ store: PreparedStore) -> [String: String] {
       var pragmas = Dictionary(file.settings.pragmas.map { ($0.name, $0.value) }) { $1 }
       if let header = StoreHeader(path: store.store.path) {
         pragmas["page_size"] = String(header.pageSize)
@@ -190,9 +209,16 @@ extension Run {
       var endStates = EndStates()
       var started = casesBefore
       let stores = JobStores(runner: self)
+      let jobs = JobOrder(workload.cases).jobs
+      let order = TrialOrder { step in
+        NextTrial(limits: file.limits(of: step.planned, trial: step.trial)) {
+          stores.copyAhead(for: step.planned)
+        }
+      }
+      order.expect(jobs.flatMap(steps))
       var finished: [FinishedJob] = []
-      for job in JobOrder(workload.cases).jobs {
-        var runners = job.cases.map(caseRunner)
+      for job in jobs {
+        var runners = job.cases.map { caseRunner($0, order) }
         var seconds = [Double](repeating: 0, count: runners.count)
         for trial in 0..<file.trials.trials {
           for index in job.order(ofRound: trial, seed: file.trials.seed) {
@@ -235,7 +261,22 @@ extension Run {
       try goOn(with: finished, endStates, stores, save: save)
     }
 
-    func caseRunner(_ planned: Case) -> CaseRunner {
+    /// The trials of a job in their order: the timed ones, then those that are not.
+    private func steps(of job: JobOrder.Job) -> [TrialOrder.Step] {
+      let (count, seed) = (file.trials.trials, file.trials.seed)
+      let timed = (0..<count).flatMap { trial in
+        job.order(ofRound: trial, seed: seed).map {
+          TrialOrder.Step(planned: job.cases[$0], trial: trial)
+        }
+      }
+      let further = (run.isProfiled ? 1 : 0) + (run.log == nil ? 0 : 1)
+      return timed
+        + job.cases.flatMap { planned in
+          (0..<further).map { _ in TrialOrder.Step(planned: planned, trial: count) }
+        }
+    }
+
+    private func caseRunner(_ planned: Case, _ order: TrialOrder) -> CaseRunner {
       CaseRunner(
         planned: planned,
         file: file,
@@ -243,9 +284,7 @@ extension Run {
         executor: run.executor,
         isProfiled: run.isProfiled,
         log: run.log,
-        environmentPadding: { trial in
-          SeededCoins.padding(seed: file.trials.seed, case: planned.id, trial: trial)
-        },
+        order: order,
         times: run.times,
         verified: run.startingStores.verified,
         didFinishTrial: { count, total in
@@ -261,7 +300,7 @@ extension Run {
       result.cases = workload.cases.compactMap { results[$0.id] }
       // Of a plan, findings are made of all its cases: by merging.
       if isComplete, run.assignment == nil {
-        let analysis = FindingAnalysis(result, file.inquiry)
+        let analysis = run.times.keepingResults { FindingAnalysis(result, file.inquiry) }
         (result.findings, result.leads) = (analysis.findings, analysis.leads)
       }
       return result

@@ -64,6 +64,23 @@ package final class ScratchFolder {
     }
   }
 
+  /// Gives a folder below another one's name, in place of that one, and waits until that is on disk.
+  ///
+  /// - Throws: ``Refusal``
+  func moveFolder(_ name: String, to other: String) throws -> String {
+    let folder = path + "/" + other
+    removeFolder(other)
+    guard rename(path + "/" + name, folder) == 0 else {
+      throw Refusal.cannotWrite(folder, reason: System.errorText())
+    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor >= 0 {
+      fsync(descriptor)
+      close(descriptor)
+    }
+    return folder
+  }
+
   /// Removes a folder below, where there is one.
   func removeFolder(_ name: String) {
     try? FileManager.default.removeItem(atPath: path + "/" + name)
@@ -122,6 +139,12 @@ package final class TimeSpent {
   package private(set) var work = 0.0
   /// Checking outcomes.
   package private(set) var checks = 0.0
+  /// What goes before the work of a trial in its worker, such as reading the store into memory.
+  package private(set) var preparation = 0.0
+  /// Starting workers, asking them, and waiting for their ends.
+  package private(set) var workers = 0.0
+  /// Findings, and writing results and reports.
+  package private(set) var results = 0.0
   private let now: () -> Double
   private let started: Double
 
@@ -134,13 +157,14 @@ package final class TimeSpent {
   /// The seconds since the start.
   package var wall: Double { now() - started }
 
-  /// `12.3 s: stores 8.1 s, copies 0.2 s, work 2.5 s, checks 1.1 s, other 0.4 s`.
+  /// `12.3 s: stores 8.1 s, copies 0.2 s, work 2.5 s, checks 1.1 s`, and so on, to `other 0.1 s`.
   package var text: String {
     let wall = wall
-    let parts = [
+    var parts = [
       ("stores", stores), ("copies", copies), ("work", work), ("checks", checks),
-      ("other", max(0, wall - stores - copies - work - checks)),
+      ("preparation", preparation), ("workers", workers), ("results", results),
     ]
+    parts.append(("other", max(0, parts.reduce(wall) { $0 - $1.1 })))
     let list = parts.map { "\($0.0) \(Figures.seconds($0.1))" }.joined(separator: ", ")
     return "\(Figures.seconds(wall)): \(list)"
   }
@@ -159,10 +183,22 @@ package final class TimeSpent {
     return try body()
   }
 
-  /// Adds what a worker has spent.
-  func add(_ trial: TrialResponse.Times?) {
-    guard let trial else { return }
+  /// Does what makes and writes results.
+  package func keepingResults<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let start = now()
+    defer { results += now() - start }
+    return try body()
+  }
+
+  /// Has a trial executed: what its worker has not spent, the worker itself has taken.
+  func executing(_ body: () throws -> TrialResponse) rethrows -> TrialResponse {
+    let start = now()
+    let response = try body()
+    guard let trial = response.times else { return response }
     work += trial.work
     checks += trial.checks
+    preparation += trial.preparation
+    workers += max(0, now() - start - trial.work - trial.checks - trial.preparation)
+    return response
   }
 }

@@ -61,6 +61,9 @@ extension PreparedStore {
   }
 }
 
+/// Bytes that must stay free, as a multiple of a store's: its copies and their growth.
+private let freeFactor: Int64 = 8
+
 /// A copy that cases share which only read, as it was when it was made.
 package struct ReadingCopy {
   package let store: StoreFile
@@ -100,6 +103,10 @@ struct TrialStores {
   /// What the names of its folders begin with: there are several at a time.
   let name: String
   private(set) var shared: ReadingCopy?
+  private let spare = SpareCopy()
+
+  /// Whether the copy for the next trial is made already.
+  private final class SpareCopy { var isReady = false }
 
   /// The copy that cases share which only read.
   mutating func sharedCopy() throws -> StoreFile {
@@ -122,7 +129,22 @@ struct TrialStores {
 
   /// A copy for one trial, which replaces that of the trial before.
   func freshCopy() throws -> StoreFile {
-    try StoreCopier.copy(start, into: try scratch.emptyFolder(name + "trial"))
+    guard spare.isReady else {
+      return try StoreCopier.copy(start, into: try scratch.emptyFolder(name + "trial"))
+    }
+    spare.isReady = false
+    // All trials have theirs at one path, which is part of what is compared of their outcomes.
+    let folder = try scratch.moveFolder(name + "spare", to: name + "trial")
+    return StoreFile(path: folder + "/" + start.name)
+  }
+
+  /// Makes the next fresh copy, while the one before it is still in use; nothing where the disk might
+  /// become full.
+  func copyAhead() {
+    guard !spare.isReady, (FreeDisk.bytes(at: scratch.path) ?? .max) > start.bytes * freeFactor
+    else { return }
+    let folder = try? scratch.emptyFolder(name + "spare")
+    spare.isReady = folder.flatMap { try? StoreCopier.copy(start, into: $0) } != nil
   }
 
   /// An empty folder for what a trial makes beside its store.
@@ -162,10 +184,18 @@ extension Run {
       return try body(&entry.copies, entry.obstacle)
     }
 
+    /// Copies the store of a case that comes next, where it is made already.
+    func copyAhead(for planned: Case) {
+      guard !planned.traits.onlyReads, let entry = entries[Self.key(of: planned)],
+        entry.obstacle == nil
+      else { return }
+      entry.copies.copyAhead()
+    }
+
     private func makeEntry(for planned: Case) throws -> Entry {
       made += 1
       let name = "job-\(made)-"
-      let folders = ["shared", "trial"].map { name + $0 }
+      let folders = ["shared", "trial", "spare"].map { name + $0 }
       var start = (store: runner.store.store, obstacle: String?.none)
       if planned.traits.startingStore != nil {
         start = try runner.run.times.makingStores {
@@ -232,9 +262,6 @@ package final class StartingStores {
     var isInUse: Bool
   }
 
-  /// Bytes that must stay free besides, as a multiple of a store's: its copies and their growth.
-  private static let spareFactor: Int64 = 8
-
   /// What was found right on stores that began with them, or with the workloads' own.
   let verified = VerifiedOutcomes()
   private let capacity: Int
@@ -293,7 +320,7 @@ package final class StartingStores {
   /// Removes the oldest ones that are not in use until another one may be made.
   private func makeRoom(for bytes: Int64, in scratch: ScratchFolder) {
     while made.contains(where: { !$0.isInUse }),
-      (FreeDisk.bytes(at: scratch.path) ?? .max) < bytes * Self.spareFactor
+      (FreeDisk.bytes(at: scratch.path) ?? .max) < bytes * freeFactor
     { removeOldest(in: scratch) }
   }
 

@@ -12,7 +12,7 @@ struct CaseRunner {
   let isProfiled: Bool
   /// Where a further trial logs its statements.
   let log: SQLDebugWriter.Options?
-  let environmentPadding: (_ trial: Int) -> Int
+  let order: TrialOrder
   let times: TimeSpent
   let verified: VerifiedOutcomes
   let didFinishTrial: (_ count: Int, _ total: Int) throws -> Void
@@ -36,7 +36,7 @@ struct CaseRunner {
     executor: any TrialExecutor,
     isProfiled: Bool,
     log: SQLDebugWriter.Options?,
-    environmentPadding: @escaping (_ trial: Int) -> Int,
+    order: TrialOrder,
     times: TimeSpent,
     verified: VerifiedOutcomes,
     didFinishTrial: @escaping (_ count: Int, _ total: Int) throws -> Void
@@ -47,7 +47,7 @@ struct CaseRunner {
     self.executor = executor
     self.isProfiled = isProfiled
     self.log = log
-    self.environmentPadding = environmentPadding
+    self.order = order
     self.times = times
     self.verified = verified
     self.didFinishTrial = didFinishTrial
@@ -123,12 +123,10 @@ struct CaseRunner {
       log: log,
       verified: verified[planned, file, stores.start]
     )
-    let limits = TrialLimits(
-      time: file.trials.timeLimit,
-      environmentPadding: environmentPadding(trial)
-    )
-    let response = try executor.execute(request, within: limits)
-    times.add(response.times)
+    let (limits, next) = (file.limits(of: planned, trial: trial), order.next(after: planned, trial))
+    let response = try times.executing {
+      try executor.execute(request, within: limits, before: next)
+    }
     if let found = response.verified { verified[planned, file, stores.start] = found }
     return response
   }
@@ -322,5 +320,13 @@ extension CaseRunner {
       }
       return (reported, tooShort)
     }
+  }
+}
+
+extension WorkloadFile {
+  /// What a trial of a case is given besides its request.
+  func limits(of planned: Case, trial: Int) -> TrialLimits {
+    let padding = SeededCoins.padding(seed: trials.seed, case: planned.id, trial: trial)
+    return TrialLimits(time: trials.timeLimit, environmentPadding: padding)
   }
 }

@@ -8,16 +8,52 @@ package protocol TrialExecutor: Sendable {
   ///
   /// Throws ``Refusal/interrupted`` when the run was told to stop meanwhile.
   func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse
+
+  /// Does the same, and may make the next trial ready from when on no clock runs.
+  func execute(
+    _ request: TrialRequest,
+    within limits: TrialLimits,
+    before next: NextTrial?
+  ) throws -> TrialResponse
+}
+
+extension TrialExecutor {
+  /// Makes nothing ready.
+  package func execute(
+    _ request: TrialRequest,
+    within limits: TrialLimits,
+    before next: NextTrial?
+  ) throws -> TrialResponse {
+    try execute(request, within: limits)
+  }
+}
+
+/// The trial that follows another one.
+package struct NextTrial {
+  package let limits: TrialLimits
+  /// Copies its store, where it can be copied already.
+  package let copyStore: () -> Void
+
+  package init(limits: TrialLimits, copyStore: @escaping () -> Void = {}) {
+    (self.limits, self.copyStore) = (limits, copyStore)
+  }
 }
 
 /// Runs trials in this process: for tests, and inside a worker.
 package struct InProcessExecutor: TrialExecutor {
   package let kinds: [any WorkloadKind.Type]
   package let probes: Probes
+  private let didMeasure: @Sendable () -> Void
 
-  package init(kinds: [any WorkloadKind.Type], probes: Probes = .system) {
+  /// Calls `didMeasure` when the last clock of a trial was read, before its outcome is checked.
+  package init(
+    kinds: [any WorkloadKind.Type],
+    probes: Probes = .system,
+    didMeasure: @escaping @Sendable () -> Void = {}
+  ) {
     self.kinds = kinds
     self.probes = probes
+    self.didMeasure = didMeasure
   }
 
   package func execute(
@@ -36,7 +72,8 @@ package struct InProcessExecutor: TrialExecutor {
     TrialPerformer(
       workload: kind.init(parameters: request.parameters),
       request: request,
-      probes: probes
+      probes: probes,
+      didMeasure: didMeasure
     ).perform()
   }
 }
@@ -56,10 +93,17 @@ package struct TrialPerformer<Kind: WorkloadKind> {
   package let probes: Probes
 
   private let traits: CaseTraits
+  private let didMeasure: () -> Void
   private var trial: Trial { request.trial }
 
-  package init(workload: Kind, request: TrialRequest, probes: Probes) {
+  package init(
+    workload: Kind,
+    request: TrialRequest,
+    probes: Probes,
+    didMeasure: @escaping () -> Void = {}
+  ) {
     (self.workload, self.request, self.probes) = (workload, request, probes)
+    self.didMeasure = didMeasure
     traits = workload.traits
   }
 
@@ -80,6 +124,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
   }
 
   private func measure() -> TrialResponse {
+    let began = MonotonicClock.seconds()
     // Before the connection opens; what prepare reads goes again after it.
     let cache = PageCache(of: trial.store)
     switch request.cache {
@@ -96,6 +141,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     var response = iterate(session, cache)
     if case .failed = response.outcome { response.iterations = [] }
     response.clockResolution = probes.clockResolution()
+    response.times?.endPreparation(after: MonotonicClock.seconds() - began)
     return response
   }
 
@@ -121,6 +167,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     since start: Double
   ) -> TrialResponse {
     let middle = MonotonicClock.seconds()
+    didMeasure()
     var response = response(session, failure: failure, iterations, notes)
     let end = MonotonicClock.seconds()
     response.times = TrialResponse.Times(work: middle - start, checks: end - middle)

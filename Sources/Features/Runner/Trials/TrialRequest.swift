@@ -181,6 +181,13 @@ package struct TrialResponse: Codable, Hashable, Sendable {
     package var work = 0.0
     /// The check of the outcome.
     package var checks = 0.0
+    /// What goes before the work, such as opening the store.
+    package var preparation = 0.0
+
+    /// Takes what is left of a trial's time as its preparation.
+    mutating func endPreparation(after seconds: Double) {
+      preparation = max(0, seconds - work - checks)
+    }
   }
 
   /// The outcome, for the trials that follow; `nil` where each of them is checked.

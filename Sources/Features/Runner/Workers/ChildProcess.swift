@@ -15,6 +15,8 @@ package final class ChildProcess {
   package let pid: pid_t
   /// Kept open while the child runs: when it closes, the worker has no parent to report to.
   private let input: Int32
+  /// The other end of it, open until something was asked: writing to a pipe without a reader fails.
+  private var unread: Int32
   package let output: Int32
   package let errors: Int32
   private var ending: Ending?
@@ -22,19 +24,13 @@ package final class ChildProcess {
   // Between a pipe and the flag that keeps it from other children, no other child may start.
   private static let spawning = NSLock()
 
-  /// Starts a program with a text waiting on its standard input.
+  /// Starts a program that is to be asked something.
   ///
   /// - Throws: ``WorkerFault`` where it cannot be started.
-  package init(executable: String, arguments: [String], environment: [String], input text: Data)
-    throws
-  {
+  package init(executable: String, arguments: [String], environment: [String]) throws {
     Self.spawning.lock()
     defer { Self.spawning.unlock() }
     let (input, output, errors) = (try Pipe(), try Pipe(), try Pipe())
-    // The text fits the pipe's buffer, so that writing it waits for nobody.
-    guard text.count <= Self.largestInput else { throw WorkerFault.requestTooLarge(text.count) }
-    guard text.withUnsafeBytes({ write(input.writing, $0.baseAddress, $0.count) }) == text.count
-    else { throw WorkerFault.cannotStart(reason: System.errorText()) }
     pid = try Self.spawn(
       executable,
       arguments,
@@ -44,11 +40,26 @@ package final class ChildProcess {
       errors.writing
     )
     (self.input, self.output, self.errors) = (input.writing, output.reading, errors.reading)
-    for descriptor in [input.reading, output.writing, errors.writing] { close(descriptor) }
+    unread = input.reading
+    for descriptor in [output.writing, errors.writing] { close(descriptor) }
   }
 
   deinit {
-    for descriptor in [input, output, errors] where descriptor >= 0 { close(descriptor) }
+    for descriptor in [input, unread, output, errors] where descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Puts a text on its standard input, once: the process may be starting still, or have ended.
+  ///
+  /// - Throws: ``WorkerFault`` for a text that does not fit the pipe's buffer, so that writing it
+  ///   would wait for the process.
+  package func ask(_ text: Data) throws {
+    defer {
+      close(unread)
+      unread = -1
+    }
+    guard text.count <= Self.largestInput else { throw WorkerFault.requestTooLarge(text.count) }
+    guard text.withUnsafeBytes({ write(input, $0.baseAddress, $0.count) }) == text.count
+    else { throw WorkerFault.cannotStart(reason: System.errorText()) }
   }
 
   /// A pipe's buffer holds 64 KB on Linux and 16 KB elsewhere.
@@ -230,13 +241,14 @@ extension ChildProcess {
 
 /// A worker's process under way: what it writes, and when it is given up.
 ///
-/// It is ended with this object, and whatever it may have started and left behind.
+/// It may be started before there is anything to ask. It is ended with this object, and whatever it
+/// may have started and left behind.
 package final class StartedWorker {
   package let child: ChildProcess
   package let streams: ChildStreams
-  private let killsBefore = WorkerFault.MemoryControl.killCount
-  private let timeLimit: Double
-  private let deadline: Double
+  private var killsBefore = 0
+  private var timeLimit = Double.infinity
+  private var deadline = Double.infinity
   private let isStopped: @Sendable () -> Bool
 
   /// - Throws: ``WorkerFault`` where it cannot be started.
@@ -244,18 +256,14 @@ package final class StartedWorker {
     _ executable: String,
     _ arguments: [String],
     environment: [String],
-    input: Data,
     processor: SharedProcessor?,
-    timeLimit: Double,
     isStopped: @escaping @Sendable () -> Bool
   ) throws {
-    (self.timeLimit, self.isStopped) = (timeLimit, isStopped)
-    deadline = MonotonicClock.seconds() + timeLimit
+    self.isStopped = isStopped
     child = try ChildProcess(
       executable: executable,
       arguments: arguments,
-      environment: environment,
-      input: input
+      environment: environment
     )
     streams = ChildStreams(child)
     processor?.keep(child.pid)
@@ -264,6 +272,15 @@ package final class StartedWorker {
   deinit {
     child.killGroup()
     child.reap()
+  }
+
+  /// Asks it something, from when on it has so many seconds.
+  ///
+  /// - Throws: ``WorkerFault`` where the request is too large.
+  package func ask(_ request: Data, timeLimit: Double) throws {
+    killsBefore = WorkerFault.MemoryControl.killCount
+    (self.timeLimit, deadline) = (timeLimit, MonotonicClock.seconds() + timeLimit)
+    try child.ask(request)
   }
 
   /// Seconds until its deadline, less than none after it.

@@ -4,6 +4,9 @@ import PersistentStore
 import SQLite
 
 /// The other side of a ``WorkerProcess``: does one request and ends.
+///
+/// An empty line goes before its answer as soon as the last clock was read: what is checked then may
+/// go on beside other work.
 package enum Worker {
   /// Reads the request from standard input and writes the response to standard output.
   ///
@@ -25,7 +28,8 @@ package enum Worker {
       let injector = request.faults.map { FaultInjector($0, onCommit: copies?.copy) }
       try CountingVFS.install(faults: injector)
       Connection.commonObserver = try request.log.map { try SQLDebugWriter($0) }
-      var response = try InProcessExecutor(kinds: kinds).execute(request, within: TrialLimits())
+      let executor = InProcessExecutor(kinds: kinds) { _ = write(answer, "\n", 1) }
+      var response = try executor.execute(request, within: TrialLimits())
       response.events = injector?.counts
       try FileHandle(fileDescriptor: answer).write(contentsOf: try JSONEncoder().encode(response))
       return 0

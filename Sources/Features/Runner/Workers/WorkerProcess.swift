@@ -5,11 +5,18 @@ import Foundation
 ///
 /// The process is this program again, with an argument that makes it a ``Worker``: one line of JSON
 /// goes in, one comes out. Whatever else happens to it is a failed trial with its cause.
+///
+/// While the outcome of a trial is checked, the process of the next one is started: it waits for its
+/// request when that trial's turn comes, and no process starts while a clock runs.
 package struct WorkerProcess: TrialExecutor {
   private let executable: String
   private let arguments: [String]
   private let processor: SharedProcessor?
   private let isStopped: @Sendable () -> Bool
+  private let ahead = WorkerAhead()
+
+  /// The arguments that make this program a ``Worker``.
+  package static let trialArguments = ["worker"]
 
   /// The most that an answer may have: some hundred thousand measurements.
   private static let largestAnswer = 64 << 20
@@ -18,7 +25,7 @@ package struct WorkerProcess: TrialExecutor {
   /// it when `isStopped`.
   package init(
     executable: String,
-    arguments: [String] = ["worker"],
+    arguments: [String] = Self.trialArguments,
     processor: SharedProcessor? = nil,
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) {
@@ -32,8 +39,16 @@ package struct WorkerProcess: TrialExecutor {
     _ request: TrialRequest,
     within limits: TrialLimits
   ) throws -> TrialResponse {
+    try execute(request, within: limits, before: nil)
+  }
+
+  package func execute(
+    _ request: TrialRequest,
+    within limits: TrialLimits,
+    before next: NextTrial?
+  ) throws -> TrialResponse {
     do {
-      return try response(to: request, within: limits)
+      return try response(to: request, within: limits, before: next)
     } catch let fault as WorkerFault {
       return TrialResponse(outcome: .failed(fault.description))
     }
@@ -42,24 +57,36 @@ package struct WorkerProcess: TrialExecutor {
   /// The response of a process that came to its end.
   ///
   /// - Throws: ``WorkerFault``, ``Refusal/interrupted``.
-  func response(to request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
-    let answer = try answer(to: request, within: limits)
+  func response(
+    to request: TrialRequest,
+    within limits: TrialLimits,
+    before next: NextTrial? = nil
+  ) throws -> TrialResponse {
+    let answer = try answer(to: request, within: limits, before: next)
     guard let response = try? JSONDecoder().decode(TrialResponse.self, from: answer) else {
       throw WorkerFault.answeredRubbish(String(decoding: answer.prefix(80), as: UTF8.self))
     }
     return response
   }
 
-  private func answer(to request: TrialRequest, within limits: TrialLimits) throws -> Data {
-    let worker = try StartedWorker(
+  private func start(within limits: TrialLimits) throws -> StartedWorker {
+    try StartedWorker(
       executable,
       arguments,
       environment: ChildProcess.environment(padding: limits.environmentPadding),
-      input: try JSONEncoder().encode(request) + Data("\n".utf8),
       processor: processor,
-      timeLimit: limits.time,
       isStopped: isStopped
     )
+  }
+
+  private func answer(
+    to request: TrialRequest,
+    within limits: TrialLimits,
+    before next: NextTrial?
+  ) throws -> Data {
+    let worker = try ahead.take(for: limits) ?? start(within: limits)
+    try worker.ask(JSONEncoder().encode(request) + Data("\n".utf8), timeLimit: limits.time)
+    var next = next
     var ending: ChildProcess.Ending?
     while ending == nil || worker.streams.isOpen {
       // Not beyond the deadline: what ends a moment later has not kept it. Once its pipes are
@@ -70,6 +97,13 @@ package struct WorkerProcess: TrialExecutor {
       guard worker.streams.output.count <= Self.largestAnswer else {
         throw WorkerFault.wroteTooMuch(limit: Self.largestAnswer)
       }
+      // Its first byte says that its clocks rest (``Worker``).
+      if let following = next, !worker.streams.output.isEmpty {
+        next = nil
+        // What fails here fails again in the trial's turn, which says so.
+        ahead.keep(try? start(within: following.limits), for: following.limits)
+        following.copyStore()
+      }
       // A process it left behind may hold its pipes open.
       if ending != nil, isQuiet { break }
       ending = ending ?? worker.child.poll()
@@ -78,6 +112,25 @@ package struct WorkerProcess: TrialExecutor {
     }
     if let ending, ending != .exit(0) { throw worker.fault(ending) }
     return worker.streams.output
+  }
+}
+
+/// A worker that was started before its trial's turn.
+private final class WorkerAhead: @unchecked Sendable {
+  private let lock = NSLock()
+  private var kept: (worker: StartedWorker, padding: Int)?
+
+  func keep(_ worker: StartedWorker?, for limits: TrialLimits) {
+    lock.withLock { kept = worker.map { ($0, limits.environmentPadding) } }
+  }
+
+  /// The worker that was started for such limits; one for others waits for its own turn.
+  func take(for limits: TrialLimits) -> StartedWorker? {
+    lock.withLock {
+      guard let kept, kept.padding == limits.environmentPadding else { return nil }
+      self.kept = nil
+      return kept.worker
+    }
   }
 }
 
