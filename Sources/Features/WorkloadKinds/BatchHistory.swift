@@ -15,6 +15,8 @@ final class BatchHistory {
   private var connection: Connection { store.connection }
   private var layout: StoreLayout { store.layout }
 
+  /// Creates a writer for a store's history.
+  ///
   /// - Returns: `nil` if the store keeps no history.
   init?(_ store: PersistentStore) {
     guard store.layout.keepsHistory else { return nil }

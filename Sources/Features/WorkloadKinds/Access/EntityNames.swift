@@ -15,7 +15,9 @@ struct EntityNames {
   /// cost more than the change itself.
   private let columns: [String: String]
 
-  /// - Throws: ``ObjectContextError/unknownEntity(_:)``
+  /// Looks up the names for an entity in a layout.
+  ///
+  /// - Throws: ``ObjectContextError/unknownEntity(_:)`` if the layout has no such entity.
   init(_ entity: String, in layout: StoreLayout) throws {
     guard let table = layout.table(of: entity), let number = layout.numbers[entity] else {
       throw ObjectContextError.unknownEntity(entity)

@@ -126,13 +126,13 @@ extension BlobParameters {
 extension BlobParameters {
   /// The location of a blob.
   enum Strategy: String, CaseIterable, Codable, Sendable {
-    /// A column of the object's own row.
+    /// Keeps the blob in a column of the object's own row.
     case inline
-    /// A column of a separate row, which a to-one relationship refers to.
+    /// Keeps the blob in a separate row, which a to-one relationship refers to.
     case separateEntity
-    /// External storage: the framework keeps the blob in the row or, above a threshold, in a file.
+    /// Lets external storage keep the blob in the row or, above a threshold, in a file.
     case externalStorage
-    /// A file that the app writes, and whose path is stored in the row.
+    /// Keeps the blob in a file that the app writes, and the file's path in the row.
     case file
   }
 

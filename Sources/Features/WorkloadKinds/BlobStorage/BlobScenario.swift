@@ -20,7 +20,9 @@ struct BlobScenario: Scenario {
   static let data = "data"
   static let owner = "owner"
 
-  /// - Throws: ``Refusal`` if the model lacks a name that the parameters give.
+  /// Creates the scenario for a model and a case's parameters.
+  ///
+  /// - Throws: ``Refusal`` if the model lacks an entity or attribute that the parameters name.
   init(_ model: Model, _ parameters: BlobParameters, seed: UInt64) throws {
     let entity = try model.knownEntity(parameters.entity)
     blob = try Self.blob(parameters.attribute, of: entity, in: model)

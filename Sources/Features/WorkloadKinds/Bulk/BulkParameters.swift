@@ -53,7 +53,8 @@ extension BulkParameters {
 
   /// How the objects are changed.
   enum Strategy: String, CaseIterable, Sendable {
-    /// One statement that bypasses all contexts (`NSBatchUpdateRequest`, `NSBatchDeleteRequest`).
+    /// Changes all objects by one statement that bypasses all contexts (`NSBatchUpdateRequest`,
+    /// `NSBatchDeleteRequest`).
     case batch
     /// Fetches the objects, changes them and saves.
     case objects
@@ -61,21 +62,21 @@ extension BulkParameters {
 
   /// How the context of a screen receives the changes of a batch request that bypasses it.
   enum Merge: String, CaseIterable, Sendable {
-    /// It does not: the screen shows old values.
+    /// Does not pass on the changes, so that the screen shows old values.
     case none
-    /// By the object IDs that the request returns.
+    /// Merges the objects with the IDs that the request returns.
     case objectIDs
-    /// By the history recorded since the screen was shown.
+    /// Merges the changes in the history recorded since the screen was shown.
     case history
-    /// By a reset of the context and another fetch of its objects.
+    /// Resets the context and fetches its objects again.
     case reset
   }
 
   /// How the statement of a batch request finds its rows.
   enum BatchSearch: String, CaseIterable, Sendable {
-    /// By the request's condition.
+    /// Finds the rows by the request's condition.
     case condition
-    /// By the keys that a preceding fetch with the condition found.
+    /// Finds the rows by the keys that a preceding fetch with the condition returned.
     case keys
   }
 

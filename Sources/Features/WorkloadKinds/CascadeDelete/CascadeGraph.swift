@@ -47,9 +47,10 @@ struct CascadeGraph {
 
   /// The columns that store an edge.
   enum Link: Hashable {
-    /// A column of the target's table; `others` are emptied with it.
+    /// The edge is stored in a column of the target's table; `others` are columns that are emptied
+    /// with it.
     case targetColumn(String, others: [String])
-    /// Only a column of the source's own row.
+    /// The edge is stored only in a column of the source's own row.
     case ownColumnOnly
     case join(table: String, own: String, other: String)
   }
@@ -162,7 +163,9 @@ struct CascadeRoot {
     try self.init(named: name, in: layout)
   }
 
-  /// - Throws: ``Refusal`` if the entity is unknown.
+  /// Looks up an entity as the root.
+  ///
+  /// - Throws: ``Refusal`` if the model has no such entity.
   init(named name: String, in layout: StoreLayout) throws {
     let model = layout.model
     guard let chosen = model.entity(named: name), let table = layout.table(of: chosen.name) else {
@@ -272,7 +275,9 @@ struct KeysToDelete {
     return "\(column) IN (\(sources(of: edge)))\(survives)"
   }
 
-  /// - Throws: ``Refusal`` for the first deny rule that the deletion violates.
+  /// Checks the deny rules of the reached tables.
+  ///
+  /// - Throws: ``Refusal`` for the first rule that the deletion violates.
   func checkDenials() throws {
     for edge in graph.edges(.deny, from: tables) {
       let survives = tables.contains(edge.target) ? "key NOT IN (\(keys(in: edge.target)))" : "true"

@@ -153,11 +153,13 @@ extension CascadeParameters {
 extension CascadeParameters {
   /// How the relationships of the deleted objects are followed.
   enum Strategy: String, CaseIterable, Sendable {
-    /// By the context, object by object, with one fault and one statement per object.
+    /// The context follows the relationships object by object, with one fault and one statement per
+    /// object.
     case objectByObject
-    /// By statements for many objects at once, which bypass the context (`NSBatchDeleteRequest`).
+    /// Statements for many objects at once follow the relationships and bypass the context
+    /// (`NSBatchDeleteRequest`).
     case batchDelete
-    /// By SQLite, using FOREIGN KEY clauses that the frameworks never write.
+    /// SQLite follows the relationships by FOREIGN KEY clauses, which the frameworks never write.
     case sqlForeignKey
   }
 
@@ -181,24 +183,24 @@ extension CascadeParameters {
 
   /// The statements of a batch delete.
   enum BatchShape: String, CaseIterable, Sendable {
-    /// One transaction that finds the keys level by level, then deletes the rows of each table.
+    /// One transaction finds the keys level by level, then deletes the rows of each table.
     case byLevel
-    /// One request for the roots alone, then one request per relationship for the objects that have
-    /// lost their source.
+    /// One request deletes the roots, then one request per relationship deletes the objects that
+    /// have lost their source.
     case orphanCleanup
   }
 
   /// Whether a batch delete follows the delete rules.
   enum BatchRules: String, CaseIterable, Sendable {
-    /// The rules of relationships are applied.
+    /// A batch delete applies the delete rules of relationships.
     case followed
-    /// The rules are ignored: related objects keep dangling references.
+    /// A batch delete ignores the delete rules: related objects keep dangling references.
     case ignored
   }
 
   /// How a batch delete treats a rule that would empty a mandatory reference.
   enum BatchMandatory: String, CaseIterable, Sendable {
-    /// The deletion fails and changes nothing.
+    /// The batch delete fails and changes nothing.
     case refused
     case emptied
   }

@@ -118,6 +118,8 @@ struct SharedObjects {
   /// The keys of the objects that the extension added, by the number of the save.
   private(set) var added: [Int: Int64] = [:]
 
+  /// Reads the extension's changes from a store.
+  ///
   /// - Throws: ``VerificationFailure`` if an added object is missing or exists twice.
   init(_ session: CoexistenceSession, store: StoreFile) throws {
     let (script, parameters) = (session.script, session.parameters)

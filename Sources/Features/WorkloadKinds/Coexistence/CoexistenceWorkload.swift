@@ -146,7 +146,7 @@ struct CoexistenceWorkload: WorkloadKind {
   }
 }
 
-/// The objects that one of the processes works with.
+/// The state of one of the case's processes: its open store and the changes that it makes or finds.
 final class CoexistenceSession {
   let parameters: CoexistenceParameters
   let store: PersistentStore
@@ -224,11 +224,11 @@ struct CoexistenceParameters: ParameterSet {
 
   /// How the widget finds changes.
   enum Detection: String, CaseIterable, Sendable {
-    /// By the history after a token.
+    /// Finds changes by the history after a token.
     case history
-    /// By the date of the last change in every object; deletions cannot be found.
+    /// Finds changes by the date of the last change in every object; deletions cannot be found.
     case attribute
-    /// By lines that the writer appends to a file next to the store.
+    /// Finds changes by lines that the writer appends to a file next to the store.
     case sideFile
   }
 

@@ -76,7 +76,8 @@ struct CoexistenceWriter {
       case .attribute: 0
       case .sideFile: StoreFile.bytes(at: LineFile.changes(in: session.folder).path)
       case .history:
-        // Unknown, and recorded as 0, if SQLite was built without `dbstat`.
+        // The size is recorded as 0 if SQLite was built without `dbstat`, because it is then
+        // unknown.
         (try? session.store.connection.integer(
           "SELECT sum(pgsize) FROM dbstat WHERE name IN (SELECT name FROM sqlite_master "
             + "WHERE tbl_name IN ('ACHANGE', 'ATRANSACTION', 'ATRANSACTIONSTRING'))"
@@ -94,7 +95,7 @@ struct SaveScript {
     case shareExtension(Int)
   }
 
-  /// 2026-04-01 09:00 UTC, in seconds since 2001-01-01.
+  /// The date of the first save: 2026-04-01 09:00 UTC, in seconds since 2001-01-01.
   static let start: Int64 = 796_726_800
 
   let shape: ReplicaShape
@@ -140,8 +141,8 @@ struct SaveScript {
   func date(of save: Save) -> Value {
     switch save {
     case .app(let number): .integer(Self.start + Int64(number))
-    // Not later than the app's dates, because a reader that finds changes by date relies on the
-    // latest date.
+    // The date is not later than the app's dates, because a reader that finds changes by date
+    // relies on the latest one.
     case .shareExtension: .integer(Self.start)
     }
   }

@@ -99,23 +99,23 @@ struct CountWorkload: ScenarioKind {
 /// The parameters of one counts case.
 struct CountParameters: ParameterSet {
   enum Strategy: String, CaseIterable, Sendable {
-    /// A count request per list.
+    /// Counts the objects by one request per list.
     case count
-    /// One GROUP BY statement for all lists.
+    /// Counts the objects of all lists by one GROUP BY statement.
     case group
-    /// A fetch of all objects, which are then counted in memory.
+    /// Fetches all objects and counts them in memory.
     case fetch
-    /// A derived attribute of each list.
+    /// Reads a derived attribute of each list.
     case derived
-    /// An attribute of each list that the app updates when objects move.
+    /// Reads an attribute of each list that the app updates when objects move.
     case maintained
   }
 
   /// When the store computes a derived count.
   enum Derivation: String, CaseIterable, Sendable {
-    /// By triggers, for the lists of each changed row.
+    /// Triggers update the lists of each changed row.
     case triggers
-    /// By one statement per save, for all lists.
+    /// One statement per save updates all lists.
     case statement
   }
 

@@ -17,9 +17,9 @@ package struct FetchParameters: ParameterSet {
 
   /// Where a condition on the objects is checked.
   enum Filter: String, CaseIterable, Sendable {
-    /// By SQLite, in the statement of the fetch.
+    /// SQLite checks the condition in the statement of the fetch.
     case store
-    /// In memory, after all objects were fetched.
+    /// The condition is checked in memory, after all objects were fetched.
     case memory
   }
 
@@ -36,7 +36,8 @@ package struct FetchParameters: ParameterSet {
 
   /// When a file of external storage is read.
   enum ExternalDataLoad: String, CaseIterable, Sendable {
-    /// On access; not listed as an assumption, for stores without external storage.
+    /// Files are read on access. This is not listed as an assumption, for stores without external
+    /// storage.
     case unspecified
     case onAccess
     case onFetch

@@ -48,6 +48,8 @@ struct FetchSubject {
     readsBlobs = false
   }
 
+  /// Looks up the names of a case in a model.
+  ///
   /// - Throws: ``Refusal`` for names that the model does not have.
   init(_ parameters: FetchParameters, model: Model) throws {
     entity = try model.knownEntity(parameters.entity)
@@ -180,7 +182,7 @@ struct ReadLog {
 struct TakenValues {
   fileprivate enum Step {
     case object(Int64)
-    /// Follows the relationship of the object with this key; its targets come next.
+    /// A followed relationship of the object with this key; its targets come next.
     case link(Int64)
     case target(Int64)
   }

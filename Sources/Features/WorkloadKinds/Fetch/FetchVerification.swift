@@ -38,8 +38,10 @@ struct FetchVerification {
     return logs.last?.objects.unordered ?? ""
   }
 
-  /// - Throws: ``Refusal`` if the condition matches fewer objects than the file expects: a fetch
-  ///   that finds nothing is fast, but not representative of the app.
+  /// Checks the number of objects that the condition matches.
+  ///
+  /// - Throws: ``Refusal`` if it is lower than the file expects: a fetch that finds nothing is
+  ///   fast, but not representative of the app.
   private func checkMatches(_ expected: ExpectedObjects) throws {
     guard let predicate = subject.predicate, expected.unlimitedCount < parameters.matches else {
       return

@@ -12,6 +12,8 @@ struct HistoryContent: Scenario {
   var keepsHistory: Bool { true }
   var counter: String { plain.counter }
 
+  /// Creates the content for a model and a case's parameters.
+  ///
   /// - Throws: ``Refusal`` if the model lacks the entity that the parameters name.
   init(_ model: Model, _ parameters: HistoryParameters, seed: UInt64) throws {
     let plain = try PlainEntity(model, entity: parameters.entity)

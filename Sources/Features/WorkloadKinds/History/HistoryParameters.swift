@@ -59,12 +59,12 @@ extension HistoryParameters {
 
   /// How a reader finds changes.
   enum Reader: String, CaseIterable, Sendable {
-    /// It reads the history since its token, and the objects that the history names.
+    /// A reader reads the history since its token, and the objects that the history names.
     case history
-    /// Its token has expired, because the history was purged beyond it, so it has to read every
-    /// object.
+    /// A reader's token has expired, because the history was purged beyond it, so the reader has to
+    /// read every object.
     case expired
-    /// It keeps no token and reads every object.
+    /// A reader keeps no token and reads every object.
     case everything
   }
 

@@ -18,6 +18,8 @@ struct ImportContent: Scenario {
   var payload: [Attribute] { plain.seeded }
   var groupEntity: String { entity + "Group" }
 
+  /// Creates the content for a model and a case's parameters.
+  ///
   /// - Throws: ``Refusal`` if the model lacks the entity that the parameters name.
   init(_ model: Model, _ parameters: ImportParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)

@@ -59,18 +59,17 @@ extension ImportParameters {
 
   enum IdentityIndex: String, CaseIterable, Sendable {
     case none
-    /// A fetch index.
+    /// The identifier has a fetch index.
     case plain
-    /// A uniqueness constraint.
+    /// The identifier has a uniqueness constraint.
     case unique
   }
 
   /// The attributes for which a record has values.
   enum Columns: String, CaseIterable, Sendable {
-    /// The attributes that the feed provides.
+    /// Records have the attributes that the feed provides.
     case payload
-    /// The attributes that the feed provides, and the user's favorite flag, which the import sets
-    /// to `false`.
+    /// Records also have the user's favorite flag, which the import sets to `false`.
     case everything
   }
 

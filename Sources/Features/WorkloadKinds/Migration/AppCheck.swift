@@ -13,6 +13,8 @@ struct AppCheck {
 
   private var parameters: MigrationParameters { session.parameters }
 
+  /// Checks the migrated store.
+  ///
   /// - Throws: ``Refusal`` for the first difference.
   func run() throws {
     let old = try StoreContent(store: reference, layout: session.source)

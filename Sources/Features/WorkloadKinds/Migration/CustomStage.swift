@@ -172,7 +172,9 @@ struct Backfill {
   /// A variable, so that tests can set a wrong transformation, which verification must detect.
   var transformation: ValueTransformation
 
-  /// - Throws: ``Refusal`` if the new model does more than add, or no attribute can be filled.
+  /// Finds the attributes that the parameters name, or suitable ones.
+  ///
+  /// - Throws: ``Refusal`` if the new model does more than add, or if no attribute can be filled.
   init(_ parameters: MigrationParameters, mapping: MappingModel) throws {
     let others = mapping.changes.filter { !$0.isAddition }
     guard others.isEmpty else {

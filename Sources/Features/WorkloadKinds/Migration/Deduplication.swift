@@ -125,6 +125,8 @@ struct UniqueConstraint: Hashable, Sendable {
     )
   }
 
+  /// The unique constraints that a migration adds.
+  ///
   /// - Throws: ``Refusal`` if a unique attribute is new, or if the survivor rule needs a date and
   ///   there is none.
   static func added(
@@ -170,6 +172,8 @@ extension UniqueConstraint {
     /// The date for `newest`, all attributes for `mostComplete`, and no attributes for `first`.
     let attributes: [String]
 
+    /// Finds the attributes of the rule that the parameters select.
+    ///
     /// - Throws: ``Refusal`` if the rule needs a date and the entity has none.
     init(_ parameters: MigrationParameters, entity name: String, model: Model) throws {
       // Unless merging is part of the case, use one rule, so that all cases have the same starting

@@ -33,24 +33,24 @@ package struct MigrationParameters: ParameterSet {
 
   /// How the children of a duplicate are treated.
   enum Children: String, CaseIterable, Sendable {
-    /// Their relationships are set to the survivor.
+    /// The children's relationships are set to the survivor.
     case moved
-    /// They are left to the delete rules, so that cascades delete them.
+    /// The children are left to the delete rules, so that cascades delete them.
     case cascaded
   }
 
   /// How objects that violate the new model's unique constraints are treated.
   enum Duplicates: String, CaseIterable, Sendable {
-    /// They are not treated, and none are expected.
+    /// Duplicates are not treated, and none are expected.
     case ignored
-    /// They are merged before the timed work.
+    /// Duplicates are merged before the timed work.
     case removed
-    /// They are merged in a timed phase before the migration.
+    /// Duplicates are merged in a timed phase before the migration.
     case merged
-    /// They are not treated, so the migration must fail.
+    /// Duplicates are not treated, so the migration must fail.
     case failing
-    /// The new store merges them silently: an insertion with existing unique values updates that
-    /// object.
+    /// The new store merges duplicates silently: an insertion with existing unique values updates
+    /// that object.
     case upserted
   }
 
@@ -63,11 +63,12 @@ package struct MigrationParameters: ParameterSet {
 
   /// How a copy treats a missing value that the new model requires.
   enum MissingValues: String, CaseIterable, Sendable {
-    /// Uses the model's default; if there is none, the save fails.
+    /// Uses the model's default for a missing value; if there is none, the save fails.
     case fail
-    /// Skips the object.
+    /// Skips an object that lacks a required value.
     case skip
-    /// Uses the model's default or, if there is none, an empty value of the type.
+    /// Replaces a missing value with the model's default or, if there is none, an empty value of
+    /// the type.
     case standIn = "default"
   }
 
@@ -150,7 +151,7 @@ package struct MigrationParameters: ParameterSet {
   package init() {}
 }
 
-/// Properties that follow from several parameters.
+/// Properties that follow from a case's parameters.
 extension MigrationParameters {
   /// Whether copies of the objects fill a new store.
   var leavesNewStore: Bool {

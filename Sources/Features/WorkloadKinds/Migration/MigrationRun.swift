@@ -31,7 +31,7 @@ struct MigrationRun {
   }
 
   func migrate(_ backup: StoreBackup) throws {
-    // An earlier launch has completed the migration.
+    // Does nothing if an earlier launch has completed the migration.
     guard !session.isComplete else { return }
     if parameters.backup != .none {
       let store = try session.opened(recorder)
