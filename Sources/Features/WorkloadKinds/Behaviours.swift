@@ -2,9 +2,9 @@ import PersistentStore
 import Runner
 
 extension Behaviour {
-  /// Generated stores have the layout of real store files.
+  /// The behavior that generated stores have the layout of real store files.
   static let layout = Behaviour(name: "layout", value: "framework 1030 on", evidence: .file)
-  /// A save runs the statements seen in public logs.
+  /// The behavior that a save runs the statements seen in public logs.
   static let saveStatements = Behaviour(
     name: "saveStatements",
     value: "keys reserved, then rows",

@@ -2,7 +2,7 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Changes the objects of one entity as an app would: through an object context, by SQL on
+/// Changes the objects of one entity as an app would: through an object context, through SQL on
 /// StoreBench's own connection, or through GRDB.
 protocol ObjectAccess: AnyObject {
   /// The object context; `nil` if the work is done by SQL statements.
@@ -63,7 +63,7 @@ final class ContextAccess: ObjectAccess {
   func release() { held.removeAll(keepingCapacity: true) }
 }
 
-/// Changes rows by SQL statements.
+/// Changes rows with SQL statements.
 ///
 /// Changes are buffered in memory until they are saved.
 final class StatementAccess: ObjectAccess {
@@ -146,7 +146,7 @@ struct RowStatements {
 }
 
 extension ChangeEngine {
-  /// Returns the access to an entity's objects.
+  /// Returns the object through which this engine changes an entity's objects.
   ///
   /// The behaviors apply only to an object context.
   func access(
@@ -165,7 +165,7 @@ extension ChangeEngine {
 }
 
 extension ObjectContext {
-  /// Loads the objects with the given keys by one statement, in the order of the keys.
+  /// Loads the objects with the given keys, in the order of the keys, using one statement.
   func load(_ entity: String, _ keys: [Int64]) throws -> [ManagedObject] {
     try objects(entity, keys: keys, fetchBatchSize: max(1, keys.count)).all()
   }

@@ -33,7 +33,9 @@ struct BlobScenario: Scenario {
   var strategy: BlobParameters.Strategy { parameters.strategy }
   var blobs: SeededBlobs { SeededBlobs(seed: seed, size: parameters.size) }
 
-  /// The attribute with a name, or a generated name if the given one is empty.
+  /// Checks and returns the name of a binary attribute; returns `blob` if the name is empty.
+  ///
+  /// - Throws: ``Refusal`` if the entity has no such attribute.
   static func blob(_ name: String, of entity: Entity, in model: Model) throws -> String {
     if name.isEmpty { return "blob" }
     let binary = binaryAttributes(of: entity, in: model)

@@ -122,7 +122,7 @@ private struct ExpectedBlobs {
   }
 }
 
-/// Inspects a store and its blobs by plain SQL and file reads.
+/// Inspects a store and its blobs with plain SQL and file reads.
 private struct BlobInspection {
   let store: StoreFile
   let expected: ExpectedStore

@@ -53,7 +53,7 @@ extension BulkParameters {
 
   /// How the objects are changed.
   enum Strategy: String, CaseIterable, Sendable {
-    /// Changes all objects by one statement that bypasses all contexts (`NSBatchUpdateRequest`,
+    /// Changes all objects with one statement that bypasses all contexts (`NSBatchUpdateRequest`,
     /// `NSBatchDeleteRequest`).
     case batch
     /// Fetches the objects, changes them and saves.

@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Deletes objects by statements for many rows at once, bypassing every context.
+/// Deletes objects with statements for many rows at once, bypassing every context.
 ///
 /// No public log shows the statements of `NSBatchDeleteRequest` (coredata-format.md, section 13),
 /// so both shapes are assumptions.
@@ -166,7 +166,7 @@ struct BatchDeletion {
   }
 }
 
-/// Deletes and changes many rows by one statement each, with their history and external files.
+/// Deletes and changes many rows with one statement each, with their history and external files.
 struct RowDeletion {
   let store: PersistentStore
   /// Records the changes; `nil` if they are not recorded.

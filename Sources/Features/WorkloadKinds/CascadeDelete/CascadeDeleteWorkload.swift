@@ -102,7 +102,8 @@ struct CascadeDeleteWorkload: WorkloadKind {
     return behaviours
   }
 
-  /// The factor for the store, its WAL and the temporary tables of keys.
+  /// The disk space that the case needs for the store, its WAL and the temporary tables of keys, as
+  /// a multiple of the store's size.
   var diskFactor: Double { parameters.shape == .chain ? 1 : 4 * (startingStore == nil ? 1 : 2) }
 
   var diskBytes: Int64 {

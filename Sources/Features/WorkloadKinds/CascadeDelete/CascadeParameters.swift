@@ -159,7 +159,7 @@ extension CascadeParameters {
     /// Statements for many objects at once follow the relationships and bypass the context
     /// (`NSBatchDeleteRequest`).
     case batchDelete
-    /// SQLite follows the relationships by FOREIGN KEY clauses, which the frameworks never write.
+    /// SQLite follows the relationships with FOREIGN KEY clauses, which the frameworks never write.
     case sqlForeignKey
   }
 

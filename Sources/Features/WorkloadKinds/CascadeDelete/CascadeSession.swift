@@ -30,7 +30,7 @@ final class CascadeSession {
 
 /// Deletes objects through a context, which follows the delete rules object by object.
 struct ContextDeletion {
-  /// The maximum number of roots fetched by one statement, whose text lists their keys.
+  /// The maximum number of roots fetched per statement, whose text lists their keys.
   private static let fetchSize = 500
 
   let session: CascadeSession

@@ -23,7 +23,7 @@ extension CascadeDeleteWorkload {
   }
 }
 
-/// Compares a store with the result that the deletion must have, by plain SQL.
+/// Compares a store with the expected result of the deletion, using plain SQL.
 private struct CascadeOutcome {
   private let parameters: CascadeParameters
   private let trial: Trial

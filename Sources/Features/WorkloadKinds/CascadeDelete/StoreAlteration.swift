@@ -10,7 +10,7 @@ struct StoreAlteration {
 
   // MARK: Foreign keys
 
-  /// Rebuilds every table with the FOREIGN KEY clauses that correspond to its relationships' delete
+  /// Rebuilds the tables with the FOREIGN KEY clauses that correspond to the relationships' delete
   /// rules.
   ///
   /// This follows https://www.sqlite.org/lang_altertable.html, section 7. The clauses refer to the
@@ -146,7 +146,7 @@ struct ChainModel: Sendable {
   }
 }
 
-/// Creates the store of a chain by saves of an object context.
+/// Creates the store of a chain by saving objects in an object context.
 struct ChainStore {
   private static let objectsPerSave = 2000
 

@@ -110,8 +110,8 @@ final class CoexistenceEditor {
   }
 }
 
-/// The extension's changes to a store, read by plain SQL, because the order of the processes' saves
-/// is not known in advance.
+/// The extension's changes to a store, read with plain SQL, because the order of the processes'
+/// saves is not known in advance.
 struct SharedObjects {
   /// The extension's save that changed an object of the app last, by the object's key.
   private(set) var last: [Int64: SaveScript.Save] = [:]

@@ -5,7 +5,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The widget's process: it looks for changes until it has seen the last save.
+/// The widget's process: it polls for changes until it has seen the last save.
 struct CoexistenceReader {
   let session: CoexistenceSession
   let recorder: Recorder
@@ -32,7 +32,7 @@ struct CoexistenceReader {
       } else if isLastLook {
         break
       } else {
-        // A look finds every save committed before it, so the next look is the last one if all
+        // A poll finds every save committed before it, so the next poll is the last one if all
         // saves are committed.
         isLastLook = try committed().count == saves
       }
@@ -55,9 +55,9 @@ struct CoexistenceReader {
       .flatMap { try SaveLog(folder: session.folder, of: $0).times() }.sorted()
   }
 
-  /// Records the statistics of the times from each save's commit to the look that found it.
+  /// Records the statistics of the times from each save's commit to the poll that found it.
   private func record(_ seen: [UInt64]) throws {
-    // The log entry of the last save may be written after the look that found the save.
+    // The log entry of the last save may be written after the poll that found the save.
     var committed: [UInt64] = []
     _ = try OtherProcess.wait(seconds: 1) {
       committed = try self.committed()
@@ -107,7 +107,7 @@ struct CoexistenceReader {
   }
 }
 
-/// Finds the changes of the other processes, one look at a time.
+/// Finds the changes of the other processes, one poll at a time.
 final class ChangeReader {
   private let store: PersistentStore
   private let shape: ReplicaShape
@@ -140,7 +140,7 @@ final class ChangeReader {
     history = detection == .history ? try HistoryReader(store) : nil
     token = try history?.lastToken() ?? 0
     if detection == .history {
-      // The texts that the widget shows at first; later looks read only the changes since the
+      // The texts that the widget shows at first; later polls read only the changes since the
       // token.
       for object in try objects() { shown[object.key] = object.text }
     }
@@ -166,7 +166,7 @@ final class ChangeReader {
     return stale + rest.count
   }
 
-  /// Looks for changes once.
+  /// Polls once for changes.
   func look() throws {
     switch detection {
     case .history: try lookAtHistory()

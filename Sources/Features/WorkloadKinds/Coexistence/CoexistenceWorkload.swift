@@ -42,7 +42,7 @@ struct CoexistenceWorkload: WorkloadKind {
   var traits: CaseTraits {
     var traits = CaseTraits(endState: endState)
     // The order in which the processes run determines the work of a checkpoint and the number of
-    // looks.
+    // polls.
     traits.isConcurrent = true
     traits.behaviours = behaviours
     traits.notes = notes
@@ -216,7 +216,7 @@ struct CoexistenceParameters: ParameterSet {
   enum Role: String, CaseIterable, Sendable {
     /// The app, which writes and starts the other processes.
     case writer
-    /// The widget, which looks for changes.
+    /// The widget, which polls for changes.
     case reader
     /// The share extension, which adds objects and changes some that the app changes as well.
     case shareExtension

@@ -99,9 +99,9 @@ struct CountWorkload: ScenarioKind {
 /// The parameters of one counts case.
 struct CountParameters: ParameterSet {
   enum Strategy: String, CaseIterable, Sendable {
-    /// Counts the objects by one request per list.
+    /// Counts the objects with one request per list.
     case count
-    /// Counts the objects of all lists by one GROUP BY statement.
+    /// Counts the objects of all lists with one GROUP BY statement.
     case group
     /// Fetches all objects and counts them in memory.
     case fetch

@@ -23,8 +23,8 @@ protocol FetchEngine: AnyObject {
 protocol FetchResults: AnyObject {
   var count: Int { get }
 
-  /// Takes the values that a case reads from the object at a position and, if it is touched, from
-  /// the objects of its relationship.
+  /// Takes the values that a case reads from the object at a position and, if its relationship is
+  /// followed, from the related objects.
   func read(_ place: Int, isTouched: Bool, into taken: inout TakenValues) throws
 }
 

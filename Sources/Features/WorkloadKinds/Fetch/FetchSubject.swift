@@ -70,14 +70,14 @@ struct FetchSubject {
     }
   }
 
-  /// The same values, of the objects that match a different predicate.
+  /// A copy of the subject with a different predicate.
   func searching(_ predicate: Predicate) -> FetchSubject {
     var subject = self
     subject.predicate = predicate
     return subject
   }
 
-  /// The same objects, with blobs read from wherever a case keeps them, or not at all.
+  /// A copy of the subject whose blobs are read from wherever a case keeps them, or not at all.
   func keeping(_ blobs: [KeptBlob], areRead: Bool) -> FetchSubject {
     let elsewhere = blobs.filter(\.isElsewhere)
     guard !elsewhere.isEmpty else { return self }

@@ -4,7 +4,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Compares the objects that a case read with its starting store, read by plain SQL.
+/// Compares the objects that a case read with those in its starting store, which are read with
+/// plain SQL.
 struct FetchVerification {
   let parameters: FetchParameters
   let subject: FetchSubject
@@ -61,7 +62,7 @@ struct FetchVerification {
 }
 
 extension FetchVerification {
-  /// The objects that match a request, in its order, found by plain SQL.
+  /// The objects that match a request, in its order, found with plain SQL.
   ///
   /// Objects that compare equal in the sort order have the same rank, and a result may contain them
   /// in any order.
@@ -90,7 +91,7 @@ extension FetchVerification {
         guard isMet == true else { continue }
         found.append((rows.key, try keys.map { try rows.stored($0.property) }))
       }
-      // Sort here rather than in SQLite, because the statements under test sort by SQL.
+      // Sort here rather than in SQLite, because the statements under test sort in SQL.
       func order(_ left: [Value], _ right: [Value]) -> Int {
         for (index, key) in keys.enumerated() {
           let order = left[index].rank(beside: right[index], parameters.collation)
@@ -156,7 +157,7 @@ extension FetchVerification {
     }
   }
 
-  /// The expected result of reading objects, computed by plain SQL.
+  /// The expected result of reading objects, computed with plain SQL.
   struct ExpectedReading {
     private let subject: FetchSubject
     private let digest: (Int64) throws -> UInt64?
@@ -202,7 +203,7 @@ extension FetchVerification {
     }
   }
 
-  /// The objects that a relationship refers to, found by plain SQL.
+  /// The objects that a relationship refers to, found with plain SQL.
   private struct ExpectedLinks {
     private let touched: FetchSubject.Touched
     private let targets: Statement

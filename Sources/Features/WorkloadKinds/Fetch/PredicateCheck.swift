@@ -11,7 +11,7 @@ protocol PredicateRecord {
 }
 
 extension Predicate {
-  /// Whether an object meets the condition, evaluated in memory as by an app; `nil` if SQL would
+  /// Whether an object meets the condition, evaluated in memory as in an app; `nil` if SQL would
   /// yield NULL, so that the result is the same as a statement's.
   func isMet(by object: some PredicateRecord) throws -> Bool? {
     switch self {

@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Fetches by SQL statements that select only the columns that are read.
+/// Fetches with SQL statements that select only the columns that are read.
 final class StatementFetch: FetchEngine {
   private let writer: any RowWriting
   private let strategy: FetchParameters.Strategy

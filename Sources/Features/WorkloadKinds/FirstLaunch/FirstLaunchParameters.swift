@@ -3,7 +3,7 @@ import Runner
 
 /// The parameters of one first-launch case.
 ///
-/// Those that the migration kind also has mean the same there.
+/// Parameters that the migration kind also has mean the same there.
 struct FirstLaunchParameters: ParameterSet {
   @Parameter("how the store gets to the new model") var strategy = Strategy.inPlace
   @Parameter("how a lightweight migration gives tables their new columns (assumed)")
@@ -55,13 +55,14 @@ extension FirstLaunchParameters {
   enum Strategy: String, CaseIterable, Sendable {
     /// A lightweight migration of the store's own file.
     case inPlace
-    /// The same, but the removal of tables and columns is deferred.
+    /// A lightweight migration that defers the removal of tables and columns.
     case deferred
     /// A lightweight migration of a copy, which then replaces the store.
     case onCopy
     /// A new store, filled with copies of the objects, which then replaces the old one.
     case sideBySide
-    /// The same, one record at a time; a later launch continues where an earlier one ended.
+    /// A new store, filled one record at a time; a later launch continues where an earlier one
+    /// ended.
     case gradual
     /// The frameworks' migration by a mapping model, with all objects in memory.
     case mappingModel

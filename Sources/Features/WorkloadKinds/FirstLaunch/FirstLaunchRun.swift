@@ -72,7 +72,8 @@ struct FirstLaunchRun {
     }
   }
 
-  /// Runs one launch: shows the screen, then does the cleanup that the migration has deferred.
+  /// Runs one launch: migrates the store, shows the first screen, and does the cleanup that the
+  /// migration has deferred.
   private func launch(_ disk: Disk?) throws {
     let migration = session.migration
     recorder.observe(try migration.opened(recorder).connection)

@@ -57,8 +57,8 @@ struct HistoryContent: Scenario {
 
   /// Creates the objects, then transactions in the format of saves, then the deletion.
   ///
-  /// Real saves would take minutes, so the transactions are copied by SQL; an audit checks the rows
-  /// by the layout's rules.
+  /// Real saves would take minutes, so the transactions are copied with SQL; an audit checks the
+  /// rows by the layout's rules.
   func fill(_ store: PersistentStore) throws {
     let context = try ObjectContext(store: store)
     try context.fill(entity, rows, keys: 1...parameters.objects) {

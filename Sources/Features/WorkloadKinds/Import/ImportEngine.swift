@@ -12,7 +12,7 @@ protocol ImportEngine: AnyObject {
   func link(_ records: Range<Int>) throws
 }
 
-/// Imports as the frameworks do: through a context, or by requests that bypass it.
+/// Imports as the frameworks do: through a context, or with requests that bypass it.
 final class ContextImport: ImportEngine {
   let context: ObjectContext
   private let content: ImportContent
@@ -54,7 +54,7 @@ final class ContextImport: ImportEngine {
     context.reset()
   }
 
-  /// Fetches the objects of the given records by one request and returns them by identifier.
+  /// Fetches the objects of the given records with one request and returns them by identifier.
   private func objects(of records: Range<Int>) throws -> [String: ManagedObject] {
     let found = try context.fetch(
       FetchRequest(
@@ -134,7 +134,7 @@ final class ContextImport: ImportEngine {
   }
 }
 
-/// Imports by SQL statements, in one transaction per chunk.
+/// Imports with SQL statements, in one transaction per chunk.
 final class StatementImport: ImportEngine {
   private let writer: any RowWriting
   private let parameters: ImportParameters

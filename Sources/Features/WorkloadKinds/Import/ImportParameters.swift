@@ -93,7 +93,8 @@ extension ImportParameters {
     presentCount > 0 && strategy == .objectByObject && index == .unique
   }
 
-  /// Whether rows are written by requests that bypass the context, and connected in a second pass.
+  /// Whether requests that bypass the context write the rows, which are then connected in a second
+  /// pass.
   var isBatch: Bool {
     engine == .objectGraph && (strategy == .upsert || strategy == .batchInsert)
   }

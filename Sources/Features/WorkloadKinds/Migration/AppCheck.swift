@@ -24,7 +24,7 @@ struct AppCheck {
     case .counts: try checkCounts(old, new)
     case .full:
       guard session.mapping.map != nil else { return try compare(old, new, session.mapping) }
-      // If there is a map, migrate the old store again by SQL and compare all objects.
+      // If there is a map, migrate the old store again with SQL and compare all objects.
       let made = try MappedReference(session: session, trial: session.trial, start: reference)
         .make()
       defer { try? made.remove() }

@@ -86,8 +86,8 @@ struct ObjectDeduplication {
     try redirect(to: survivor, from: duplicate)
   }
 
-  /// Sets to-one relationships that refer to the duplicate and have no inverse to the survivor;
-  /// only a fetch finds them.
+  /// Redirects to-one relationships without an inverse, which only a fetch can find, from the
+  /// duplicate to the survivor.
   private func redirect(to survivor: ManagedObject, from duplicate: ManagedObject) throws {
     let model = context.layout.model
     let lineage = Set(model.lineage(of: duplicate.description.entity).map(\.name))

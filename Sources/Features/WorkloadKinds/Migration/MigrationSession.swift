@@ -29,7 +29,7 @@ package final class MigrationSession {
   let plan: VersionPlan
   /// The route through the versions; `nil` if a staged migration has to find its own.
   let route: MigrationRoute?
-  /// The reason why a staged migration did not touch the store.
+  /// The reason why a staged migration did not touch the store; `nil` if it was migrated.
   var refusal: Refusal?
   /// The open store; `nil` while its files are replaced.
   var store: PersistentStore?
