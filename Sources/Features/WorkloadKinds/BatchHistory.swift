@@ -5,8 +5,8 @@ import SQLite
 
 /// Writes the persistent history of statements that change many rows at once.
 ///
-/// That such requests are recorded is documented; the rows have the shape of those that saves
-/// write (coredata-format.md, section 11).
+/// Apple documents that batch requests are recorded; the rows written here have the same format as
+/// those of saves (coredata-format.md, section 11).
 final class BatchHistory {
   private let store: PersistentStore
   private var transaction: Int64 = 0
@@ -15,13 +15,15 @@ final class BatchHistory {
   private var connection: Connection { store.connection }
   private var layout: StoreLayout { store.layout }
 
-  /// - Returns: `nil` where the store keeps no history.
+  /// Creates a writer for a store's history.
+  ///
+  /// - Returns: `nil` if the store keeps no history.
   init?(_ store: PersistentStore) {
     guard store.layout.keepsHistory else { return nil }
     self.store = store
   }
 
-  /// Begins the history of one request; its row is written with its first change.
+  /// Begins the history of one request; the transaction's row is written with its first change.
   func begin() {
     isWritten = false
   }
@@ -42,7 +44,7 @@ final class BatchHistory {
     isWritten = true
   }
 
-  /// The highest key handed out before as many more.
+  /// Reserves a number of keys and returns the highest key reserved before.
   private func reserve(_ count: Int, of number: Int) throws -> Int64 {
     let last = try maximum(of: number)
     let update = try connection.cached("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
@@ -72,7 +74,7 @@ final class BatchHistory {
     return key
   }
 
-  /// Records the deletion of the rows that a condition picks, with their tombstones.
+  /// Records the deletion of the rows that meet a condition, with their tombstones.
   func recordDeletions(from table: String, where condition: String) throws {
     let tombstones = (0..<layout.tombstoneCount).map { (name: "ZTOMBSTONE\($0)", index: $0) }
     let names = tombstones.map { ", \($0.name)" }.joined()
@@ -80,7 +82,7 @@ final class BatchHistory {
     try record(2, table, "ZCOLUMNS\(names)", "NULL\(values)", condition)
   }
 
-  /// Records that a column of the rows that a condition picks is changed.
+  /// Records the change of a column in the rows that meet a condition.
   func recordUpdates(of column: String, in table: String, where condition: String) throws {
     try record(1, table, "ZCOLUMNS", changedColumns(column, in: table), condition)
   }
@@ -108,7 +110,8 @@ final class BatchHistory {
     if !isWritten { try writeTransaction() }
   }
 
-  /// The value of a preserved attribute by its place in the row's entity, as SQL.
+  /// The SQL expression for the value of the preserved attribute at an index, which depends on the
+  /// row's entity.
   private func tombstone(_ index: Int, in table: String) -> String {
     let entities = layout.tables.first { $0.name == table }?.entities ?? []
     let cases = entities.compactMap { name -> String? in
@@ -124,7 +127,8 @@ final class BatchHistory {
     return cases.isEmpty ? "NULL" : "CASE Z_ENT\(cases.joined()) END"
   }
 
-  /// The bitmap for a change of a to-one's or an attribute's column, by the row's entity, as SQL.
+  /// The SQL expression for the bitmap that marks a column as changed, which depends on the row's
+  /// entity.
   private func changedColumns(_ column: String, in table: String) -> String {
     guard let table = layout.tables.first(where: { $0.name == table }) else { return "NULL" }
     let cases = table.entities.compactMap { name -> String? in

@@ -2,9 +2,9 @@ import PersistentStore
 import Runner
 
 extension Behaviour {
-  /// The layout of stores that are made here: that of real files.
+  /// The behavior that generated stores have the layout of real store files.
   static let layout = Behaviour(name: "layout", value: "framework 1030 on", evidence: .file)
-  /// The statements of a save, as in public logs.
+  /// The behavior that a save runs the statements seen in public logs.
   static let saveStatements = Behaviour(
     name: "saveStatements",
     value: "keys reserved, then rows",
@@ -13,15 +13,16 @@ extension Behaviour {
 }
 
 extension [Behaviour] {
-  /// Adds one that a case follows.
+  /// Adds a behavior that a case imitates.
   mutating func add(_ name: String, _ value: String, _ evidence: Behaviour.Evidence) {
     append(Behaviour(name: name, value: value, evidence: evidence))
   }
-  /// Adds what firing a to-many fault reads: keys are in a log, rows are assumed.
+  /// Adds what firing a to-many fault reads: reading keys has been seen in a log, reading rows is
+  /// an assumption.
   mutating func add(_ name: ParameterName, _ fault: StoreBehaviours.ToManyFault) {
     add("\(name)", fault.rawValue, fault == .keys ? .log : .assumed)
   }
-  /// Adds an assumption that a parameter chooses, under the parameter's name or a longer one.
+  /// Adds an assumption that a parameter selects, under the parameter's name or the given one.
   mutating func assume<Choice: RawRepresentable<String> & CaseIterable>(
     _ parameter: ParameterName,
     _ choice: Choice,

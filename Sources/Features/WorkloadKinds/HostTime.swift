@@ -1,9 +1,11 @@
 import Runner
 
-/// The time that functions of the frameworks took inside statements, and how often they were called:
-/// what stands for them is this Foundation's, so that their time is assumed.
+/// The number of calls of the frameworks' functions within statements, and the total time of the
+/// calls.
+///
+/// The functions are implemented with Foundation on Linux, so the time is an assumption.
 final class HostTime {
-  /// What was counted up to some moment.
+  /// The counts at one moment.
   struct Reading {
     var nanoseconds: UInt64 = 0
     var calls = 0
@@ -11,13 +13,13 @@ final class HostTime {
 
   private(set) var reading = Reading()
 
-  /// Adds a call.
+  /// Adds a call with its duration.
   func add(_ nanoseconds: UInt64) {
     reading.nanoseconds += nanoseconds
     reading.calls += 1
   }
 
-  /// Records what came since a reading; nothing where there was no call.
+  /// Records the calls since an earlier reading, if there were any.
   func report(since earlier: Reading, as time: Metric, _ calls: Metric, to recorder: Recorder) {
     guard reading.calls > earlier.calls else { return }
     recorder.record(time, Double(reading.nanoseconds - earlier.nanoseconds) / 1e9)

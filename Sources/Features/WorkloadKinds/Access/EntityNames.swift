@@ -2,19 +2,22 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// A value for an attribute or a to-one of an object.
+/// A new value for an attribute or to-one relationship of an object.
 typealias PropertyValue = (property: String, value: Value)
 
-/// The names that plain statements use for the objects of an entity.
+/// The table, columns and entity number that SQL statements use for the objects of an entity.
 struct EntityNames {
   let entity: String
   let table: String
-  /// The entity's number, which its rows have in Z_ENT.
+  /// The entity's number, stored in the Z_ENT column of its rows.
   let number: Int64
-  /// The columns of attributes and to-ones: the layout's search for one weighs more than a change.
+  /// The cached columns of attributes and to-one relationships: looking one up in the layout would
+  /// cost more than the change itself.
   private let columns: [String: String]
 
-  /// - Throws: ``ObjectContextError/unknownEntity(_:)``
+  /// Looks up the names for an entity in a layout.
+  ///
+  /// - Throws: ``ObjectContextError/unknownEntity(_:)`` if the layout has no such entity.
   init(_ entity: String, in layout: StoreLayout) throws {
     guard let table = layout.table(of: entity), let number = layout.numbers[entity] else {
       throw ObjectContextError.unknownEntity(entity)
@@ -35,12 +38,12 @@ struct EntityNames {
     columns = Dictionary(keepingFirst: attributes + toOnes).compactMapValues(\.self)
   }
 
-  /// The statement of public logs that counts objects by the values of a column.
+  /// The statement, as seen in published logs, that counts objects by the values of a column.
   func counts(by column: String) -> String {
     "SELECT t0.\(column), COUNT( t0.\(column)) AS __var0 FROM \(table) t0 GROUP BY  t0.\(column)"
   }
 
-  /// The column of an attribute or a to-one.
+  /// The column of an attribute or to-one relationship.
   ///
   /// - Throws: ``ObjectContextError/unknownProperty(entity:property:)``
   func column(_ property: String) throws -> String {

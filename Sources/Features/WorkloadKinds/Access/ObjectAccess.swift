@@ -2,27 +2,27 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// The objects of one entity as an app changes them: through an object context, by plain statements
-/// on a connection of the project's own, or by GRDB.
+/// Changes the objects of one entity as an app would: through an object context, through SQL on
+/// StoreBench's own connection, or through GRDB.
 protocol ObjectAccess: AnyObject {
-  /// The context; `nil` for plain statements.
+  /// The object context; `nil` if the work is done by SQL statements.
   var context: ObjectContext? { get }
 
-  /// Has objects at hand that the next changes are about, as an app that shows them.
+  /// Loads the objects that the next changes concern, as an app that displays them would.
   func load(_ keys: [Int64]) throws
-  /// Adds an object with values in the order of the attributes that the access was made for.
+  /// Inserts an object with values in the order of the attributes given at creation.
   ///
-  /// A context takes the next key of the entity, which must be this one.
+  /// A context assigns the entity's next key, which must equal `key`.
   func insert(_ key: Int64, _ values: [Value]) throws
   func set(_ values: [PropertyValue], of key: Int64) throws
   func delete(_ key: Int64) throws
   /// Writes all changes in one transaction.
   func save() throws
-  /// Lets go of the objects at hand.
+  /// Releases the loaded objects.
   func release()
 }
 
-/// Changes objects through a context.
+/// Changes objects through an object context.
 final class ContextAccess: ObjectAccess {
   var context: ObjectContext? { graph }
   private let graph: ObjectContext
@@ -63,7 +63,9 @@ final class ContextAccess: ObjectAccess {
   func release() { held.removeAll(keepingCapacity: true) }
 }
 
-/// Changes rows by plain statements: changes wait in memory until they are saved.
+/// Changes rows with SQL statements.
+///
+/// Changes are buffered in memory until they are saved.
 final class StatementAccess: ObjectAccess {
   var context: ObjectContext? { nil }
   private let writer: any RowWriting
@@ -118,14 +120,14 @@ final class StatementAccess: ObjectAccess {
   func release() {}
 }
 
-/// The plain statements that change the rows of an entity.
+/// The SQL statements that change the rows of an entity.
 struct RowStatements {
   let names: EntityNames
-  /// Adds a row: its key, the entity's number, and values for the columns.
+  /// Inserts a row: its key, the entity's number, and the values of the columns.
   let insertion: String
-  /// Removes the row of a key.
+  /// Deletes the row with a key.
   let deletion: String
-  /// Raises the highest key of an entity.
+  /// Raises the highest key recorded for an entity.
   static let maximum = "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?"
 
   init(_ names: EntityNames, _ properties: [String]) throws {
@@ -136,7 +138,7 @@ struct RowStatements {
     deletion = "DELETE FROM \(names.table) WHERE Z_PK = ?"
   }
 
-  /// Sets columns of the row of a key, whose version rises.
+  /// Sets columns of the row with a key and increments its version.
   func update(of columns: [String]) -> String {
     let sets = columns.map { "\($0) = ?, " }.joined()
     return "UPDATE \(names.table) SET \(sets)Z_OPT = Z_OPT + 1 WHERE Z_PK = ?"
@@ -144,7 +146,9 @@ struct RowStatements {
 }
 
 extension ChangeEngine {
-  /// What changes the objects of an entity; a context has some behaviours.
+  /// Returns the object through which this engine changes an entity's objects.
+  ///
+  /// The behaviors apply only to an object context.
   func access(
     to entity: String,
     _ attributes: [String],
@@ -161,17 +165,17 @@ extension ChangeEngine {
 }
 
 extension ObjectContext {
-  /// The objects of some keys in their order, by one statement.
+  /// Loads the objects with the given keys, in the order of the keys, using one statement.
   func load(_ entity: String, _ keys: [Int64]) throws -> [ManagedObject] {
     try objects(entity, keys: keys, fetchBatchSize: max(1, keys.count)).all()
   }
 }
 
 extension FetchedObjects {
-  /// The objects in order, all of them in memory.
+  /// All objects in order, loaded into memory.
   func all() throws -> [ManagedObject] { try (0..<count).map(object) }
 
-  /// Hands over the objects in order, each loaded when it is reached.
+  /// Passes the objects to a closure in order, loading each one when it is reached.
   func each(_ body: (ManagedObject) throws -> Void) throws {
     for index in 0..<count { try body(object(at: index)) }
   }

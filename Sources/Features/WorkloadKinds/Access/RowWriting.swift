@@ -3,24 +3,25 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// What plain statements are run by: a connection of the project's own, or GRDB.
+/// Runs SQL statements, on StoreBench's own connection or through GRDB.
 protocol RowWriting: AnyObject {
-  /// Runs a body in one transaction.
+  /// Runs a closure in one transaction.
   func transaction(_ body: () throws -> Void) throws
-  /// Runs a statement and returns how many rows it changed.
+  /// Runs a statement and returns the number of rows that it changed.
   func run(_ sql: String, _ values: [Value]) throws -> Int
-  /// Appends the columns of all rows that a statement finds, row by row; returns the number of columns.
+  /// Appends the columns of all rows that a statement returns, row by row, and returns the number
+  /// of columns.
   func read(_ sql: String, _ values: [Value], into columns: inout [Value]) throws -> Int
-  /// What stands in the brackets behind `IN` for a list of keys, and the values that it binds.
+  /// The SQL inside the parentheses of `IN (…)` for a list of keys, and the values that it binds.
   func list(_ keys: ArraySlice<Int64>) throws -> (sql: String, values: [Value])
-  /// The connection whose counters are read; `nil` for GRDB, which has one of its own.
+  /// The connection whose counters are read; `nil` for GRDB, which has its own connection.
   var connection: Connection? { get }
-  /// Tells an observer, which must outlive the connection, of every statement.
+  /// Reports every statement to an observer, which must outlive the connection.
   func trace(_ observer: any StatementObserver) throws
 }
 
 extension RowWriting {
-  /// The rows that a statement finds.
+  /// The rows that a statement returns.
   func rows(_ sql: String, _ values: [Value]) throws -> [[Value]] {
     var columns: [Value] = []
     let width = try read(sql, values, into: &columns)
@@ -29,7 +30,7 @@ extension RowWriting {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// The elements in order, at most so many at a time.
+  /// The elements in order, in chunks of at most `size`.
   func chunks(of size: Int) -> [SubSequence] {
     stride(from: startIndex, to: endIndex, by: size).map {
       self[$0..<Swift.min($0 + size, endIndex)]
@@ -68,7 +69,7 @@ final class ConnectionWriter: RowWriting {
     return width
   }
 
-  /// The keys are bound to a table that a statement reads, as the frameworks do it.
+  /// Binds the keys to a virtual table that the statement reads, as the frameworks do.
   func list(_ keys: ArraySlice<Int64>) throws -> (sql: String, values: [Value]) {
     try self.keys.get().values = Array(keys)
     return ("SELECT value FROM batch", [])
@@ -81,16 +82,16 @@ final class ConnectionWriter: RowWriting {
   }
 }
 
-/// What does the work of a case.
+/// The engine that does the work of a case.
 enum ChangeEngine: String, CaseIterable, Sendable, PartlyBuiltChoice {
-  /// An object context, as an app of the frameworks has it.
+  /// An object context, as used by an app built on the frameworks.
   case objectGraph
-  /// Plain statements on the same layout.
+  /// SQL statements on the same layout.
   case bareSQL
-  /// The same statements by GRDB.
+  /// The same SQL statements, run through GRDB.
   case grdb
 
-  /// What runs the plain statements; `nil` for an object context.
+  /// The writer that runs the SQL statements; `nil` for an object context.
   func writer(
     on store: PersistentStore,
     _ settings: ConnectionSettings,
@@ -103,38 +104,40 @@ enum ChangeEngine: String, CaseIterable, Sendable, PartlyBuiltChoice {
     }
   }
 
-  /// Counts what the store's own connection does, which is nothing of GRDB's work.
+  /// Counts the work of the store's connection.
+  ///
+  /// GRDB's work is marked as unobserved, because GRDB uses its own connection.
   func observe(_ store: PersistentStore, by recorder: Recorder) {
     if self == .grdb { recorder.worksUnobserved() } else { recorder.observe(store.connection) }
   }
 
   var absence: String? { EngineCatalogue.built.absence(of: rawValue) }
 
-  /// Facts for the reader.
+  /// Notes for the reader of a report.
   var notes: [String] {
     self == .grdb ? [GRDBEngine.note] : []
   }
 }
 
-/// What does the work of a case that GRDB does not do.
+/// The engine of a kind that does not support GRDB.
 enum PlainEngine: String, CaseIterable, Sendable {
-  /// An object context.
+  /// An object context, as used by an app built on the frameworks.
   case objectGraph
-  /// Plain statements; of a migration one for each table: the lower bound, which no app ships.
+  /// SQL statements (for a migration, one per table): a lower bound that no app would ship.
   case bareSQL
 }
 
-/// What a commit outlives.
+/// The failures that a commit survives.
 enum CommitDurability: String, CaseIterable, Sendable {
-  /// No sync: a crash of the app.
+  /// A crash of the app: nothing is synced.
   case none
-  /// The WAL is synced before a checkpoint only, as in the frameworks: a loss of power keeps the
-  /// store whole and may lose the last commits.
+  /// A loss of power leaves the store intact but may lose the last commits: as in the frameworks,
+  /// the WAL is synced only before a checkpoint.
   case normal
-  /// Each commit is synced: a loss of power.
+  /// A loss of power: each commit is synced.
   case commit
 
-  /// The settings of a connection with these syncs.
+  /// The connection settings with the syncs that this durability needs.
   func settings(_ settings: ConnectionSettings) -> ConnectionSettings {
     var settings = settings
     settings.synchronous =

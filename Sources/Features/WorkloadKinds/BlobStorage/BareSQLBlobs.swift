@@ -4,13 +4,13 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Reads the objects by plain statements on the same layout.
+/// Reads the objects with SQL statements on the same layout.
 final class BareSQLBlobs: BlobReader {
   private let content: BlobScenario
   private let table: Table
   private let connection: Connection
   private let reading: Reading
-  /// The app's files, or those that stand for external storage.
+  /// The app's files, or the files of external storage.
   private var files: BlobFiles
   private let keepsFiles: Bool
 
@@ -32,7 +32,7 @@ final class BareSQLBlobs: BlobReader {
     return try read(statement, withBlob: true)
   }
 
-  /// A statement that has found the row of an object.
+  /// A statement positioned on the row of an object.
   private func row(_ sql: String, _ key: Int64) throws -> Statement {
     let statement = try connection.cached(sql)
     statement.bind(key, at: 1)
@@ -61,7 +61,7 @@ final class BareSQLBlobs: BlobReader {
     if keepsFiles {
       blob = try files.read(fileName(statement, at: last, key: key), upTo: count)
     } else {
-      // A function such as substr would have the whole blob read, with all of its pages.
+      // A function such as `substr` would read the whole blob, with all of its pages.
       blob = try connection.blobBytes(
         table: table.separate?.name ?? table.name,
         column: table.separate?.data ?? table.blob,
@@ -102,14 +102,14 @@ final class BareSQLBlobs: BlobReader {
 }
 
 extension BareSQLBlobs {
-  /// Where a layout keeps the objects and the blobs of a case.
+  /// The tables and columns in which a layout keeps the objects and blobs of a case.
   struct Table: Sendable {
     let name: String
-    /// The columns of the plain attributes, in the attributes' order.
+    /// The columns of the attributes other than the blob, in the order of the attributes.
     let columns: [String]
-    /// The column of the blob, its path, or the key of its row.
+    /// The column that contains the blob, the path of its file, or the key of its row.
     let blob: String
-    /// The blobs' own table and its column; `nil` unless they are a separate entity.
+    /// The table and column of the blobs; `nil` unless they are a separate entity.
     let separate: (name: String, data: String)?
 
     init(_ content: BlobScenario, layout: StoreLayout) throws {
@@ -126,14 +126,15 @@ extension BareSQLBlobs {
     }
   }
 
-  /// The statements that read objects plainly, their columns in the order of the digest.
+  /// The SQL statements that read objects, with the columns in the order that the digest needs.
   struct Reading {
-    /// The result column of the blob, after the key's.
+    /// The result column of the blob, counted from the key's, which is column 0.
     let blobColumn: Int?
     let one: String
     let all: String
     let withoutBlobs: String
-    /// An object without its blob, and where that is: the key of its row, or what names its file.
+    /// Selects an object without its blob, and the blob's location: the key of its row, or the
+    /// column that names its file.
     let place: String
 
     init(_ content: BlobScenario, _ table: Table, keepsFiles: Bool) {

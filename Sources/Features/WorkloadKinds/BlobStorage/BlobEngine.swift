@@ -3,13 +3,16 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// An object that a case has read, its values copied out of row or object as an app has them.
+/// An object that a case has read, with its values copied out of the row or object, as an app would
+/// hold them.
 struct BlobReading {
   let key: Int64
-  /// In the order of the shape's properties.
+  /// The values in the order of the shape's properties.
   var values: [Value] = []
 
-  /// Not for the time while a clock runs.
+  /// The digest of the object.
+  ///
+  /// Do not call this inside the timed region.
   func digest(_ shape: ObjectDigest.Shape) -> UInt64 {
     var digest = ObjectDigest(shape, key: key)
     for value in values { digest.add(value) }
@@ -19,19 +22,19 @@ struct BlobReading {
 
 /// Reads the objects of a case.
 protocol BlobReader: AnyObject {
-  /// What was done to files so far.
+  /// The file operations counted up to now.
   var fileCounters: FileBytes.Counters { get }
-  /// What was done to objects so far; `nil` without a context.
+  /// The object operations counted up to now; `nil` without a context.
   var statistics: ObjectContext.Statistics? { get }
 
   func readOne(_ key: Int64) throws -> BlobReading
-  /// An object with the first bytes of its blob.
+  /// Reads an object with the first bytes of its blob.
   func readPrefix(_ key: Int64, upTo count: Int) throws -> BlobReading
   func readAll(withBlobs: Bool, _ body: (BlobReading) -> Void) throws
 }
 
 extension BlobScenario {
-  /// The refusal of a row that names no file for its blob.
+  /// The error for a row that contains no file name for its blob.
   func noFile(_ key: Int64) -> Refusal {
     Refusal(.caseFailed, "\(entity) \(key) has no file name for its blob")
   }
@@ -66,9 +69,12 @@ extension FileBytes.Counters {
   }
 }
 
-/// Files that hold one blob each, written before a commit and given up only after it.
+/// Files that contain one blob each.
 ///
-/// The app's own files and, if plain statements read them, those of external storage.
+/// A file is written before the commit that refers to it, and removed only after the commit that no
+/// longer does.
+///
+/// These are the app's own files or, if SQL statements read them, the files of external storage.
 struct BlobFiles {
   private let folder: String
   private let isDurable: Bool
@@ -98,26 +104,27 @@ struct BlobFiles {
     return name
   }
 
-  /// The bytes of a file, or its first ones.
+  /// The bytes of a file, or the first `limit` bytes.
   mutating func read(_ name: String, upTo limit: Int? = nil) throws -> [UInt8] {
     try bytes.read(folder + "/" + name, upTo: limit)
   }
 
-  /// Notes a file that the rows lead to no longer once the transaction is committed.
+  /// Notes a file that rows no longer refer to, for removal after the commit.
   mutating func abandon(_ name: String) {
     abandoned.append(name)
   }
 
-  /// Removes what was given up.
+  /// Removes the abandoned files.
   ///
-  /// Unsynced, as in external storage: a file that comes back is an orphan and not a loss.
+  /// As in external storage, removals are not synced: a file that reappears after a loss of power
+  /// is an orphan, but no data is lost.
   mutating func didCommit() throws {
     for name in abandoned { try bytes.remove(folder + "/" + name) }
     abandoned.removeAll(keepingCapacity: true)
   }
 }
 
-/// The operations by an object context, as an app has it.
+/// Reads and writes the objects through an object context, as an app would.
 final class ObjectGraphBlobs: BlobReader {
   private let content: BlobScenario
   private let kept: KeptBlob
@@ -125,7 +132,7 @@ final class ObjectGraphBlobs: BlobReader {
   private let blobs: SeededBlobs
   private let context: ObjectContext
   private let description: EntityDescription
-  /// The slots of the plain attributes, in the attributes' order.
+  /// The slots of the attributes other than the blob, in the order of the attributes.
   private let slots: [Int]
   private let counterSlot: Int
   /// The slots in the order in which a digest takes an object's values; `nil` for the blob.
@@ -171,7 +178,8 @@ final class ObjectGraphBlobs: BlobReader {
     try read(context.object(description, key: key), withBlob: true)
   }
 
-  /// A context loads an attribute whole; only of the app's own file a part can be read.
+  /// Reads a part of a blob only if it is in the app's own file: a context always loads whole
+  /// attributes.
   func readPrefix(_ key: Int64, upTo count: Int) throws -> BlobReading {
     try read(context.object(description, key: key), withBlob: true, upTo: count)
   }

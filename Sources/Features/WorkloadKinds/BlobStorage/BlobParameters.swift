@@ -3,7 +3,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The parameters of one case.
+/// The parameters of one blob storage case.
 struct BlobParameters: ParameterSet {
   @Parameter("where blobs are kept") var strategy = Strategy.inline
   @Parameter("what is done to the objects") var operation = Operation.insert
@@ -83,7 +83,7 @@ struct BlobParameters: ParameterSet {
 }
 
 extension BlobParameters {
-  /// Bytes of all blobs together where the number of objects is left to the kind.
+  /// The total size of all blobs in bytes if the kind chooses the number of objects.
   private static let budget = 16 << 20
 
   var objects: Int {
@@ -92,7 +92,7 @@ extension BlobParameters {
 
   var totalBytes: Int { objects * size }
 
-  /// What matters in the case but for where the blob is kept.
+  /// The relevant parameter values, except those that decide where the blob is kept.
   var valuesBesideStrategy: ParameterValues {
     values.without(irrelevant.union([$strategy, $externalStorageThreshold, $externalDataLoad]))
   }
@@ -109,7 +109,7 @@ extension BlobParameters {
   /// Whether external storage keeps these blobs as files.
   var usesExternalFiles: Bool { strategy == .externalStorage && size > externalStorageThreshold }
 
-  /// The keys of the objects that the operation names, in the order of the work.
+  /// The keys of the objects that the operation uses, in the order of the work.
   func keys(seed: UInt64) -> [Int64] {
     switch operation {
     case .insert, .readMany, .list, .copyStore: (1...Int64(objects)).map { $0 }
@@ -119,7 +119,7 @@ extension BlobParameters {
     }
   }
 
-  /// All keys in an order that the seed decides.
+  /// All keys, shuffled by the seed.
   private func shuffledKeys(seed: UInt64) -> [Int64] {
     var keys = (1...Int64(objects)).map { $0 }
     for index in keys.indices.dropLast() {
@@ -131,56 +131,57 @@ extension BlobParameters {
 }
 
 extension BlobParameters {
-  /// Where a blob is kept.
+  /// The location of a blob.
   enum Strategy: String, CaseIterable, Codable, Sendable {
-    /// A column of the object's own row.
+    /// Keeps the blob in a column of the object's own row.
     case inline
-    /// A column of a row of its own, which a to-one leads to.
+    /// Keeps the blob in a separate row, which a to-one relationship refers to.
     case separateEntity
-    /// The framework's choice: the row or, above a threshold, a file.
+    /// Lets external storage keep the blob in the row or, above a threshold, in a file.
     case externalStorage
-    /// A file that the app writes, whose path the row holds.
+    /// Keeps the blob in a file that the app writes, and the file's path in the row.
     case file
   }
 
-  /// What is done to the objects.
+  /// The operation on the objects.
   enum Operation: String, CaseIterable, Sendable {
     case insert
-    /// Some objects, each looked up by its key with its blob.
+    /// Reads some objects with their blobs, each looked up by its key.
     case readOne
-    /// Some objects, each looked up by its key with the first bytes of its blob.
+    /// Reads some objects with the first bytes of their blobs, each looked up by its key.
     case readPrefix
-    /// All objects in one fetch, each with its blob.
+    /// Reads all objects with their blobs in one fetch.
     case readMany
-    /// All objects in one fetch, without looking at a blob.
+    /// Reads all objects in one fetch, without accessing the blobs.
     case list
-    /// New blobs for a share of the objects.
+    /// Replaces the blobs of a share of the objects.
     case update
-    /// A new value of another attribute for a share of the objects.
+    /// Changes an attribute other than the blob for a share of the objects.
     case updateOther
-    /// Deletes a share of the objects, then gives the free pages back.
+    /// Deletes a share of the objects, then returns the free pages to the file system.
     case delete
-    /// Copies the store with all of its files, for a backup.
+    /// Copies the store with all of its files, as for a backup.
     case copyStore
 
     var writes: Bool { [.insert, .update, .updateOther, .delete].contains(self) }
-    /// Whether durability decides what is synced.
+    /// Whether the durability affects which files are synced.
     var mayBeDurable: Bool { writes || self == .copyStore }
-    /// Whether it looks objects up one by one.
+    /// Whether the operation looks up objects one by one.
     var readsSome: Bool { [.readOne, .readPrefix].contains(self) }
-    /// Whether reading objects is all that it does.
+    /// Whether the operation only reads objects.
     var readsObjects: Bool { readsSome || walksAll }
-    /// Whether rows that are there are read.
+    /// Whether the operation reads existing rows.
     var readsRows: Bool { ![.insert, .copyStore].contains(self) }
     var changesShare: Bool { [.update, .updateOther, .delete].contains(self) }
     var walksAll: Bool { [.readMany, .list].contains(self) }
   }
 
-  /// What a commit outlives, the same for rows and for files.
+  /// The failures that a commit survives, which are the same for rows and for files.
   enum Durability: String, CaseIterable, Sendable {
-    /// No sync of anything: an app's crash.
+    /// A crash of the app: nothing is synced.
     case none
-    /// A loss of power: `synchronous=full`, and files synced and renamed before the commit.
+    /// A loss of power: the connection uses `synchronous=full`, and files are synced and renamed
+    /// before the commit.
     case commit
   }
 }

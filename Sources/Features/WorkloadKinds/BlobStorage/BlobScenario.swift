@@ -3,22 +3,26 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// One entity of a store with its plain attributes and one blob, kept as a strategy keeps it.
+/// One entity of a store with its attributes and one blob, stored as the strategy requires.
 ///
-/// Relationships, constraints and indexes are left out: what the blob's place costs is to be seen.
+/// Relationships, constraints and indexes are omitted, so that only the location of the blob
+/// affects the cost.
 struct BlobScenario: Scenario {
   let plain: PlainEntity
   let parameters: BlobParameters
   let seed: UInt64
-  /// The attribute, or for a separate entity the relationship, that leads to the blob.
+  /// The attribute that contains or names the blob or, for a separate entity, the relationship to
+  /// it.
   let blob: String
 
-  /// The entity that holds the blobs of a separate entity, and its properties.
+  /// The entity that holds the blobs if they are separate, and its properties.
   var blobEntity: String { entity + "Blob" }
   static let data = "data"
   static let owner = "owner"
 
-  /// - Throws: ``Refusal`` for names that the model does not have.
+  /// Creates the scenario for a model and a case's parameters.
+  ///
+  /// - Throws: ``Refusal`` if the model lacks an entity or attribute that the parameters name.
   init(_ model: Model, _ parameters: BlobParameters, seed: UInt64) throws {
     let entity = try model.knownEntity(parameters.entity)
     blob = try Self.blob(parameters.attribute, of: entity, in: model)
@@ -29,7 +33,9 @@ struct BlobScenario: Scenario {
   var strategy: BlobParameters.Strategy { parameters.strategy }
   var blobs: SeededBlobs { SeededBlobs(seed: seed, size: parameters.size) }
 
-  /// The attribute of a name; a made-up one where the name is empty.
+  /// Checks and returns the name of a binary attribute; returns `blob` if the name is empty.
+  ///
+  /// - Throws: ``Refusal`` if the entity has no such attribute.
   static func blob(_ name: String, of entity: Entity, in model: Model) throws -> String {
     if name.isEmpty { return "blob" }
     let binary = binaryAttributes(of: entity, in: model)
@@ -45,12 +51,12 @@ struct BlobScenario: Scenario {
     model.attributes(of: entity).filter { $0.type == .binary && !$0.isTransient }.map(\.name)
   }
 
-  /// Where the blob is kept.
+  /// The location of the blob.
   var kept: KeptBlob {
     KeptBlob(entity: entity, attribute: blob, strategy: strategy, holder: blobEntity)
   }
 
-  /// The model of the strategy's store.
+  /// The model of the store that the strategy uses.
   var model: Model {
     let object = Entity(
       name: entity,
@@ -59,12 +65,12 @@ struct BlobScenario: Scenario {
     return BlobPlaces.model(Model(entities: [object]), [kept], isEmptied: false)
   }
 
-  /// The digest's shape of an object read with its blob, or without.
+  /// The digest shape of an object that is read with or without its blob.
   func digestShape(withBlob: Bool) -> ObjectDigest.Shape {
     ObjectDigest.Shape(entity: entity, properties: properties(withBlob: withBlob))
   }
 
-  /// The names of the properties in the byte order in which a digest takes their values.
+  /// The names of the properties in byte order, in which a digest takes their values.
   func properties(withBlob: Bool) -> [String] {
     (plain.attributes.map(\.name) + (withBlob ? [blob] : []))
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

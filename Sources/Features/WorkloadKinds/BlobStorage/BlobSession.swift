@@ -3,20 +3,20 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// An open store with all that a case's work needs.
+/// An open store with everything that the case's work needs.
 final class BlobSession: StageSession {
   let store: PersistentStore
-  /// What reads; the context writes in any case.
+  /// Reads the objects; writes always use `writer`.
   let reader: any BlobReader
   let writer: ObjectGraphBlobs
-  /// The keys of the objects that the operation names, in the order of the work.
+  /// The keys of the objects that the operation uses, in the order of the work.
   let keys: [Int64]
   private let content: BlobScenario
-  /// Where a copy of the store is made.
+  /// The location of the store's copy.
   let copy: StoreFile
-  /// What was done to files while the store was copied.
+  /// The file operations done while the store was copied.
   fileprivate var copied = FileBytes()
-  /// What each iteration has read.
+  /// The digests of what each iteration has read.
   var digests: [ListDigest] = []
 
   init(_ stage: Stage<BlobScenario>) throws {
@@ -90,7 +90,7 @@ extension BlobStorageWorkload {
     session.digests.append(list)
   }
 
-  /// Copies the store with its WAL and all blobs into a folder of the trial's.
+  /// Copies the store with its WAL and all blobs into the trial's folder.
   private func copyStore(_ session: BlobSession, _ recorder: Recorder) throws {
     let copy = session.copy
     try recorder.aside {
@@ -112,9 +112,9 @@ extension BlobStorageWorkload {
     }
   }
 
-  /// Gives the pages that the deletion freed back to the file system, and takes the sizes.
+  /// Returns the pages that the deletion freed to the file system and records the sizes.
   ///
-  /// The WAL is moved into the store before each, so that the main file shows what is left.
+  /// Each size is taken after a checkpoint, so that the main file contains all changes.
   private func shrink(_ session: BlobSession, _ recorder: Recorder) throws {
     let (connection, file) = (session.store.connection, session.store.file)
     try recorder.phase(.phases.checkpoint) { try connection.checkpoint() }

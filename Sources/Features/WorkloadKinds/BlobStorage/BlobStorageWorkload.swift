@@ -2,10 +2,11 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// What it costs to keep blobs in the row, in a row of their own, in external storage or in files.
+/// Measures the cost of keeping blobs in the object's row, in a separate row, in external storage
+/// or in files.
 ///
-/// The kind makes stores of its own: one entity with the plain attributes that the workload's
-/// store gives it, and one blob. All strategies hold the same objects.
+/// The kind generates its own stores: one entity with the attributes that it has in the workload's
+/// store, and one blob. All strategies store the same objects.
 struct BlobStorageWorkload: ScenarioKind {
   static let description = KindDescription(
     name: "blobStorage",
@@ -13,13 +14,13 @@ struct BlobStorageWorkload: ScenarioKind {
     question: "Where should the blobs go?",
     metrics: Metric.blobStorage.all,
     example: "objects: 12, objectsPerSave: 3, size: 2000",
-    // Equal parts of what every app does: how often each is done, only the app knows.
+    // Equal weights, because only the app's developer knows how often each operation is done.
     mix: OperationMix(weights: [
       "insert": 1, "list": 1, "readOne": 1, "update": 1, "updateOther": 1, "delete": 1,
       "copyStore": 1,
     ]),
-    // SQLite's sizes are those at which its table of read times crosses 1, by straight lines
-    // between the logarithms of its figures (Evidence/docs/blobs.md).
+    // SQLite's sizes are those at which the ratio in its table of read times crosses 1,
+    // interpolated linearly between the logarithms of its figures (Evidence/docs/blobs.md).
     landmarks: [
       LeadMap.Mark(
         size: 74_600,
@@ -63,13 +64,13 @@ struct BlobStorageWorkload: ScenarioKind {
     return "\(parameters.operation.rawValue) of \(content)\(share)\(reads)"
   }
 
-  /// The same work with other syncs is another job.
+  /// The same work with other syncs is a different job.
   var job: String {
     parameters.operation.mayBeDurable
       ? "\(endState), durability \(parameters.durability)" : endState
   }
 
-  /// External storage keeps small blobs in the row.
+  /// External storage keeps small blobs in the row, so it then uses the same method as `inline`.
   var method: String? {
     let isInRow =
       parameters.strategy == .inline
@@ -111,8 +112,9 @@ struct BlobStorageWorkload: ScenarioKind {
     return "blobs: " + (parts + names).joined(separator: ", ")
   }
 
-  /// The blobs decide it, not the workload's own store: twice in the starting store and its WAL,
-  /// as often in the copy, and once more for what is rewritten, or twice for a copy's copy.
+  /// The space depends on the blobs, not on the workload's own store: twice the blobs for the
+  /// starting store and its WAL, twice for the trial's copy, and once for rewritten data or twice
+  /// for a copy made by `copyStore`.
   private var diskBytes: Int64 {
     Int64(parameters.totalBytes) * (parameters.operation == .copyStore ? 6 : 5) + 1_048_576
   }
@@ -180,7 +182,7 @@ extension BlobStorageWorkload {
 }
 
 extension Array {
-  /// The first of the elements with the largest number.
+  /// The first element with the largest number.
   fileprivate func first(largestBy number: (Element) -> Int) -> Element? {
     var best: (element: Element, number: Int)?
     for element in self where number(element) > best?.number ?? -1 {

@@ -18,7 +18,7 @@ extension BlobStorageWorkload {
     _ content: BlobScenario
   ) throws -> Outcome {
     if content.strategy == .file {
-      // The content of the attribute is the app's own file that it names.
+      // The attribute contains the path of an app file, whose bytes are compared in its place.
       expected.inspection.pathAttributes = [
         PathAttribute(entity: content.entity, attribute: content.blob)
       ]
@@ -46,12 +46,12 @@ extension BlobStorageWorkload {
   }
 }
 
-/// Changes the copy of a starting store as an operation must change the store.
+/// Applies to a copy of the starting store the changes that the operation must make.
 private struct ExpectedBlobs {
   let expected: ExpectedStore
   let content: BlobScenario
   let names: EntityNames
-  /// The names of the entity that holds the blobs, if there is one.
+  /// The names for the entity that holds the blobs; `nil` unless they are a separate entity.
   let holders: EntityNames?
   let blobs: SeededBlobs
   let rows: SeededRow
@@ -106,7 +106,9 @@ private struct ExpectedBlobs {
     try expected.set([(property, stored(key, version: 1))], of: key, in: holders ?? names)
   }
 
-  /// What the column of a blob holds; external storage may keep any blob in the row.
+  /// The value in a blob's column.
+  ///
+  /// External storage may keep any blob in the row.
   private func stored(_ key: Int64, version: Int) throws -> Value {
     let bytes = blobs.bytes(of: key, version: version)
     switch content.strategy {
@@ -120,16 +122,16 @@ private struct ExpectedBlobs {
   }
 }
 
-/// Examines a store with its blobs by plain SQL and plain files.
+/// Inspects a store and its blobs with plain SQL and file reads.
 private struct BlobInspection {
   let store: StoreFile
   let expected: ExpectedStore
   let content: BlobScenario
 
-  /// What is wrong with the files, the content apart.
+  /// Problems with the files, apart from their content.
   func problems() throws -> [String] { try strayFileProblems() + placeProblems() }
 
-  /// What is wrong with a store that must be as the trial's was at the start.
+  /// All problems of a store that must equal the trial's store at the start.
   func allProblems() throws -> [String] {
     guard store.exists else { return ["it does not exist"] }
     let inspection = expected.inspection
@@ -139,14 +141,15 @@ private struct BlobInspection {
     return problems.isEmpty ? try self.problems() : problems
   }
 
-  /// The audit looks at the app's files only if the strategy has some.
+  /// The audit checks the app's files only for the strategy `file`, so check here that other
+  /// strategies leave no files.
   private func strayFileProblems() -> [String] {
     guard content.strategy != .file else { return [] }
     let files = (try? FileManager.default.contentsOfDirectory(atPath: store.filesFolder)) ?? []
     return files.isEmpty ? [] : ["\(files.count) files are in a place where the app keeps no files"]
   }
 
-  /// Whether external storage keeps the blobs where its threshold says.
+  /// Reports blobs that external storage keeps on the wrong side of its threshold.
   private func placeProblems() throws -> [String] {
     guard content.strategy == .externalStorage else { return [] }
     let names = try EntityNames(content.entity, in: expected.layout)
@@ -168,7 +171,7 @@ private struct BlobInspection {
     )
   }
 
-  /// The digest of all objects with their blobs, wherever a strategy keeps them.
+  /// The digest of all objects with their blobs, independent of the strategy.
   func digest() throws -> String {
     let stored = try stored()
     let cursor = try stored.objects(of: content.entity)
@@ -198,8 +201,10 @@ private struct BlobInspection {
 }
 
 extension StoreContent {
-  /// The digest of an object's values, one of which another blob may stand for; of a reference it has
-  /// the blob that it leads to.
+  /// The digest of an object's values.
+  ///
+  /// If `blob` is given, it replaces the value of its property; a reference is replaced with the
+  /// blob of the object that it refers to.
   func digest(
     of object: ContentObject,
     _ shape: ObjectDigest.Shape,
@@ -216,7 +221,7 @@ extension StoreContent {
     return digest.value
   }
 
-  /// The blob in a row of its own that a reference leads to; any other value itself.
+  /// The blob of the separate row that a reference refers to; other values are returned unchanged.
   private func reached(_ value: ContentValue) throws -> ContentValue {
     guard case .object(let target) = value else { return value }
     return try object(key: target.key, in: table(of: target.entity))?[BlobScenario.data] ?? .null

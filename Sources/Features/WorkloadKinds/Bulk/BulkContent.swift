@@ -2,9 +2,11 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// One entity with a number by which objects are selected, and a flag that an update sets.
+/// One entity with a number that selects objects, and a flag that an update sets.
 struct BulkContent: Scenario {
-  /// Numbers are drawn below it, so that every share selects in one starting store.
+  /// The upper bound of the random numbers.
+  ///
+  /// It does not depend on the share, so that all shares use the same starting store.
   private static let numbers = 10_000
 
   let plain: PlainEntity
@@ -16,7 +18,9 @@ struct BulkContent: Scenario {
   var keepsHistory: Bool { parameters.keepsHistory }
   var model: Model { Model(entities: [plain.entity()]) }
 
-  /// - Throws: ``Refusal`` for a name that the model does not have.
+  /// Creates the content for a model and a case's parameters.
+  ///
+  /// - Throws: ``Refusal`` if the model lacks the entity that the parameters name.
   init(_ model: Model, _ parameters: BulkParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     number = plain.add(.integer16, named: "drawnNumber")
@@ -26,12 +30,12 @@ struct BulkContent: Scenario {
     self.parameters = parameters
   }
 
-  /// The number of an object.
+  /// The random number of an object.
   func number(of key: Int64) -> Int64 {
     Int64(SplitMix64.word(seed, 0x6275_6c6b, UInt64(bitPattern: key)) % UInt64(Self.numbers))
   }
 
-  /// Objects with a number below this one are selected.
+  /// The bound below which an object's number selects it.
   var limit: Int64 { max(1, Int64((parameters.share * Double(Self.numbers)).rounded())) }
 
   func isSelected(_ key: Int64) -> Bool { number(of: key) < limit }

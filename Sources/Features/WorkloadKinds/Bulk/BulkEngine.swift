@@ -13,7 +13,7 @@ struct BulkChange {
     sql = try BulkSQL(content, layout)
   }
 
-  /// Fetches the objects, changes them and saves, so many at a time.
+  /// Fetches the objects, changes them and saves, in batches.
   func changeObjects(in context: ObjectContext) throws {
     let found = try context.fetch(
       FetchRequest(
@@ -33,9 +33,9 @@ struct BulkChange {
     try context.save()
   }
 
-  /// One statement for all objects, as a request to the store runs it; its text is assumed.
+  /// Runs one statement for all objects, as a batch request does; the SQL text is an assumption.
   ///
-  /// - Returns: The keys of the objects, if the request is to return them.
+  /// - Returns: The keys of the objects if the request returns them; otherwise an empty array.
   func request(_ store: PersistentStore) throws -> [Int64] {
     let connection = store.connection
     return try connection.transaction("BEGIN EXCLUSIVE") {
@@ -63,7 +63,7 @@ struct BulkChange {
     return try rows.map { $0.integer(at: 0) }
   }
 
-  /// Plain statements: one for all rows, or one a row after reading the keys.
+  /// Runs SQL statements: one for all rows, or one per row after reading the keys.
   func changeRows(by writer: any RowWriting) throws {
     guard parameters.strategy == .objects else {
       return try writer.transaction { _ = try writer.run(sql.statement(where: sql.condition), []) }
@@ -79,7 +79,7 @@ struct BulkChange {
   }
 }
 
-/// The statements of a bulk change on the layout of a store.
+/// The SQL statements of a bulk change, for the layout of a store.
 private struct BulkSQL {
   let table: String
   let flag: String
@@ -107,7 +107,9 @@ private struct BulkSQL {
   }
 }
 
-/// The objects that a screen shows, in a context of its own or in the one that changes them.
+/// The objects that a screen shows.
+///
+/// Their context may also be the one that changes them.
 final class Screen {
   let context: ObjectContext
   private let store: PersistentStore
@@ -116,7 +118,7 @@ final class Screen {
   private let token: Int64
   private var objects: [ManagedObject] = []
 
-  /// Fetches the objects and reads what is shown of them.
+  /// Fetches the objects that the screen shows.
   init(_ store: PersistentStore, _ content: BulkContent, keys: [Int64]) throws {
     self.store = store
     self.content = content
@@ -131,7 +133,7 @@ final class Screen {
     objects = try context.fetch(FetchRequest(content.entity, predicate: .keys(keys))).all()
   }
 
-  /// Brings what a batch has done to the screen's context.
+  /// Merges the changes of a batch request into the screen's context.
   func merge(_ keys: [Int64]) throws {
     switch content.parameters.merge {
     case .none: break
@@ -157,7 +159,7 @@ final class Screen {
     }
   }
 
-  /// Reads what is shown of each object that is still there: its flag, by key.
+  /// Reads the flags of the objects that still exist, by key.
   func draw() throws -> [Int64: Value] {
     var shown: [Int64: Value] = [:]
     for object in objects where !object.isDeleted {

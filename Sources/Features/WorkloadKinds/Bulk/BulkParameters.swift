@@ -1,7 +1,7 @@
 import PersistentStore
 import Runner
 
-/// The parameters of one case.
+/// The parameters of one bulk case.
 struct BulkParameters: ParameterSet {
   @Parameter("what is done to the objects") var operation = Operation.update
   @Parameter("one statement for all objects, or object by object") var strategy = Strategy.batch
@@ -44,51 +44,52 @@ struct BulkParameters: ParameterSet {
 }
 
 extension BulkParameters {
-  /// What is done to the objects.
+  /// The operation on the objects.
   enum Operation: String, CaseIterable, Sendable {
-    /// A flag is set, such as *archived*.
+    /// Sets a flag, such as *archived*.
     case update
     case delete
   }
 
-  /// Who changes the objects.
+  /// How the objects are changed.
   enum Strategy: String, CaseIterable, Sendable {
-    /// One statement, past every context (`NSBatchUpdateRequest`, `NSBatchDeleteRequest`).
+    /// Changes all objects with one statement that bypasses all contexts (`NSBatchUpdateRequest`,
+    /// `NSBatchDeleteRequest`).
     case batch
-    /// The objects are fetched, changed and saved.
+    /// Fetches the objects, changes them and saves.
     case objects
   }
 
-  /// How the context of a screen gets the changes that a batch makes past it.
+  /// How the context of a screen receives the changes of a batch request that bypasses it.
   enum Merge: String, CaseIterable, Sendable {
-    /// Not at all: the screen shows old values.
+    /// Does not pass on the changes, so that the screen shows old values.
     case none
-    /// By the object IDs that the request returns.
+    /// Merges the objects with the IDs that the request returns.
     case objectIDs
-    /// By the history since the screen was shown.
+    /// Merges the changes in the history recorded since the screen was shown.
     case history
-    /// The context is reset and fetches its objects again.
+    /// Resets the context and fetches its objects again.
     case reset
   }
 
-  /// How the statement of a batch finds its rows.
+  /// How the statement of a batch request finds its rows.
   enum BatchSearch: String, CaseIterable, Sendable {
-    /// By the request's condition.
+    /// Finds the rows by the request's condition.
     case condition
-    /// By the keys that a fetch with the condition found before.
+    /// Finds the rows by the keys that a preceding fetch with the condition returned.
     case keys
   }
 
-  /// What becomes of the optimistic-lock counters of the objects that a batch updates.
+  /// How a batch update changes the optimistic-lock counters of its objects.
   enum BatchVersions: String, CaseIterable, Sendable {
     case raised
     case unchanged
   }
 
-  /// Whether the work goes past the contexts.
+  /// Whether the work is done by a batch request, which bypasses the contexts.
   var isRequest: Bool { strategy == .batch && engine == .objectGraph }
 
-  /// The objects of the screen; the first ones of the store.
+  /// The keys of the objects on the screen, which are the first ones in the store.
   var shown: [Int64] {
     engine == .objectGraph && held > 0 ? Array(1...Int64(min(held, stored))) : []
   }

@@ -24,7 +24,7 @@ extension BulkWorkload {
     }
     var outcome = Outcome(notes: ["\(selected) of \(parameters.stored) objects selected"])
     if parameters.keepsHistory {
-      // One transaction for each save or request, and one change an object.
+      // The history must contain one transaction per save or request, and one change per object.
       expected.history = .recording
       let perSave = parameters.isRequest ? selected : parameters.objectsPerSave
       outcome.problems = try expected.historyProblems([

@@ -3,7 +3,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// What it costs to update or delete many objects at once, and to show the outcome.
+/// Measures the cost of updating or deleting many objects at once and of showing the result.
 struct BulkWorkload: ScenarioKind {
   static let description = KindDescription(
     name: "bulk",
@@ -25,7 +25,8 @@ struct BulkWorkload: ScenarioKind {
       ownStore: "bulk changes: \(objects)\(history)",
       bytes: PlainEntity.diskBytes(of: parameters.stored)
     )
-    // A screen that shows old values is no alternative to one that shows the new ones.
+    // A case whose screen shows old values is a different job, so that it is not compared with
+    // cases that show the new values.
     let isStale = parameters.merge == .none && !parameters.irrelevant.contains(parameters.$merge)
     if !parameters.shown.isEmpty { traits.job += ", \(parameters.shown.count) on a screen" }
     if isStale { traits.job += ", not merged" }
@@ -87,11 +88,11 @@ extension Metric {
 /// An open store with a screen that shows some of its objects.
 final class BulkSession: StageSession {
   let store: PersistentStore
-  /// Updates or deletes the objects; returns their keys if a request is to return them.
+  /// Updates or deletes the objects; returns their keys if a batch request returns them.
   let change: () throws -> [Int64]
-  /// `nil` for plain statements.
+  /// The screen; `nil` if the work is done by SQL statements.
   let screen: Screen?
-  /// What the screen shows in the end, by key.
+  /// The values that the screen shows at the end, by key.
   var shown: [Int64: Value] = [:]
   private let content: BulkContent
 
@@ -116,7 +117,7 @@ final class BulkSession: StageSession {
     }
   }
 
-  /// The objects whose shown values are not those that the change left.
+  /// The objects on the screen whose shown values differ from the stored ones.
   var stale: [Int64] {
     content.parameters.shown.filter { key in
       let isChanged = content.isSelected(key)

@@ -4,10 +4,10 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Deletes objects by statements for many rows at once, past every context.
+/// Deletes objects with statements for many rows at once, bypassing every context.
 ///
 /// No public log shows the statements of `NSBatchDeleteRequest` (coredata-format.md, section 13),
-/// so that both shapes are assumed.
+/// so both shapes are assumptions.
 struct BatchDeletion {
   let session: CascadeSession
   let parameters: CascadeParameters
@@ -29,7 +29,7 @@ struct BatchDeletion {
     }
   }
 
-  /// Deletes the rows of the roots and nothing else.
+  /// Deletes only the rows of the roots.
   private func deleteRoots(_ rows: inout RowDeletion) throws {
     let array = try IntegerArray(connection: connection, name: "_Z_intarray0")
     array.values = session.keys
@@ -40,9 +40,10 @@ struct BatchDeletion {
 
   private static let isRoot = "Z_PK IN (SELECT * FROM temp._Z_intarray0)"
 
-  /// Refuses to empty references that must not be empty.
+  /// Throws a refusal if the deletion would empty a mandatory reference.
   ///
-  /// Apps report that a batch delete fails as a whole then; no log shows how it finds them.
+  /// Apps report that the whole batch delete then fails; no log shows how the frameworks find the
+  /// references.
   private func checkMandatory(_ survivors: (CascadeGraph.Edge) -> String?) throws {
     guard parameters.refusesEmptying else { return }
     let edges = session.graph.edges(.nullify, from: [session.root.table]).filter(\.isBound)
@@ -54,7 +55,7 @@ struct BatchDeletion {
     }
   }
 
-  /// Refuses the deletion for the first edge with a target that meets its condition.
+  /// Throws a refusal for the first edge with a target row that meets the edge's condition.
   private func check(
     _ edges: [CascadeGraph.Edge],
     _ condition: (CascadeGraph.Edge) -> String?,
@@ -103,7 +104,7 @@ struct BatchDeletion {
 
   // MARK: Orphans
 
-  /// Each request is a transaction of its own, as each `execute` of one is.
+  /// Runs each request in its own transaction, as each `execute` of a batch request does.
   private func deleteRootsThenOrphans(_ rows: inout RowDeletion) throws {
     let tables = session.graph.reached(from: session.root.table)
     try checkOrphansCanBeTold(in: tables)
@@ -113,7 +114,8 @@ struct BatchDeletion {
       guard case .targetColumn(let column, _) = edge.link else { return nil }
       return "\(column) IN (SELECT * FROM temp._Z_intarray0)"
     }
-    // A request for the roots alone would not be refused.
+    // Check the deny rules first, because the statement that deletes the roots does not enforce
+    // them.
     try check(session.graph.edges(.deny, from: [session.root.table]), referring, \.denial)
     try checkMandatory(referring)
     try request(&rows) {
@@ -136,7 +138,7 @@ struct BatchDeletion {
     }
   }
 
-  /// The condition that picks what leads by an edge to a source that is gone.
+  /// The condition that selects the rows whose source along an edge no longer exists.
   private func orphans(of edge: CascadeGraph.Edge) -> String {
     guard case .targetColumn(let column, _) = edge.link else { return "false" }
     return "\(column) IS NOT NULL AND \(column) NOT IN (SELECT Z_PK FROM \(edge.source))"
@@ -164,12 +166,12 @@ struct BatchDeletion {
   }
 }
 
-/// Deletes and changes many rows by one statement each, with the history and files they have.
+/// Deletes and changes many rows with one statement each, with their history and external files.
 struct RowDeletion {
   let store: PersistentStore
-  /// Records what is done; `nil` where nothing is to be recorded.
+  /// Records the changes; `nil` if they are not recorded.
   let history: BatchHistory?
-  /// Whether the files of deleted objects are given up.
+  /// Whether the files of deleted objects are removed.
   let removesFiles: Bool
   let raisesVersions: Bool
   private var bytes = FileBytes()
@@ -191,7 +193,7 @@ struct RowDeletion {
 
   var fileCounters: FileBytes.Counters { bytes.counters }
 
-  /// Deletes the rows of a table that a condition picks and returns how many there were.
+  /// Deletes the rows of a table that meet a condition and returns their number.
   mutating func delete(from table: String, where condition: String) throws -> Int {
     try abandonFiles(of: table, where: condition)
     try history?.recordDeletions(from: table, where: condition)
@@ -199,7 +201,8 @@ struct RowDeletion {
     return connection.changes
   }
 
-  /// Empties the column of an edge, and those beside it, in the rows that a condition picks.
+  /// Empties an edge's column and the columns that go with it in the rows that meet a condition,
+  /// and returns the number of rows.
   func nullify(_ edge: CascadeGraph.Edge, where condition: String) throws -> Int {
     guard case .targetColumn(let column, let others) = edge.link else { return 0 }
     try history?.recordUpdates(of: column, in: edge.target, where: condition)
@@ -217,7 +220,7 @@ struct RowDeletion {
     return connection.changes
   }
 
-  /// Notes the external files of the rows that a condition picks.
+  /// Notes the external files of the rows that meet a condition, for removal after the commit.
   mutating func abandonFiles(of table: String, where condition: String) throws {
     guard removesFiles,
       let columns = store.layout.tables.first(where: { $0.name == table })?.externalColumns
@@ -232,7 +235,7 @@ struct RowDeletion {
     }
   }
 
-  /// Removes the files that no row leads to any more.
+  /// Removes the files that rows no longer refer to.
   mutating func didCommit() throws {
     for name in abandoned { try bytes.remove(store.file.externalDataFolder + "/" + name) }
     abandoned = []

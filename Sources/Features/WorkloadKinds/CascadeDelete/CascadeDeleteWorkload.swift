@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// What it costs to delete objects with all that hangs on them.
+/// Measures the cost of deleting objects together with the objects that depend on them.
 struct CascadeDeleteWorkload: WorkloadKind {
   static let description = KindDescription(
     name: "cascadeDelete",
@@ -43,7 +43,7 @@ struct CascadeDeleteWorkload: WorkloadKind {
     return "share \(parameters.share) deleted of \(content)\(ignored)"
   }
 
-  /// What decides the objects of the starting store.
+  /// A description of the starting store's objects.
   private var content: String {
     guard parameters.shape == .chain else { return "own store, \(parameters.entity)" }
     return "chain \(parameters.roots) x \(parameters.fanOut)^\(parameters.depth), "
@@ -102,12 +102,13 @@ struct CascadeDeleteWorkload: WorkloadKind {
     return behaviours
   }
 
-  /// The store, its WAL and the temporary tables of keys.
+  /// The disk space that the case needs for the store, its WAL and the temporary tables of keys, as
+  /// a multiple of the store's size.
   var diskFactor: Double { parameters.shape == .chain ? 1 : 4 * (startingStore == nil ? 1 : 2) }
 
   var diskBytes: Int64 {
     guard parameters.shape == .chain else { return 0 }
-    // An object with its index entry takes about 70 bytes, its history as many again.
+    // An object with its index entry takes about 70 bytes, and its history as many again.
     let row = parameters.keepsHistory ? 160 : 80
     let bytes = (parameters.chainCount ?? 0) * row + parameters.leafCount * parameters.blob
     return Int64(bytes) * 4 + 1_048_576
@@ -127,7 +128,7 @@ struct CascadeDeleteWorkload: WorkloadKind {
     )
     if parameters.strategy == .sqlForeignKey { try alteration.addForeignKeys(from: root.table) }
     if !parameters.hasChildIndex { try alteration.dropChildIndexes(from: root.table) }
-    // What the alteration freed would otherwise count as the case's own.
+    // Returns the pages that the alteration freed, so that they do not count as the case's own.
     try store.connection.execute("PRAGMA incremental_vacuum")
   }
 
@@ -221,7 +222,8 @@ extension CascadeDeleteWorkload {
 }
 
 extension CascadeParameters {
-  /// What keeps the case from following cascades by nothing but the columns of their targets.
+  /// The reason why the case cannot follow the cascades by the columns of their targets; `nil` if
+  /// it can or does not need to.
   fileprivate func obstacle(
     among edges: [CascadeGraph.Edge],
     _ store: StoreOffer
@@ -247,21 +249,22 @@ extension CascadeParameters {
 }
 
 extension CascadeGraph {
-  /// The entity that has objects and the longest chain of cascades, and that chain's length.
+  /// The entity with objects that has the longest chain of cascades, and the chain's length.
   fileprivate func longestCascade(in store: StoreOffer) -> (entity: Entity, levels: Int)? {
     var best: (entity: Entity, levels: Int)?
     for entity in store.layout.numbers.entities where store.count(of: entity) > 0 {
       guard let table = store.layout.table(of: entity.name)?.name,
         edges.contains(where: { $0.name.hasPrefix(entity.name + ".") && $0.rule == .cascade })
       else { continue }
-      // What cascades to its own kind alone has one level as well.
+      // An entity that cascades only to itself also has one level.
       let levels = max(1, depth(from: table))
       if levels > best?.levels ?? 0 { best = (entity, levels) }
     }
     return best
   }
 
-  /// Cascades one after the other from a table to the farthest one; a table counts once.
+  /// The number of consecutive cascades from a table to the farthest table, counting each table
+  /// once.
   private func depth(from table: String) -> Int {
     var (depth, level, seen) = (0, [table], Set([table]))
     while true {

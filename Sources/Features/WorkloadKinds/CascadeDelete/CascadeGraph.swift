@@ -3,24 +3,26 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// The relationships that deletions may have to follow, between the tables of a store.
+/// The relationships between the tables of a store that deletions may have to follow.
 struct CascadeGraph {
   /// One relationship, seen from the objects that are deleted.
   struct Edge: Hashable {
-    /// `ENTITY.RELATIONSHIP`.
+    /// The relationship's name, as `ENTITY.RELATIONSHIP`.
     let name: String
     let rule: DeleteRule
     let source: String
-    /// The entity numbers of the objects that have it; `nil` for all of the source's table.
+    /// The numbers of the entities that have the relationship; `nil` if all entities of the
+    /// source's table have it.
     let sourceEntities: [Int]?
     let target: String
     let link: Link
-    /// The column of the source's own row that leads to the target, where it is a to-one.
+    /// The column of the source's row that contains the target's key; `nil` unless the relationship
+    /// is a to-one.
     let ownColumn: String?
-    /// Whether the inverse must lead somewhere.
+    /// Whether the inverse is mandatory.
     let isBound: Bool
 
-    /// The refusal of a deletion that the rule denies.
+    /// The error for a deletion that the rule denies.
     var denial: Refusal {
       Refusal(
         .caseFailed,
@@ -28,7 +30,7 @@ struct CascadeGraph {
       )
     }
 
-    /// The refusal of a cascade that no FOREIGN KEY clause can say.
+    /// The error for a cascade that a FOREIGN KEY clause cannot express.
     var notExpressible: Refusal {
       Refusal(
         .badInput,
@@ -36,22 +38,24 @@ struct CascadeGraph {
       )
     }
 
-    /// The refusal of former targets that cannot be told from objects it never referred to.
+    /// The error for a cascade whose orphans cannot be found because no column of the target refers
+    /// to the source.
     var noOrphans: Refusal {
       Refusal(.badInput, "orphans of '\(name)' cannot be found: it has no inverse to-one")
     }
   }
 
-  /// Where an edge is kept.
+  /// The columns that store an edge.
   enum Link: Hashable {
-    /// A column of the target's table; the others are emptied with it.
+    /// The edge is stored in a column of the target's table; `others` are columns that are emptied
+    /// with it.
     case targetColumn(String, others: [String])
-    /// Nowhere but in the source's own row.
+    /// The edge is stored only in a column of the source's own row.
     case ownColumnOnly
     case join(table: String, own: String, other: String)
   }
 
-  /// Every relationship of the model that may have to be followed.
+  /// All persistent relationships of the model.
   let edges: [Edge]
 
   init(_ layout: StoreLayout) {
@@ -111,7 +115,7 @@ struct CascadeGraph {
     }
   }
 
-  /// The column of the inverse to-one; `nil` where the inverse is none.
+  /// The column of the inverse to-one; `nil` if the relationship has no such inverse.
   private static func back(_ relationship: Relationship, _ layout: StoreLayout) -> Link? {
     guard let inverse = layout.model.inverse(of: relationship),
       case .foreignKey(let column, let entity, let order)? =
@@ -120,7 +124,8 @@ struct CascadeGraph {
     return .targetColumn(column, others: [entity, order].compactMap { $0 })
   }
 
-  /// The tables that cascades reach from one, sources before their targets where they can be.
+  /// The tables that cascades reach from a table, each source before its targets if the graph is
+  /// acyclic.
   func reached(from root: String) -> [String] {
     var finished: [String] = []
     var seen: Set<String> = []
@@ -133,12 +138,12 @@ struct CascadeGraph {
     return finished.reversed()
   }
 
-  /// The edges of a rule out of some tables, in the tables' order.
+  /// The edges with a delete rule that start at the given tables, in the order of the tables.
   func edges(_ rule: DeleteRule, from tables: [String]) -> [Edge] {
     tables.flatMap { table in edges.filter { $0.source == table && $0.rule == rule } }
   }
 
-  /// Whether cascades lead back to where they came from, so that one pass does not follow them.
+  /// Whether a cascade leads back to an earlier table or its own, so that one pass is not enough.
   func isCyclic(_ tables: [String]) -> Bool {
     let places = Dictionary(tables.enumerated().map { ($1, $0) }) { $1 }
     return edges(.cascade, from: tables).contains {
@@ -158,7 +163,9 @@ struct CascadeRoot {
     try self.init(named: name, in: layout)
   }
 
-  /// - Throws: ``Refusal`` for an unknown entity.
+  /// Looks up an entity as the root.
+  ///
+  /// - Throws: ``Refusal`` if the model has no such entity.
   init(named name: String, in layout: StoreLayout) throws {
     let model = layout.model
     guard let chosen = model.entity(named: name), let table = layout.table(of: chosen.name) else {
@@ -169,12 +176,12 @@ struct CascadeRoot {
     entities = model.family(of: chosen).compactMap { layout.numbers[$0.name] }
   }
 
-  /// The refusal of an entity without objects.
+  /// The error for an entity without objects.
   static func noObjects(_ entity: String) -> Refusal {
     Refusal(.badInput, "the store has no objects of '\(entity)' to delete")
   }
 
-  /// The keys of the entity's objects, in order.
+  /// The keys of the entity's objects, in ascending order.
   func keys(_ connection: Connection) throws -> [Int64] {
     let list = entities.map(String.init).joined(separator: ", ")
     let keys = try connection.prepare(
@@ -185,11 +192,11 @@ struct CascadeRoot {
   }
 }
 
-/// The keys of all objects that a deletion reaches, in a temporary table for each table.
+/// The keys of all objects that a deletion reaches, in one temporary table per table of the store.
 struct KeysToDelete {
   let connection: Connection
   let graph: CascadeGraph
-  /// The tables reached, sources first.
+  /// The tables that the deletion reaches, sources first.
   let tables: [String]
 
   init(connection: Connection, graph: CascadeGraph, root: String) {
@@ -198,7 +205,7 @@ struct KeysToDelete {
     tables = graph.reached(from: root)
   }
 
-  /// Follows the cascades from some keys of the root's table, level by level.
+  /// Follows the cascades from the given keys of the root's table, level by level.
   func collect(from keys: [Int64], in root: String) throws {
     for table in tables {
       try connection.execute("CREATE TEMP TABLE \(Self.name(table)) (key INTEGER PRIMARY KEY)")
@@ -226,10 +233,10 @@ struct KeysToDelete {
     return connection.changes
   }
 
-  /// The keys of the objects that an edge leads to from the objects to delete.
+  /// A query for the keys of the objects that an edge reaches from the objects to delete.
   private func targets(of edge: CascadeGraph.Edge) -> String {
     let sources = sources(of: edge)
-    // What an object leads to itself counts: in real stores not every inverse leads back.
+    // Prefer the source's own column to the inverse, because real stores lack some inverses.
     if let column = edge.ownColumn {
       return "SELECT \(column) AS key FROM \(edge.source)"
         + " WHERE Z_PK IN (\(sources)) AND \(column) IS NOT NULL"
@@ -243,7 +250,7 @@ struct KeysToDelete {
     }
   }
 
-  /// The keys of the objects to delete that have an edge's relationship.
+  /// A query for the keys of the objects to delete whose entity has the edge's relationship.
   func sources(of edge: CascadeGraph.Edge) -> String {
     guard let entities = edge.sourceEntities else { return keys(in: edge.source) }
     let list = entities.map(String.init).joined(separator: ", ")
@@ -251,15 +258,16 @@ struct KeysToDelete {
       + " AND Z_PK IN (\(keys(in: edge.source)))"
   }
 
-  /// The keys to delete in a table; none in a table that no cascade reaches.
+  /// A query for the keys to delete in a table, or `NULL` if no cascade reaches the table.
   func keys(in table: String) -> String {
     tables.contains(table) ? "SELECT key FROM temp.\(Self.name(table))" : "NULL"
   }
 
-  /// The condition on a table's rows that selects those to delete.
+  /// The condition that selects the rows of a table to delete.
   func condition(in table: String) -> String { "Z_PK IN (\(keys(in: table)))" }
 
-  /// The condition that selects the surviving rows with a reference by an edge to a deleted object.
+  /// The condition that selects the surviving rows with a reference to a deleted object along an
+  /// edge.
   func survivors(of edge: CascadeGraph.Edge) -> String? {
     guard case .targetColumn(let column, _) = edge.link else { return nil }
     let survives =
@@ -267,7 +275,9 @@ struct KeysToDelete {
     return "\(column) IN (\(sources(of: edge)))\(survives)"
   }
 
-  /// - Throws: ``Refusal`` for the first rule that denies.
+  /// Checks the deny rules of the reached tables.
+  ///
+  /// - Throws: ``Refusal`` for the first rule that the deletion violates.
   func checkDenials() throws {
     for edge in graph.edges(.deny, from: tables) {
       let survives = tables.contains(edge.target) ? "key NOT IN (\(keys(in: edge.target)))" : "true"

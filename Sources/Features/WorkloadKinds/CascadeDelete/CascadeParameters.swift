@@ -3,7 +3,7 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// The parameters of one case.
+/// The parameters of one cascade deletion case.
 struct CascadeParameters: ParameterSet {
   @Parameter("what follows the relationships") var strategy = Strategy.objectByObject
   @Parameter("a generated chain of objects, or the workload's store") var shape = Shape.chain
@@ -14,7 +14,7 @@ struct CascadeParameters: ParameterSet {
   var hasChildIndex = true
   @Parameter(0.0001...1, "share of the roots that is deleted") var share = 0.2
 
-  // Of the chain alone.
+  // The parameters from here to `keepsHistory` apply only to the generated chain.
   @Parameter("delete rule of the relationship from the roots to their children") var rule = Rule
     .cascade
   @Parameter(
@@ -85,7 +85,7 @@ struct CascadeParameters: ParameterSet {
 }
 
 extension CascadeParameters {
-  /// Objects of the chain by level; `nil` where there are more than 10,000,000.
+  /// The number of objects at each level of the chain; `nil` if the total exceeds 10,000,000.
   private var levels: [Int]? {
     var (levels, total) = ([roots], roots)
     for level in 1...depth {
@@ -97,38 +97,39 @@ extension CascadeParameters {
     return levels
   }
 
-  /// Objects of the chain in all; `nil` where there are more than 10,000,000.
+  /// The total number of objects in the chain; `nil` if it exceeds 10,000,000.
   var chainCount: Int? { levels.map { $0.reduce(0, +) } }
 
-  /// Objects of the chain's last level.
+  /// The number of objects in the last level of the chain.
   var leafCount: Int { levels?.last ?? 0 }
 
-  /// Whether objects that survive may lose a reference.
+  /// Whether surviving objects may lose a reference.
   var changesSurvivors: Bool { shape == .own || rule == .nullify && !ignoresRules }
 
-  /// Whether a batch deletes the rows of its request alone.
+  /// Whether a batch delete deletes only the rows of its request.
   var ignoresRules: Bool {
     shape == .chain && strategy == .batchDelete && batchRules == .ignored
   }
 
-  /// Whether following the rules would empty references that must not be empty.
+  /// Whether following the rules would empty mandatory references.
   var isBound: Bool { shape == .chain && rule == .nullify && isMandatory && !ignoresRules }
 
-  /// Whether surviving objects keep references to objects that are gone.
+  /// Whether surviving objects keep references to deleted objects.
   var leavesReferences: Bool { shape == .chain && (rule == .noAction || ignoresRules) }
 
-  /// Whether what is deleted may have external files.
+  /// Whether the deleted objects may have external files.
   var mayHaveFiles: Bool { shape == .own || blob > 0 }
 
   var mayHaveHistory: Bool { shape == .own || keepsHistory }
 
-  /// Whether the store has what no store of the frameworks has.
+  /// Whether the store has FOREIGN KEY clauses or lacks indexes, unlike any store that the
+  /// frameworks create.
   var isAltered: Bool { strategy == .sqlForeignKey || !hasChildIndex }
 
-  /// Whether the work must be refused.
+  /// Whether the deletion must be refused.
   var mustFail: Bool { shape == .chain && rule == .deny && !ignoresRules || refusesEmptying }
 
-  /// Whether the work must be refused because of references that must not be empty.
+  /// Whether the deletion must be refused because it would empty mandatory references.
   var refusesEmptying: Bool {
     switch strategy {
     case .objectByObject: isBound
@@ -137,7 +138,7 @@ extension CascadeParameters {
     }
   }
 
-  /// The keys to delete, of all keys of the roots.
+  /// The keys to delete, chosen from the keys of all roots.
   func chosen(of keys: [Int64], seed: UInt64) -> [Int64] {
     let count = min(keys.count, max(1, Int((Double(keys.count) * share).rounded())))
     var keys = keys
@@ -150,25 +151,27 @@ extension CascadeParameters {
 }
 
 extension CascadeParameters {
-  /// Who follows the relationships of the objects that are deleted.
+  /// How the relationships of the deleted objects are followed.
   enum Strategy: String, CaseIterable, Sendable {
-    /// The context, object by object, with a fault for each and a statement for each.
+    /// The context follows the relationships object by object, with one fault and one statement per
+    /// object.
     case objectByObject
-    /// Statements for many objects at once, past the context (`NSBatchDeleteRequest`).
+    /// Statements for many objects at once follow the relationships and bypass the context
+    /// (`NSBatchDeleteRequest`).
     case batchDelete
-    /// SQLite, by FOREIGN KEY clauses that no store of the frameworks has.
+    /// SQLite follows the relationships with FOREIGN KEY clauses, which the frameworks never write.
     case sqlForeignKey
   }
 
-  /// Whose objects are deleted.
+  /// The store whose objects are deleted.
   enum Shape: String, CaseIterable, Sendable {
-    /// A chain of entities of the kind's own making.
+    /// A generated chain of entities.
     case chain
     /// The workload's own store.
     case own
   }
 
-  /// The delete rule from the chain's roots to their children; below, all cascades.
+  /// The delete rule from the chain's roots to their children; all lower levels cascade.
   enum Rule: String, CaseIterable, Sendable {
     case cascade
     case nullify
@@ -178,36 +181,37 @@ extension CascadeParameters {
     var deleteRule: DeleteRule { DeleteRule.allCases.first { $0.name == rawValue } ?? .noAction }
   }
 
-  /// What statements a batch delete is made of.
+  /// The statements of a batch delete.
   enum BatchShape: String, CaseIterable, Sendable {
-    /// One transaction that finds the keys level by level, then deletes each table's.
+    /// One transaction finds the keys level by level, then deletes the rows of each table.
     case byLevel
-    /// A request for the roots alone; then one for what has lost its source, level by level.
+    /// One request deletes the roots, then one request per relationship deletes the objects that
+    /// have lost their source.
     case orphanCleanup
   }
 
-  /// What a batch delete does besides deleting the rows of its request.
+  /// Whether a batch delete follows the delete rules.
   enum BatchRules: String, CaseIterable, Sendable {
-    /// What the delete rules of relationships say.
+    /// A batch delete applies the delete rules of relationships.
     case followed
-    /// Nothing: related objects keep references that lead nowhere.
+    /// A batch delete ignores the delete rules: related objects keep dangling references.
     case ignored
   }
 
-  /// What a batch delete does where a rule would empty a reference that must not be empty.
+  /// How a batch delete treats a rule that would empty a mandatory reference.
   enum BatchMandatory: String, CaseIterable, Sendable {
-    /// It fails, and nothing is deleted.
+    /// The batch delete fails and changes nothing.
     case refused
     case emptied
   }
 
-  /// What becomes of the external files of objects that a batch delete deletes.
+  /// How a batch delete treats the external files of the deleted objects.
   enum BatchFiles: String, CaseIterable, Sendable {
     case removed
     case left
   }
 
-  /// What becomes of the optimistic-lock counters of objects that lose a reference in a batch delete.
+  /// How a batch delete treats the optimistic-lock counters of objects that lose a reference.
   enum BatchVersions: String, CaseIterable, Sendable {
     case unchanged
     case raised

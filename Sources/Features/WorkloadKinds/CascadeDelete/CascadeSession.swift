@@ -18,7 +18,8 @@ final class CascadeSession {
   ) throws {
     var settings = settings
     settings.usesForeignKeys = parameters.strategy == .sqlForeignKey
-    // Another seed than the one the store was made with: new names must not be its own.
+    // A different seed from the one that generated the store, so that new names do not collide with
+    // existing ones.
     let options = PersistentStore.Options(settings: settings, seed: seed ^ 0x7472_6961_6c)
     store = try PersistentStore.open(file, options: options)
     graph = CascadeGraph(store.layout)
@@ -29,7 +30,7 @@ final class CascadeSession {
 
 /// Deletes objects through a context, which follows the delete rules object by object.
 struct ContextDeletion {
-  /// Roots fetched by one statement, whose text names their keys.
+  /// The maximum number of roots fetched per statement, whose text lists their keys.
   private static let fetchSize = 500
 
   let session: CascadeSession
@@ -60,7 +61,8 @@ struct ContextDeletion {
 
 /// Deletes the roots and lets SQLite follow the FOREIGN KEY clauses.
 ///
-/// SQLite does not write history, and handles external files only if it is asked before.
+/// SQLite writes no history and removes no external files, so the files are collected before the
+/// deletion.
 struct ForeignKeyDeletion {
   let session: CascadeSession
 
@@ -85,7 +87,7 @@ struct ForeignKeyDeletion {
     try rows.didCommit()
   }
 
-  /// Finds the files of what will go, where any table may have some.
+  /// Collects the files of the objects to be deleted, if a reached table may have external files.
   private func abandonFiles(_ keysToDelete: KeysToDelete, _ rows: inout RowDeletion) throws {
     let tables = session.store.layout.tables
     let withFiles = keysToDelete.tables.filter { name in
@@ -98,7 +100,8 @@ struct ForeignKeyDeletion {
     }
   }
 
-  /// A clause empties one column; the target's entity and the place in an order are left to us.
+  /// Empties the target's entity and position columns, because a FOREIGN KEY clause empties only
+  /// the key column.
   private func emptyColumnsBeside() throws {
     let connection = session.store.connection
     let reached = session.graph.reached(from: session.root.table)

@@ -23,7 +23,7 @@ extension CascadeDeleteWorkload {
   }
 }
 
-/// Compares a store with what a deletion had to make of the one it started from, by plain SQL alone.
+/// Compares a store with the expected result of the deletion, using plain SQL.
 private struct CascadeOutcome {
   private let parameters: CascadeParameters
   private let trial: Trial
@@ -39,7 +39,7 @@ private struct CascadeOutcome {
     (root, keys) = (session.root, session.keys)
     start = try StoreContent(store: trial.start, layout: session.store.layout)
     let followsRules = !parameters.ignoresRules
-    // Without its indexes a store would be read through for every object.
+    // Use indexes, because otherwise SQLite would scan a table for every object.
     let content = followsRules && !parameters.hasChildIndex ? try Self.indexed(start, trial) : start
     closure = try DeletionClosure(
       of: root.entity,
@@ -64,18 +64,19 @@ private struct CascadeOutcome {
     return try StoreContent(store: copy, layout: layout)
   }
 
-  /// How many objects of which entity were to go, and what went with them.
+  /// The number of deleted roots, their entity, and the number of related objects deleted with
+  /// them.
   var summary: String {
     "\(Figures.counted(keys.count, "object")) of '\(root.entity)' deleted, and "
       + "\(closure.count - keys.count) related objects"
   }
 
-  /// One sentence for each thing that is not as the delete rules say, or not as it was after a
-  /// deletion that was refused.
+  /// The deviations from the delete rules, one sentence each; after a refused deletion, all
+  /// changes.
   func problems(isRefused: Bool) throws -> [String] {
     var expected = ExpectedContent(from: start)
     var inspection = StoreInspection(store: trial.store, layout: layout)
-    // A store made elsewhere may have faults of its own.
+    // A store that was not generated may have earlier faults.
     inspection.toleratesOldFaults = parameters.shape == .own
     if !parameters.hasChildIndex { inspection.exceptions.insert(.missingIndex) }
     guard !isRefused else {
@@ -102,7 +103,8 @@ private struct CascadeOutcome {
     parameters.strategy == .batchDelete && parameters.batchExternalFiles == .left
   }
 
-  /// Whether the files of deleted objects are left; an audit finds those that must be gone.
+  /// Problems with the files of deleted objects if they must be kept; the audit finds files that
+  /// must be removed.
   private func fileProblems() -> [String] {
     guard leavesFiles else { return [] }
     let (before, after) = (files(of: trial.start), files(of: trial.store))
@@ -117,7 +119,8 @@ private struct CascadeOutcome {
     Set((try? FileManager.default.contentsOfDirectory(atPath: store.externalDataFolder)) ?? [])
   }
 
-  /// Whether the history keeps the values that the model preserves of deleted objects.
+  /// Problems with the tombstones, which must contain the values that the model preserves on
+  /// deletion.
   private func tombstoneProblems() throws -> [String] {
     guard layout.keepsHistory, layout.tombstoneCount > 0, parameters.strategy != .sqlForeignKey
     else { return [] }

@@ -2,7 +2,7 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Gives a store what no store of the frameworks has: FOREIGN KEY clauses, or fewer indexes.
+/// Alters a store in ways that the frameworks never do: adds FOREIGN KEY clauses or drops indexes.
 struct StoreAlteration {
   let layout: StoreLayout
   let graph: CascadeGraph
@@ -10,11 +10,12 @@ struct StoreAlteration {
 
   // MARK: Foreign keys
 
-  /// Makes every table anew with the clauses that its relationships' rules stand for.
+  /// Rebuilds the tables with the FOREIGN KEY clauses that correspond to the relationships' delete
+  /// rules.
   ///
-  /// The steps of https://www.sqlite.org/lang_altertable.html, section 7. The clauses name the
-  /// tables by the names that they have at the end, so the renaming must not touch them.
-  /// - Throws: ``Refusal`` for a cascade that no clause can say.
+  /// This follows https://www.sqlite.org/lang_altertable.html, section 7. The clauses refer to the
+  /// tables by their final names, so the renaming must not rewrite them.
+  /// - Throws: ``Refusal`` for a cascade that a clause cannot express.
   func addForeignKeys(from root: String) throws {
     for edge in graph.edges(.cascade, from: graph.reached(from: root)) {
       guard case .targetColumn = edge.link else {
@@ -86,7 +87,7 @@ struct StoreAlteration {
 
   // MARK: Indexes
 
-  /// Drops the indexes by which the children of what is deleted are found.
+  /// Drops the indexes that find the children of deleted objects.
   func dropChildIndexes(from root: String) throws {
     let tables = Set(graph.reached(from: root))
     for edge in graph.edges where tables.contains(edge.source) {
@@ -96,11 +97,11 @@ struct StoreAlteration {
   }
 }
 
-/// A chain of entities, each object of which has children of the next one.
+/// A chain of entities in which each object has children of the next entity.
 struct ChainModel: Sendable {
   let parameters: CascadeParameters
 
-  /// The entity of a level; the roots' is 0.
+  /// The name of the entity at a level; the roots are level 0.
   static func entity(_ level: Int) -> String { "Node\(level)" }
 
   var model: Model {
@@ -145,7 +146,7 @@ struct ChainModel: Sendable {
   }
 }
 
-/// Makes the store of a chain by saves of an object context.
+/// Creates the store of a chain by saving objects in an object context.
 struct ChainStore {
   private static let objectsPerSave = 2000
 

@@ -5,7 +5,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The share extension's side: it adds objects while the app saves, and changes some of the app's.
+/// The share extension's process: it adds objects while the app saves, and changes some of the
+/// app's objects.
 struct CoexistenceExtension {
   let session: CoexistenceSession
   let recorder: Recorder
@@ -17,7 +18,7 @@ struct CoexistenceExtension {
     let log = SaveLog(folder: session.folder, of: .shareExtension)
     let editor = try CoexistenceEditor(session: session, context: context)
     try Data().write(to: URL(fileURLWithPath: session.ready(.shareExtension)))
-    // The user shares while the app is in use.
+    // Wait for the app's first save, because the user shares while the app is in use.
     let app = SaveLog(folder: session.folder, of: .writer)
     guard try OtherProcess.wait(seconds: 20, until: { try !app.times().isEmpty }) else {
       throw OtherProcess.notReady
@@ -37,12 +38,12 @@ struct CoexistenceExtension {
   }
 }
 
-/// Edits objects that another process may edit meanwhile, and saves them.
+/// Edits and saves objects that another process may edit at the same time.
 final class CoexistenceEditor {
   private let session: CoexistenceSession
   private let context: ObjectContext
   let description: EntityDescription
-  /// How many saves met a change of another process and were made again.
+  /// The number of saves that conflicted with another process's change and were repeated.
   private(set) var conflicts = 0
 
   private static let mostAttempts = 100
@@ -53,12 +54,12 @@ final class CoexistenceEditor {
     description = try context.description(of: session.script.shape.entity)
   }
 
-  /// Gives objects the values of a save, does what else belongs to it, and saves.
+  /// Sets the objects to the values of a save, runs the body, and saves.
   ///
-  /// Where another process has changed one of the objects since it was read, it begins again. The body
-  /// returns what is to be done once the save is made.
+  /// If another process has changed one of the objects since it was read, the save starts again.
+  /// The body returns a closure that runs after the save succeeds.
   ///
-  /// - Throws: ``Refusal`` after a hundred conflicts, and what a save throws but for conflicts.
+  /// - Throws: ``Refusal`` after 100 conflicts, and any error of a save other than a conflict.
   func save(
     _ save: SaveScript.Save,
     _ keys: [Int64],
@@ -67,7 +68,8 @@ final class CoexistenceEditor {
   ) throws {
     for attempt in 0..<Self.mostAttempts {
       let objects = try objects(keys)
-      // A user looks at what is shown before it is changed; a second attempt is the program's own.
+      // Pause before the first attempt, because a user reads the objects before changing them;
+      // repeated attempts are made by the program.
       if session.parameters.added > 0, attempt == 0 { usleep(1_000) }
       try set(save, objects)
       let didSave = try body()
@@ -108,14 +110,17 @@ final class CoexistenceEditor {
   }
 }
 
-/// What the extension has made of a store, read by plain SQL: only the processes knew who came first.
+/// The extension's changes to a store, read with plain SQL, because the order of the processes'
+/// saves is not known in advance.
 struct SharedObjects {
-  /// The saves of the extension that were the last to change an object of the app, by its key.
+  /// The extension's save that changed an object of the app last, by the object's key.
   private(set) var last: [Int64: SaveScript.Save] = [:]
-  /// The keys of the objects that the extension added, by the numbers of its saves.
+  /// The keys of the objects that the extension added, by the number of the save.
   private(set) var added: [Int: Int64] = [:]
 
-  /// - Throws: ``VerificationFailure`` where an object is missing or there twice.
+  /// Reads the extension's changes from a store.
+  ///
+  /// - Throws: ``VerificationFailure`` if an added object is missing or exists twice.
   init(_ session: CoexistenceSession, store: StoreFile) throws {
     let (script, parameters) = (session.script, session.parameters)
     guard parameters.added > 0 else { return }
@@ -134,7 +139,7 @@ struct SharedObjects {
         script.text(of: .shareExtension(number)) == .text(rows.text(at: 1))
       else { continue }
       if known.contains(key) {
-        // Its last save of an object is the only one of its own that may be left.
+        // Among the extension's saves of an object, only the last one can be left in the store.
         if possible[key]?.max() == number { last[key] = .shareExtension(number) }
       } else if added.updateValue(key, forKey: number) != nil {
         doubled += 1

@@ -3,16 +3,16 @@ import Foundation
 import Runner
 import Synchronization
 
-/// Another process: this program again, at work on the same store.
+/// Runs this program as another process that works on the same store.
 ///
-/// Unchecked: the response is read after the end was signalled.
+/// Sendable is unchecked, because `result` is read only after the semaphore was signaled.
 final class OtherProcess: @unchecked Sendable {
   private let done = DispatchSemaphore(value: 0)
   private var result: Result<TrialResponse, any Error>?
 
-  /// Starts the process and waits until it has begun.
+  /// Starts the process and waits until it is ready.
   ///
-  /// - Throws: ``Refusal`` if it does not begin.
+  /// - Throws: ``Refusal`` if the process fails or is not ready within 20 seconds.
   init(_ request: TrialRequest, ready: String) throws {
     let thread = Thread {
       self.result = Result {
@@ -23,7 +23,7 @@ final class OtherProcess: @unchecked Sendable {
     }
     thread.start()
     let isReady = try Self.wait(seconds: 20) {
-      // A process that cannot begin has an end to tell of.
+      // If the process has already ended, throw its error.
       if done.wait(timeout: .now()) == .success {
         done.signal()
         _ = try response()
@@ -33,13 +33,14 @@ final class OtherProcess: @unchecked Sendable {
     guard isReady else { throw Self.notReady }
   }
 
-  /// The refusal of a process that does not begin.
+  /// The error for a process that does not become ready in time.
   static let notReady = Refusal(
     .caseFailed,
     "the other process did not start to work within 20 seconds"
   )
 
-  /// Waits until something holds, for so many seconds at most; returns whether it does.
+  /// Waits until a condition is true, for at most the given number of seconds; returns whether it
+  /// became true.
   static func wait(seconds: Int, until holds: () throws -> Bool) rethrows -> Bool {
     let end = DispatchTime.now() + .seconds(seconds)
     while try !holds() {
@@ -49,12 +50,13 @@ final class OtherProcess: @unchecked Sendable {
     return true
   }
 
-  /// The program to start: this one, but in tests, whose program is no worker.
+  /// The path of the program to start: this program, except in tests, whose program is not a
+  /// worker.
   static let executable = Mutex(
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
   )
 
-  /// Waits for the end of the process.
+  /// Waits for the process to end and returns its response.
   func response() throws -> TrialResponse {
     done.wait()
     done.signal()
@@ -66,11 +68,11 @@ final class OtherProcess: @unchecked Sendable {
   }
 }
 
-/// A text file beside the store that one process appends to and others read.
+/// A text file next to the store to which one process appends lines that others read.
 struct LineFile {
   let path: String
 
-  /// Begins the file anew.
+  /// Creates the file, or empties it if it exists.
   func begin() throws { try Data().write(to: URL(fileURLWithPath: path)) }
 
   func append(_ line: String) throws {
@@ -80,7 +82,7 @@ struct LineFile {
     try file.write(contentsOf: Data((line + "\n").utf8))
   }
 
-  /// The numbers of the whole lines behind an offset, and the offset behind them.
+  /// The numbers in the complete lines after an offset, and the offset where the next line begins.
   func lines(from offset: UInt64 = 0) throws -> (numbers: [[Int64]], end: UInt64) {
     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
     defer { try? file.close() }
@@ -95,7 +97,7 @@ struct LineFile {
   }
 }
 
-/// A process's notes of its saves: when each was committed.
+/// The log in which a process records the commit times of its saves.
 struct SaveLog {
   private let file: LineFile
 
@@ -105,16 +107,17 @@ struct SaveLog {
 
   func begin() throws { try file.begin() }
 
-  /// Notes a save that was committed just now.
+  /// Records that a save was committed just now.
   func append(_ save: Int) throws { try file.append("\(save) \(MonotonicClock.now())") }
 
-  /// When each save was committed, in the order of the saves.
+  /// The commit times of the saves, in the order of the saves.
   func times() throws -> [UInt64] {
     try file.lines().numbers.compactMap { $0.last.map(UInt64.init) }
   }
 }
 
 extension LineFile {
-  /// The file that the writer appends to for the reader: a line a save, the keys of what it changed.
+  /// The file that the writer appends to for the reader: one line per save, with the keys of the
+  /// changed objects.
   static func changes(in folder: String) -> LineFile { LineFile(path: folder + "/changes.txt") }
 }

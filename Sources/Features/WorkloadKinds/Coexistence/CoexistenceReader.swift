@@ -5,12 +5,13 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The other process's side: it looks for changes until it has seen the last save.
+/// The widget's process: it polls for changes until it has seen the last save.
 struct CoexistenceReader {
   let session: CoexistenceSession
   let recorder: Recorder
 
-  /// Gives up when nothing new has come for so long: the writer is gone.
+  /// The time in nanoseconds without a new save after which the reader gives up, because the writer
+  /// must have ended.
   private static let patience: UInt64 = 30_000_000_000
 
   func run() throws {
@@ -31,7 +32,8 @@ struct CoexistenceReader {
       } else if isLastLook {
         break
       } else {
-        // A look sees every save that was committed before it.
+        // A poll finds every save committed before it, so the next poll is the last one if all
+        // saves are committed.
         isLastLook = try committed().count == saves
       }
       guard time - last < Self.patience else {
@@ -43,19 +45,19 @@ struct CoexistenceReader {
     recorder.record(.coexistence.tombstones, Double(changes.tombstones))
     recorder.record(.coexistence.widgetWaits, Double(session.waits))
     recorder.record(.coexistence.missed, Double(saves - seen.count))
-    // Which of the saves it saw is not known otherwise.
+    // Record the delays only if every save was seen; otherwise it is unknown which saves were.
     if seen.count == saves { try record(seen) }
   }
 
-  /// When the saves of all processes were committed, in that order.
+  /// The commit times of all processes' saves, in ascending order.
   private func committed() throws -> [UInt64] {
     try CoexistenceParameters.Role.allCases
       .flatMap { try SaveLog(folder: session.folder, of: $0).times() }.sorted()
   }
 
-  /// The time from each save's commit to the look that found it.
+  /// Records the statistics of the times from each save's commit to the poll that found it.
   private func record(_ seen: [UInt64]) throws {
-    // The note of the last save may come after the look that found it.
+    // The log entry of the last save may be written after the poll that found the save.
     var committed: [UInt64] = []
     _ = try OtherProcess.wait(seconds: 1) {
       committed = try self.committed()
@@ -68,7 +70,7 @@ struct CoexistenceReader {
     recorder.record(.waits.longestLag, summary.max)
   }
 
-  /// Holds what was seen against what the writer did.
+  /// Compares the changes that were seen with those that the other processes made.
   func verify() throws -> Verification {
     guard let changes = session.changes else { return Verification(digest: "") }
     let unseen = session.parameters.allSaves - changes.saves
@@ -105,7 +107,7 @@ struct CoexistenceReader {
   }
 }
 
-/// What the other process knows of the writer's changes, look by look.
+/// Finds the changes of the other processes, one poll at a time.
 final class ChangeReader {
   private let store: PersistentStore
   private let shape: ReplicaShape
@@ -116,13 +118,13 @@ final class ChangeReader {
   private var offset: UInt64 = 0
   private var date = SaveScript.start - 1
 
-  /// Saves seen so far: all up to that number.
+  /// The number of saves seen; saves are seen in order.
   private(set) var saves = 0
-  /// Objects seen to be inserted or updated.
+  /// The keys of objects that were seen to be inserted or updated.
   private(set) var changed: Set<Int64> = []
   private(set) var deleted: Set<Int64> = []
   private(set) var tombstones = 0
-  /// The texts that a widget shows, by the objects' keys.
+  /// The texts that the widget shows, by the objects' keys.
   private var shown: [Int64: String] = [:]
 
   init(
@@ -138,12 +140,13 @@ final class ChangeReader {
     history = detection == .history ? try HistoryReader(store) : nil
     token = try history?.lastToken() ?? 0
     if detection == .history {
-      // What a widget shows at first; by token it reads what has changed since.
+      // The texts that the widget shows at first; later polls read only the changes since the
+      // token.
       for object in try objects() { shown[object.key] = object.text }
     }
   }
 
-  /// The key and the text of each object, or of one.
+  /// The keys and texts of all objects, or of the object with the given key.
   private func objects(_ key: Int64? = nil) throws -> [(key: Int64, text: String)] {
     let rows = try store.connection.cached(
       "SELECT Z_PK, \(shape.text) FROM \(shape.table.name)\(key == nil ? "" : " WHERE Z_PK = ?")"
@@ -153,7 +156,7 @@ final class ChangeReader {
     return try rows.map { ($0.integer(at: 0), $0.text(at: 1)) }
   }
 
-  /// How many objects the reader shows in another state than the store has after the last save.
+  /// The number of objects whose shown state differs from the store after the last save.
   func staleObjects() throws -> Int {
     var rest = shown
     var stale = 0
@@ -163,7 +166,7 @@ final class ChangeReader {
     return stale + rest.count
   }
 
-  /// Looks once.
+  /// Polls once for changes.
   func look() throws {
     switch detection {
     case .history: try lookAtHistory()

@@ -5,8 +5,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Processes of the operating system on one store: an app writes, a widget finds the changes, and a
-/// share extension may add objects meanwhile.
+/// Measures several operating-system processes on one store: an app writes, a widget finds the
+/// changes, and a share extension may add objects at the same time.
 struct CoexistenceWorkload: WorkloadKind {
   static let description = KindDescription(
     name: "coexistence",
@@ -18,7 +18,8 @@ struct CoexistenceWorkload: WorkloadKind {
     fit: fit
   )
 
-  /// Looks for the entity whose objects are changed, and for the history that shows changes.
+  /// Chooses the entity whose objects are changed, and rules out stores without history if the case
+  /// needs it.
   static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = CoexistenceParameters(fit.values)
     if parameters.detection == .history, store.keepsHistory == false {
@@ -40,7 +41,8 @@ struct CoexistenceWorkload: WorkloadKind {
 
   var traits: CaseTraits {
     var traits = CaseTraits(endState: endState)
-    // Who comes first decides what a checkpoint finds and how often the reader looks.
+    // The order in which the processes run determines the work of a checkpoint and the number of
+    // polls.
     traits.isConcurrent = true
     traits.behaviours = behaviours
     traits.notes = notes
@@ -96,13 +98,14 @@ struct CoexistenceWorkload: WorkloadKind {
   func verify(_ session: CoexistenceSession, _ trial: Trial) throws -> Verification {
     switch parameters.role {
     case .writer: break
-    // What it saved is verified with the app's store.
+    // The extension's saves are verified together with the app's store.
     case .shareExtension: return Verification(digest: "")
     case .reader:
       guard let recorder = session.recorder else { break }
       return try CoexistenceReader(session: session, recorder: recorder).verify()
     }
-    // The file's own layout: a session that finds changes otherwise takes no notice of a history.
+    // Reads the layout from the file, because a session that does not use the history opens the
+    // store without it.
     let layout = try trial.open(mode: .readOnly).layout
     let script = session.script
     let shape = script.shape
@@ -129,34 +132,37 @@ struct CoexistenceWorkload: WorkloadKind {
       try expected.insert(key, values.map { ($0, $1) }, in: names)
     }
     expected.inspection.toleratesOldFaults = try trial.mayBreakRules()
-    // A save that is made again reserves keys again.
+    // A repeated save reserves keys again, which leaves gaps in the history.
     if parameters.historyKeys == .beforeSave { expected.inspection.exceptions = [.historyGap] }
-    // What was inserted and deleted again is in the history alone.
+    // Skips the comparison of the history, which also contains objects that were inserted and
+    // deleted again.
     expected.history = nil
     let findings = try expected.problems { _ in }
     guard findings.isEmpty else { throw VerificationFailure(findings) }
-    // Which process came last to an object that both changed is no part of what must be reached.
+    // If the extension saves too, the final values depend on which process changed an object last,
+    // so a fixed text replaces the digest.
     let digest = parameters.added > 0 ? "as both processes saved" : try expected.inspection.digest()
     return Verification(digest: digest, notes: session.readerNotes)
   }
 }
 
-/// What one of the processes works with.
+/// The state of one of the case's processes: its open store and the changes that it makes or finds.
 final class CoexistenceSession {
   let parameters: CoexistenceParameters
   let store: PersistentStore
   let script: SaveScript
   let folder: String
-  /// What the reader has found; `nil` in the writer.
+  /// Finds the other processes' changes; `nil` unless this process is the reader.
   let changes: ChangeReader?
-  /// The processes that the app has started.
+  /// The processes that the app has started, by role.
   var others: [CoexistenceParameters.Role: OtherProcess] = [:]
-  /// How often this process found the store locked by another one.
+  /// The number of times that this process found the store locked by another process.
   private(set) var waits = 0
   var readerNotes: [String] = []
   var recorder: Recorder?
 
-  /// A context for the case's saves; where the app alone saves, as those of other kinds.
+  /// A context for the case's saves; if only the app saves, it has the default behaviors, as in
+  /// other kinds.
   func context() throws -> ObjectContext {
     let behaviours =
       parameters.added > 0
@@ -164,7 +170,7 @@ final class CoexistenceSession {
     return try ObjectContext(store: store, behaviours: behaviours)
   }
 
-  /// The file that says that a process has begun.
+  /// The path of the file that a process creates when it is ready.
   func ready(_ role: CoexistenceParameters.Role) -> String { "\(folder)/\(role.rawValue).ready" }
 
   init(_ trial: Trial, _ parameters: CoexistenceParameters) throws {
@@ -173,7 +179,8 @@ final class CoexistenceSession {
       mode: .readWrite,
       options: PersistentStore.Options(
         settings: trial.settings,
-        // New files and identifiers of two processes must not be the same.
+        // Use different seeds, so that two processes do not generate the same file names and
+        // identifiers.
         seed: trial.seed ^ (parameters.role == .shareExtension ? 0x7368_6172_65 : 0),
         keepsHistory: parameters.detection == .history ? nil : false
       )
@@ -198,30 +205,30 @@ final class CoexistenceSession {
         detection: parameters.detection,
         folder: trial.folder
       ) : nil
-    // Each process waits for the others' locks instead of failing.
+    // Each process waits up to five seconds for the others' locks instead of failing.
     store.connection.waitForLocks(milliseconds: 5000) { [weak self] in self?.waits += 1 }
   }
 }
 
-/// What one case of the coexistence kind is about.
+/// The parameters of one coexistence case.
 struct CoexistenceParameters: ParameterSet {
-  /// What a process of the case does.
+  /// The role of a process of the case.
   enum Role: String, CaseIterable, Sendable {
-    /// The app: it writes, and starts the other process.
+    /// The app, which writes and starts the other processes.
     case writer
-    /// The widget: it looks for changes.
+    /// The widget, which polls for changes.
     case reader
-    /// The share extension: it adds objects, and changes some that the app changes as well.
+    /// The share extension, which adds objects and changes some that the app changes as well.
     case shareExtension
   }
 
-  /// How a change is found.
+  /// How the widget finds changes.
   enum Detection: String, CaseIterable, Sendable {
-    /// By the history after a token.
+    /// Finds changes by the history after a token.
     case history
-    /// By a date of the last change in every object; deletions leave none.
+    /// Finds changes by the date of the last change in every object; deletions cannot be found.
     case attribute
-    /// By lines that the writer appends to a file beside the store.
+    /// Finds changes by lines that the writer appends to a file next to the store.
     case sideFile
   }
 
@@ -243,15 +250,16 @@ struct CoexistenceParameters: ParameterSet {
   @Parameter(.name, "attribute that identifies an object") var identity = ""
   @Parameter(.name, "attribute with the date of an object's last change") var date = ""
 
-  /// Saves of a round: three of updates, one that also inserts, one that deletes it again.
+  /// The number of saves in a round: three only update, one also inserts an object, and one also
+  /// deletes it again.
   static let savesPerRound = 5
 
   var saves: Int { rounds * Self.savesPerRound }
 
-  /// Those of the app and of the extension.
+  /// The number of saves of the app and the extension.
   var allSaves: Int { saves + added }
 
-  /// The processes that the app starts, in their order.
+  /// The processes that the app starts, in the order of their start.
   var others: [Role] { added > 0 ? [.reader, .shareExtension] : [.reader] }
 
   var irrelevant: Set<ParameterName> {

@@ -5,7 +5,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The app's side: it saves again and again while the other processes work.
+/// The app's process: it saves repeatedly while the other processes work.
 struct CoexistenceWriter {
   let session: CoexistenceSession
   let recorder: Recorder
@@ -58,7 +58,7 @@ struct CoexistenceWriter {
     try store.connection.checkpoint()
   }
 
-  /// What the other processes measured, and what finding changes takes on disk.
+  /// Records the other processes' measurements and the disk space that finding changes needs.
   private func takeFigures() throws {
     for role in parameters.others {
       guard let response = try session.others[role]?.response() else { continue }
@@ -76,7 +76,8 @@ struct CoexistenceWriter {
       case .attribute: 0
       case .sideFile: StoreFile.bytes(at: LineFile.changes(in: session.folder).path)
       case .history:
-        // Where SQLite was built without it, nothing is known.
+        // The size is recorded as 0 if SQLite was built without `dbstat`, because it is then
+        // unknown.
         (try? session.store.connection.integer(
           "SELECT sum(pgsize) FROM dbstat WHERE name IN (SELECT name FROM sqlite_master "
             + "WHERE tbl_name IN ('ACHANGE', 'ATRANSACTION', 'ATRANSACTIONSTRING'))"
@@ -86,20 +87,20 @@ struct CoexistenceWriter {
   }
 }
 
-/// What the writer does, save by save: decided by numbers alone, so that it can be told afterwards.
+/// The content of each save, computed from the save's number so that it can be verified afterwards.
 struct SaveScript {
-  /// A save of a process, by its number among those of the process.
+  /// A save of a process, identified by its number within the process.
   enum Save: Hashable {
     case app(Int)
     case shareExtension(Int)
   }
 
-  /// 2026-04-01 09:00 UTC.
+  /// The date of the first save: 2026-04-01 09:00 UTC, in seconds since 2001-01-01.
   static let start: Int64 = 796_726_800
 
   let shape: ReplicaShape
   let parameters: CoexistenceParameters
-  /// The keys of the objects that are there, ascending.
+  /// The keys of the existing objects, in ascending order.
   let keys: [Int64]
 
   init(shape: ReplicaShape, parameters: CoexistenceParameters, connection: Connection) throws {
@@ -115,7 +116,7 @@ struct SaveScript {
     }
   }
 
-  /// The keys that a save updates, in the order of the updates.
+  /// The keys that a save of the app updates, in the order of the updates.
   func updates(of save: Int) -> [Int64] {
     (0..<parameters.objects).map { keys[(save * parameters.objects + $0) * 7919 % keys.count] }
   }
@@ -125,7 +126,8 @@ struct SaveScript {
 
   /// The objects of the app that a save of the extension changes.
   func sharedKeys(of save: Int) -> [Int64] {
-    // Those of the app's save of that number, so that both are at them at about the same time.
+    // Take the objects of the app's save with the same number, so that both processes change them
+    // at about the same time.
     Array(Set(updates(of: save).prefix(parameters.shared))).sorted()
   }
 
@@ -139,12 +141,14 @@ struct SaveScript {
   func date(of save: Save) -> Value {
     switch save {
     case .app(let number): .integer(Self.start + Int64(number))
-    // Not beyond the app's: readers by date take the last one.
+    // The date is not later than the app's dates, because a reader that finds changes by date
+    // relies on the latest one.
     case .shareExtension: .integer(Self.start)
     }
   }
 
-  /// The values of an object that a save inserts, by attribute; the others have their defaults.
+  /// The values of an object that a save inserts, by attribute; all other attributes have their
+  /// defaults.
   func values(of save: Save, in model: Model) -> [(name: String, value: Value)] {
     guard let entity = model.entity(named: shape.entity) else { return [] }
     let number: Int64 =
@@ -204,7 +208,7 @@ extension CoexistenceWorkload {
       Metric(name, unit: .count, description)
     }
 
-    /// What the other processes measure.
+    /// The metrics that the other processes measure.
     static var ofOthers: [Metric] {
       [
         .coexistence.looks, .coexistence.missed, .coexistence.tombstones, .waits.lag,

@@ -4,7 +4,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// What it costs to show how many objects each list has, and to keep it right.
+/// Measures the cost of showing the number of objects in each list and of keeping these numbers
+/// current.
 struct CountWorkload: ScenarioKind {
   private static let show = Metric.phase("show", "finding the number of objects in each list")
   static let description = KindDescription(
@@ -95,26 +96,26 @@ struct CountWorkload: ScenarioKind {
   }
 }
 
-/// The parameters of one case.
+/// The parameters of one counts case.
 struct CountParameters: ParameterSet {
   enum Strategy: String, CaseIterable, Sendable {
-    /// A count request for each list.
+    /// Counts the objects with one request per list.
     case count
-    /// One GROUP BY for all lists.
+    /// Counts the objects of all lists with one GROUP BY statement.
     case group
-    /// All objects fetched, then counted.
+    /// Fetches all objects and counts them in memory.
     case fetch
-    /// A derived attribute of each list.
+    /// Reads a derived attribute of each list.
     case derived
-    /// An attribute of each list that the app changes with its objects.
+    /// Reads an attribute of each list that the app updates when objects move.
     case maintained
   }
 
   /// When the store computes a derived count.
   enum Derivation: String, CaseIterable, Sendable {
-    /// By triggers, for the lists of each row that changes.
+    /// Triggers update the lists of each changed row.
     case triggers
-    /// By one statement for all lists in each save.
+    /// One statement per save updates all lists.
     case statement
   }
 
@@ -130,11 +131,11 @@ struct CountParameters: ParameterSet {
   var impossibility: String? { tooFew(objects, "moves", objectsPerSave, "objects") }
   var keepsCounts: Bool { strategy == .derived || strategy == .maintained }
 
-  /// The keys of the objects that a save moves to their next lists, each once.
+  /// The distinct keys of the objects that a save moves to their next lists.
   func moved(by save: Int) -> [Int64] { turns(save, objectsPerSave, of: objects, step: 7_919) }
 }
 
-/// Objects in lists.
+/// An entity whose objects are in lists.
 struct CountContent: Scenario {
   static let list = "badgeList"
   static let number = "itemCount"
@@ -162,25 +163,26 @@ struct CountContent: Scenario {
     ])
   }
 
-  /// The names of the objects and of the lists, and the column that leads to an object's list.
+  /// The names for the objects and for the lists, and the column that refers to an object's list.
   func names(in layout: StoreLayout) throws -> (EntityNames, EntityNames, list: String) {
     let items = try EntityNames(entity, in: layout)
     return try (items, EntityNames(listEntity, in: layout), items.column(Self.list))
   }
 
-  /// The list that an object is in at the start.
+  /// The list that contains an object at the start.
   func firstList(of key: Int64) -> Int64 {
     Int64(SplitMix64.word(seed, 0x6c69_7374, UInt64(key)) % UInt64(parameters.lists)) + 1
   }
 }
 
-/// An open store, in which objects move between lists that show how many objects they have.
+/// An open store in which objects move between lists that show their number of objects.
 final class BadgeCounts: StageSession {
   let context: ObjectContext
   /// The number of objects by list, after each save.
   var shown: [[Int64: Int]] = []
   private let content: CountContent
-  /// The statement of public logs, of the column of a to-one (assumed).
+  /// The count statement seen in public logs, applied to the column of a to-one relationship (an
+  /// assumption).
   private let grouping: String
 
   init(_ stage: Stage<CountContent>) throws {
@@ -189,7 +191,7 @@ final class BadgeCounts: StageSession {
     let (items, lists, list) = try content.names(in: stage.store.layout)
     grouping = items.counts(by: list)
     guard content.parameters.strategy == .derived else { return }
-    // The statement that is published of a derived count, for all lists.
+    // The published statement that updates a derived count, for all lists.
     let derivation =
       "UPDATE \(lists.table) SET \(try lists.column(CountContent.number)) = "
       + "(SELECT IFNULL(COUNT(\(list)), 0) FROM \(items.table) WHERE \(list) = \(lists.table).Z_PK)"
@@ -223,7 +225,7 @@ final class BadgeCounts: StageSession {
     try context.merge(content.listEntity, updated: touched, deleted: [])
   }
 
-  /// The number of objects by list.
+  /// The number of objects by list, found by the case's strategy.
   func badges() throws -> [Int64: Int] {
     var badges = Dictionary((1...Int64(content.parameters.lists)).map { ($0, 0) }) { $1 }
     switch content.parameters.strategy {

@@ -4,22 +4,22 @@ import PersistentStore
 
 import struct Foundation.UUID
 
-/// A condition as a workload file writes it, before the model says what its names mean.
+/// A condition as written in a workload file, before its names are looked up in the model.
 ///
-///     isCompleted == 0 AND (estimatedMinutes >= 30 OR title BEGINSWITH 'Call')
+/// Example: `isCompleted == 0 AND (estimatedMinutes >= 30 OR title BEGINSWITH 'Call')`
 ///
-/// Operators are those of `NSPredicate`: `==` or `=`, `!=` or `<>`, `<`, `<=`, `>`, `>=`,
-/// `BEGINSWITH`, `CONTAINS[cd]`, `IN {1, 2}`, `AND`, `OR`, `NOT`; `tags.@count` is the number of objects in a
-/// to-many, `ANY tags == 3` whether it has the object of that key; `nil` stands for no value, and
-/// dates are written `2026-04-01`.
+/// The operators are those of `NSPredicate`: `==` or `=`, `!=` or `<>`, `<`, `<=`, `>`, `>=`,
+/// `BEGINSWITH`, `CONTAINS[cd]`, `IN {1, 2}`, `AND`, `OR`, `NOT`. `tags.@count` is the number of
+/// objects in a to-many relationship, and `ANY tags == 3` tests whether it contains the object with
+/// that key. `nil` means no value, and dates are written as `2026-04-01`.
 indirect enum Condition: Hashable, Sendable {
-  /// A value before the type of its attribute is known.
+  /// A value whose attribute type is not known yet.
   enum Literal: Hashable, Sendable {
     case integer(Int64)
     case real(Double)
     case boolean(Bool)
     case text(String)
-    /// Seconds of a date written without quotes.
+    /// A date written without quotes, in seconds since 2001-01-01.
     case date(Int64)
     case none
   }
@@ -36,9 +36,9 @@ indirect enum Condition: Hashable, Sendable {
 
   static let deepestNesting = 32
 
-  /// Reads a condition's text; `nil` for an empty one.
+  /// Reads a condition's text; `nil` if the text is empty.
   ///
-  /// - Throws: ``Refusal`` that names the character.
+  /// - Throws: ``Refusal`` that names the position of the wrong character.
   init?(_ text: String) throws {
     var reader = ConditionReader(tokens: try ConditionReader.Token.tokens(of: text))
     guard let condition = try reader.read() else { return nil }
@@ -47,9 +47,9 @@ indirect enum Condition: Hashable, Sendable {
 }
 
 extension Condition {
-  /// The condition on an entity's objects, its names looked up and its values in storage form.
+  /// The condition as a predicate on an entity's objects, with values in storage form.
   ///
-  /// - Throws: ``Refusal`` for a name that the entity has not or a value of another type.
+  /// - Throws: ``Refusal`` for a name that the entity does not have or a value of another type.
   func predicate(on entity: Entity, of model: Model) throws -> Predicate {
     switch self {
     case .comparison(let name, let comparison, let literal):
@@ -105,7 +105,7 @@ extension Condition {
 }
 
 extension Condition.Literal {
-  /// The value in the storage form of an attribute's type; `nil` for none.
+  /// The value in the storage form of an attribute's type; `nil` for the literal `nil`.
   fileprivate func value(for attribute: Attribute) throws -> Value? {
     switch (attribute.type, self) {
     case (_, .none): return nil
@@ -129,9 +129,9 @@ extension Condition.Literal {
     throw Refusal.wrongValue(spelling, of: attribute)
   }
 
-  /// The value that a text stands for as a new one of an attribute; `nil` for none.
+  /// The new value of an attribute that a text specifies; `nil` for the text `nil`.
   ///
-  /// - Throws: ``Refusal`` for a text that is no value of the attribute's type.
+  /// - Throws: ``Refusal`` if the text is not a value of the attribute's type.
   static func value(_ text: String, of attribute: Attribute) throws -> Value? {
     let isText = [.string, .uri, .uuid].contains(attribute.type)
     let literal = isText ? .text(text) : ConditionReader.literal(text)
@@ -140,7 +140,7 @@ extension Condition.Literal {
     ]
     switch try? literal?.value(for: attribute) {
     case .integer(let number)? where ranges[attribute.type]?.contains(number) == false: break
-    // SQLite keeps a whole number as one in such columns.
+    // SQLite stores whole numbers as integers in such columns.
     case .real(let number)? where attribute.type == .decimal || attribute.type == .date:
       return Int64(exactly: number).map { .integer($0) } ?? .real(number)
     case let value?: return value
@@ -175,18 +175,18 @@ extension Model {
     throw Refusal.notToMany(name, entity: entity.name)
   }
 
-  /// An entity's attribute that has a column, its own or an inherited one.
+  /// An entity's stored attribute, which may be inherited.
   ///
-  /// - Throws: ``Refusal``.
+  /// - Throws: ``Refusal`` if the entity has no such attribute.
   func storedAttribute(_ name: String, of entity: Entity) throws -> Attribute {
     let stored = attributes(of: entity).filter { !$0.isTransient }
     if let attribute = stored.first(where: { $0.name == name }) { return attribute }
     throw Refusal.notStored("attribute", name, of: entity, stored.map(\.name))
   }
 
-  /// An entity's relationship that the store keeps, its own or an inherited one.
+  /// An entity's stored relationship, which may be inherited.
   ///
-  /// - Throws: ``Refusal``.
+  /// - Throws: ``Refusal`` if the entity has no such relationship.
   func storedRelationship(_ name: String, of entity: Entity) throws -> Relationship {
     let stored = relationships(of: entity).filter { !$0.isTransient }
     if let relationship = stored.first(where: { $0.name == name }) { return relationship }
@@ -206,7 +206,7 @@ extension Refusal {
     )
   }
 
-  /// The refusal of a predicate's value that the attribute's type does not have.
+  /// The error for a predicate's value that does not belong to the attribute's type.
   fileprivate static func wrongValue(_ value: String, of attribute: Attribute) -> Refusal {
     wrongValue(value, of: attribute.name, type: attribute.type.name)
   }

@@ -2,7 +2,9 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Reads a condition word by word: OR binds weakest, then AND, then NOT.
+/// Parses a condition.
+///
+/// OR has the lowest precedence, then AND, then NOT.
 struct ConditionReader {
   private let tokens: [Token]
   private var index = 0
@@ -103,7 +105,7 @@ struct ConditionReader {
     return .comparison(name, comparison, value)
   }
 
-  /// What follows IN: `{1, 2, 3}`.
+  /// Reads the list after IN, such as `{1, 2, 3}`.
   private mutating func list() throws -> [Condition.Literal] {
     guard skip(symbol: "{") else { throw unexpected("a list such as {1, 2}") }
     var values: [Condition.Literal] = []
@@ -119,14 +121,14 @@ struct ConditionReader {
     return values
   }
 
-  /// The value that a text is; `nil` for a text that is none.
+  /// The literal that a text spells; `nil` if the text is not a single literal.
   static func literal(_ text: String) -> Condition.Literal? {
     guard let tokens = try? Token.tokens(of: text), tokens.count == 2 else { return nil }
     var reader = ConditionReader(tokens: tokens)
     return try? reader.literal()
   }
 
-  /// What follows ANY: a to-many, `==`, and the key of an object.
+  /// Reads the operand of ANY: a to-many relationship, `==`, and the key of an object.
   private mutating func membership() throws -> Condition {
     guard case .word(let name) = token.kind, !Self.keywords.contains(name.uppercased()) else {
       throw unexpected("a relationship's name")
@@ -147,7 +149,7 @@ struct ConditionReader {
     "AND", "OR", "NOT", "ANY", "IN", "BEGINSWITH", "CONTAINS[CD]", "NIL", "NULL",
   ]
 
-  /// The relationship of `NAME.@count`.
+  /// The relationship in `NAME.@count`; `nil` for any other name.
   private static func counted(_ name: String) -> String? {
     name.hasSuffix(".@count") ? String(name.dropLast(7)) : nil
   }
@@ -192,15 +194,15 @@ struct ConditionReader {
 }
 
 extension ConditionReader {
-  /// A word of a condition's text, with the number of its first character, from 1.
+  /// A token of a condition's text, with the position of its first character, counted from 1.
   struct Token: Hashable {
     enum Kind: Hashable {
-      /// A name, a key word or a bare date.
+      /// A name, a keyword or a date without quotes.
       case word(String)
       case number(String)
-      /// A text without its quotes.
+      /// A quoted text, stored without its quotes.
       case text(String)
-      /// An operator or a bracket.
+      /// An operator, a comma or a bracket.
       case symbol(String)
       case end
     }
@@ -208,9 +210,9 @@ extension ConditionReader {
     let kind: Kind
     let position: Int
 
-    /// The words of a text, an end token last.
+    /// The tokens of a text, followed by an end token.
     ///
-    /// - Throws: ``Refusal``.
+    /// - Throws: ``Refusal`` for an unexpected character or a missing quote.
     static func tokens(of text: String) throws -> [Token] {
       var scanner = Scanner(text)
       var tokens: [Token] = []
@@ -219,7 +221,7 @@ extension ConditionReader {
       return tokens
     }
 
-    /// The word as it was written, a text without its quotes.
+    /// The token as written; a text without its quotes.
     var text: String {
       switch kind {
       case .word(let text), .number(let text), .text(let text), .symbol(let text): text
@@ -227,17 +229,17 @@ extension ConditionReader {
       }
     }
 
-    /// The word as a message quotes it.
+    /// The token as a message quotes it.
     var spelling: String { kind == .end ? "the end" : "'\(text)'" }
 
-    /// The key word it spells, in upper case; `nil` for anything else than a word.
+    /// The word in upper case, for comparison with keywords; `nil` if the token is not a word.
     var keyword: String? {
       if case .word(let word) = kind { return word.uppercased() }
       return nil
     }
   }
 
-  /// Cuts a condition's text into words.
+  /// Splits a condition's text into tokens.
   private struct Scanner {
     private static let symbols = [
       "==", "!=", "<>", "<=", ">=", "=", "<", ">", "(", ")", "{", "}", ",",
@@ -274,7 +276,7 @@ extension ConditionReader {
       guard !word.isEmpty else {
         throw Refusal.unexpected("'\(first)'", at: position, expected: "a name")
       }
-      // A date, 2026-04-01, starts as a number does and is told apart by its dashes.
+      // A date such as `2026-04-01` starts like a number, but contains dashes.
       let isDate = word.dropFirst().contains("-") && !word.lowercased().contains("e")
       return isNumber && !isDate ? .number(word) : .word(word)
     }

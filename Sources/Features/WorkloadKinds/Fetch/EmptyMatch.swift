@@ -2,18 +2,19 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Says why a condition matches no object: what each of its parts matches alone, and the values that
-/// occur instead.
+/// Explains why a condition matches no object: the number of matches of each part, and the values
+/// that occur instead.
 struct EmptyMatch {
   /// One comparison of the condition.
   private struct Part {
     let predicate: Predicate
     var matches = 0
-    /// How often each value of its property occurs, up to a number of different ones.
+    /// The number of occurrences of each value of the property, up to a maximum number of different
+    /// values.
     var values: [Value: Int] = [:]
   }
 
-  /// Of a column with more different values, only so many are looked at.
+  /// The maximum number of different values that are counted per column.
   private static let mostValues = 10_000
 
   private let entity: Entity
@@ -26,7 +27,7 @@ struct EmptyMatch {
     parts = predicate.comparisons.map { Part(predicate: $0) }
   }
 
-  /// Takes a stored object into account.
+  /// Counts a stored object.
   mutating func add(_ object: some PredicateRecord) throws {
     objects += 1
     for index in parts.indices {
@@ -39,7 +40,7 @@ struct EmptyMatch {
     }
   }
 
-  /// The sentence for a case that measured nothing.
+  /// The sentence for a case that was not measured because its condition matches nothing.
   var text: String {
     let found = parts.map { part in
       let count = part.matches == 0 ? "none" : "\(part.matches)"
@@ -87,7 +88,7 @@ struct EmptyMatch {
     }
   }
 
-  /// A value as a condition writes it, cut where it is long.
+  /// A value as a condition writes it, shortened if it is long.
   private func text(_ value: Value, of property: String) -> String {
     let type = model.attributes(of: entity).first { $0.name == property }?.type
     guard type == .date, let seconds = value.number.flatMap({ Int64(exactly: $0.rounded(.down)) })
@@ -97,7 +98,7 @@ struct EmptyMatch {
 }
 
 extension Predicate {
-  /// The comparisons that it is made of; a negated one counts as it stands.
+  /// The comparisons in the predicate; a negation is kept whole.
   fileprivate var comparisons: [Predicate] {
     switch self {
     case .and(let parts), .or(let parts): parts.flatMap(\.comparisons)
@@ -105,7 +106,7 @@ extension Predicate {
     }
   }
 
-  /// The attribute or to-one that a comparison looks at.
+  /// The attribute or to-one whose values explain a comparison; `nil` for other parts.
   fileprivate var property: String? {
     switch self {
     case .comparison(let name, _, _), .beginsWith(let name, _), .contains(let name, _): name
@@ -114,7 +115,7 @@ extension Predicate {
     }
   }
 
-  /// The value that a comparison asks for.
+  /// The value that a comparison looks for.
   fileprivate var wanted: Value? {
     switch self {
     case .comparison(_, _, let value): value

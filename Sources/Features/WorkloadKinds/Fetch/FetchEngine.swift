@@ -6,25 +6,25 @@ import SQLite
 
 /// One way of reading the objects of a case.
 protocol FetchEngine: AnyObject {
-  /// The connection whose counters count; `nil` where the engine has one of its own.
+  /// The connection whose counters are read; `nil` if the engine has its own connection.
   var connection: Connection? { get }
 
-  /// Finds the objects, loading what the strategy loads at once.
+  /// Finds the objects and loads those that the strategy loads immediately.
   func fetch() throws -> any FetchResults
-  /// The number of objects that the request describes.
+  /// The number of objects that match the request.
   func count() throws -> Int
-  /// Reports what was counted since the last call.
+  /// Records the counters' increase since the last call.
   func report(to recorder: Recorder)
-  /// Tells an observer, which must outlive the engine, of every statement.
+  /// Reports every statement to an observer, which must outlive the engine.
   func trace(_ observer: any StatementObserver) throws
 }
 
-/// The objects of a fetch in order.
+/// The objects of a fetch, in order.
 protocol FetchResults: AnyObject {
   var count: Int { get }
 
-  /// Takes what a case reads of the object at a place, and of its relationship's objects if it is
-  /// touched.
+  /// Takes the values that a case reads from the object at a position and, if its relationship is
+  /// followed, from the related objects.
   func read(_ place: Int, isTouched: Bool, into taken: inout TakenValues) throws
 }
 
@@ -34,7 +34,7 @@ final class ObjectGraphFetch: FetchEngine {
   private let request: FetchRequest
   private let reader: ObjectReader
   private let readsFiles: Bool
-  /// The condition that is checked in memory; `nil` where the statement has it.
+  /// The condition that is checked in memory; `nil` if there is none or the statement contains it.
   private let filter: Predicate?
   private var reported: ObjectContext.Statistics
   private var reportedFiles: FileBytes.Counters
@@ -80,7 +80,7 @@ final class ObjectGraphFetch: FetchEngine {
 }
 
 extension Recorder {
-  /// Counts the files that were read since an earlier moment.
+  /// Counts the file reads since an earlier reading of the counters.
   func countReads(_ files: FileBytes.Counters, since earlier: FileBytes.Counters) {
     count(.files.opens, files.opens - earlier.opens)
     count(.files.reads, files.reads - earlier.reads)
@@ -92,7 +92,8 @@ extension ObjectGraphFetch {
   /// The objects of a context's fetch.
   private final class Results: FetchResults {
     private let objects: FetchedObjects
-    /// The places of those that meet a condition; `nil` for all.
+    /// The positions of the objects that meet the condition checked in memory; `nil` if there is
+    /// none.
     private let places: [Int]?
     private let reader: ObjectReader
 
@@ -109,9 +110,9 @@ extension ObjectGraphFetch {
   }
 }
 
-/// Reads objects by the slots of the attributes that a case reads.
+/// Reads the attributes that a case needs from objects, by slot.
 struct ObjectReader {
-  /// Reads a blob of an object that a case keeps elsewhere.
+  /// Reads a blob that a case keeps outside the object.
   typealias BlobReading = (ManagedObject, KeptBlob) throws -> Value
 
   private let own: Slots
@@ -144,13 +145,13 @@ struct ObjectReader {
     }
   }
 
-  /// Where the objects of an entity and of its sub-entities have the attributes that are read.
+  /// The slots of the attributes that are read, for the objects of an entity and its sub-entities.
   private struct Slots {
     private let entity: Int
     private let slots: [Int]
-    /// The slots of sub-entities' objects, by the entity's number: their columns lie otherwise.
+    /// The slots by entity number, because sub-entities order their columns differently.
     private let others: [Int: [Int]]
-    /// What no slot of the object holds, by its place in the shape.
+    /// The blobs that are kept outside the object, by their index in the shape.
     private let blobs: [Int: KeptBlob]
     private let readBlob: BlobReading
 

@@ -1,42 +1,43 @@
 import PersistentStore
 import Runner
 
-/// One case of a fetch, as its parameters say it.
+/// The parameters of one fetch case.
 package struct FetchParameters: ParameterSet {
-  /// How the objects are reached.
+  /// How the objects are loaded.
   enum Strategy: String, CaseIterable, Sendable {
-    /// All rows with the fetch.
+    /// Loads all rows with the fetch.
     case eager
-    /// The keys with the fetch, the rows batch by batch.
+    /// Loads the keys with the fetch and the rows in batches.
     case batched
-    /// The keys with the fetch, the rows one by one.
+    /// Loads the keys with the fetch and the rows one by one.
     case faults
-    /// The number alone.
+    /// Counts the objects without loading them.
     case count
   }
 
   /// Where a condition on the objects is checked.
   enum Filter: String, CaseIterable, Sendable {
-    /// By SQLite, in the statement of the fetch.
+    /// SQLite checks the condition in the statement of the fetch.
     case store
-    /// In memory, after all objects were fetched.
+    /// The condition is checked in memory, after all objects were fetched.
     case memory
   }
 
-  /// Which of the fetched objects are read, and in which order.
+  /// The fetched objects that are read, and their order.
   enum AccessPattern: String, CaseIterable, Sendable {
     case none
-    /// The objects that fit a screen.
+    /// The objects that fit on a screen.
     case firstScreen
     /// Every object, from the first to the last.
     case scrollAll
-    /// The first screen, then screens at places all over the list.
+    /// The first screen, then screens at random positions in the list.
     case randomJump
   }
 
-  /// When a file of external storage is read, where a case says so.
+  /// When a file of external storage is read.
   enum ExternalDataLoad: String, CaseIterable, Sendable {
-    /// On access, and no choice to speak of where nothing is kept externally.
+    /// Files are read on access. This is not listed as an assumption, for stores without external
+    /// storage.
     case unspecified
     case onAccess
     case onFetch
@@ -139,16 +140,17 @@ extension FetchParameters {
     )
   }
 
-  /// Whether the order has what SQLite must be given.
+  /// Whether the sort order needs a collation that must be registered with SQLite.
   var usesCollation: Bool { !irrelevant.contains($collation) && collation != .binary }
 
-  /// Whether the condition has what the plain engines must be given.
+  /// Whether the condition uses CONTAINS[cd] or ANY; GRDB's connection lacks the functions for
+  /// them.
   var usesFrameworkSearch: Bool {
     let words = predicate.uppercased()
     return words.contains("CONTAINS[CD]") || words.contains("ANY ")
   }
 
-  /// The request for a context.
+  /// The fetch request for a context.
   func request(for entity: String, predicate: Predicate?) -> FetchRequest {
     FetchRequest(
       entity,
@@ -175,10 +177,11 @@ extension FetchParameters {
     }
   }
 
-  /// The name of what must be read: cases of one name read the same objects.
+  /// A description of the objects that must be read: cases with the same description read the same
+  /// objects.
   ///
-  /// Where the request's order leaves a choice, a part of the result is whatever an engine's
-  /// statement finds first; only a whole result is the same for all.
+  /// If the sort order is ambiguous, engines may return different parts of a limited result; only a
+  /// complete result is the same for all of them.
   var endState: String {
     if strategy == .count { return "counted " + kept([$entity, $predicate]) }
     if accessPattern == .none {
@@ -190,7 +193,7 @@ extension FetchParameters {
     return "read all " + kept([$entity, $predicate, $attributes, $readsBlobs])
   }
 
-  /// What is read, whoever reads it and in whatever portions.
+  /// The work of the case, regardless of the engine and the batches.
   var job: String {
     "read "
       + kept([
@@ -204,7 +207,7 @@ extension FetchParameters {
     values.keeping(names.subtracting(irrelevant)).canonical
   }
 
-  /// What stands for Apple's behaviour in the case.
+  /// The behaviors of Apple's frameworks that the case imitates.
   var assumptions: [Behaviour] {
     var result: [Behaviour] = []
     let words = predicate.uppercased()

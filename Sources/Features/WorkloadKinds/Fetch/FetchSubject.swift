@@ -2,29 +2,29 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// A case's names looked up in the model of its store.
+/// The entity, attributes and relationship of a case, looked up in the model of its store.
 struct FetchSubject {
   /// A relationship that is followed from objects that were read.
   struct Touched {
     let relationship: Relationship
-    /// The destination with the attributes that are read of it.
+    /// The destination entity with the attributes that are read.
     let shape: ObjectDigest.Shape
-    /// How often and whereto it leads, as one digest.
+    /// The shape of the digest that covers the number and the targets of the relationship.
     let link: ObjectDigest.Shape
   }
 
   let entity: Entity
   private(set) var predicate: Predicate?
-  /// The entity with the attributes that are read of each object.
+  /// The entity with the attributes that are read from each object.
   private(set) var shape: ObjectDigest.Shape
   let touched: Touched?
   /// Whether blobs are among the attributes that are read.
   private(set) var readsBlobs: Bool
-  /// The properties of the shape whose blobs are read in files of the app's or in other objects.
+  /// The properties whose blobs are kept in the app's own files or in other objects.
   private(set) var blobsElsewhere: [KeptBlob] = []
 
-  /// Objects of an entity whose texts, numbers and dates are read, and those of the object that a
-  /// to-one leads to.
+  /// Describes reading the texts, numbers and dates of an entity's objects, and of the targets of a
+  /// to-one relationship.
   init(
     _ entity: Entity,
     predicate: Predicate?,
@@ -48,6 +48,8 @@ struct FetchSubject {
     readsBlobs = false
   }
 
+  /// Looks up the names of a case in a model.
+  ///
   /// - Throws: ``Refusal`` for names that the model does not have.
   init(_ parameters: FetchParameters, model: Model) throws {
     entity = try model.knownEntity(parameters.entity)
@@ -68,14 +70,14 @@ struct FetchSubject {
     }
   }
 
-  /// The same objects' values, of those that meet another condition.
+  /// A copy of the subject with a different predicate.
   func searching(_ predicate: Predicate) -> FetchSubject {
     var subject = self
     subject.predicate = predicate
     return subject
   }
 
-  /// The same objects, whose blobs are read where a case keeps them, or not at all.
+  /// A copy of the subject whose blobs are read from wherever a case keeps them, or not at all.
   func keeping(_ blobs: [KeptBlob], areRead: Bool) -> FetchSubject {
     let elsewhere = blobs.filter(\.isElsewhere)
     guard !elsewhere.isEmpty else { return self }
@@ -124,35 +126,38 @@ struct FetchSubject {
 }
 
 extension Model {
-  /// The attributes that the store keeps in a row as they are.
+  /// The attributes that the store keeps in the row without conversion: neither binary nor
+  /// transformable.
   fileprivate func plainNames(of entity: Entity) -> [String] {
     attributes(of: entity).filter {
       !$0.isTransient && $0.type != .binary && $0.type != .transformable
     }.map(\.name)
   }
 
-  /// - Throws: ``Refusal`` for a name that the model does not have.
+  /// The entity with a name.
+  ///
+  /// - Throws: ``Refusal`` if the model has no such entity.
   func knownEntity(_ name: String) throws -> Entity {
     if let entity = entity(named: name) { return entity }
     throw Refusal.unknownEntity(name, in: self)
   }
 }
 
-/// What a case read, in order: the keys, and digests of all values.
+/// The keys that a case read, in order, and digests of all values.
 ///
-/// The keys are kept, 8 bytes an object: if two objects sort alike, only their keys identify the one
-/// that was read.
+/// The keys are kept, at 8 bytes per object: if two objects compare equal in the sort order, only
+/// their keys identify the one that was read.
 struct ReadLog {
-  /// Objects whose values are kept before they are digested, where none has blobs.
+  /// The number of objects whose values are buffered before they are digested, if none has blobs.
   static let chunk = 100
 
-  /// The objects that the fetch found.
+  /// The number of objects that the fetch found.
   var fetched = 0
   private(set) var keys: [Int64] = []
   private(set) var objects = ListDigest()
   private(set) var links = ListDigest()
 
-  /// Everything that a check of the log looks at, in one line.
+  /// Everything in the log that verification checks, in one line.
   var fact: String {
     let keys = keys.withUnsafeBytes { SHA256.hash(data: $0).hexadecimal }
     return "\(fetched) \(keys) \(objects.ordered) \(links.ordered)"
@@ -172,12 +177,12 @@ struct ReadLog {
   }
 }
 
-/// Values that the work has taken out of objects and rows, kept until the clock stands still: an app
-/// reads them and computes no digest.
+/// The values that the work has read from objects and rows, buffered until the clock is stopped,
+/// because an app computes no digests.
 struct TakenValues {
   fileprivate enum Step {
     case object(Int64)
-    /// The relationship of the object with this key was followed; targets come next.
+    /// A followed relationship of the object with this key; its targets come next.
     case link(Int64)
     case target(Int64)
   }
@@ -192,14 +197,14 @@ struct TakenValues {
     touched = subject.touched
   }
 
-  /// Begins an object; its values follow in the order of the shape's properties.
+  /// Begins an object, whose values follow in the order of the shape's properties.
   mutating func begin(_ key: Int64) { steps.append(.object(key)) }
   mutating func beginLink(from key: Int64) { steps.append(.link(key)) }
   mutating func beginTarget(_ key: Int64) { steps.append(.target(key)) }
   mutating func take(_ value: Value) { values.append(value) }
   mutating func take(_ row: ArraySlice<Value>) { values += row }
 
-  /// Digests all that was taken and lets go of it.
+  /// Digests all buffered values and removes them.
   mutating func settle(into log: inout ReadLog) {
     var next = values.startIndex
     var link: LinkDigest?
@@ -233,9 +238,9 @@ extension TakenValues.Step {
   }
 }
 
-/// The digest of the objects that one object's relationship leads to.
+/// The digest of the objects that one object's relationship refers to.
 ///
-/// The order of the targets counts where the relationship has one.
+/// The order of the targets matters if the relationship is ordered.
 struct LinkDigest {
   private let link: ObjectDigest.Shape
   private let source: Int64
@@ -262,19 +267,19 @@ struct LinkDigest {
   }
 }
 
-/// The places of a list that a case reads, in order, and which of them it follows a relationship
-/// from.
+/// The positions in a list that a case reads, in order, and those at which it follows a
+/// relationship.
 struct AccessPath: Sendable {
-  /// Rows that a phone shows at once, of the height of a task or a message.
+  /// The number of rows on a phone's screen, if a row has the height of a task or message.
   static let screen = 20
-  /// Screens of a random jump after the first one.
+  /// The number of random jumps after the first screen; each reads one screen.
   static let jumps = 10
 
   let pattern: FetchParameters.AccessPattern
   let touchedShare: Double
   let seed: UInt64
 
-  /// The ranges of places among so many objects; the first one is the first screen.
+  /// The ranges of positions among the given number of objects; the first one is the first screen.
   func ranges(count: Int) -> [Range<Int>] {
     let first = 0..<min(Self.screen, count)
     switch pattern {
@@ -291,7 +296,9 @@ struct AccessPath: Sendable {
     }
   }
 
-  /// Whether the relationship of the n-th object read, from 0, is followed: evenly spread.
+  /// Whether the relationship of the nth object read, counted from 0, is followed.
+  ///
+  /// The objects are evenly spread.
   func isTouched(_ number: Int) -> Bool {
     guard touchedShare > 0 else { return false }
     return (Double(number + 1) * touchedShare).rounded(.down)

@@ -4,16 +4,17 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Holds what a case read against the store it was made from, read by plain SQL.
+/// Compares the objects that a case read with those in its starting store, which are read with
+/// plain SQL.
 struct FetchVerification {
   let parameters: FetchParameters
   let subject: FetchSubject
   let content: StoreContent
   let path: AccessPath
 
-  /// The digest of what had to be read.
+  /// The digest of the objects that had to be read.
   ///
-  /// - Throws: ``VerificationFailure``.
+  /// - Throws: ``VerificationFailure`` if other objects or values were read.
   func check(_ logs: [ReadLog]) throws -> String {
     let expected = try ExpectedObjects(parameters, subject, in: content)
     try checkMatches(expected)
@@ -38,8 +39,10 @@ struct FetchVerification {
     return logs.last?.objects.unordered ?? ""
   }
 
-  /// - Throws: ``Refusal`` if the condition matches fewer objects than the file expects: a fetch of
-  ///   nothing is quick, and says nothing of the app's.
+  /// Checks the number of objects that the condition matches.
+  ///
+  /// - Throws: ``Refusal`` if it is lower than the file expects: a fetch that finds nothing is
+  ///   fast, but not representative of the app.
   private func checkMatches(_ expected: ExpectedObjects) throws {
     guard let predicate = subject.predicate, expected.unlimitedCount < parameters.matches else {
       return
@@ -59,15 +62,16 @@ struct FetchVerification {
 }
 
 extension FetchVerification {
-  /// The objects that a request describes, in its order, found by plain SQL.
+  /// The objects that match a request, in its order, found with plain SQL.
   ///
-  /// Objects that sort alike have one rank: an answer may have them in any order.
+  /// Objects that compare equal in the sort order have the same rank, and a result may contain them
+  /// in any order.
   struct ExpectedObjects {
-    /// The rank at each place, of all that meet the predicate.
+    /// The rank at each position, over all objects that meet the predicate.
     private var ranks: [Int] = []
     private var rankOfKey: [Int64: Int] = [:]
     private let offset: Int
-    /// The number of objects after offset and limit.
+    /// The number of objects after applying offset and limit.
     let count: Int
     /// The number of objects that meet the predicate.
     var unlimitedCount: Int { ranks.count }
@@ -75,7 +79,7 @@ extension FetchVerification {
     init(_ parameters: FetchParameters, _ subject: FetchSubject, in content: StoreContent) throws {
       let keys = parameters.sortKeys
       let rows = try StoredRows(subject.entity.name, content)
-      // What was filtered in memory is compared with a statement, and a statement with a filter here.
+      // Check an in-memory filter by a statement, and a statement by an in-memory filter.
       let selected = try parameters.filter == .memory ? Self.selected(subject, in: content) : nil
       var found: [(key: Int64, values: [Value])] = []
       while try rows.step() {
@@ -87,7 +91,7 @@ extension FetchVerification {
         guard isMet == true else { continue }
         found.append((rows.key, try keys.map { try rows.stored($0.property) }))
       }
-      // Sorted here and not by SQLite: the statements under test put the order into SQL.
+      // Sort here rather than in SQLite, because the statements under test sort in SQL.
       func order(_ left: [Value], _ right: [Value]) -> Int {
         for (index, key) in keys.enumerated() {
           let order = left[index].rank(beside: right[index], parameters.collation)
@@ -107,7 +111,7 @@ extension FetchVerification {
       count = parameters.limit > 0 ? min(rest, parameters.limit) : rest
     }
 
-    /// The keys of the objects that a statement selects.
+    /// The keys of the objects that an SQL statement selects.
     private static func selected(
       _ subject: FetchSubject,
       in content: StoreContent
@@ -119,7 +123,7 @@ extension FetchVerification {
       return Set(keys.compactMap(\.integer))
     }
 
-    /// What is wrong with the keys of all objects, in whatever order; `nil` where nothing is.
+    /// The problem with the keys of all objects, in any order; `nil` if there is none.
     func problem(withAll keys: [Int64]) -> String? {
       if let key = keys.first(where: { rankOfKey[$0] == nil }) {
         return "object \(key) does not match the request"
@@ -127,7 +131,8 @@ extension FetchVerification {
       return keys.count == count ? nil : "\(keys.count) objects were found, but \(count) exist"
     }
 
-    /// What is wrong with objects read at some places of the result; `nil` where nothing is.
+    /// The problem with the objects read at the given positions of the result; `nil` if there is
+    /// none.
     func problem(with keys: [Int64], at places: [Int]) -> String? {
       guard keys.count == places.count else {
         return "\(keys.count) objects were read instead of \(places.count)"
@@ -152,7 +157,7 @@ extension FetchVerification {
     }
   }
 
-  /// What reading objects must give, found by plain SQL.
+  /// The expected result of reading objects, computed with plain SQL.
   struct ExpectedReading {
     private let subject: FetchSubject
     private let digest: (Int64) throws -> UInt64?
@@ -173,7 +178,8 @@ extension FetchVerification {
       }
     }
 
-    /// What reading these objects gives; `changed` has the digests of objects that were changed.
+    /// The expected log of reading the given objects; `changed` returns the digests of changed
+    /// objects.
     func log(
       of keys: [Int64],
       isTouched: (Int) -> Bool = { _ in true },
@@ -197,7 +203,7 @@ extension FetchVerification {
     }
   }
 
-  /// The objects that a relationship leads to, found by plain SQL.
+  /// The objects that a relationship refers to, found with plain SQL.
   private struct ExpectedLinks {
     private let touched: FetchSubject.Touched
     private let targets: Statement
@@ -231,7 +237,8 @@ extension FetchVerification {
 
     var name: String { touched.relationship.name }
 
-    /// The digest of what an object's relationship leads to; `nil` where an object is not there.
+    /// The digest of the objects that an object's relationship refers to; `nil` if one of them does
+    /// not exist.
     func digest(from key: Int64) throws -> UInt64? {
       targets.reset()
       targets.bind(key, at: 1)
@@ -244,7 +251,8 @@ extension FetchVerification {
     }
   }
 
-  /// The rows of an entity and of its sub-entities as a predicate looks at them, one after the other.
+  /// The rows of an entity and its sub-entities, read one after the other, as records for a
+  /// predicate.
   private final class StoredRows: PredicateRecord {
     private let entity: String
     private let content: StoreContent
@@ -281,7 +289,7 @@ extension FetchVerification {
       return all[key] ?? []
     }
 
-    /// The targets of every object.
+    /// The targets of every object, by the object's key.
     private func pairs(of relationship: String) throws -> [Int64: [Int64]] {
       let (table, own, other): (String, String, String)
       switch content.layout.storage(of: relationship, in: entity) {
@@ -304,7 +312,7 @@ extension FetchVerification {
 }
 
 extension ReadLog {
-  /// What is wrong with what was read, as far as it is not what had to be read.
+  /// The differences between the values that were read and the expected ones.
   func differences(from expected: ReadLog, _ subject: FetchSubject) -> [String] {
     var findings: [String] = []
     if objects.ordered != expected.objects.ordered {

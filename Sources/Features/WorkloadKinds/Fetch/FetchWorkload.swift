@@ -14,20 +14,20 @@ package struct FetchWorkload: WorkloadKind {
     fit: fit
   )
 
-  /// A store that is open with the case's names looked up in it.
+  /// An open store, with the case's names looked up in its model.
   package final class Session {
     let store: PersistentStore
     let subject: FetchSubject
     let path: AccessPath
     let engine: any FetchEngine
-    /// What each iteration read.
+    /// The logs of what each iteration read.
     var logs: [ReadLog] = []
     let host: HostTime
 
-    /// Tells an observer, which must outlive the session, of every statement of the engine.
+    /// Reports every statement of the engine to an observer, which must outlive the session.
     package func trace(_ observer: any StatementObserver) throws { try engine.trace(observer) }
 
-    /// The connection that the engine works on; `nil` where it has one of its own.
+    /// The connection that the engine uses; `nil` if the engine has its own connection.
     package var connection: Connection? { engine.connection }
 
     init(
@@ -123,7 +123,8 @@ package struct FetchWorkload: WorkloadKind {
     into log: inout ReadLog,
     _ recorder: Recorder
   ) throws {
-    // Blobs are not kept in numbers: what is read would then take other memory than an app's.
+    // Buffer no more than one object with blobs, because otherwise the work would use more memory
+    // than an app does.
     let chunk = session.subject.readsBlobs ? 1 : ReadLog.chunk
     var (number, taken) = (0, TakenValues(of: session.subject))
     for range in session.path.ranges(count: results.count) {
@@ -132,14 +133,14 @@ package struct FetchWorkload: WorkloadKind {
         number += 1
         if number.isMultiple(of: chunk) { recorder.aside { taken.settle(into: &log) } }
       }
-      // Only the first screen's mark is kept.
+      // Only the first mark is kept: that of the first screen.
       recorder.mark(.firstScreen)
     }
     recorder.aside { taken.settle(into: &log) }
   }
 
   package func evidence(_ session: Session, _ trial: Trial) -> Evidence? {
-    // What was read; the store itself is held against its own fingerprint.
+    // Contains only the values that were read; the store itself is compared by its own fingerprint.
     Evidence(stores: [], facts: Set(session.logs.map(\.fact)).sorted())
   }
 

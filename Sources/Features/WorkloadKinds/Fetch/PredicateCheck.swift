@@ -1,18 +1,18 @@
 import DataModel
 import PersistentStore
 
-/// What a predicate looks at: an object, or its row.
+/// An object or row that a predicate can be evaluated on.
 protocol PredicateRecord {
   var key: Int64 { get }
   /// The value of an attribute, or the key of a to-one's target.
   func stored(_ property: String) throws -> Value
-  /// The keys of the objects in a to-many.
+  /// The keys of the objects in a to-many relationship.
   func targetKeys(of relationship: String) throws -> [Int64]
 }
 
 extension Predicate {
-  /// Whether an object meets the condition, as an app checks it in memory; `nil` if SQL yields NULL, so
-  /// that the answer is that of a statement.
+  /// Whether an object meets the condition, evaluated in memory as in an app; `nil` if SQL would
+  /// yield NULL, so that the result is the same as a statement's.
   func isMet(by object: some PredicateRecord) throws -> Bool? {
     switch self {
     case .comparison(let property, let comparison, let value):
@@ -22,7 +22,7 @@ extension Predicate {
       guard case .text(let text) = try object.stored(property) else { return nil }
       return text.utf8.starts(with: prefix.utf8)
     case .contains(let property, let searched):
-      // The store's function finds nothing in a text that is missing.
+      // The store's search function returns false for a missing text.
       guard case .text(let text) = try object.stored(property) else { return false }
       return FrameworkFunctions.isFound(searched, in: text)
     case .has(let relationship, let key):
@@ -40,7 +40,8 @@ extension Predicate {
     }
   }
 
-  /// The deciding value where a part has it; otherwise its opposite, or `nil` where a part is `nil`.
+  /// The deciding value if a part has it; otherwise `nil` if a part is `nil`, or else the opposite
+  /// of the deciding value.
   private static func first(
     _ deciding: Bool,
     of parts: [Predicate],
@@ -81,7 +82,9 @@ extension Value {
     }
   }
 
-  /// Below, at or above zero, as SQLite sorts values, NULL first, and texts by a collation.
+  /// A number below, equal to or above zero, by SQLite's sort order, in which NULL comes first.
+  ///
+  /// Texts are compared by a collation.
   func rank(
     beside other: Value,
     _ collation: FrameworkFunctions.Collation = .binary
@@ -92,8 +95,8 @@ extension Value {
     return order(to: other) ?? rank - other.rank
   }
 
-  /// Below, at or above zero, as SQLite orders values: numbers, then texts, then blobs
-  /// (https://www.sqlite.org/datatype3.html, section 4.1).
+  /// A number below, equal to or above zero, by SQLite's order of values: numbers, then texts, then
+  /// blobs (https://www.sqlite.org/datatype3.html, section 4.1); `nil` if one of them is NULL.
   private func order(to other: Value) -> Int? {
     switch (self, other) {
     case (.null, _), (_, .null): nil
@@ -119,7 +122,8 @@ extension Value {
   private static func order(_ left: Int64, _ right: Double) -> Int {
     let rounded = Double(left)
     guard rounded == right else { return rounded < right ? -1 : 1 }
-    // Equal but for what rounding took; beyond 64 bits lies only 2^63, above every integer.
+    // The two are equal up to rounding. If `right` does not fit into 64 bits, it is 2^63, which
+    // exceeds every integer.
     guard let exact = Int64(exactly: right) else { return -1 }
     return left < exact ? -1 : left == exact ? 0 : 1
   }

@@ -4,13 +4,14 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Fetches by plain statements that select what is read and nothing else.
+/// Fetches with SQL statements that select only the columns that are read.
 final class StatementFetch: FetchEngine {
   private let writer: any RowWriting
   private let strategy: FetchParameters.Strategy
   private let batchSize: Int
   private let statements: Statements
-  /// The attributes with a marker byte before their data.
+  /// The indexes of the attributes whose data starts with a marker byte, because they allow
+  /// external storage.
   private let external: Set<Int>
   private let folder: String
   private var files = FileBytes()
@@ -53,12 +54,12 @@ final class StatementFetch: FetchEngine {
     return Results(self, values: values)
   }
 
-  /// The rows of some keys, in their order.
+  /// The rows with the given keys, in the order of the keys.
   func results(of keys: [Int64]) throws -> any FetchResults {
     Results(self, keys: keys, size: max(1, keys.count))
   }
 
-  /// The keys of all objects of the request.
+  /// The keys of all objects that match the request.
   func keys() throws -> [Int64] {
     var keys: [Value] = []
     _ = try writer.read(statements.keys, statements.values, into: &keys)
@@ -75,7 +76,7 @@ final class StatementFetch: FetchEngine {
     reportedFiles = files.counters
   }
 
-  /// Reads the rows of some keys.
+  /// Reads the rows with the given keys.
   private func load(_ keys: ArraySlice<Int64>, into values: inout [Value]) throws {
     if strategy == .faults, let key = keys.first {
       _ = try writer.read(statements.row, [.integer(key)], into: &values)
@@ -85,7 +86,7 @@ final class StatementFetch: FetchEngine {
     }
   }
 
-  /// Takes a row's values, files of external storage read for it.
+  /// Takes a row's values, and reads the files of external storage.
   private func take(_ row: ArraySlice<Value>, into taken: inout TakenValues) throws {
     taken.begin(row.first?.integer ?? 0)
     guard !external.isEmpty else { return taken.take(row.dropFirst()) }
@@ -98,7 +99,7 @@ final class StatementFetch: FetchEngine {
     }
   }
 
-  /// The bytes that a column stands for; `nil` where their file is missing.
+  /// The bytes that a column contains or refers to; `nil` if their file is missing.
   private func content(of column: [UInt8]) throws -> [UInt8]? {
     guard let name = ExternalStorage.fileName(in: column) else { return Array(column.dropFirst()) }
     return try files.readIfPresent(folder + "/" + name)
@@ -106,16 +107,16 @@ final class StatementFetch: FetchEngine {
 }
 
 extension StatementFetch {
-  /// All rows since the fetch, or the keys of all rows and the rows of one batch.
+  /// Either all rows, loaded by the fetch, or all keys and the rows of one batch.
   private final class Results: FetchResults {
     private let fetch: StatementFetch
-    /// `nil` if all rows are loaded.
+    /// The keys of all rows; `nil` if all rows are loaded.
     private let keys: [Int64]?
-    /// The columns of the loaded rows, row by row, the key first.
+    /// The columns of the loaded rows, row by row, starting with the key.
     private var values: [Value]
     private var batch: Int?
     private var places: [Int64: Int] = [:]
-    /// Rows loaded at once.
+    /// The number of rows that are loaded together.
     private let size: Int
 
     init(_ fetch: StatementFetch, keys: [Int64]? = nil, values: [Value] = [], size: Int? = nil) {
@@ -145,19 +146,19 @@ extension StatementFetch {
     }
   }
 
-  /// The plain statements of a case.
+  /// The SQL statements of a case.
   struct Statements {
-    /// All rows of the request, the key first.
+    /// Selects all rows that match the request, with the key first.
     let rows: String
     let keys: String
     let count: String
-    /// The rows whose keys are in the list that follows.
+    /// Selects the rows whose keys are in the list that is appended.
     let batch: String
-    /// The row of one key.
+    /// Selects the row with a key.
     let row: String
-    /// The values of the condition.
+    /// The values that the condition binds.
     let values: [Value]
-    /// The columns of a row.
+    /// The number of columns in a row.
     let width: Int
 
     init(_ parameters: FetchParameters, _ subject: FetchSubject, layout: StoreLayout) throws {
@@ -198,7 +199,7 @@ extension StatementFetch {
     }
   }
 
-  /// A predicate as a condition on a table's columns.
+  /// Translates a predicate into an SQL condition on a table's columns.
   private struct ConditionSQL {
     let names: EntityNames
     let layout: StoreLayout
@@ -245,7 +246,8 @@ extension StatementFetch {
       return texts.isEmpty ? empty : "(\(texts.joined(separator: separator)))"
     }
 
-    /// The number of targets of a to-many, or the one with a key.
+    /// A subquery for the number of a to-many's targets or, if `having` is true, for the target
+    /// with a key.
     private func targets(of relationship: String, having: Bool = false) throws -> String {
       let selected = having ? "1" : "COUNT(*)"
       switch layout.storage(of: relationship, in: names.entity) {
@@ -263,7 +265,7 @@ extension StatementFetch {
 }
 
 extension Refusal {
-  /// The refusal of a row that was there when the keys were read.
+  /// The error for a row that was deleted after its key was read.
   static func rowMissing(_ key: Int64) -> Refusal {
     Refusal(.caseFailed, "the row \(key) was deleted after its key was read")
   }

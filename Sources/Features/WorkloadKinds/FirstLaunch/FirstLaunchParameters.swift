@@ -1,7 +1,9 @@
 import PersistentStore
 import Runner
 
-/// The parameters of one case; those that the migration kind has as well mean the same there.
+/// The parameters of one first-launch case.
+///
+/// Parameters that the migration kind also has mean the same there.
 struct FirstLaunchParameters: ParameterSet {
   @Parameter("how the store gets to the new model") var strategy = Strategy.inPlace
   @Parameter("how a lightweight migration gives tables their new columns (assumed)")
@@ -49,23 +51,24 @@ struct FirstLaunchParameters: ParameterSet {
 }
 
 extension FirstLaunchParameters {
-  /// How the store gets to the new model, as the migration kind does it.
+  /// How the store is migrated to the new model, by the strategies of the migration kind.
   enum Strategy: String, CaseIterable, Sendable {
     /// A lightweight migration of the store's own file.
     case inPlace
-    /// The same, with tables and columns that go left for later.
+    /// A lightweight migration that defers the removal of tables and columns.
     case deferred
-    /// A lightweight migration of a copy, which then takes the store's place.
+    /// A lightweight migration of a copy, which then replaces the store.
     case onCopy
-    /// A new store, filled with copies of the objects, which then takes the store's place.
+    /// A new store, filled with copies of the objects, which then replaces the old one.
     case sideBySide
-    /// The same, one record at a time; a later launch goes on where an earlier one ended.
+    /// A new store, filled one record at a time; a later launch continues where an earlier one
+    /// ended.
     case gradual
     /// The frameworks' migration by a mapping model, with all objects in memory.
     case mappingModel
   }
 
-  /// The statements of a lightweight migration, as the migration kind has them.
+  /// The statements of a lightweight migration, as in the migration kind.
   enum Shape: String, CaseIterable, Sendable {
     case inPlace
     case rebuild
@@ -75,12 +78,12 @@ extension FirstLaunchParameters {
   enum Meanwhile: String, CaseIterable, Sendable {
     /// The launch screen.
     case nothing
-    /// The first screen, from the old store, which is open for reading alone.
+    /// The first screen, read from the old store, which is open read-only.
     case oldStore
   }
 
-  /// The values of the migration that the launch begins: its own under the same names, and those
-  /// that its strategy stands for.
+  /// The parameter values of the migration that the launch runs: this case's values of the same
+  /// names, and those that its strategy implies.
   var migrationValues: ParameterValues {
     let inner: MigrationParameters.Strategy =
       switch strategy {
@@ -99,13 +102,14 @@ extension FirstLaunchParameters {
         "swap": .boolean(isInNewFile),
         "backup": .text(isInNewFile ? StoreBackup.Method.none.rawValue : backup.rawValue),
         "engine": .text(strategy == .sideBySide ? engine.rawValue : "objectGraph"),
-        // An app whose update adds a unique constraint has merged duplicates in a release before.
+        // An app whose update adds a unique constraint has merged duplicates in an earlier release.
         "duplicates": .text(MigrationParameters.Duplicates.removed.rawValue),
       ]) { $1 }
     )
   }
 
-  /// The releases between the user's and the update: an app knows all of its models.
+  /// The releases between the user's release and the update, which the app knows because it
+  /// contains all of its models.
   private var skipped: [String] {
     via.firstIndex(of: from).map { Array(via[($0 + 1)...]) } ?? via
   }

@@ -5,11 +5,11 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The launches of one trial: until one of them shows the migrated store.
+/// Runs the launches of one trial until one of them shows the migrated store.
 struct FirstLaunchRun {
   let session: FirstLaunchSession
   let recorder: Recorder
-  /// Bytes that SQLite had written before.
+  /// The bytes that SQLite had written before the first launch.
   private let writtenBefore: Int64
 
   init(session: FirstLaunchSession, recorder: Recorder) {
@@ -27,7 +27,7 @@ struct FirstLaunchRun {
     )
   }
 
-  /// Where a case limits the disk: the bytes that are free, and those that the app thinks it needs.
+  /// A disk of limited size: the free bytes, and the bytes that the app expects to need.
   private struct Disk {
     let free: Int64
     let estimate: Int64
@@ -72,7 +72,8 @@ struct FirstLaunchRun {
     }
   }
 
-  /// One launch, up to the screen and to what a deferred migration has left for later.
+  /// Runs one launch: migrates the store, shows the first screen, and does the cleanup that the
+  /// migration has deferred.
   private func launch(_ disk: Disk?) throws {
     let migration = session.migration
     recorder.observe(try migration.opened(recorder).connection)
@@ -90,7 +91,8 @@ struct FirstLaunchRun {
     recorder.limit(steps: nil)
     try recorder.phase(.firstLaunch.newScreen) { try showNew() }
     recorder.mark(.firstScreen)
-    // A disk may be full in the clean-up, and then the screen is shown twice.
+    // If the disk is full during the cleanup, the screen is shown a second time, which is not
+    // recorded.
     if !session.isReady {
       recorder.mark(.firstLaunch.ready)
       if session.oldScreen == nil { count(.firstLaunch.screenBytes) }
@@ -127,9 +129,10 @@ struct FirstLaunchRun {
     try session.relaunch()
   }
 
-  /// How far launches have come: the model of the store, and the values of a new one, counted.
+  /// The progress of the launches: the store's model, and the number of values in each column of
+  /// the new store.
   ///
-  /// What a launch only writes again is no progress.
+  /// Data that a launch merely writes again is not progress.
   private struct Progress: Hashable {
     let model: String?
     let values: [String]
@@ -137,7 +140,7 @@ struct FirstLaunchRun {
     init(of session: FirstLaunchSession) throws {
       model = try Self.connection(to: session.trial.store)
         .text("SELECT hex(Z_CONTENT) FROM Z_MODELCACHE")
-      // A new store may be ended before it has its tables.
+      // A launch may end before the new store has its tables.
       values = (try? Self.values(of: session.trial.newStore, session.migration.destination)) ?? []
     }
 
@@ -175,9 +178,10 @@ struct FirstLaunchRun {
     return disk
   }
 
-  /// Removes what the launch has begun and notes the message for its user.
+  /// Notes the message for the user, removes the unfinished backup, checks the store, and launches
+  /// the app again without a disk limit.
   ///
-  /// Here the user does so, and opens the app again.
+  /// The last two steps stand for a user who frees disk space and opens the app again.
   private func afterShortage(_ message: String) throws {
     session.messages.append(message)
     recorder.abandon()
@@ -189,8 +193,8 @@ struct FirstLaunchRun {
     try relaunch()
   }
 
-  /// What is wrong with the store after a launch that found no room: it must be whole, and as it was
-  /// unless a step was complete.
+  /// The problems of the store after a launch that ran out of space: it must be intact and, unless
+  /// a migration step was completed, unchanged.
   private func findingsAfterShortage() -> [String] {
     do {
       let left = session.trial.store

@@ -2,10 +2,10 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// The first launch after an update, from the tap to the first screen: the storage part of it.
+/// Measures the storage work of the first launch after an update, from the tap to the first screen.
 ///
-/// The migration is one of the migration kind's, with its recovery and its verification; this kind
-/// adds what the user sees meanwhile, launches that a watchdog ends, and a disk that is nearly full.
+/// The migration is that of the migration kind, with its recovery and verification. This kind adds
+/// the screen shown in the meantime, launches that a watchdog ends, and a disk that is nearly full.
 struct FirstLaunchWorkload: WorkloadKind {
   static let description = KindDescription(
     name: "firstLaunch",
@@ -35,7 +35,7 @@ struct FirstLaunchWorkload: WorkloadKind {
     return traits
   }
 
-  /// Launches under the same watchdog and on the same disk.
+  /// The work of the case, which includes the watchdog's limit and the free disk space.
   private var job: String {
     var parts = [migration.endState]
     if parameters.stepsPerLaunch > 0 {
@@ -104,7 +104,8 @@ extension Metric {
   static let firstLaunch = FirstLaunchWorkload.Metrics()
 }
 
-/// What the launches of one trial share: the migration of the present one, and what was shown.
+/// The state that the launches of one trial share: the current launch's migration, and the screens
+/// that were shown.
 final class FirstLaunchSession {
   let trial: Trial
   let parameters: FirstLaunchParameters
@@ -113,9 +114,9 @@ final class FirstLaunchSession {
   var newScreen: FirstScreen?
   /// Whether the migrated store was shown.
   var isReady = false
-  /// What is wrong with a store that a launch has left which did not finish.
+  /// The problems of stores left by unfinished launches.
   var findings: [String] = []
-  /// What the app tells its user, and other facts for the reader.
+  /// The app's messages to its user, and notes for the reader of a report.
   var messages: [String] = []
 
   init(_ trial: Trial, _ parameters: FirstLaunchParameters) throws {
@@ -124,7 +125,7 @@ final class FirstLaunchSession {
     migration = try MigrationSession(trial, parameters.migration)
   }
 
-  /// Begins another launch on what the last one has left.
+  /// Begins another launch on the files that the previous one left.
   func relaunch() throws {
     migration.store = nil
     migration.target = nil

@@ -3,15 +3,15 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// What an app's first screen has shown: twenty objects of the entity with most of them, without their
-/// blobs.
+/// The content of an app's first screen: twenty objects of the entity with the most objects,
+/// without their blobs.
 struct FirstScreen {
   static let rows = 20
 
   private let subject: FetchSubject
   private(set) var shown = ReadLog()
 
-  /// Fetches the rows as a list does; `nil` if no entity has an object.
+  /// Fetches the rows as a list does; `nil` if no entity has objects.
   init?(of store: PersistentStore, _ recorder: Recorder) throws {
     let name = try store.connection.text(
       "SELECT Z_NAME FROM Z_PRIMARYKEY WHERE Z_SUPER = 0 AND Z_ENT < 16000 AND Z_MAX > 0 "
@@ -29,7 +29,7 @@ struct FirstScreen {
     recorder.aside { taken.settle(into: &shown) }
   }
 
-  /// What is wrong with the rows that were shown of a store, read again by plain SQL.
+  /// The differences between the rows that were shown and the store, read with plain SQL.
   func findings(in store: StoreFile, _ layout: StoreLayout) throws -> [String] {
     let content = try StoreContent(store: store, layout: layout)
     let entity = subject.entity.name

@@ -2,11 +2,12 @@ import Basics
 import PersistentStore
 import SQLite
 
-/// The free disk that an app asks for before it migrates a store, by the store's own size alone.
+/// The free disk space that an app requires before it migrates a store, estimated from the store's
+/// size alone.
 ///
-/// A transaction's pages are in the WAL before they are in the store, so a migration of a file may
-/// need its bytes twice more, and a copy that is migrated three times. The rule is the app's own: the
-/// result shows what was really needed (`peakDisk`).
+/// A transaction's pages are written to the WAL before they are in the store, so a migration within
+/// a file may need twice the file's bytes, and the migration of a copy three times. An app has to
+/// estimate; the result shows the space that was really needed (`peakDisk`).
 struct SpaceEstimate {
   let bytes: Int64
 
@@ -18,15 +19,15 @@ struct SpaceEstimate {
     bytes = main * (2 + copies) + (isCopied ? files : 0) + Self.least
   }
 
-  /// Pages that even a small store takes: an empty layout, its WAL and the marker.
+  /// The bytes that even a small store needs for an empty layout, its WAL and the marker.
   private static let least: Int64 = 1 << 20
 }
 
-/// What an app tells its user about a disk that is too full for an update.
+/// The message that an app shows if the disk has too little space for an update.
 struct SpaceShortage: Error, CustomStringConvertible {
   let needed: Int64
   let free: Int64
-  /// Whether the disk was full during the work; otherwise nothing was touched.
+  /// Whether the disk became full during the work; if not, the store was not touched.
   let isMet: Bool
 
   var description: String {

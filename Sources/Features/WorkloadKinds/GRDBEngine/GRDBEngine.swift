@@ -4,7 +4,9 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The engines that a program was built with: GRDB is compiled only with the trait `GRDB`.
+/// The engines that a program was built with.
+///
+/// GRDB is compiled only with the trait `GRDB`.
 package struct EngineCatalogue: Hashable, Sendable {
   package let hasGRDB: Bool
 
@@ -21,7 +23,8 @@ package struct EngineCatalogue: Hashable, Sendable {
     #endif
   }()
 
-  /// Why no case of an engine can be run, and the command that builds a program that can.
+  /// The reason why cases of an engine cannot run, with the command that builds a suitable program;
+  /// `nil` if they can run.
   package func absence(of engine: String) -> String? {
     guard engine == "grdb", !hasGRDB else { return nil }
     return
@@ -30,12 +33,13 @@ package struct EngineCatalogue: Hashable, Sendable {
   }
 }
 
-/// The work of the engine `grdb`; a plan has none of its cases in a program without GRDB.
+/// The work of the engine `grdb`; a program built without GRDB plans no cases of it.
 enum GRDBEngine {
-  /// GRDB's own connection, whose counters are not read.
+  /// The note in reports that GRDB's counters are missing.
   static let note = "GRDB uses its own connection, whose counters are not read"
 
-  /// Runs plain statements by GRDB; a connection that only reads leaves the file as it is.
+  /// Returns a writer that runs SQL statements through GRDB; if it only reads, it leaves the file
+  /// unchanged.
   static func writer(
     on file: StoreFile,
     _ settings: ConnectionSettings,

@@ -6,17 +6,18 @@
   import PersistentStore
   import SQLite
 
-  /// Runs plain statements on a store by GRDB.
+  /// Runs SQL statements on a store through GRDB.
   final class GRDBWriter: RowWriting {
     private let queue: DatabaseQueue
     private let onlyReads: Bool
-    /// Inside a transaction.
+    /// The database inside a transaction; otherwise `nil`.
     private var database: Database?
 
     /// Opens a store with the pragmas of the settings.
     ///
-    /// A connection that only reads must be opened so: setting `auto_vacuum` alone writes a page.
-    /// - Throws: GRDB's `DatabaseError` if it cannot be opened.
+    /// A connection that only reads must be opened read-only, because setting `auto_vacuum` alone
+    /// would write a page.
+    /// - Throws: GRDB's `DatabaseError` if the store cannot be opened.
     init(file: StoreFile, settings: ConnectionSettings, onlyReads: Bool) throws {
       self.onlyReads = onlyReads
       var configuration = Configuration()
@@ -25,8 +26,8 @@
         try $0.configure(settings, but: onlyReads ? ConnectionSettings.fileProperties : [])
       }
       queue = try DatabaseQueue(path: file.path, configuration: configuration)
-      // The schema is read before the first statement. An app has done that long ago, and the object
-      // context has its layout from the start.
+      // Read the schema before the first statement, as an app would have done long before and as
+      // the object context does when it opens the store.
       _ = try queue.read { try $0.tableExists("Z_PRIMARYKEY") }
     }
 
@@ -66,7 +67,8 @@
       }
     }
 
-    /// As JSON: a list of parameters is limited, and another one for each number of keys.
+    /// Uses JSON, because the number of bound parameters is limited and each number of keys would
+    /// need its own statement.
     func list(_ keys: ArraySlice<Int64>) -> (sql: String, values: [Value]) {
       let json = "[" + keys.map(String.init).joined(separator: ",") + "]"
       return ("SELECT value FROM json_each(?)", [.text(json)])
@@ -83,7 +85,8 @@
   }
 
   extension Database {
-    /// Prepares a connection as those of the project are: its pragmas, and no trust in the schema.
+    /// Configures a connection like StoreBench's own ones, with the same pragmas and an untrusted
+    /// schema.
     func configure(_ settings: ConnectionSettings, but omitted: Set<String> = []) throws {
       if let sqliteConnection { SchemaTrust.withdraw(from: sqliteConnection) }
       for (name, value) in settings.pragmas where !omitted.contains(name) {
@@ -93,7 +96,7 @@
     }
   }
 
-  /// Decoded from a statement's column, as GRDB's own types are.
+  /// Decodes a value from a statement's column, as GRDB's own types do.
   extension Value: DatabaseValueConvertible, StatementColumnConvertible {
     package init?(sqliteStatement: SQLiteStatement, index: CInt) {
       self = Cell(statement: sqliteStatement, column: index).value

@@ -2,7 +2,7 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// One entity with an identifier that a deletion may preserve, and the history of its objects.
+/// One entity, whose identifier may be preserved on deletion, and the history of its objects.
 struct HistoryContent: Scenario {
   let plain: PlainEntity
   let parameters: HistoryParameters
@@ -12,7 +12,9 @@ struct HistoryContent: Scenario {
   var keepsHistory: Bool { true }
   var counter: String { plain.counter }
 
-  /// - Throws: ``Refusal`` for a name that the model does not have.
+  /// Creates the content for a model and a case's parameters.
+  ///
+  /// - Throws: ``Refusal`` if the model lacks the entity that the parameters name.
   init(_ model: Model, _ parameters: HistoryParameters, seed: UInt64) throws {
     let plain = try PlainEntity(model, entity: parameters.entity)
     var named = plain
@@ -32,17 +34,17 @@ struct HistoryContent: Scenario {
 
   func identifier(of key: Int64) -> String { "object \(key)" }
 
-  /// The keys that are deleted since the token: the last ones.
+  /// The keys of the objects deleted since the token, which are the last ones.
   var deleted: [Int64] {
     (0..<parameters.deleted).map { Int64(parameters.objects - $0) }
   }
 
-  /// The key that a change names, by its number from 0.
+  /// The key of the object that a change updates, by the number of the change, counted from 0.
   func changed(_ number: Int) -> Int64 {
     Int64(number * 7_919 % (parameters.objects - parameters.deleted)) + 1
   }
 
-  /// The keys that the transactions since the token have changed and that are still there.
+  /// The keys of the objects that transactions since the token have changed and that still exist.
   var changedSince: Set<Int64> {
     let first = parameters.older * parameters.changes
     return Set((first..<first + parameters.transactions * parameters.changes).map(changed))
@@ -53,15 +55,16 @@ struct HistoryContent: Scenario {
     turns(number, parameters.changes, of: parameters.objects - parameters.deleted).sorted()
   }
 
-  /// Makes the objects, then transactions in the shape that saves write, then the deletion.
+  /// Creates the objects, then transactions in the format of saves, then the deletion.
   ///
-  /// Saves of their own would take minutes; an audit compares the rows with the layout's rules.
+  /// Real saves would take minutes, so the transactions are copied with SQL; an audit checks the
+  /// rows by the layout's rules.
   func fill(_ store: PersistentStore) throws {
     let context = try ObjectContext(store: store)
     try context.fill(entity, rows, keys: 1...parameters.objects) {
       try $0.setValue(.text(identifier(of: $1)), of: identifier)
     }
-    // The one real update, whose columns the others repeat.
+    // The only real update, whose change row the others copy.
     let first = try context.fetch(FetchRequest(entity, predicate: .keys([1]))).object(at: 0)
     try first.setValue(rows.counterValue(of: 1, version: 1), of: counter)
     try context.save()
@@ -107,13 +110,13 @@ struct HistoryContent: Scenario {
     }
   }
 
-  /// The token that leaves the transactions of the case behind it, of a store at rest.
+  /// The token before the case's transactions, in a store that the work has not changed yet.
   func token(_ connection: Connection) throws -> Int64 {
     let last = try lastToken(connection)
     return last - Int64(parameters.transactions) - (parameters.deleted > 0 ? 1 : 0)
   }
 
-  /// The key of the last transaction, also where it was purged.
+  /// The key of the last transaction, even if it was purged.
   func lastToken(_ connection: Connection) throws -> Int64 {
     try connection.integer(
       "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(EntityNumbers.transaction)"

@@ -1,7 +1,7 @@
 import PersistentStore
 import Runner
 
-/// The parameters of one case.
+/// The parameters of one history case.
 struct HistoryParameters: ParameterSet {
   @Parameter("what is done with the persistent history") var operation = Operation.read
   @Parameter("how a reader finds changed objects") var reader = Reader.history
@@ -19,7 +19,7 @@ struct HistoryParameters: ParameterSet {
   @Parameter("which statements delete history (assumed)")
   var historyPurge = HistoryReader.Statements.together
 
-  // Of growth alone.
+  // The parameters from here to `behind` apply only to the operation `grow`.
   @Parameter(1...100_000, "number of saves while the store grows") var saves = 100
   @Parameter(0...100_000, "number of saves after which the history is purged; 0 for never")
   var purgeEvery = 0
@@ -49,21 +49,22 @@ struct HistoryParameters: ParameterSet {
 
 extension HistoryParameters {
   enum Operation: String, CaseIterable, Sendable {
-    /// A reader, such as a widget or a search index, brings itself up to date.
+    /// A reader, such as a widget or a search index, reads the changes since its token.
     case read
-    /// What every reader knows is deleted: up to the token of the slowest.
+    /// The app deletes the history that every reader has read, up to the slowest reader's token.
     case purge
-    /// The app saves, and purges now and then.
+    /// The app saves, and purges the history at regular intervals.
     case grow
   }
 
-  /// How a reader finds out what has changed.
+  /// How a reader finds changes.
   enum Reader: String, CaseIterable, Sendable {
-    /// It reads the history since its token, and the objects that it names.
+    /// A reader reads the history since its token, and the objects that the history names.
     case history
-    /// Its token is gone: a purge went beyond it. It has to read every object.
+    /// A reader's token has expired, because the history was purged beyond it, so the reader has to
+    /// read every object.
     case expired
-    /// It keeps no token and reads every object.
+    /// A reader keeps no token and reads every object.
     case everything
   }
 

@@ -11,7 +11,8 @@ extension HistoryWorkload {
   ) throws -> Outcome {
     let trial = expected.trial
     let names = try EntityNames(content.entity, in: expected.layout)
-    // Changes of objects whose insertion was purged are all that is left of it.
+    // Skip the general check of the history after a purge, which leaves changes of objects whose
+    // insertion is gone.
     expected.history = parameters.operation == .read ? .unchanged : nil
     switch parameters.operation {
     case .read:
@@ -35,7 +36,8 @@ extension HistoryWorkload {
 
   // MARK: Reading
 
-  /// Whether the reader knows what the store has, and read no more than it had to.
+  /// The differences between the reader's state and the store; a reader of the history must also
+  /// have read only the changed objects.
   private func readingProblems(
     _ session: HistorySession,
     _ names: EntityNames,
@@ -79,7 +81,8 @@ extension HistoryWorkload {
 
   // MARK: Purging
 
-  /// Whether the history is that of the start after a token, with so many transactions more.
+  /// The problems of the history, which must consist of the starting store's transactions after a
+  /// token and the given number of new transactions.
   private func historyProblems(
     _ trial: Trial,
     after token: Int64,
@@ -124,7 +127,8 @@ extension HistoryWorkload {
     guard every > 0, saves >= every else {
       return try historyProblems(trial, after: 0, added: saves)
     }
-    // The last purge leaves what the slowest reader has not read, and the saves after it.
+    // The last purge leaves the transactions that the slowest reader has not read, and those of
+    // later saves.
     let purged = last + Int64(saves / every * every) - Int64(parameters.behind)
     let gone = max(0, min(Int64(saves), purged - last))
     return try historyProblems(trial, after: min(purged, last), added: saves - Int(gone))

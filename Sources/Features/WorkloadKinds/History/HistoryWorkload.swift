@@ -3,7 +3,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// What a store's history costs its readers, and what it costs to keep it.
+/// Measures the cost of reading a store's persistent history and of keeping it.
 struct HistoryWorkload: ScenarioKind {
   static let description = KindDescription(
     name: "history",
@@ -35,7 +35,7 @@ struct HistoryWorkload: ScenarioKind {
       bytes: PlainEntity.diskBytes(of: parameters.objects)
         + Int64(changes * (parameters.changes + 2)) * 200
     )
-    // What a store that is purged is an alternative to: one that is not.
+    // The job omits the purges, so that a purged store is compared with one that is never purged.
     if parameters.operation == .grow {
       traits.job = "\(parameters.saves) saves of \(parameters.changes), \(objects)"
     }
@@ -127,16 +127,16 @@ extension Metric {
 
 /// An open store with a reader of its history.
 final class HistorySession: StageSession {
-  /// Objects that one fetch names by their keys.
+  /// The maximum number of objects whose keys one fetch lists.
   private static let fetchSize = 500
 
   let store: PersistentStore
   let content: HistoryContent
   let context: ObjectContext
   let token: Int64
-  /// What the reader has read again: the counter by key.
+  /// The counters that the reader has read again, by the object's key.
   private(set) var known: [Int64: Value] = [:]
-  /// What it has removed: keys, and identifiers where they are preserved.
+  /// The objects that the reader has removed: their identifiers by key, NULL if not preserved.
   private(set) var removed: [Int64: Value] = [:]
   private let rows: SeededRow
 
@@ -150,7 +150,7 @@ final class HistorySession: StageSession {
 
   // MARK: Reading
 
-  /// Whether transactions after the token are gone.
+  /// Whether transactions after the token have been purged.
   func isExpired() throws -> Bool {
     let first = try store.connection.integer("SELECT min(Z_PK) FROM ATRANSACTION")
     return try (first ?? lastToken + 1) > token + 1
@@ -164,7 +164,7 @@ final class HistorySession: StageSession {
     )
   }
 
-  /// Removes what was deleted, and fetches what was changed.
+  /// Removes the deleted objects and fetches the changed ones.
   func take(_ changes: [HistoryReader.Change]) throws {
     var keys: Set<Int64> = []
     for change in changes where change.entity == content.entity {
@@ -192,7 +192,7 @@ final class HistorySession: StageSession {
 
   // MARK: Writing
 
-  /// Changes as many objects as a transaction has.
+  /// Changes as many objects as each generated transaction does, and saves.
   func save(_ number: Int) throws {
     let keys = content.saved(by: number)
     for object in try context.load(content.entity, keys) {

@@ -2,8 +2,8 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// The entity that a feed's records become objects of: plain attributes, the feed's identifier, the
-/// user's own flag and, where records refer to others, a to-one.
+/// The entity for a feed's records: its attributes, the feed's identifier, a flag set by the user
+/// and, if records refer to other objects, a to-one relationship.
 struct ImportContent: Scenario {
   let plain: PlainEntity
   let parameters: ImportParameters
@@ -14,11 +14,13 @@ struct ImportContent: Scenario {
   static let link = "importGroup"
   static let name = "name"
 
-  /// The attributes that every record has values for, without the identifier.
+  /// The attributes for which every record has a value, except the identifier.
   var payload: [Attribute] { plain.seeded }
   var groupEntity: String { entity + "Group" }
 
-  /// - Throws: ``Refusal`` for a name that the model does not have.
+  /// Creates the content for a model and a case's parameters.
+  ///
+  /// - Throws: ``Refusal`` if the model lacks the entity that the parameters name.
   init(_ model: Model, _ parameters: ImportParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     identifier = plain.add(.string, named: "identifier")
@@ -52,7 +54,9 @@ struct ImportContent: Scenario {
   }
 }
 
-/// The records of a feed, each a function of the seed and its number.
+/// The records of a feed.
+///
+/// Each record is computed from the seed and its number.
 struct Feed: Sendable {
   private let content: ImportContent
   private let rows: SeededRow
@@ -70,13 +74,13 @@ struct Feed: Sendable {
     )
   }
 
-  /// The identifier, as servers give them: in no order, none twice.
+  /// The identifier of a record: unique and unsorted, like those that servers assign.
   func identifier(of record: Int) -> String {
     let word = SplitMix64.word(seed, 0x6665_6564, UInt64(record))
     return String(word, radix: 16) + "-" + String(record, radix: 16)
   }
 
-  /// The record of an identifier; `nil` where there is none.
+  /// The number of the record with an identifier; `nil` if there is no such record.
   func record(of identifier: String) -> Int? {
     guard let number = identifier.split(separator: "-").last.flatMap({ Int($0, radix: 16) }),
       (0..<parameters.records).contains(number), self.identifier(of: number) == identifier
@@ -84,12 +88,12 @@ struct Feed: Sendable {
     return number
   }
 
-  /// The values of the payload, in the attributes' order; old ones are those that the store has
-  /// before.
+  /// The values of the payload, in the order of the attributes; if `isOld` is true, those in the
+  /// store before the import.
   func values(of record: Int, isOld: Bool = false) -> [Value] {
     let key = Int64(record) + 1
     return rows.attributes.map { attribute in
-      // No record is like the object that it updates.
+      // The counter always differs, so that every record differs from the object that it updates.
       if attribute.name == rows.counter {
         return rows.counterValue(of: key, version: isOld ? 0 : 1)
       }
@@ -97,12 +101,12 @@ struct Feed: Sendable {
     }
   }
 
-  /// Whether the user has marked a record's object before the import.
+  /// Whether the user marked a record's object as a favorite before the import.
   func isFavorite(_ record: Int) -> Bool {
     SplitMix64.word(seed, 0x6661_76, UInt64(record)) % 3 == 0
   }
 
-  /// The key of the object that a record refers to; `nil` where records refer to nothing.
+  /// The key of the object that a record refers to; `nil` if records have no references.
   func link(of record: Int, isOld: Bool = false) -> Int64? {
     guard parameters.links > 0 else { return nil }
     let place = Int(SplitMix64.word(seed, 0x6c69_6e6b, UInt64(record)) >> 33)

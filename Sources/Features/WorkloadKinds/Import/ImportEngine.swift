@@ -3,15 +3,16 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Makes objects of a feed's records, a chunk at a time.
+/// Creates objects from a feed's records, one chunk at a time.
 protocol ImportEngine: AnyObject {
-  /// Makes the objects of some records by the case's strategy, and saves them.
+  /// Creates or updates the objects of the given records by the case's strategy, and saves them.
   func load(_ records: Range<Int>) throws
-  /// Leads the objects of some records to those that they refer to, in a pass of its own.
+  /// Connects the objects of the given records to those that the records refer to, in a separate
+  /// pass.
   func link(_ records: Range<Int>) throws
 }
 
-/// The frameworks' ways: by a context, or by requests past it.
+/// Imports as the frameworks do: through a context, or with requests that bypass it.
 final class ContextImport: ImportEngine {
   let context: ObjectContext
   private let content: ImportContent
@@ -53,7 +54,7 @@ final class ContextImport: ImportEngine {
     context.reset()
   }
 
-  /// The objects of some records by identifier, by one fetch.
+  /// Fetches the objects of the given records with one request and returns them by identifier.
   private func objects(of records: Range<Int>) throws -> [String: ManagedObject] {
     let found = try context.fetch(
       FetchRequest(
@@ -96,7 +97,8 @@ final class ContextImport: ImportEngine {
     try object.setTarget(group, of: ImportContent.link)
   }
 
-  /// A request of a batch insert: keys as a save reserves them, then a published statement a row.
+  /// Runs a batch-insert request: reserves keys, then runs one insert per row in the form seen in
+  /// published logs.
   private func request(_ records: Range<Int>) throws {
     let connection = context.connection
     var key: Int64 = 0
@@ -132,7 +134,7 @@ final class ContextImport: ImportEngine {
   }
 }
 
-/// Plain statements, one transaction a chunk.
+/// Imports with SQL statements, in one transaction per chunk.
 final class StatementImport: ImportEngine {
   private let writer: any RowWriting
   private let parameters: ImportParameters
@@ -208,18 +210,18 @@ final class StatementImport: ImportEngine {
     feed.link(of: record).map { [.integer($0)] } ?? []
   }
 
-  /// Rows are written with their references.
+  /// Does nothing, because rows are inserted with their references.
   func link(_ records: Range<Int>) throws {}
 }
 
-/// The statements of an import on the layout of a store.
+/// The SQL statements of an import, for the layout of a store.
 struct ImportSQL {
   let names: EntityNames
   let identifier: String
-  /// The statement that inserts a record, in the form that is published of batch inserts
-  /// (ON CONFLICT for an upsert, OR IGNORE where a constraint keeps what is there).
+  /// The statement that inserts a record, in the form published for batch inserts (ON CONFLICT for
+  /// an upsert, OR IGNORE if a constraint keeps existing objects).
   ///
-  /// Past a context, references are left to a second pass.
+  /// If the statement bypasses the context, references are left to a second pass.
   let insertion: String
   let update: String
 

@@ -1,7 +1,7 @@
 import PersistentStore
 import Runner
 
-/// The parameters of one case.
+/// The parameters of one import case.
 struct ImportParameters: ParameterSet {
   @Parameter("how objects are made from records") var strategy = Strategy.fetchChunk
   @Parameter("the engine that does the work") var engine = ChangeEngine.objectGraph
@@ -45,67 +45,69 @@ struct ImportParameters: ParameterSet {
 extension ImportParameters {
   /// How records become objects.
   enum Strategy: String, CaseIterable, Sendable {
-    /// An insert for each record, whatever the store has.
+    /// Inserts an object for each record, without looking for existing ones.
     case objectByObject
-    /// A fetch for each record, then an update or an insert.
+    /// Fetches the object of each record, then updates or inserts it.
     case findOrCreate
-    /// One fetch with all identifiers of a chunk, then updates and inserts.
+    /// Fetches the objects of all records in a chunk at once, then updates and inserts them.
     case fetchChunk
-    /// `INSERT … ON CONFLICT DO UPDATE` for each record, past the context.
+    /// Runs `INSERT … ON CONFLICT DO UPDATE` for each record, bypassing the context.
     case upsert
-    /// A batch insert past the context; what is there already stays as it is.
+    /// Runs a batch insert, which bypasses the context and leaves existing objects unchanged.
     case batchInsert
   }
 
   enum IdentityIndex: String, CaseIterable, Sendable {
     case none
-    /// A fetch index.
+    /// The identifier has a fetch index.
     case plain
-    /// A uniqueness constraint.
+    /// The identifier has a uniqueness constraint.
     case unique
   }
 
-  /// What a record has values for.
+  /// The attributes for which a record has values.
   enum Columns: String, CaseIterable, Sendable {
-    /// What the feed knows.
+    /// Records have the attributes that the feed provides.
     case payload
-    /// That, and the flag by which users mark favorites, as `false`.
+    /// Records also have the user's favorite flag, which the import sets to `false`.
     case everything
   }
 
   enum BatchKeys: String, CaseIterable, Sendable {
-    /// All keys of a request at once, as a save does.
+    /// Reserves all keys of a request at once, as a save does.
     case request
-    /// A key for each row.
+    /// Reserves a key for each row.
     case row
   }
 
-  /// Whether records of the feed change objects that are there.
+  /// Whether records of the feed update existing objects.
   var updatesPresent: Bool { [.findOrCreate, .fetchChunk, .upsert].contains(strategy) }
 
-  /// Whether records that are there become second objects.
+  /// Whether records of existing objects create second objects.
   var doublesPresent: Bool {
     present > 0 && index != .unique && (strategy == .objectByObject || strategy == .batchInsert)
   }
 
-  /// Whether saving an insert must fail, because the store has its identifier.
+  /// Whether a save must fail because the store already has an inserted object's identifier.
   var mustFail: Bool {
     presentCount > 0 && strategy == .objectByObject && index == .unique
   }
 
-  /// Whether rows are written past the context and linked in a second pass.
+  /// Whether requests that bypass the context write the rows, which are then connected in a second
+  /// pass.
   var isBatch: Bool {
     engine == .objectGraph && (strategy == .upsert || strategy == .batchInsert)
   }
 
-  /// Whether the store has a record's object already; present ones are spread over the feed.
+  /// Whether the store has an object of a record before the import; these records are spread evenly
+  /// over the feed.
   func isPresent(_ record: Int) -> Bool {
     Int(Double(record + 1) * present) > Int(Double(record) * present)
   }
 
   var presentCount: Int { (0..<records).count(where: isPresent) }
 
-  /// The records of a chunk, in the order of the feed.
+  /// The record numbers of each chunk, in the order of the feed.
   var chunks: [Range<Int>] {
     (0..<records).chunks(of: chunk)
   }

@@ -26,11 +26,12 @@ extension ImportWorkload {
         let linked = parameters.isBatch ? [] : link(record)
         try expected.set(payload(record) + overwritten + linked, of: key, in: names)
       }
-      // A second pass saves each object once more.
+      // The second pass saves each object again.
       if parameters.isBatch { try expected.set(link(record), of: key, in: names) }
     }
     let found = try newKeys(feed, names, content, in: expected.trial)
-    // A record without an object is expected where no object is.
+    // If a record has no object, expect one with an unused key, so that the comparison reports it
+    // as missing.
     var spare = (found.values.max() ?? 0) + Int64(parameters.records) + 1
     for record in 0..<saved where parameters.doublesPresent || !parameters.isPresent(record) {
       let identifier = (content.identifier, Value.text(feed.identifier(of: record)))
@@ -42,11 +43,11 @@ extension ImportWorkload {
       )
       if found[record] == nil { spare += 1 }
     }
-    // Ways that end with the same objects give them other keys.
+    // Strategies that create the same objects give them different keys.
     return Outcome(digestOptions: DigestOptions.content, losses: losses(feed))
   }
 
-  /// What became of objects that were there, counted.
+  /// The negative effects on existing objects and their records, with their number.
   private func losses(_ feed: Feed) -> [String] {
     let present = (0..<parameters.records).filter(parameters.isPresent)
     guard !present.isEmpty else { return [] }
@@ -60,7 +61,7 @@ extension ImportWorkload {
     return ["\(marked) favorites of the user overwritten"]
   }
 
-  /// How many records, in the order of the feed, the saves took before one had to fail.
+  /// The number of records, in the order of the feed, that were saved before a save had to fail.
   private var saved: Int {
     guard parameters.mustFail,
       let first = (0..<parameters.records).first(where: parameters.isPresent)
@@ -68,7 +69,7 @@ extension ImportWorkload {
     return first / parameters.chunk * parameters.chunk
   }
 
-  /// The keys of the objects that the import made, by their records.
+  /// The keys of the objects that the import created, by record number.
   private func newKeys(
     _ feed: Feed,
     _ names: EntityNames,

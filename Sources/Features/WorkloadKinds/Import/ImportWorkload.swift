@@ -3,8 +3,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// What it costs to bring a feed's records into a store, and what an import does to the values of a
-/// user.
+/// Measures the cost of importing a feed's records into a store, and reports the effect on the
+/// user's own values.
 struct ImportWorkload: ScenarioKind {
   static let description = KindDescription(
     name: "import",
@@ -45,7 +45,7 @@ struct ImportWorkload: ScenarioKind {
     return traits
   }
 
-  /// What is done to the objects that are there: the user's end state depends on it.
+  /// The treatment of existing objects, which is part of the description of the end state.
   private var treatment: String {
     guard parameters.presentCount > 0 else { return "" }
     if parameters.mustFail { return ", chunks of \(parameters.chunk) up to the first present one" }
@@ -107,7 +107,7 @@ extension Metric {
   static let importing = ImportWorkload.Metrics()
 }
 
-/// An open store with the records to import.
+/// An open store with the engine that imports the records.
 final class ImportSession: StageSession {
   let store: PersistentStore
   let engine: any ImportEngine

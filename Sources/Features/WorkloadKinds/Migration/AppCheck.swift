@@ -3,14 +3,18 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// How an app makes sure of a migration before it trusts the result: against the old store, or
-/// against the backup of one that was migrated in its file.
+/// The check by which an app verifies a migration before it relies on the result.
+///
+/// It compares the result with the old store or, after a migration in the store's own file, with
+/// the backup.
 struct AppCheck {
   let session: MigrationSession
   let reference: StoreFile
 
   private var parameters: MigrationParameters { session.parameters }
 
+  /// Checks the migrated store.
+  ///
   /// - Throws: ``Refusal`` for the first difference.
   func run() throws {
     let old = try StoreContent(store: reference, layout: session.source)
@@ -20,7 +24,7 @@ struct AppCheck {
     case .counts: try checkCounts(old, new)
     case .full:
       guard session.mapping.map != nil else { return try compare(old, new, session.mapping) }
-      // Migrates once more, by SQL, and compares all.
+      // If there is a map, migrate the old store again with SQL and compare all objects.
       let made = try MappedReference(session: session, trial: session.trial, start: reference)
         .make()
       defer { try? made.remove() }
@@ -81,7 +85,7 @@ struct AppCheck {
 }
 
 extension StoreContent {
-  /// The number of an entity's objects, those of its sub-entities left aside.
+  /// The number of an entity's own objects, without those of its sub-entities.
   fileprivate func count(of entity: String) throws -> Int64 {
     let number = layout.numbers[entity] ?? 0
     let table = try table(of: entity).name.quotedName
@@ -90,13 +94,15 @@ extension StoreContent {
 }
 
 extension MigrationParameters {
-  /// Whether objects may be fewer after the migration, as asked for.
+  /// Whether the parameters allow the migration to reduce the number of objects.
   fileprivate var mayLoseObjects: Bool {
     duplicates == .merged || duplicates == .upserted || (leavesNewStore && onNil == .skip)
   }
 
-  /// Copies are placed anew, in the same order; so are the objects of merged ones, in an order that
-  /// each engine chooses.
+  /// How ordered relationships are compared.
+  ///
+  /// Copies keep their order, but get new order keys; after a merge, each engine chooses its own
+  /// order.
   var comparedOrder: ContentComparison.Order {
     if duplicates == .merged || duplicates == .upserted { return .nothing }
     return leavesNewStore ? .places : .keys

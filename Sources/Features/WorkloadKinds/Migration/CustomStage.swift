@@ -4,20 +4,20 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// A migration stage of an app's own code: every value of one attribute is transformed.
+/// A migration stage with the app's own code, which transforms every value of one attribute.
 struct CustomStage: Hashable, Sendable {
-  /// The attribute on the side of the migration where the stage runs.
+  /// The attribute and its entity in the model on which the stage runs.
   let entity: String
   let attribute: Attribute
-  /// Tests put a wrong one here, to show that verification finds it.
+  /// A variable, so that tests can set a wrong transformation, which verification must detect.
   var transformation: ValueTransformation
-  /// The attribute and its entity in the destination, wherever the stage runs.
+  /// The attribute and its entity in the destination model.
   let destinationEntity: String
   let destinationAttribute: String
 
-  /// Finds the attribute of the case's names, which are the destination's.
+  /// Finds the attribute that the parameters name in the destination model.
   ///
-  /// - Throws: ``Refusal`` for a name to which the transformation cannot be applied.
+  /// - Throws: ``Refusal`` if the transformation cannot be applied to it.
   init(_ parameters: MigrationParameters, mapping: MappingModel) throws {
     let entity = mapping.mapping(to: parameters.entity)
     guard let source = entity?.source,
@@ -36,10 +36,10 @@ struct CustomStage: Hashable, Sendable {
     destinationAttribute = parameters.attribute
   }
 
-  /// Transforms the objects' values in a context, saved batch by batch with how far it has come.
+  /// Transforms the objects' values in a context, and saves each batch together with the progress.
   ///
-  /// Goes on behind the keys that an earlier launch has come through; the last save sets entries of
-  /// the metadata.
+  /// It continues after the keys that an earlier launch has processed. The last save also sets the
+  /// given metadata entries.
   func transformObjects(
     _ context: ObjectContext,
     _ saves: SavePolicy,
@@ -49,7 +49,7 @@ struct CustomStage: Hashable, Sendable {
     let size = saves.fetchBatchSize
     try context.forEachPage(of: entity, after: progress.key, size: size) { keys in
       try transform(context.load(entity, keys), context)
-      // What a page that is not full has changed goes with the last save.
+      // The changes of the last, incomplete page are saved by the final save.
       guard saves.isBatched, keys.count == size, let key = keys.last else { return }
       context.metadataChanges = StageProgress.through(key).entry
       try context.save()
@@ -72,7 +72,7 @@ struct CustomStage: Hashable, Sendable {
 }
 
 extension MigrationParameters {
-  /// The refusal of an attribute to which the transformation cannot be applied.
+  /// The error for an attribute to which the transformation cannot be applied.
   var noAttribute: Refusal {
     let transformation = "the transformation '\(transformation.rawValue)'"
     return Refusal(
@@ -85,14 +85,17 @@ extension MigrationParameters {
   }
 }
 
-/// Chooses the attribute that a custom stage transforms, by what the two models share.
+/// Chooses the attribute that a custom stage transforms, from those in both models.
 struct CustomStageFit {
   let parameters: MigrationParameters
   let mapping: MappingModel
   let store: StoreOffer
 
-  /// Checks the names that the case gives, in the destination's names, and chooses the others: of
-  /// the entity with most objects the first attribute that can be transformed, required ones first.
+  /// Checks the names given by the case, which are those of the destination, and chooses the
+  /// missing ones.
+  ///
+  /// The choice is the first attribute that can be transformed in the entity with the most objects,
+  /// with required attributes first.
   func choose(_ fit: inout CaseFit) {
     guard parameters.entity.isEmpty || mapping.mapping(to: parameters.entity)?.source != nil else {
       let known = mapping.entities.filter { $0.source != nil }.map(\.destination)
@@ -122,7 +125,7 @@ struct CustomStageFit {
     let entities = mapping.entities.filter { entity in
       parameters.entity.isEmpty || entity.destination == parameters.entity
     }.map { (mapping: $0, count: $0.source.map(store.ownCount) ?? 0) }
-    // A sort that keeps the order of equals.
+    // Compare the offsets too, so that the sort keeps the order of equal elements.
     let sorted = entities.enumerated().sorted {
       ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
     }.map(\.element.mapping)
@@ -134,7 +137,8 @@ struct CustomStageFit {
     }
   }
 
-  /// Whether the attribute is the one named, or one that may be chosen: nothing depends on it.
+  /// Whether the attribute is the named one or, if none is named, can be transformed and is neither
+  /// derived nor unique.
   private func fits(_ found: AttributeMapping, of entity: EntityMapping) -> Bool {
     guard entity.source != nil, let former = found.source, !former.isTransient,
       !found.destination.isTransient,
@@ -155,20 +159,22 @@ struct CustomStageFit {
   }
 }
 
-/// Fills a new attribute from an old one that stays, while the app reads both.
+/// Fills a new attribute from an old one that is kept, while the app reads both.
 ///
-/// CloudKit's schema only grows: nothing is renamed, retyped or dropped.
+/// CloudKit's schema only grows: nothing is renamed, changed in type or dropped.
 struct Backfill {
-  /// Objects that a screen reads between two batches.
+  /// The number of objects that a screen reads between two batches.
   static let screen = 20
 
   let entity: String
   let old: Attribute
   let new: Attribute
-  /// Tests put a wrong one here, to show that verification finds it.
+  /// A variable, so that tests can set a wrong transformation, which verification must detect.
   var transformation: ValueTransformation
 
-  /// - Throws: ``Refusal``.
+  /// Finds the attributes that the parameters name, or suitable ones.
+  ///
+  /// - Throws: ``Refusal`` if the new model does more than add, or if no attribute can be filled.
   init(_ parameters: MigrationParameters, mapping: MappingModel) throws {
     let others = mapping.changes.filter { !$0.isAddition }
     guard others.isEmpty else {
@@ -197,7 +203,9 @@ struct Backfill {
     throw parameters.noAttribute
   }
 
-  /// Fills batch by batch; between two batches a screen is read, each value from where it is.
+  /// Fills the attribute in batches.
+  ///
+  /// Between two batches, it reads a screen of objects, each value from the attribute that has it.
   func run(on store: PersistentStore, _ parameters: MigrationParameters, _ recorder: Recorder)
     throws
   {
@@ -223,7 +231,8 @@ struct Backfill {
     }
   }
 
-  /// Reads a screen of objects at the border of what is filled: the new value, else the old one's.
+  /// Reads objects around the last filled one: the new attribute or, if it is not filled, the old
+  /// one.
   private func readScreen(
     _ keys: ArraySlice<Int64>,
     _ context: ObjectContext,
@@ -244,7 +253,7 @@ struct Backfill {
 }
 
 extension ModelChange {
-  /// Whether a store that grew by it still says everything that it said before.
+  /// Whether the change only adds to the model, so that all data of a store remains.
   fileprivate var isAddition: Bool {
     switch self {
     case .entityAdded, .attributeAdded, .relationshipAdded, .indexAdded: true

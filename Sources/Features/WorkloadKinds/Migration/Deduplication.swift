@@ -3,10 +3,10 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Merges objects that a unique constraint will not allow beside each other, object by object.
+/// Merges objects that violate a new unique constraint, one at a time.
 ///
-/// By the code that an app would write: children are moved to the survivor before the duplicate is
-/// deleted, or the cascade takes them, as with the naive rule to fetch the duplicates and delete them.
+/// It works like an app's own code: the children are moved to the survivor before the duplicate is
+/// deleted, or, if the app simply deletes duplicates, cascades delete them.
 struct ObjectDeduplication {
   let context: ObjectContext
   let constraints: [UniqueConstraint]
@@ -34,14 +34,14 @@ struct ObjectDeduplication {
     context.reset()
   }
 
-  /// The duplicates with their survivors, by the duplicates' keys.
+  /// The duplicates with their survivors, in the order of the duplicates' keys.
   private func find(
     _ constraint: UniqueConstraint
   ) throws -> [(id: ObjectID, survivor: ObjectID)] {
     let objects = try context.fetch(
       FetchRequest(constraint.entity, fetchBatchSize: saves.fetchBatchSize)
     )
-    // The fetch has no order of its own.
+    // Group and sort in memory, because the fetch returns objects in no particular order.
     var clusters: [[Value]: [Ranked]] = [:]
     try objects.each { object in
       let values = try constraint.attributes.map { try object.value(of: $0) }
@@ -60,7 +60,7 @@ struct ObjectDeduplication {
     }.sorted { $0.id.key < $1.id.key }
   }
 
-  /// An object of a cluster and what the survivor rule makes of it.
+  /// An object in a cluster of duplicates, with its rank by the survivor rule.
   private struct Ranked {
     let id: ObjectID
     let rank: Double
@@ -86,7 +86,8 @@ struct ObjectDeduplication {
     try redirect(to: survivor, from: duplicate)
   }
 
-  /// Leads to-ones without inverse, which only a fetch can find, to the survivor.
+  /// Redirects to-one relationships without an inverse, which only a fetch can find, from the
+  /// duplicate to the survivor.
   private func redirect(to survivor: ManagedObject, from duplicate: ManagedObject) throws {
     let model = context.layout.model
     let lineage = Set(model.lineage(of: duplicate.description.entity).map(\.name))
@@ -107,14 +108,14 @@ struct ObjectDeduplication {
   }
 }
 
-/// A unique constraint that a migration adds, in the names of the model before it.
+/// A unique constraint that a migration adds, with the names of the old model.
 struct UniqueConstraint: Hashable, Sendable {
   let entity: String
   let attributes: [String]
-  /// Which of several objects with equal values stays.
+  /// The rule that decides which of several objects with equal values is kept.
   let survivor: Survivor
 
-  /// The refusal of objects of different sub-entities with equal values.
+  /// The error for objects of different sub-entities with equal values.
   var mixedDuplicates: Refusal {
     Refusal(
       .badInput,
@@ -124,7 +125,10 @@ struct UniqueConstraint: Hashable, Sendable {
     )
   }
 
-  /// - Throws: ``Refusal`` for a unique attribute that is new, and for a missing date.
+  /// The unique constraints that a migration adds.
+  ///
+  /// - Throws: ``Refusal`` if a unique attribute is new, or if the survivor rule needs a date and
+  ///   there is none.
   static func added(
     by mapping: MappingModel,
     _ parameters: MigrationParameters
@@ -151,26 +155,29 @@ struct UniqueConstraint: Hashable, Sendable {
   }
 }
 
-/// Which object of a cluster of duplicates stays; of equals the one with the lowest key.
+/// The rule that decides which object in a cluster of duplicates is kept; among equal ones, the
+/// object with the lowest key.
 enum SurvivorRule: String, CaseIterable, Hashable, Sendable {
   case first
-  /// The one with the latest date, one without a date after all others.
+  /// The object with the latest date; objects without a date come last.
   case newest
-  /// The one with the most attributes that have a value.
+  /// The object with the most attribute values.
   case mostComplete
 }
 
 extension UniqueConstraint {
-  /// A survivor rule with the attributes that it looks at, in the names of the model before the
-  /// migration.
+  /// A survivor rule with the attributes that it examines, named as in the old model.
   struct Survivor: Hashable, Sendable {
     let rule: SurvivorRule
-    /// For `newest` the date, for `mostComplete` every attribute; none for `first`.
+    /// The date for `newest`, all attributes for `mostComplete`, and no attributes for `first`.
     let attributes: [String]
 
-    /// - Throws: ``Refusal`` for a missing date.
+    /// Finds the attributes of the rule that the parameters select.
+    ///
+    /// - Throws: ``Refusal`` if the rule needs a date and the entity has none.
     init(_ parameters: MigrationParameters, entity name: String, model: Model) throws {
-      // A starting store without duplicates is one for all cases.
+      // Unless merging is part of the case, use one rule, so that all cases have the same starting
+      // store.
       rule = parameters.duplicates == .merged ? parameters.survivor : .first
       guard let entity = model.entity(named: name), rule != .first else {
         attributes = []
@@ -191,7 +198,7 @@ extension UniqueConstraint {
       attributes = [latest]
     }
 
-    /// The attribute that most likely holds the date of the last change.
+    /// The attribute that most likely contains the date of the last change.
     private static func latest(among dates: [String]) -> String? {
       for word in ["modif", "updat", "chang", "creat"] {
         if let found = dates.first(where: { $0.lowercased().contains(word) }) { return found }
@@ -199,7 +206,8 @@ extension UniqueConstraint {
       return dates.first
     }
 
-    /// The rank of an object by the values of the rule's attributes, the highest one stays.
+    /// The rank of an object by the values of the rule's attributes; the object with the highest
+    /// rank is kept.
     func rank(_ values: [Value]) -> Double {
       switch rule {
       case .first: 0

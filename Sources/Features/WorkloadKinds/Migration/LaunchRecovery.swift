@@ -4,10 +4,10 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// What an app does at a launch before it opens its store: it ends what an earlier launch has begun
-/// with files, and removes what that launch has not completed.
+/// The recovery that an app does before it opens its store: it finishes a replacement of files that
+/// an earlier launch has begun, and removes files that the launch has not completed.
 ///
-/// In a store that no launch has touched yet there is nothing to do.
+/// It does nothing if no launch has touched the store yet.
 struct LaunchRecovery {
   let trial: Trial
   let parameters: MigrationParameters
@@ -18,12 +18,12 @@ struct LaunchRecovery {
 
   private var newStore: StoreFile { trial.newStore }
 
-  /// Returns whether the migration is complete.
+  /// Recovers, and returns whether the migration is complete.
   func run() throws -> Bool {
     var files = FileBytes()
     try endSwap(&files)
     let isComplete = marker.isThere
-    // Who goes on record by record finds what is there.
+    // Keep the new store of a gradual migration, which continues with the records in it.
     if parameters.isInNewFile, !isComplete, parameters.strategy != .gradual {
       try newStore.remove()
     }
@@ -41,7 +41,8 @@ struct LaunchRecovery {
     try StoreSwap(new: newStore, old: trial.store).removeOld(&files)
   }
 
-  /// Moves the WALs that a kill has left into their stores, and one store into the other's place.
+  /// Checkpoints the WALs that a killed launch has left, then replaces the old store with the new
+  /// one.
   private func swap(_ new: StoreFile, _ files: inout FileBytes) throws {
     for store in [trial.store, new] where store.walBytes > 0 {
       try trial.open(store).connection.checkpoint()
@@ -51,15 +52,15 @@ struct LaunchRecovery {
 }
 
 extension Trial {
-  /// The new store that copies go to.
+  /// The new store that receives the copies.
   var newStore: StoreFile { StoreFile(path: folder + "/migrated/" + store.name) }
 }
 
-/// A file beside a store that says that its migration is complete, so that the next launch does not
-/// begin it again.
+/// A file next to a store that marks its migration as complete, so that the next launch does not
+/// repeat it.
 struct MigrationMarker {
   let store: StoreFile
-  /// The model that was migrated to, as the case names it.
+  /// The model that the store was migrated to, as the case names it.
   let version: String
 
   private var path: String { "\(store.folder)/.\(store.name).migrated" }
@@ -67,13 +68,15 @@ struct MigrationMarker {
 
   var isThere: Bool { FileManager.default.contents(atPath: path) == Data(text) }
 
-  /// Writes it durably: what it speaks of must be durable before.
+  /// Writes the marker durably.
+  ///
+  /// The migrated store must be durable before.
   func write(_ files: inout FileBytes) throws {
     try text.withUnsafeBytes { try files.write($0, to: path, durable: true) }
     _ = CountingVFS.installed?.faults?.meet(.marker, path: path)
   }
 
-  /// Takes it back durably; nothing where there is none.
+  /// Removes the marker durably, if there is one.
   func remove(_ files: inout FileBytes) throws {
     guard FileManager.default.fileExists(atPath: path) else { return }
     try files.remove(path)
@@ -81,11 +84,11 @@ struct MigrationMarker {
   }
 }
 
-/// How far a custom stage has come, in the store's own metadata, to which an app may add
-/// (`NSPersistentStoreCoordinator.setMetadata(_:for:)`), and saved with each batch.
+/// The progress of a custom stage, saved with each batch in the store's own metadata, to which an
+/// app may add entries (`NSPersistentStoreCoordinator.setMetadata(_:for:)`).
 ///
-/// Without it, the transformed values cannot be identified after a kill: the store has the new
-/// model from the first moment of didMigrate on, or the old one to the last of willMigrate.
+/// Without it, transformed values could not be identified after a kill: the store has the new model
+/// from the start of didMigrate, and the old one until the end of willMigrate.
 enum StageProgress: Hashable {
   /// Every object up to this key is transformed.
   case through(Int64)
@@ -93,14 +96,14 @@ enum StageProgress: Hashable {
 
   private static let name = "storebenchStage"
 
-  /// As the store has it; `nil` where no stage is under way.
+  /// The progress in the store's metadata; `nil` if no stage is in progress.
   init?(_ store: PersistentStore) throws {
     let metadata = try StoreMetadata(from: store.connection, path: store.file.path)
     guard let key = metadata.others[Self.name]?.integer else { return nil }
     self = key == .max ? .complete : .through(key)
   }
 
-  /// The entry of the metadata that says so.
+  /// The metadata entry for the progress.
   var entry: [String: PropertyList?] {
     switch self {
     case .through(let key): [Self.name: .integer(key)]
@@ -108,10 +111,10 @@ enum StageProgress: Hashable {
     }
   }
 
-  /// The entry that says that no stage is under way.
+  /// The metadata entry that removes the progress.
   static var noEntry: [String: PropertyList?] { [name: PropertyList?.none] }
 
-  /// The last key that is transformed; below every key where none is.
+  /// The last transformed key; lower than every key if no object is transformed.
   var key: Int64 {
     switch self {
     case .through(let key): key
@@ -121,8 +124,10 @@ enum StageProgress: Hashable {
 }
 
 extension MigrationWorkload {
-  /// One transaction, or a copy that is not read before it is complete; not where objects are
-  /// merged before, batch by batch, nor where a backup is put back after.
+  /// Whether a kill can leave only the old or the new state.
+  ///
+  /// This is true for one transaction and for a copy that is not read before it is complete, but
+  /// not if objects are merged in batches before or a backup is restored afterwards.
   var isAtomic: Bool {
     guard parameters.duplicates != .merged, !parameters.rollsBack else { return false }
     return switch parameters.strategy {
@@ -133,12 +138,12 @@ extension MigrationWorkload {
   }
 }
 
-/// Reads what a killed migration has left, as its app does: after it has ended what was begun with
-/// files, from the store that its marker names.
+/// Reads what a killed migration has left, as the app does: it first recovers the files, then opens
+/// the store that the marker indicates.
 struct RemainsReader {
   let parameters: MigrationParameters
   let trial: Trial
-  /// An undisturbed trial, and the digest of its content.
+  /// A trial that was not killed, and the digest of its content.
   let finished: Trial
   let digest: String
 
@@ -160,7 +165,7 @@ struct RemainsReader {
     }
   }
 
-  /// The finished trial's store of the objects.
+  /// The store that contains the objects of the finished trial.
   private var finishedStore: StoreFile {
     parameters.isInNewFile && !parameters.swaps ? finished.newStore : finished.store
   }
@@ -173,13 +178,13 @@ struct RemainsReader {
       in: after.model,
       by: found.model == before.model ? mapping : nil
     )
-    // What is put back at the end is in the backup until then.
+    // Until the backup is restored, also count the objects in it.
     let backup = StoreBackup(of: trial.store, method: parameters.backup, in: trial.folder).backup
     if parameters.rollsBack, backup.exists {
       here.keys.formUnion(try FoundStore(backup).objects(in: after.model).keys)
     }
     let last = try after.objects(in: after.model)
-    // Copies have keys of their own, so that only their number says whether all are there.
+    // Copies have new keys, so only their number shows whether objects are missing.
     let lost =
       parameters.leavesNewStore
       ? last.counts.reduce(0) { $0 + max(0, $1.value - here.counts[$1.key, default: 0]) }
@@ -193,7 +198,7 @@ struct RemainsReader {
     )
   }
 
-  /// The mapping by a map; `nil` where names alone say what becomes of the objects.
+  /// The mapping by a map or mapping model; `nil` if names alone determine the new entities.
   private func mapping(from source: Model, to destination: Model) throws -> MappingModel? {
     guard parameters.leavesNewStore, parameters.isMapped || parameters.strategy == .mappingModel
     else { return nil }
@@ -201,7 +206,8 @@ struct RemainsReader {
     return try parameters.mapping(from: source, to: destination, files)
   }
 
-  /// A reader of both stores: a record in the new one stands for the same record in the old one.
+  /// The remains for an app that reads both stores: a record in the new store replaces the same
+  /// record in the old one.
   private func union(_ old: FoundStore, _ before: FoundStore) throws -> Remains {
     let lost = old.digest == before.digest ? 0 : try between(old, before).lost
     guard let new = try? FoundStore(trial.newStore) else {
@@ -217,9 +223,9 @@ struct RemainsReader {
 }
 
 extension RemainsReader {
-  /// A store as code finds it that did not make it.
+  /// A store as the killed migration left it.
   private struct FoundStore {
-    /// The objects of a store, by their entities' names in the last model.
+    /// The objects of a store, by the names of their entities in the last model.
     struct Objects {
       struct Key: Hashable {
         let entity: String
@@ -229,7 +235,7 @@ extension RemainsReader {
       var keys: Set<Key> = []
       var counts: [String: Int] = [:]
 
-      /// How many objects there are that others have not.
+      /// The number of objects in excess of the others, entity by entity.
       func surplus(over others: Objects) -> Int {
         counts.reduce(0) { $0 + max(0, $1.value - others.counts[$1.key, default: 0]) }
       }
@@ -241,8 +247,8 @@ extension RemainsReader {
 
     var model: Model { layout.model }
 
-    /// Opens a store as an app does, so that SQLite takes back what was not committed; or one that
-    /// rests and must stay as it is.
+    /// Opens a store as an app does, so that SQLite rolls back an uncommitted transaction, or opens
+    /// a resting store without changing it.
     init(_ file: StoreFile, isResting: Bool = false) throws {
       self.file = file
       let store = try PersistentStore.open(file, mode: isResting ? file.restingMode : .readWrite)
@@ -252,9 +258,9 @@ extension RemainsReader {
         .digest(.content)
     }
 
-    /// Objects of entities that the last model has no more are left out.
+    /// The objects whose entities the last model still has.
     ///
-    /// By a map, one object may stand for several: only their number counts.
+    /// With a map, one object may become several, so only their number is known.
     func objects(in last: Model, by map: MappingModel? = nil) throws -> Objects {
       let content = try StoreContent(store: file, layout: layout)
       var objects = Objects()

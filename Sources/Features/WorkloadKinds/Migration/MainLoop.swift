@@ -2,18 +2,20 @@ import Basics
 import Foundation
 import Runner
 
-/// An app's main loop, which must answer every 16 ms, while a migration runs on it or beside it.
+/// An app's main loop, which must respond every 16 ms, while a migration runs on the main thread or
+/// another one.
 struct MainLoop {
   enum Place: String, CaseIterable {
-    /// There is no main loop.
+    /// The case has no main loop.
     case none
-    /// The migration runs on the main thread: a white screen.
+    /// The migration runs on the main thread, so that the screen stays white.
     case main
-    /// The migration runs on a thread of its own.
+    /// The migration runs on its own thread.
     case background
   }
 
-  /// The time between two answers of the loop, in nanoseconds.
+  /// The longest time between two responses of the loop, in nanoseconds, and the number of times
+  /// above three limits.
   struct Stalls: Hashable {
     private(set) var longest: UInt64 = 0
     private(set) var over100ms = 0
@@ -35,7 +37,7 @@ struct MainLoop {
     self.place = place
   }
 
-  /// Does the work where it belongs and returns how the loop fared.
+  /// Runs the work on the chosen thread and returns the stalls of the loop.
   func run(_ work: @escaping () throws -> Void) throws -> Stalls {
     var stalls = Stalls()
     var last = now()
@@ -50,7 +52,7 @@ struct MainLoop {
       return stalls
     }
     let done = DispatchSemaphore(value: 0)
-    // The loop touches nothing that the work touches before it is done.
+    // This is safe, because the loop does not access the work's data before the work is done.
     nonisolated(unsafe) let work = work
     _ = try atOnce(
       {
@@ -70,7 +72,7 @@ struct MainLoop {
 }
 
 extension Recorder {
-  /// Records how the main loop fared.
+  /// Records the stalls of the main loop.
   func record(_ stalls: MainLoop.Stalls) {
     record(.waits.stall, Double(stalls.longest) / 1e9)
     record(.migration.over100ms, Double(stalls.over100ms))

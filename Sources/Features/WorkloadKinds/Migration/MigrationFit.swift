@@ -3,7 +3,7 @@ import DataModel
 import PersistentStore
 import Runner
 
-// How a case fits the store and the models that it names, found out before anything is touched.
+// Checks how a case fits the store and the models that it names, before anything is changed.
 extension MigrationWorkload {
   static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     var parameters = MigrationParameters(fit.values)
@@ -88,10 +88,11 @@ extension MigrationWorkload {
     )
   }
 
-  /// Where the source of the new model has a plan, its versions are those that the app knows.
+  /// Uses the versions of a migration plan in the new model's source as the versions that the app
+  /// knows.
   ///
-  /// What the app's own code does in a custom stage is not run: a lightweight migration lies between
-  /// its two hooks in an app as well.
+  /// The app's own code in a custom stage is not run, only the lightweight migration between its
+  /// two hooks, which an app runs as well.
   private static func choosePlan(_ fit: inout CaseFit, _ parameters: MigrationParameters) {
     let source = ModelSource.parts(of: fit.models.path(of: parameters.to))
     let file = String(parameters.to.dropLast(source.version.map { $0.count + 1 } ?? 0))
@@ -172,7 +173,8 @@ extension MigrationWorkload {
     if parameters.batchSize > 0, parameters.strategy != .mappingModel {
       checkRequiredLinks(&fit, mapping, store)
     }
-    // An object graph keeps both sides in step: what differs in the old store cannot be copied.
+    // An object context keeps both sides of a relationship consistent, so it cannot copy an
+    // inconsistent one of the old store.
     let differing = store.oneSided.sorted().first { name in
       mapping.entities.contains { entity in
         guard let source = entity.source else { return false }
@@ -190,8 +192,8 @@ extension MigrationWorkload {
     }
   }
 
-  /// Objects of an entity itself have nothing to become where it is made abstract; what the
-  /// frameworks make of them is not known.
+  /// Rules out models that make an entity with objects of its own abstract, because it is not known
+  /// what the frameworks do with these objects.
   private static func checkAbstract(
     _ fit: inout CaseFit,
     _ mapping: MappingModel,
@@ -205,7 +207,7 @@ extension MigrationWorkload {
     }
   }
 
-  /// A copy is a new object, which cannot be saved without what is required of it.
+  /// Rules out copies that lack a required object, because a new object cannot be saved without it.
   private static func checkNewLinks(
     _ fit: inout CaseFit,
     _ mapping: MappingModel,
@@ -226,7 +228,7 @@ extension MigrationWorkload {
     }
   }
 
-  /// Objects that are saved before they are led anywhere must not have to lead somewhere.
+  /// Rules out required relationships if objects are saved before their relationships are set.
   private static func checkRequiredLinks(
     _ fit: inout CaseFit,
     _ mapping: MappingModel,
@@ -234,7 +236,7 @@ extension MigrationWorkload {
   ) {
     for (entity, _) in mapping.filled(in: store) {
       let required = entity.relationships.first {
-        // A to-many, such as an array of SwiftData's, may be empty.
+        // A required to-many, such as an array in SwiftData, may be empty.
         !$0.destination.isOptional && !$0.destination.isTransient && !$0.destination.isToMany
       }
       guard let required else { continue }
@@ -247,7 +249,7 @@ extension MigrationWorkload {
   }
 }
 
-/// Reads the models that a case names, and checks that they are versions of the store's.
+/// Reads the models that a case names, and checks that they are versions of the store's model.
 private struct FittingModels {
   let store: StoreOffer
   let models: ModelFiles
@@ -257,7 +259,9 @@ private struct FittingModels {
     self.models = models
   }
 
-  /// A map may lead to a model with other names.
+  /// Reads the model at a path.
+  ///
+  /// With a map, the model may have other entity names.
   func model(at path: String, from base: Model, isMapped: Bool = false) throws -> Model {
     if let version = try AdditiveVersion(path, of: base) { return version.model }
     let model = try VersionPlan.Version(path, in: models.family(at: path)).model
@@ -272,9 +276,9 @@ private struct FittingModels {
   }
 }
 
-/// What a migration would lose, found before anything is touched.
+/// Checks which data a migration would lose, before anything is changed.
 extension MigrationWorkload {
-  /// What a store of somebody's own holds goes only where that is asked for.
+  /// Rules out losing data of a user's own store unless the case allows it.
   static func checkDropped(
     _ fit: inout CaseFit,
     _ parameters: MigrationParameters,
@@ -307,7 +311,8 @@ extension MigrationWorkload {
     if let allowed { fit.note("dropped as allowed: \(allowed)") }
   }
 
-  /// A copy leads each target of a one-to-one back to one object.
+  /// Rules out relationships that become one-to-one while several objects share a target, because a
+  /// copy keeps only one of their links.
   private static func checkShared(
     _ fit: inout CaseFit,
     _ parameters: MigrationParameters,
@@ -334,7 +339,8 @@ extension MigrationWorkload {
     if !allowed.isEmpty { fit.note("dropped as allowed: \(allowed.joined(separator: ", "))") }
   }
 
-  /// Copies carry neither values of another type nor relationships with a different target.
+  /// Rules out copies that would lose data: values of another type or relationships with another
+  /// target.
   static func checkCarried(
     _ fit: inout CaseFit,
     _ parameters: MigrationParameters,
@@ -346,7 +352,7 @@ extension MigrationWorkload {
     }
   }
 
-  /// Every step inside the store's file must be one that the frameworks infer.
+  /// Rules out steps within the store's file that the frameworks cannot infer.
   static func checkInferred(
     _ fit: inout CaseFit,
     _ parameters: MigrationParameters,
@@ -381,8 +387,10 @@ extension MigrationWorkload {
     }
   }
 
-  /// The mapping of the whole way through the versions named; where its result differs from the
-  /// direct step, the case is told so, and is compared with no case of the direct step.
+  /// The mapping of all steps through the named versions.
+  ///
+  /// If its result differs from that of the direct step, it adds a note and a different end state,
+  /// so that the case is not compared with cases of the direct step.
   private static func follow(
     _ fit: inout CaseFit,
     _ parameters: MigrationParameters,
@@ -406,7 +414,7 @@ extension MigrationWorkload {
 }
 
 extension MappingModel {
-  /// The entities of a store that have objects of their own, with their former names.
+  /// The entities with objects of their own in a store, with their former names.
   fileprivate func filled(in store: StoreOffer) -> [(EntityMapping, source: String)] {
     entities.compactMap { entity in
       entity.source.flatMap { store.ownCount(of: $0) > 0 ? (entity, $0) : nil }
@@ -415,7 +423,7 @@ extension MappingModel {
 }
 
 extension MigrationParameters {
-  /// The refusal of duplicates that are to be dealt with although nothing becomes unique.
+  /// The error for a case that treats duplicates although the model adds no unique constraint.
   var nothingToMerge: Refusal {
     Refusal(
       .badInput,
@@ -425,7 +433,7 @@ extension MigrationParameters {
 }
 
 extension [DroppedColumn] {
-  /// What goes, counted, the first few.
+  /// The number and names of the first few dropped items.
   fileprivate var words: String {
     let first = prefix(5).map { dropped in
       let noun =

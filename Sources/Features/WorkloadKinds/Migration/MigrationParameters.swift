@@ -3,100 +3,101 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// What one case of the migration kind is about.
+/// The parameters of one migration case.
 package struct MigrationParameters: ParameterSet {
-  /// How the objects get into the new model.
+  /// How the objects are migrated to the new model.
   enum Strategy: String, CaseIterable, Sendable {
-    /// A migration inferred from the two models, inside the store's file.
+    /// A migration inferred from the two models, within the store's file.
     case lightweight
-    /// A migration inferred from the two models, inside a copy of the store; the old one stays.
+    /// A migration inferred from the two models, within a copy of the store; the old store is kept.
     case onCopy
-    /// A lightweight migration with values transformed before or after it.
+    /// A lightweight migration, with values transformed before or after it.
     case customStage
-    /// A new store, filled with copies of the objects; the old one stays.
+    /// A new store, filled with copies of the objects; the old store is kept.
     case sideBySide
-    /// All objects written to compressed JSON, then read into a new store.
+    /// An export of all objects to compressed JSON, and an import into a new store.
     case exportImport
     /// The frameworks' migration by a mapping model: a new store, filled in three passes with all
-    /// objects in memory. Without a map it converts what no inferred mapping can.
+    /// objects in memory. Without a map, it converts values that an inferred mapping cannot.
     case mappingModel
-    /// A migration plan of versions: the store's own is found among them, and each later one is
-    /// migrated to in turn.
+    /// A plan of versions: the store's version is found among them, and the store is migrated to
+    /// each later one in turn.
     case staged
-    /// A new store, filled one record at a time through an app's own storage interface: found or
-    /// created, updated, saved.
+    /// A new store, filled one record at a time through an app's own storage layer: each record is
+    /// found or created, updated and saved.
     case gradual
-    /// The new attribute comes beside the old one, and is filled batch by batch while both are
-    /// read: the one way that CloudKit leaves.
+    /// A new attribute next to the old one, filled in batches while the app reads both: the only
+    /// strategy that CloudKit permits.
     case additive
   }
 
-  /// What becomes of the objects that a duplicate's relationships own.
+  /// How the children of a duplicate are treated.
   enum Children: String, CaseIterable, Sendable {
-    /// Their relationships are set to the survivor.
+    /// The children's relationships are set to the survivor.
     case moved
-    /// Nothing is done for them: delete rules decide, and cascades take them.
+    /// The children are left to the delete rules, so that cascades delete them.
     case cascaded
   }
 
-  /// What becomes of objects that break the target's new unique constraints.
+  /// How objects that violate the new model's unique constraints are treated.
   enum Duplicates: String, CaseIterable, Sendable {
-    /// Nothing is done about them, and none are expected.
+    /// Duplicates are not treated, and none are expected.
     case ignored
-    /// They are merged before anything is timed.
+    /// Duplicates are merged before the timed work.
     case removed
-    /// They are merged as a timed phase before the migration.
+    /// Duplicates are merged in a timed phase before the migration.
     case merged
-    /// Nothing is done about them, and the migration must fail on them.
+    /// Duplicates are not treated, so the migration must fail.
     case failing
-    /// The new store merges them in silence: what is inserted with a known value updates its
-    /// object.
+    /// The new store merges duplicates silently: an insertion with existing unique values updates
+    /// that object.
     case upserted
   }
 
-  /// What becomes of values of a store of somebody's own that the new model has no place for.
+  /// How values of a user's own store are treated if the new model has no property for them.
   enum Dropped: String, CaseIterable, Sendable {
-    /// The case is not run.
+    /// The case does not run.
     case refused
     case allowed
   }
 
-  /// What a copy does about a missing value that the new model requires.
+  /// How a copy treats a missing value that the new model requires.
   enum MissingValues: String, CaseIterable, Sendable {
-    /// The model's default where it has one; otherwise the save fails.
+    /// Uses the model's default for a missing value; if there is none, the save fails.
     case fail
-    /// The object is left out.
+    /// Skips an object that lacks a required value.
     case skip
-    /// The model's default, or else an empty value of the type.
+    /// Replaces a missing value with the model's default or, if there is none, an empty value of
+    /// the type.
     case standIn = "default"
   }
 
-  /// What becomes of a new store's history.
+  /// Whether a new store keeps history.
   enum History: String, CaseIterable, Sendable {
-    /// The new store keeps history where the old one does.
+    /// The new store keeps history if the old one does.
     case kept
-    /// The new store keeps history, as SwiftData's do.
+    /// The new store keeps history, as SwiftData's stores do.
     case on
   }
 
-  /// What becomes of what only an app's own code makes: policies and functions of a mapping model.
+  /// How an app's own code in a mapping model is treated: its policies and functions.
   enum AppCode: String, CaseIterable, Sendable {
-    /// The case is not run, and the message names the code.
+    /// The case does not run, and the message names the code.
     case refused
-    /// Policies are left out, and values and relationships made by functions stay empty.
+    /// Policies are omitted, and values and relationships that functions set stay empty.
     case omitted
   }
 
-  /// How the app itself makes sure of a migration before it trusts the result.
+  /// How the app itself checks a migration before it relies on the result.
   enum Check: String, CaseIterable, Sendable {
     case none
-    /// The number of objects of each entity.
+    /// Compares the number of objects of each entity.
     case counts
-    /// Every object, every value and every relationship.
+    /// Compares every object, value and relationship.
     case full
   }
 
-  /// When a custom stage transforms values: on the old model or on the new one.
+  /// When a custom stage transforms values: in the new model or in the old one.
   enum Hook: String, CaseIterable, Sendable {
     case didMigrate
     case willMigrate
@@ -150,36 +151,37 @@ package struct MigrationParameters: ParameterSet {
   package init() {}
 }
 
-/// What a case's parameters mean together.
+/// Properties that follow from a case's parameters.
 extension MigrationParameters {
   /// Whether copies of the objects fill a new store.
   var leavesNewStore: Bool {
     [.sideBySide, .exportImport, .gradual, .mappingModel].contains(strategy)
   }
 
-  /// Whether the old store stays until its successor is complete.
+  /// Whether the old store is kept until the new one is complete.
   var isInNewFile: Bool { leavesNewStore || strategy == .onCopy }
 
-  /// Whether a file of the store, its own or a copy, is migrated by inferred mappings.
+  /// Whether the store's file or a copy of it is migrated by inferred mappings.
   var isInPlace: Bool {
     [.lightweight, .onCopy, .customStage, .staged, .additive].contains(strategy)
   }
 
-  /// Whether the versions in `via` are gone through.
+  /// Whether the store is migrated through the versions in `via`.
   var goesThroughVersions: Bool { strategy == .staged || (isInPlace && !via.isEmpty) }
 
-  /// Objects that are read at once.
+  /// The number of objects read at once.
   var fetchBatchSize: Int { batchSize > 0 ? batchSize : 1000 }
 
-  /// Whether the case is about archives in a Transformable attribute.
+  /// Whether the case transforms archives in a Transformable attribute.
   var archives: Bool { strategy == .customStage && transformation == .codableJSON }
 
-  /// Whether any object passes through the engine named.
+  /// Whether the engine that the case names processes objects.
   var usesEngine: Bool {
     leavesNewStore || strategy == .customStage || strategy == .additive || duplicates == .merged
   }
 
-  /// What merging leaves, for the name of the end state: like cases reach one content.
+  /// The result of merging as part of the end state's name: cases with the same name must have the
+  /// same content.
   var mergeWords: String {
     let words = "merged into the \(survivor.rawValue)"
     return children == .moved ? words : words + ", children left to cascades"
@@ -265,17 +267,17 @@ extension MigrationParameters {
     return nil
   }
 
-  /// Whether a map file may say what becomes of the objects.
+  /// Whether the strategy accepts a map file.
   var takesMap: Bool { leavesNewStore || strategy == .lightweight }
 
-  /// Whether one says so.
+  /// Whether the case uses a map file.
   var isMapped: Bool { takesMap && !map.isEmpty }
 
-  /// The mapping between two models: by the map at a path, as a mapping model infers it, or as a
-  /// lightweight migration does.
+  /// The mapping between two models: by the map file, as a mapping model infers it, or as a
+  /// lightweight migration infers it.
   ///
-  /// - Throws: ``DataModel/DataModelError``, ``DataModel/MigrationMapError``, and ``Refusal`` for an
-  ///   app's own code.
+  /// - Throws: ``DataModel/DataModelError``, ``DataModel/MigrationMapError``, and ``Refusal`` for
+  ///   an app's own code.
   func mapping(
     from source: Model,
     to destination: Model,

@@ -5,7 +5,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The phases of a migration, one after the other.
+/// Runs the phases of a migration in order.
 struct MigrationRun {
   let session: MigrationSession
   let recorder: Recorder
@@ -31,7 +31,7 @@ struct MigrationRun {
   }
 
   func migrate(_ backup: StoreBackup) throws {
-    // A launch after the one that completed it.
+    // Does nothing if an earlier launch has completed the migration.
     guard !session.isComplete else { return }
     if parameters.backup != .none {
       let store = try session.opened(recorder)
@@ -47,7 +47,7 @@ struct MigrationRun {
     if parameters.rollsBack { try rollBack(to: backup) }
   }
 
-  /// Fetches what the first screen shows: twenty objects of the entity with the most keys.
+  /// Fetches the content of the first screen: twenty objects of the entity with the highest key.
   private func fetchFirst() throws {
     let store = try session.target ?? session.opened(recorder)
     let root = try store.connection.text(
@@ -100,7 +100,7 @@ struct MigrationRun {
 
   private func migrateSchema(setting entries: [String: PropertyList?] = [:]) throws {
     try session.route?.run(on: session.opened(recorder), setting: entries)
-    // The open store still has the old layout.
+    // Close the store, which still has the old layout.
     session.close(recorder)
   }
 
@@ -111,14 +111,14 @@ struct MigrationRun {
     recorder.observe(copy.connection)
     try session.route?.run(on: copy)
     recorder.settle(copy.connection)
-    // The open copy still has the old layout.
+    // Open the copy again, because the open one still has the old layout.
     let migrated = try session.trial.open(new)
     recorder.observe(migrated.connection)
     session.target = migrated
     session.result = new
   }
 
-  /// Finishes what a deferred migration has left, task by task.
+  /// Finishes the work that a deferred migration has left, task by task.
   func cleanUp() throws {
     guard parameters.shape == .deferred, parameters.isInPlace, session.refusal == nil,
       !parameters.rollsBack
@@ -169,11 +169,11 @@ struct MigrationRun {
   }
 }
 
-/// How many changed objects a context saves at once.
+/// The number of changed objects that a context saves at once.
 struct SavePolicy {
-  /// 0 saves once at the end.
+  /// The number of objects per save; 0 for one save at the end.
   let batchSize: Int
-  /// Objects that are read at once.
+  /// The number of objects read at once.
   let fetchBatchSize: Int
 
   var isBatched: Bool { batchSize > 0 }
@@ -184,16 +184,17 @@ struct SavePolicy {
   }
 }
 
-// A migration by a plan of versions: where the store stands is read from the store.
+// Staged migrations, which read the current version from the store.
 extension MigrationRun {
-  /// Brings the store from its own version through every later one of the plan.
+  /// Migrates the store from its own version through every later version of the plan.
   ///
-  /// A store of none of the versions is left alone: the frameworks refuse it too, and the app does
-  /// not start. Where a release before has given the store's model a version, that is the first one.
+  /// A store whose model is not among the versions is left unchanged: the frameworks refuse it too,
+  /// and the app does not start. If an earlier release gave the store's model a version, that
+  /// version comes first.
   private func runStaged() throws {
     let store = try session.opened(recorder)
     let plan = session.plan
-    // Where an earlier launch came further, the wrapper release was long before.
+    // If an earlier launch got further, the wrapper release ran before it.
     if session.parameters.wrapper, session.isAtSource { try wrap(store) }
     let metadata = try StoreMetadata(from: store.connection, path: store.file.path)
     guard let place = plan.place(of: metadata, store.model) else {
@@ -226,11 +227,11 @@ extension MigrationRun {
   }
 }
 
-// What an app does after a migration: it checks the result, marks it as complete, puts it in the
-// place of the old store and removes that one.
+// The app's work after a migration: it checks the result, marks it as complete, replaces the old
+// store with it, and removes the old store.
 extension MigrationRun {
   private func finish(_ backup: StoreBackup) throws {
-    // A refused migration has nothing to finish.
+    // A refused migration needs no further work.
     guard session.refusal == nil else { return }
     if parameters.check != .none {
       let reference = parameters.isInNewFile ? session.trial.store : backup.backup
@@ -245,11 +246,11 @@ extension MigrationRun {
     recorder.count(files.counters)
   }
 
-  /// Says that the migration is complete, once what it has made is durable.
+  /// Makes the result durable, then marks the migration as complete.
   private func mark(_ files: inout FileBytes) throws {
     if parameters.isInNewFile {
       let store = session.result
-      // The checkpoint has synced the store itself; its blobs nobody has.
+      // The checkpoint has synced the store itself, but not its blobs.
       let blobs = StoreFile.files(at: store.externalDataFolder)
       for blob in blobs { try files.sync(blob) }
       if let blob = blobs.first { try files.syncFolder(of: blob) }
@@ -261,7 +262,7 @@ extension MigrationRun {
   private func swap(_ files: inout FileBytes) throws {
     let swap = StoreSwap(new: session.result, old: session.trial.store)
     try recorder.phase(.migration.swap) {
-      // The old store's WAL goes into it, so that none is left beside the new one.
+      // Checkpoint the old store, so that no WAL of it is left next to the new one.
       try session.opened(recorder).connection.checkpoint()
       session.close(recorder)
       session.closeTarget(recorder)

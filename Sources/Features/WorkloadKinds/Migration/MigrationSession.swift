@@ -4,44 +4,44 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// What a trial of a migration works with.
+/// The stores, models and mappings that a trial of a migration uses.
 package final class MigrationSession {
   let trial: Trial
   let parameters: MigrationParameters
-  /// The layout of the store before its migration.
+  /// The layout of the store before the first launch.
   let source: StoreLayout
   let destination: StoreLayout
   /// Whether an earlier launch has completed the migration.
   let isComplete: Bool
   /// Whether the store still has the model that it started with.
   let isAtSource: Bool
-  /// Whether an earlier launch has come to something that this one finds or goes on with.
+  /// Whether an earlier launch has made progress from which this one continues.
   let isResumed: Bool
-  /// What the whole way to the last version makes of the objects.
+  /// The mapping of the objects by all steps to the last version.
   let mapping: MappingModel
-  /// The attribute that a custom stage transforms; `nil` in other strategies.
+  /// The attribute that a custom stage transforms; `nil` for other strategies.
   var stage: CustomStage?
-  /// What an additive migration fills; `nil` in other strategies.
+  /// The attribute that an additive migration fills; `nil` for other strategies.
   var backfill: Backfill?
-  /// The unique constraints to merge duplicates for, in the source's names.
+  /// The unique constraints for which duplicates are merged, with the old model's names.
   let constraints: [UniqueConstraint]
-  /// The versions that a chain goes through or that a staged migration knows, the last one last.
+  /// The versions of a chain, or those that a staged migration knows, in ascending order.
   let plan: VersionPlan
-  /// The way through the versions; `nil` where a staged migration has to find its own.
+  /// The route through the versions; `nil` if a staged migration has to find its own.
   let route: MigrationRoute?
-  /// Why a staged migration did not touch the store.
+  /// The reason why a staged migration did not touch the store; `nil` if it was migrated.
   var refusal: Refusal?
   /// The open store; `nil` while its files are replaced.
   var store: PersistentStore?
-  /// The new store that copies went to, while it is open.
+  /// The new store that received the copies, while it is open.
   var target: PersistentStore?
-  /// What the migration left: the trial's store, or a new one.
+  /// The file of the migrated store: the trial's store or a new one.
   var result: StoreFile
 
   init(_ trial: Trial, _ parameters: MigrationParameters) throws {
     isComplete = try LaunchRecovery(trial: trial, parameters: parameters).run()
     let store = try trial.open()
-    // As it was before any launch: an app knows its versions.
+    // The store before the first launch: an app knows the model, because it contains its versions.
     let start = try trial.open(trial.start, mode: trial.start.restingMode)
     let source = start.layout
     let (last, direct) = try Self.goal(of: parameters, in: trial, from: source.model)
@@ -84,10 +84,11 @@ package final class MigrationSession {
     }
   }
 
-  /// The mapping of the new model to itself.
+  /// The identity mapping of the new model.
   var sameMapping: MappingModel { MappingModel(from: destination.model, to: destination.model) }
 
-  /// The version of a model at a path relative to the workloads folder, or `+ENTITY` of a model.
+  /// The version of a model at a path relative to the workloads folder or, for `+ENTITY`, the base
+  /// model with an attribute added to that entity.
   static func version(
     at path: String,
     in trial: Trial,
@@ -100,8 +101,10 @@ package final class MigrationSession {
     return try VersionPlan.Version(path, in: models.family(at: path))
   }
 
-  /// The version to migrate to, and how; a lightweight migration by a map goes to the version with
-  /// the former names as renaming identifiers, as a last Core Data release would have it.
+  /// The version to migrate to, with the mapping.
+  ///
+  /// A lightweight migration by a map targets the version with the former names as renaming
+  /// identifiers, as a final Core Data release would define it.
   private static func goal(
     of parameters: MigrationParameters,
     in trial: Trial,
@@ -119,7 +122,7 @@ package final class MigrationSession {
     return (renamed, MappingModel(from: source, to: renamed.model))
   }
 
-  /// The versions that a chain goes through or that a plan knows, the last one last.
+  /// The versions of a chain, or those that a plan knows, in ascending order.
   private static func plan(
     of parameters: MigrationParameters,
     in trial: Trial,
@@ -136,7 +139,7 @@ package final class MigrationSession {
     return VersionPlan(versions: [.wrapper(of: source)] + versions)
   }
 
-  /// The versions that a store goes through from where it was before any launch.
+  /// The versions that a store passes through, starting from its state before the first launch.
   private static func way(
     through plan: VersionPlan,
     _ parameters: MigrationParameters,
@@ -147,14 +150,14 @@ package final class MigrationSession {
       return VersionWay(from: model, through: plan.versions)
     }
     let metadata = try StoreMetadata(from: start.connection, path: start.file.path)
-    // A store of an unknown version goes nowhere.
+    // A store of an unknown version cannot be migrated, so no versions are left.
     let place = plan.place(of: metadata, model) ?? plan.versions.count - 1
     return VersionWay(from: model, through: Array(plan.versions[(place + 1)...]))
   }
 
   /// The open store.
   ///
-  /// - Throws: ``PersistentStore/PersistentStoreError`` where it is closed and cannot be opened.
+  /// - Throws: ``PersistentStore/PersistentStoreError`` if it is closed and cannot be opened.
   func opened(_ recorder: Recorder) throws -> PersistentStore {
     if let store { return store }
     let store = try trial.open()
@@ -163,9 +166,9 @@ package final class MigrationSession {
     return store
   }
 
-  /// The open store that the migration has left.
+  /// The migrated store, opened if necessary.
   ///
-  /// - Throws: ``PersistentStore/PersistentStoreError``.
+  /// - Throws: ``PersistentStore/PersistentStoreError`` if it cannot be opened.
   func migrated(_ recorder: Recorder) throws -> PersistentStore {
     if let target { return target }
     guard result != trial.store else { return try opened(recorder) }
@@ -175,20 +178,20 @@ package final class MigrationSession {
     return target
   }
 
-  /// Closes the new store, its counters taken.
+  /// Closes the new store after recording its counters.
   func closeTarget(_ recorder: Recorder) {
     if let target { recorder.settle(target.connection) }
     target = nil
   }
 
-  /// Closes the store, its counters taken.
+  /// Closes the store after recording its counters.
   func close(_ recorder: Recorder) {
     if let store { recorder.settle(store.connection) }
     store = nil
   }
 }
 
-/// The first five texts of a list, and how many more there are.
+/// The first five texts of a list, and the number of the remaining ones.
 func firstFew(_ texts: [String]) -> String {
   texts.prefix(5).joined(separator: "; ")
     + (texts.count > 5 ? "; and \(texts.count - 5) more" : "")

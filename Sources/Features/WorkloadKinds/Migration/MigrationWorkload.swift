@@ -3,7 +3,7 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// Brings a store from its model to another one.
+/// Migrates a store from its model to another one.
 package struct MigrationWorkload: WorkloadKind {
   package static let description = KindDescription(
     name: "migration",
@@ -33,7 +33,7 @@ package struct MigrationWorkload: WorkloadKind {
     traits.safeguards =
       "backup: \(parameters.backup.rawValue), check: \(parameters.check.rawValue)"
     if parameters.strategy == .lightweight { traits.frameworkWay = "lightweight" }
-    // Both write tables that belong to the frameworks.
+    // The engine `bareSQL` writes tables that belong to the frameworks, so no app can use it.
     traits.isLowerBound =
       !parameters.irrelevant.contains(parameters.$engine) && parameters.engine != .objectGraph
     return traits
@@ -81,7 +81,7 @@ package struct MigrationWorkload: WorkloadKind {
   var behaviours: [Behaviour] {
     var behaviours: [Behaviour] = []
     if !parameters.leavesNewStore {
-      // An app asks for 'deferred' itself; which of the others it gets, the framework decides.
+      // An app itself requests `deferred`; the frameworks choose between the other shapes.
       behaviours.assume(
         parameters.$shape,
         parameters.shape,

@@ -5,13 +5,14 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Makes the store that a case starts from: at an older model, or without duplicates.
+/// Creates the store that a case starts from, for example with an older model or without
+/// duplicates.
 struct StartingStore {
   let parameters: MigrationParameters
   let trial: Trial
 
   func make() throws {
-    // The older model may have the constraints already.
+    // Remove the duplicates first, because the older model may already have the constraints.
     if parameters.duplicates == .removed { try change(removeDuplicates) }
     if !parameters.from.isEmpty { try change(bringToOlderModel) }
     if parameters.strategy == .staged { try change(removeVersion) }
@@ -30,8 +31,8 @@ struct StartingStore {
     return MappingModel(from: store.model, to: last.model)
   }
 
-  /// Puts archives into the Transformable attribute of a generated store, which has bytes there
-  /// that mean nothing.
+  /// Writes archives to the Transformable attribute of a generated store, which contains arbitrary
+  /// bytes.
   private func writeArchives(_ store: PersistentStore) throws {
     let mapping = try mapping(of: store)
     let stage = try CustomStage(parameters, mapping: mapping)
@@ -58,7 +59,7 @@ struct StartingStore {
     }
   }
 
-  /// What an app keeps in a Transformable: settings of a document, by Foundation's own archiver.
+  /// An example of a Transformable value: a document's settings, archived by Foundation.
   private static func archive(_ key: Int64) throws -> [UInt8] {
     let settings: NSDictionary = [
       "columns": ["title", "date", "\(key % 7)"], "isPinned": key % 2 == 0,
@@ -72,7 +73,7 @@ struct StartingStore {
     return [UInt8](data)
   }
 
-  /// Makes the store one of an app that has not thought of versions yet.
+  /// Removes the version identifiers, as in an app that does not use versions yet.
   private func removeVersion(_ store: PersistentStore) throws {
     var model = store.model
     model.versionIdentifiers = [""]
@@ -83,7 +84,7 @@ struct StartingStore {
     ).run(on: store)
   }
 
-  /// Rebuilds the store at a model, so that it looks as if it had always had it.
+  /// Rebuilds the store with an older model, as if it had always had that model.
   private func bringToOlderModel(_ store: PersistentStore) throws {
     let version = try MigrationSession.version(at: parameters.from, in: trial, of: store.model)
     let migration = try LightweightMigration(
@@ -105,15 +106,15 @@ struct StartingStore {
   }
 }
 
-/// A model with one optional attribute more, the smallest change that a release makes.
+/// A model with one additional optional attribute, the smallest change that a release makes.
 ///
-/// Written `+ENTITY` where a model's path may stand: every store has such a version.
+/// It is written as `+ENTITY` in place of a model's path, and exists for every store.
 struct AdditiveVersion {
   static let prefix = "+"
 
   let model: Model
 
-  /// `nil` where the text is a path and no such version.
+  /// Returns `nil` if the text is the path of a model.
   ///
   /// - Throws: ``Refusal`` for an unknown entity.
   init?(_ text: String, of model: Model) throws {

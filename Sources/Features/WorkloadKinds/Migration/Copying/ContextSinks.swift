@@ -3,8 +3,9 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Writes copies through a context that is saved once, with every object in memory until then and
-/// found there by its key in the source.
+/// Writes copies through a context that is saved once.
+///
+/// Until then, all objects are in memory and are found there by their keys in the source.
 final class SingleSaveSink: ObjectSink {
   private let context: ObjectContext
   private let unique: UniqueObjects?
@@ -37,10 +38,10 @@ final class SingleSaveSink: ObjectSink {
   }
 }
 
-/// Writes copies through a context that is saved and emptied batch by batch.
+/// Writes copies through a context that is saved and reset after each batch.
 ///
-/// Nothing in memory grows with the store: objects that were saved are forgotten, and read again
-/// when their relationships are set; the identifier map is a file.
+/// Memory does not grow with the store: saved objects are released, and loaded again when their
+/// relationships are set; the identifier map is a file.
 final class BatchedContextSink: ObjectSink {
   private let context: ObjectContext
   private let batchSize: Int
@@ -76,7 +77,7 @@ final class BatchedContextSink: ObjectSink {
   }
 
   func relate(_ links: CarriedLinks) throws {
-    // A batch is read by one entity's keys.
+    // Each batch is loaded by the keys of a single entity.
     if let first = waiting.first, first.copy.name != links.copy.name { try flush() }
     waiting.append(links)
     if waiting.count == batchSize { try flush() }
@@ -104,7 +105,8 @@ final class BatchedContextSink: ObjectSink {
 }
 
 extension CarriedLinks {
-  /// Leads an object to the copies of its targets; those of dropped entities have none.
+  /// Sets an object's references to the copies of its targets; targets of dropped entities have no
+  /// copy.
   fileprivate func lead(
     _ object: ManagedObject,
     to copy: (_ key: Int64, _ spaces: [String]) throws -> ManagedObject?
@@ -118,7 +120,7 @@ extension CarriedLinks {
 }
 
 extension ObjectContext {
-  /// The copy of an object, found in the first of some spaces that has one.
+  /// The copy of an object, from the first of several key spaces that contains one.
   fileprivate func copy(
     of key: Int64,
     in spaces: [String],
@@ -130,20 +132,20 @@ extension ObjectContext {
     return nil
   }
 
-  /// The first object that meets a predicate, in no order.
+  /// The first object that meets a predicate, in no particular order.
   func first(_ entity: String, where predicate: Predicate) throws -> ManagedObject? {
     let found = try fetch(FetchRequest(entity, predicate: predicate, fetchLimit: 1))
     return try found.count > 0 ? found.object(at: 0) : nil
   }
 
-  /// Inserts the copy of an object, its new attributes at their defaults.
+  /// Inserts the copy of an object, with new attributes at their defaults.
   func insert(_ carried: CarriedObject) throws -> ManagedObject {
     let object = try insert(carried.copy.destination)
     try object.fill(from: carried)
     return object
   }
 
-  /// The object of an identity, as a fault where it is not in memory.
+  /// The object with an ID, as a fault if it is not in memory.
   func object(_ id: ObjectID) throws -> ManagedObject {
     guard let entity = layout.numbers.entity(id.entity) else {
       throw ObjectContextError.unknownEntity("number \(id.entity)")
@@ -153,7 +155,7 @@ extension ObjectContext {
 }
 
 extension ManagedObject {
-  /// Takes over the values of a copy.
+  /// Sets the attributes to the values of a copied object.
   func fill(from carried: CarriedObject) throws {
     let slots = try carried.copy.destinationSlots(in: description)
     for (index, slot) in slots.enumerated() {
@@ -166,7 +168,7 @@ extension ManagedObject {
     }
   }
 
-  /// Adds a target to a relationship, to-one or to-many.
+  /// Adds a target to a to-many relationship, or makes it the target of a to-one.
   func lead(to target: ManagedObject, along relationship: Relationship) throws {
     if relationship.isToMany {
       try add(target, to: relationship.name)
@@ -176,20 +178,22 @@ extension ManagedObject {
   }
 }
 
-/// Copies one record at a time: found or created, updated, saved, as behind the interface that
-/// guides put between an app and its store, so that records can move while the app is used.
+/// Copies one record at a time: finds or creates it, updates it and saves it.
 ///
-/// The map from old keys to new identifiers is a file, so that nothing in memory grows with the store.
+/// This is the work of the storage layer that guides put between an app and its store, so that
+/// records can be migrated while the app is in use. The map from old keys to new identifiers is a
+/// file, so that memory does not grow with the store.
 final class RecordSink: ObjectSink {
   private let context: ObjectContext
-  /// By the destination's entity, the attribute that alone is unique.
+  /// By destination entity, the attribute that is unique on its own.
   private let identities: [String: String]
   private let identifiers: IdentifierMap
-  /// By entity, the records of an earlier launch that only their order tells apart, not met yet.
+  /// By entity, the records of an earlier launch that can be identified only by their order and
+  /// have not been matched yet.
   private var anonymous: [String: ArraySlice<ObjectID>] = [:]
-  /// Whether an earlier launch has begun the copy.
+  /// Whether an earlier launch has started the copy.
   private let isResumed: Bool
-  /// Records that were there already.
+  /// The number of records that already existed.
   private(set) var found = 0
 
   init(
@@ -242,14 +246,16 @@ final class RecordSink: ObjectSink {
     return try context.first(entity, where: .comparison(identity, .equal, carried.values[index]))
   }
 
-  /// What an earlier launch has made of the same object: each launch copies in the order of keys.
+  /// The record that an earlier launch created from the same object.
+  ///
+  /// Each launch copies in the order of the keys.
   private func nextAnonymous(_ entity: String) throws -> ManagedObject? {
     if anonymous[entity] == nil { anonymous[entity] = try findAnonymous(entity)[...] }
     return try anonymous[entity]?.popFirst().map(context.object)
   }
 
-  /// The records that have no value of what is unique, or all of an entity that nothing tells
-  /// apart, in the order in which they were created.
+  /// The records without a value for the unique attribute, or all records of an entity that has
+  /// none, in the order of their creation.
   private func findAnonymous(_ entity: String) throws -> [ObjectID] {
     guard let table = context.layout.table(of: entity)?.name,
       let number = context.layout.numbers[entity]
@@ -262,10 +268,10 @@ final class RecordSink: ObjectSink {
   }
 }
 
-/// Finds the object that an insertion with equal unique values falls together with, as SwiftData
-/// merges what is inserted under a value that is there already.
+/// Finds the existing object that an insertion with equal unique values is merged into, as
+/// SwiftData does.
 ///
-/// Keeps the objects since the last save.
+/// It holds the objects inserted since the last save.
 final class UniqueObjects {
   private struct Values: Hashable {
     let entity: String
@@ -273,10 +279,10 @@ final class UniqueObjects {
   }
 
   private let context: ObjectContext
-  /// By the destination's entity, the attributes of its constraints.
+  /// By destination entity, the attributes of its uniqueness constraints.
   private let constraints: [String: [[String]]]
   private var unsaved: [Values: ManagedObject] = [:]
-  /// Insertions that became updates.
+  /// The number of insertions that became updates.
   private(set) var merged = 0
 
   init(context: ObjectContext) {
@@ -289,7 +295,7 @@ final class UniqueObjects {
     )
   }
 
-  /// The object that a copy goes into: one that is there with equal values, or a new one.
+  /// Copies the values into an existing object with equal unique values, or into a new one.
   func upsert(_ carried: CarriedObject) throws -> ManagedObject {
     let entity = carried.copy.destination
     var found: ManagedObject?
@@ -307,7 +313,7 @@ final class UniqueObjects {
     return object
   }
 
-  /// Lets go of the objects that a fetch finds now.
+  /// Forgets the objects inserted since the last save, because a fetch now finds them.
   func didSave() { unsaved.removeAll(keepingCapacity: true) }
 
   private func existing(
@@ -321,7 +327,7 @@ final class UniqueObjects {
     return try context.first(entity, where: .and(conditions))
   }
 
-  /// The object's values of a constraint; `nil` where one is missing, which equals nothing.
+  /// The object's values for a constraint; `nil` if one is missing, because NULL equals nothing.
   private func values(of attributes: [String], _ carried: CarriedObject) -> [Value]? {
     let values = attributes.compactMap { name in
       carried.copy.attributes.firstIndex { $0.destination.name == name }

@@ -1,24 +1,24 @@
 import DataModel
 import PersistentStore
 
-/// What a copy of all objects carries from one model to another.
+/// The plan of copying all objects from one model to another.
 struct CopyPlan {
-  /// What is carried of the objects of one entity into those of another.
+  /// The plan of copying the objects of one entity to another.
   ///
-  /// A class: every object and its links lead to it.
+  /// It is a class, because every object and its links refer to it.
   final class EntityCopy {
-    /// What an export's lines call it, and what tells it from others of one source.
+    /// The name in the lines of an export, which distinguishes the copies of one source entity.
     let name: String
     let source: String
     let destination: String
-    /// All of them must hold for an object to be carried.
+    /// The conditions that an object must all meet to be copied.
     let conditions: [EntityMap.Condition]
-    /// Attributes whose values come from the source.
+    /// The attributes whose values are copied or computed from the source.
     let attributes: [AttributeMapping]
     let links: [Link]
-    /// What keys of the source the identities of copies are found by.
+    /// The key space in which the source's keys identify the copies.
     let space: String
-    /// What stands for NULL in each carried attribute.
+    /// The replacement for NULL in each copied attribute.
     let fallbacks: [Value]
     private var slots: (source: [Int?]?, destination: [Int]?) = (nil, nil)
 
@@ -38,9 +38,9 @@ struct CopyPlan {
       self.space = space
     }
 
-    /// Where the attributes lie in objects of the source; `nil` where a map makes the value.
+    /// The slots of the attributes in source objects; `nil` if a map computes the value.
     ///
-    /// Found once, as their names would be looked up for every value otherwise.
+    /// They are cached, to avoid a lookup by name for every value.
     func sourceSlots(in description: EntityDescription) throws -> [Int?] {
       if let known = slots.source { return known }
       let found = try attributes.map { attribute in
@@ -51,7 +51,8 @@ struct CopyPlan {
       return found
     }
 
-    /// Where they lie in copies; what an insertion is merged with may be of a sub-entity.
+    /// The slots of the attributes in copies, which may be objects of a sub-entity if an insertion
+    /// was merged.
     func destinationSlots(in description: EntityDescription) throws -> [Int] {
       let isOwn = description.name == destination
       if isOwn, let known = slots.destination { return known }
@@ -61,22 +62,25 @@ struct CopyPlan {
     }
   }
 
-  /// A relationship that is carried, seen from the side that is written.
+  /// A relationship that is copied, seen from the side that is written.
   struct Link {
-    /// What an export's lines call it.
+    /// The name in the lines of an export.
     let name: String
-    /// `nil` where it leads to what else was made of the same object.
+    /// The relationship in the source; `nil` if it connects copies that were made from the same
+    /// object.
     let source: Relationship?
     let destination: Relationship
-    /// Whether both sides have an order, which adding from one side does not give the other.
+    /// Whether both sides are ordered; adding objects on one side does not set the order of the
+    /// other.
     let isOrderedOnBothSides: Bool
-    /// Where the targets' identities are found by their keys in the source, one after the other.
+    /// The key spaces in which the targets' copies are looked up by their source keys, in this
+    /// order.
     let spaces: [String]
   }
 
-  /// The source's root entities, whose tables are gone through one after the other.
+  /// The source's root entities, whose tables are read in this order.
   let roots: [String]
-  /// By the source's entity: several where objects are split.
+  /// The copies by source entity; several if objects are split.
   let entities: [String: [EntityCopy]]
 
   init(mapping: MappingModel, source: StoreLayout) {
@@ -121,10 +125,10 @@ struct CopyPlan {
     )
   }
 
-  /// Whether a relationship is written from this side; its inverse follows.
+  /// Whether a relationship is written from this side, so that the inverse is set with it.
   ///
-  /// The side that has an order is written, else the side with the key, else the first by name;
-  /// both where both have an order.
+  /// The ordered side is written, else the side with the key, else the first by name; both if both
+  /// are ordered.
   private static func isWritten(_ relationship: Relationship, in mapping: MappingModel) -> Bool {
     guard let inverse = mapping.destination.inverse(of: relationship),
       mapping.mappings(to: relationship.destination).contains(where: { entity in
@@ -144,7 +148,7 @@ struct CopyPlan {
 }
 
 extension RelationshipMapping {
-  /// Whether a map or the models say what it leads to.
+  /// Whether the map or the models specify the relationship's targets.
   fileprivate var isFilled: Bool {
     switch expression {
     case nil, .source, .mapped: source != nil
@@ -154,8 +158,9 @@ extension RelationshipMapping {
   }
 }
 
-/// Where the identities of copies are kept by the keys of what they were made of: by the source's
-/// table, and apart from each other where one object becomes several.
+/// The key spaces that identify copies by the keys of the objects that they were made from.
+///
+/// There is one space per source table, divided further if one object becomes several.
 private struct IdentitySpaces {
   let mapping: MappingModel
   let source: StoreLayout
@@ -170,7 +175,7 @@ private struct IdentitySpaces {
     return "\(table) \(root)" + (isSplit ? " \(entity.name ?? "")" : "")
   }
 
-  /// The spaces of the objects that a relationship leads to.
+  /// The key spaces of the objects that a relationship refers to.
   func spaces(of relationship: RelationshipMapping, from entity: EntityMapping) -> [String] {
     let goals =
       mapping.destination.entity(named: relationship.destination.destination)
@@ -185,7 +190,7 @@ private struct IdentitySpaces {
     return found
   }
 
-  /// The source's table of a relationship's objects.
+  /// The source table of a relationship's targets.
   private func table(of relationship: RelationshipMapping) -> String? {
     relationship.source.flatMap { source.table(of: $0.destination)?.name }
   }
@@ -215,7 +220,7 @@ private struct IdentitySpaces {
   }
 }
 
-/// An object on its way: the values of its entity's carried attributes.
+/// An object being copied, with the values of the copied attributes.
 struct CarriedObject {
   let copy: CopyPlan.EntityCopy
   /// The primary key in the source.
@@ -223,29 +228,30 @@ struct CarriedObject {
   let values: [Value]
 }
 
-/// The keys in the source that an object's carried relationships lead to, in order.
+/// The source keys of the targets of an object's copied relationships, in the order of the
+/// relationships.
 struct CarriedLinks {
   let copy: CopyPlan.EntityCopy
   let key: Int64
   let targets: [[Int64]]
 }
 
-/// Where the objects of a copy come from: all of them, then all their relationships.
+/// Provides the objects to copy: first all objects, then all their relationships.
 protocol ObjectSource {
   func forEachObject(_ body: (CarriedObject) throws -> Void) throws
   func forEachLinks(_ body: (CarriedLinks) throws -> Void) throws
 }
 
-/// Where the objects of a copy go to.
+/// Receives the copied objects.
 protocol ObjectSink {
   func insert(_ object: CarriedObject) throws
-  /// Called once after the last object and before the first links.
+  /// Called once, after the last object and before the first links.
   func finishObjects() throws
   func relate(_ links: CarriedLinks) throws
   func finish() throws
 }
 
-/// Reads objects through a context, batch by batch in the order of their keys.
+/// Reads objects through a context, in batches and in the order of their keys.
 struct ContextSource: ObjectSource {
   let context: ObjectContext
   let plan: CopyPlan
@@ -263,7 +269,7 @@ struct ContextSource: ObjectSource {
     }
   }
 
-  /// What of an object goes into a copy.
+  /// The values of an object that are copied.
   func values(of object: ManagedObject, in copy: CopyPlan.EntityCopy) throws -> CarriedObject {
     let slots = try copy.sourceSlots(in: object.description)
     let values = try slots.enumerated().map { index, slot in
@@ -273,14 +279,15 @@ struct ContextSource: ObjectSource {
     return CarriedObject(copy: copy, key: object.key, values: values)
   }
 
-  /// What an object's relationships lead to, as far as a copy carries them.
+  /// The targets of an object's copied relationships.
   func links(of object: ManagedObject, in copy: CopyPlan.EntityCopy) throws -> CarriedLinks {
     let targets = try copy.links.map { try keys(of: $0.source, from: object) }
     return CarriedLinks(copy: copy, key: object.key, targets: targets)
   }
 
-  /// Hands over every object below a root entity with each of its copies; the objects stay in the
-  /// context for as long as they are kept.
+  /// Calls the body for every object of a root entity's hierarchy and each of its copies.
+  ///
+  /// The objects stay in the context for as long as the caller retains them.
   func forEachCopy(
     of root: String,
     _ body: (ManagedObject, CopyPlan.EntityCopy) throws -> Void
@@ -292,7 +299,7 @@ struct ContextSource: ObjectSource {
     }
   }
 
-  /// The copies to be made of an object.
+  /// The copies to make from an object.
   private func copies(of object: ManagedObject) throws -> [CopyPlan.EntityCopy] {
     guard let copies = plan.entities[object.description.name] else { return [] }
     guard copies.contains(where: { !$0.conditions.isEmpty }) else { return copies }
@@ -317,7 +324,7 @@ struct ContextSource: ObjectSource {
     return try object.targets(of: relationship.name).map(\.key)
   }
 
-  /// Reads a page and forgets its objects before what was read is handed on: whoever takes it may
+  /// Reads a page and releases its objects before passing on the values, because the receiver may
   /// load a page of copies.
   private func forEach<Carried>(
     _ root: String,
@@ -331,7 +338,7 @@ struct ContextSource: ObjectSource {
           if let carried = try read(object, copy) { page.append(carried) }
         }
       }
-      // What was reached through a page's objects goes with the page.
+      // Also releases the objects that were reached through the page's objects.
       context.reset()
       for carried in page { try body(carried) }
     }
@@ -339,7 +346,7 @@ struct ContextSource: ObjectSource {
 }
 
 extension AttributeMapping {
-  /// The value that an object of the source gives the destination's attribute.
+  /// The value of the destination's attribute for an object of the source.
   func value(of object: ManagedObject) throws -> Value {
     guard let value else { return try source.map { try object.value(of: $0.name) } ?? .null }
     return try value.value(now: MissingValuePolicy.date) { path in
@@ -354,25 +361,25 @@ extension AttributeMapping {
   }
 }
 
-/// Fills or leaves out objects that lack a value that the new model requires.
+/// Fills in missing values that the new model requires, or skips the objects that lack them.
 ///
-/// Only the keys of objects left out are kept.
+/// Only the keys of skipped objects are kept.
 final class MissingValuePolicy {
-  /// The date that stands in for a missing one: a fixed one, where an app takes the present.
+  /// The date that replaces a missing one: fixed, whereas an app would use the current date.
   static let date = 796_726_800.0
 
   private let rule: MigrationParameters.MissingValues
   private var skipped: [String: Set<Int64>] = [:]
   private(set) var substitutions = 0
 
-  /// The number of objects left out.
+  /// The number of skipped objects.
   var skips: Int { skipped.values.reduce(0) { $0 + $1.count } }
 
   init(_ rule: MigrationParameters.MissingValues) {
     self.rule = rule
   }
 
-  /// The object as it is to be inserted; `nil` where it is left out.
+  /// The object to insert; `nil` if it is skipped.
   func callAsFunction(_ carried: CarriedObject) -> CarriedObject? {
     guard rule != .fail else { return carried }
     let missing = carried.values.indices.filter { index in
@@ -394,12 +401,13 @@ final class MissingValuePolicy {
     return CarriedObject(copy: carried.copy, key: carried.key, values: values)
   }
 
-  /// Whether an object was left out.
+  /// Whether an object was skipped.
   func isSkipped(_ links: CarriedLinks) -> Bool {
     skipped[links.copy.name]?.contains(links.key) ?? false
   }
 
-  /// What guides write after `??`: nothing, zero, now, a new UUID; here one that the key decides.
+  /// The replacement for a missing value: as usual after `??`, an empty value, zero, a date or a
+  /// UUID, which is derived from the key.
   static func standIn(of type: AttributeType, key: Int64) -> Value {
     switch type {
     case .integer16, .integer32, .integer64, .boolean, .decimal: .integer(0)

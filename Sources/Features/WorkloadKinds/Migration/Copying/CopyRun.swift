@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Fills a new store with copies of all objects; the old store stays as it is.
+/// Fills a new store with copies of all objects, and leaves the old store unchanged.
 struct CopyRun {
   let session: MigrationSession
   let recorder: Recorder
@@ -39,7 +39,7 @@ struct CopyRun {
     return target
   }
 
-  /// The new store that an earlier launch has begun, where records are found in it again.
+  /// Opens the new store that an earlier launch has started to fill; `nil` if there is none.
   private func openBegun(_ file: StoreFile) throws -> PersistentStore? {
     guard file.exists else { return nil }
     do {
@@ -47,7 +47,7 @@ struct CopyRun {
       recorder.observe(target.connection)
       return target
     } catch is PersistentStoreError {
-      // Killed before it was a store.
+      // The launch ended before the file became a store.
       try file.remove()
       return nil
     }

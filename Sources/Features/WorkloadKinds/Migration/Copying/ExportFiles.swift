@@ -5,10 +5,10 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// All objects of a store as compressed JSON: one file of objects and one of their relationships,
-/// each with a line per object.
+/// All objects of a store as compressed JSON: a file of objects and a file of their relationships,
+/// each with one line per object.
 struct ExportFiles: ObjectSource {
-  /// How numbers are written that JSON has not.
+  /// The spelling of the numbers that JSON does not support.
   static let infinities:
     (
       encoding: JSONEncoder.NonConformingFloatEncodingStrategy,
@@ -24,7 +24,7 @@ struct ExportFiles: ObjectSource {
   private var objects: String { folder + "/objects.json.gz" }
   private var links: String { folder + "/relationships.json.gz" }
 
-  /// The size of both files.
+  /// The size of both files in bytes.
   var bytes: Int64 { StoreFile.bytes(at: objects) + StoreFile.bytes(at: links) }
 
   func write(_ source: some ObjectSource) throws {
@@ -72,8 +72,8 @@ struct ExportFiles: ObjectSource {
 }
 
 extension ExportFiles {
-  /// A line of an export: an object's attributes by their names in the source, those that a map makes
-  /// by their names in the destination, NULL left out.
+  /// A line of an export: an object's attributes by their source names or, if a map computes them,
+  /// by their destination names; NULL values are omitted.
   struct ExportedObject: Encodable, DecodableWithConfiguration {
     let carried: CarriedObject
 
@@ -99,7 +99,7 @@ extension ExportFiles {
       }
     }
 
-    // The configuration: what is carried, by the names of the copies.
+    // The configuration contains the copies of the plan by their names.
     init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
       let line = try decoder.container(keyedBy: Field.self)
       let copy = try line.copy(among: entities)
@@ -140,7 +140,7 @@ extension ExportFiles {
     }
   }
 
-  /// A line of an export: the keys that an object's relationships lead to.
+  /// A line of an export: the keys of the targets of an object's relationships.
   struct ExportedLinks: Encodable, DecodableWithConfiguration {
     let carried: CarriedLinks
 
@@ -158,7 +158,7 @@ extension ExportFiles {
       }
     }
 
-    // The configuration: what is carried, by the names of the copies.
+    // The configuration contains the copies of the plan by their names.
     init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
       let line = try decoder.container(keyedBy: Field.self)
       let copy = try line.copy(among: entities)
@@ -190,7 +190,7 @@ extension ExportFiles {
     case targets
   }
 
-  /// Writes lines into a compressed file as they come.
+  /// Writes lines to a compressed file through a buffer.
   final class LineWriter {
     private let file: FileHandle
     private var compressor: GzipWriter
@@ -236,7 +236,7 @@ extension ExportFiles {
       }
     }
 
-    /// The next line without its end; `nil` after the last.
+    /// The next line without its terminator; `nil` after the last line.
     func next() throws -> Data? {
       var searched = start
       while true {
@@ -259,12 +259,12 @@ extension ExportFiles {
 }
 
 extension AttributeMapping {
-  /// The attribute whose name and type the values have in an export.
+  /// The attribute that determines a value's name and type in an export.
   fileprivate var exported: Attribute { value == nil ? source ?? destination : destination }
 }
 
 extension KeyedDecodingContainer<ExportFiles.Field> {
-  /// The carried entity that a line names.
+  /// The copy of the plan that a line names.
   fileprivate func copy(among entities: [String: CopyPlan.EntityCopy]) throws -> CopyPlan.EntityCopy
   {
     let name = try decode(String.self, forKey: .entity)

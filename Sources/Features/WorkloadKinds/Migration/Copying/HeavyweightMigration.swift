@@ -2,11 +2,11 @@ import PersistentStore
 import Runner
 
 /// The frameworks' migration by a mapping model, in the three stages of Apple's "Core Data Model
-/// Versioning and Data Migration": objects, relationships, then validation and the one save.
+/// Versioning and Data Migration": objects, relationships, then validation and a single save.
 ///
-/// It keeps in memory what `NSMigrationManager` keeps: both contexts with all objects, and what each
-/// object was made of. That nothing is released before the save is assumed; Apple's guide only
-/// advises several mapping models where a store is large.
+/// Like `NSMigrationManager`, it keeps both contexts with all objects in memory, and the
+/// association of each copy with its source. It is an assumption that nothing is released before
+/// the save; Apple's guide only advises several mapping models for large stores.
 struct HeavyweightMigration {
   let source: ContextSource
   let target: ObjectContext
@@ -26,13 +26,13 @@ struct HeavyweightMigration {
         if !policy.isSkipped(links) { try sink.relate(links) }
       }
     }
-    // A save validates each object before it writes any.
+    // A save validates every object before it writes any.
     try recorder.phase(.migration.validationPass) { try sink.finish() }
     source.context.reset()
   }
 }
 
-/// Every object of a source, kept in memory with the copies that are made of it.
+/// The objects of a source, kept in memory with the copies that are made from them.
 private final class Associations: ObjectSource {
   private let source: ContextSource
   private var made: [(object: ManagedObject, copy: CopyPlan.EntityCopy)] = []
