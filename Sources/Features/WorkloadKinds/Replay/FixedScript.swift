@@ -21,7 +21,8 @@ struct FixedScript {
   private static let fewestTurns = 10
   private static let mostTurns = 500
   private static let turnDistance = 5
-  /// Matches a column that is compared with one value: `t0.ZOWNER = ?`, `"player"."teamId" = ?`.
+  /// The pattern of a comparison of a column with one value: `t0.ZOWNER = ?`, `"player"."teamId" =
+  /// ?`.
   private static var comparison: Regex<(Substring, Substring)> {
     #/((?:["`]?\w+["`]?\.)?["`]?\w+["`]?)\s*=\s*\?/#
   }

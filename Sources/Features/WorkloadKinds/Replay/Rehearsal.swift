@@ -184,7 +184,7 @@ struct Rehearsal {
     }
   }
 
-  // MARK: Bursts that follow the size of a result
+  // MARK: Bursts whose length depends on a result
 
   /// The number of rows that a burst's fetch returns here divided by the number in the log, by the
   /// index of the fetch.

@@ -236,8 +236,8 @@ extension Rehearsal {
     return script.statements[step.statement].shape.kind == .fault
   }
 
-  /// Of the next 50 keys after the key of the same rank, the one whose number of rows is closest to
-  /// the log's.
+  /// The key, among the 50 that follow the key of the same rank, whose number of related rows is
+  /// closest to the log's.
   func owner(
     of table: String,
     _ logged: Int64,

@@ -4,7 +4,7 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-// MARK: Values that are no keys
+// MARK: Values other than keys
 
 extension Rehearsal {
   mutating func value(
@@ -181,7 +181,7 @@ extension Rehearsal {
     return tables
   }
 
-  // MARK: What the log does not show
+  // MARK: Values missing from the log
 
   mutating func unknown(
     _ role: ReplayStatement.Role,

@@ -7,7 +7,8 @@ import SQLLog
 struct ReplayBursts {
   enum Role {
     case single
-    /// Depends on the fetch at the index `source`; `number` counts the fetch's dependents.
+    /// A statement that depends on the fetch at the index `source`; `number` is its position among
+    /// the fetch's dependents.
     case dependent(source: Int, number: Int)
     /// A fault on a row that the preceding to-many fault returned, in a loop that reads every row.
     case member
@@ -16,8 +17,8 @@ struct ReplayBursts {
   private(set) var roles: [Role]
   /// The indices of a fetch's dependents, in order, by the index of the fetch.
   private(set) var dependents: [Int: [Int]] = [:]
-  /// The statements after each fetch in the same form, including statements that a user may have
-  /// caused.
+  /// The indices of the statements after each fetch, by the index of the fetch, including
+  /// statements that a user may have caused.
   private(set) var windows: [Int: [Int]] = [:]
 
   /// The index of a fault that represents the faults on a to-many fault's rows, by the statement of

@@ -85,7 +85,7 @@ package struct ReplayFix: Hashable, Sendable {
     for fix in fixes.sorted(by: {
       (Int($0.place) ?? .max, $0.name) < (Int($1.place) ?? .max, $1.name)
     }) {
-      // Both findings are fixed by fetching in batches.
+      // A whole-table fetch and a fetch without a limit have the same fix: fetching in batches.
       if fix.rule == .wholeTableFetch, rules.contains(.fetchWithoutLimit) { continue }
       do {
         try fix.apply(to: &fixed)

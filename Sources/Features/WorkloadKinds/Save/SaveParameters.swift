@@ -73,7 +73,7 @@ struct SaveParameters: ParameterSet {
 }
 
 extension SaveParameters {
-  /// The changes to the objects.
+  /// The kind of changes that a case makes.
   enum Operation: String, CaseIterable, Sendable {
     case insert
     /// Updates an integer and a string of each fetched object.

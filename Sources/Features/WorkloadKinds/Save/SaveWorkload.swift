@@ -53,7 +53,8 @@ struct SaveWorkload: ScenarioKind {
         + "\(parameters.objectsPerSave) each"
     }
     guard parameters.ending == .crash else { return "\(parameters.edits) edits" }
-    // The edits that survive a crash depend on the last save.
+    // The work includes the autosave setting, because the last save decides which edits survive a
+    // crash.
     let autosave =
       switch parameters.autosave {
       case .edit, .close: parameters.autosave.rawValue

@@ -28,7 +28,8 @@ struct PlainEntity: Sendable {
     }
   }
 
-  /// The attributes of types for which a seed gives values, with an integer attribute among them.
+  /// The attributes for which a seed gives values, including an integer attribute, which is added
+  /// if there is none.
   private static func plain(
     _ all: [Attribute],
     but added: String

@@ -15,7 +15,8 @@ extension ParameterSet {
 
 /// The keys of the objects that a save changes, without duplicates.
 ///
-/// The saves go through all objects again and again, `step` objects further with each key.
+/// Consecutive keys are `step` objects apart. Each save continues after the previous one, and the
+/// keys wrap around at the last object.
 func turns(_ save: Int, _ perSave: Int, of objects: Int, step: Int = 1) -> [Int64] {
   var seen: Set<Int> = []
   return (0..<perSave).map { (save * perSave + $0) * step % objects }

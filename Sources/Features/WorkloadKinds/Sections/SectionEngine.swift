@@ -121,7 +121,7 @@ final class ControlledSections: SectionEngine {
     return try list()
   }
 
-  /// Loads those rows in a range of positions that are still faults.
+  /// Loads the rows of the faults in a range of positions.
   private func load(_ places: Range<Int>) throws {
     let keys = objects[places].filter(\.isFault).map(\.key)
     guard !keys.isEmpty else { return }

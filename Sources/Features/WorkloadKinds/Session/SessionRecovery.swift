@@ -16,8 +16,8 @@ extension SessionWorkload {
     let found = try StoreInspection(store: trial.store, layout: store.layout).digest()
     let before = try StoreInspection(store: trial.start, layout: store.layout).digest()
     let missing = try checkSaves(store, trial)
-    // A session may edit nothing, or set values that are already there; the store then equals both
-    // the original and the finished store.
+    // The finished store is compared first, because a session that changes no values leaves a store
+    // that equals both the original and the finished store.
     if found == digest { return Remains(.new, digest: found) }
     if found == before { return Remains(.old, digest: found) }
     return Remains(.between, digest: found, lost: missing.lost, doubled: missing.added)

@@ -196,7 +196,7 @@ final class ScenarioRun {
   }
 }
 
-// MARK: Beside a list that is read
+// MARK: Background steps
 
 extension ScenarioRun {
   /// The duration of a frame on the screen, in seconds.

@@ -91,8 +91,8 @@ struct ScenarioWorkload: WorkloadKind {
     )
   }
 
-  /// The numbers of objects that deletions removed or stripped of a reference, and of deletions in
-  /// the history.
+  /// The notes on deletions: the numbers of deleted objects, of remaining objects that lost a
+  /// reference, and of deletions in the history.
   private func notes(
     of effect: DeletionEffect,
     _ layout: StoreLayout,
@@ -116,7 +116,8 @@ struct ScenarioWorkload: WorkloadKind {
   }
 }
 
-/// Compares the data that the steps read with plain SQL on a copy of the store in the same state.
+/// Compares the data that the steps read with the results of plain SQL on a copy of the store in
+/// the same state.
 private final class SeenObjects {
   private let session: ScenarioRun
   private let rehearsal: StepRehearsal

@@ -88,8 +88,7 @@ struct Step: Codable, Hashable, Sendable {
 
   /// A range of numbers.
   ///
-  /// All numbers in a range are equally likely; of sizes, all powers of two in the range are
-  /// equally likely.
+  /// Numbers are distributed uniformly, and sizes log-uniformly.
   struct Numbers: Codable, Hashable, Sendable {
     let low, high: Int
 
@@ -114,7 +113,8 @@ struct Step: Codable, Hashable, Sendable {
 
     /// A random size in the range.
     ///
-    /// Uses square roots, because they give the same result on every machine, unlike powers.
+    /// The size is computed with square roots, because they have the same result on every machine,
+    /// unlike general powers.
     func size(_ word: UInt64) -> Int {
       guard low > 0, high > low else { return number(word) }
       var (size, factor) = (Double(low), Double(high) / Double(low))

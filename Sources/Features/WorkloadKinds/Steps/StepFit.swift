@@ -97,7 +97,7 @@ struct StepFit {
     }
   }
 
-  /// Rejects a background step that two contexts cannot perform, or that would not find unsaved
+  /// Rejects background steps that cannot run in a second context, or that depend on unsaved
   /// changes.
   private mutating func checkBackground(_ step: Step) {
     if parameters.engine == .grdb {

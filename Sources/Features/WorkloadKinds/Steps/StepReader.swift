@@ -237,7 +237,7 @@ enum StepReader {
     value.itemsOrSelf().compactMap { $0.string() }
   }
 
-  /// Whether a list or a mapping is empty, which is reported.
+  /// Reports a list or a mapping that is empty, and returns whether it is.
   private static func isEmpty(_ value: YAMLValue) -> Bool {
     let isEmpty =
       value.isMapping ? value.mapping()?.entries.isEmpty == true : value.itemsOrSelf().isEmpty

@@ -58,7 +58,7 @@ final class StepRehearsal {
     return content
   }
 
-  // MARK: In order, or drawn
+  // MARK: Order of the steps
 
   /// Performs all steps; `body` gets each operation before the operation changes the copy.
   func perform(_ body: (StepOperation) throws -> Void) throws {
@@ -269,7 +269,8 @@ final class StepRehearsal {
         if let blob = values.kept[name], blob.isElsewhere {
           return (name, try keep(bytes, of: blob, object.key, names.number))
         }
-        // In the row, a blob of an attribute with external storage begins with the byte 1.
+        // A blob of an attribute with external storage begins with the byte 1 if it is stored in
+        // the row.
         return (name, external.contains(name) ? .blob([1] + bytes) : value)
       }
       try expected.insert(object.key, row, in: names)

@@ -47,7 +47,8 @@ struct StepValues {
   /// The attributes for which a new object has values.
   var names: [String] { attributes.map(\.name) + blobs.map(\.attribute.name) }
 
-  /// The attributes in external storage, whose columns mark values that are in the row.
+  /// The attributes in external storage: a value that is stored in the row is marked by its first
+  /// byte.
   var externalNames: Set<String> {
     Set(
       blobs.map(\.attribute).filter {
@@ -100,7 +101,6 @@ struct StepValues {
 }
 
 extension Step.Setting {
-  /// A change of a value.
   enum Change {
     /// Sets any value other than the present one.
     case another

@@ -11,7 +11,7 @@ struct DuplicateClusters {
   struct Merge {
     let entity: String
     let attributes: [String]
-    /// The survivor's key by the duplicate's key.
+    /// The survivors' keys, by the keys of their duplicates.
     var survivors: [Int64: Int64] = [:]
   }
 

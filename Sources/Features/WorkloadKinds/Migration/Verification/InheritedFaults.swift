@@ -66,7 +66,7 @@ struct InheritedFaults {
     AuditFinding(rule: rule, place: place, count: .max, example: "")
   }
 
-  // MARK: Where a relationship is kept
+  // MARK: Storage of relationships
 
   /// The key columns and position columns of a relationship, as an audit names them.
   private struct Columns {
@@ -115,7 +115,7 @@ struct InheritedFaults {
     return columns(of: inverse.name, in: new.destination).keys
   }
 
-  // MARK: What was renamed
+  // MARK: Renamed tables and columns
 
   /// Maps the former table, or table and column, to the current one.
   private var places: [String: String] {

@@ -8,7 +8,7 @@ import SQLite
 struct MappedReference {
   let session: MigrationSession
   let trial: Trial
-  /// The store that is migrated again.
+  /// The store from which the reference is made.
   let start: StoreFile
 
   init(session: MigrationSession, trial: Trial, start: StoreFile? = nil) {
