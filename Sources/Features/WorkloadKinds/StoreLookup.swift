@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The end of a message about a name that is not there: the one that was meant, or those there are.
+/// The end of a message about an unknown name: a similar name, or a list of the existing names.
 func nameHint(_ name: String, among candidates: [String]) -> String {
   let guess = didYouMean(name, among: candidates)
   guard guess.isEmpty else { return guess }
@@ -12,11 +12,11 @@ func nameHint(_ name: String, among candidates: [String]) -> String {
   return candidates.isEmpty ? "" : ": it has \(listed)\(candidates.count > 12 ? ", …" : "")"
 }
 
-/// Why a kind cannot choose an entity of a model.
+/// The reason why a kind cannot choose an entity.
 let onlyAbstractEntities = "the store's model has only abstract entities"
 
 extension Refusal {
-  /// The refusal of an entity that a model does not have.
+  /// The error for an entity that a model does not have.
   static func unknownEntity(_ name: String, in model: Model) -> Refusal {
     let known = model.entities.map(\.name)
     return Refusal(.badInput, "the store has no entity '\(name)'" + nameHint(name, among: known))
@@ -24,14 +24,16 @@ extension Refusal {
 }
 
 extension Connection {
-  /// - Throws: ``VerificationFailure`` for a file that SQLite finds damaged.
+  /// Checks the database's integrity.
+  ///
+  /// - Throws: ``VerificationFailure`` if SQLite finds damage.
   func checkIntegrity() throws {
     if let damage = try damage() { throw VerificationFailure(["the store is damaged: \(damage)"]) }
   }
 }
 
 extension Trial {
-  /// Opens a store of the trial, its own if no other one is given.
+  /// Opens a store: the given one, or else the trial's own.
   func open(_ file: StoreFile? = nil, mode: Connection.Mode = .readWrite) throws -> PersistentStore
   {
     let options = PersistentStore.Options(settings: settings, seed: seed)
@@ -40,7 +42,7 @@ extension Trial {
 }
 
 extension StoreFile {
-  /// A connection that only reads, and writes nothing beside a store that is at rest.
+  /// A read-only connection, which writes no files next to a store that no process has open.
   ///
   /// - Throws: ``PersistentStoreError/missing(path:)``, ``SQLiteError``
   func plainConnection() throws -> Connection {
@@ -49,9 +51,9 @@ extension StoreFile {
     return try Connection(path: path, mode: isAtRest ? .immutable : .readOnly, settings: nil)
   }
 
-  /// The model that a store carries.
+  /// The model that the store contains.
   ///
-  /// - Throws: ``PersistentStoreError`` for a file that is not a store or contains no model.
+  /// - Throws: ``PersistentStoreError`` if the file is not a store or contains no model.
   func ownModel() throws -> Model {
     try ModelCache.read(from: plainConnection(), path: path)
   }

@@ -22,6 +22,6 @@ package enum WorkloadCatalog {
     ReplayWorkload.self,
   ]
 
-  /// Every metric of every kind: those that all may record, then the kinds' own.
+  /// The metrics of all kinds: the common ones first, then each kind's own.
   package static var metrics: [Metric] { Metric.catalogue + kinds.flatMap { $0.metrics } }
 }

@@ -3,16 +3,16 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// A copy of a store made before its migration, to go back to.
+/// A copy of a store, made before its migration so that the store can be restored.
 struct StoreBackup {
-  /// How a store is copied.
+  /// The way in which a store is copied.
   enum Method: String, CaseIterable, Hashable, Sendable {
     case none
-    /// The files: the store, its -wal and its blobs.
+    /// Copies the files: the store, its `-wal` and its blobs.
     case copy
-    /// A compact copy by SQLite, and the blobs' files.
+    /// Lets SQLite write a compact copy, and copies the files of blobs.
     case vacuumInto
-    /// A copy page by page by SQLite, and the blobs' files.
+    /// Lets SQLite copy the store page by page, and copies the files of blobs.
     case backupAPI
   }
 
@@ -21,7 +21,7 @@ struct StoreBackup {
   let method: Method
   private let folder: String
 
-  /// A backup that goes into a folder, under the store's own name.
+  /// Describes a backup in a folder, under the store's own name.
   init(of store: StoreFile, method: Method, in folder: String) {
     self.store = store
     self.method = method
@@ -31,7 +31,7 @@ struct StoreBackup {
 
   /// Makes the backup; the store may be open on the connection, without a transaction.
   ///
-  /// One that is complete stays: a later launch would copy a store that is half migrated.
+  /// A complete backup is kept, because a later launch would copy a store that is half migrated.
   func make(_ connection: Connection) throws {
     guard method != .none, !backup.exists else { return }
     let copy = unfinished
@@ -58,21 +58,23 @@ struct StoreBackup {
     StoreFile(path: folder + "/backup.unfinished/" + store.name)
   }
 
-  /// Gives back the room of a backup that was not completed.
+  /// Deletes the files of a backup that was not completed.
   func removeUnfinished() throws {
     try unfinished.remove()
   }
 
-  /// Puts the backup in the store's place; no process may have the store open.
+  /// Replaces the store by the backup; no process may have the store open.
   ///
-  /// It is made ready beside the store, so that nothing is removed before all is there.
+  /// The new files are completed next to the store, so that nothing is removed before they are
+  /// ready.
   func restore() throws {
     try Self.makeEmpty(restored.folder)
-    // An app's own files beside the store were copied and never touched.
+    // The app's own files next to the store are not restored, because a migration does not change
+    // them.
     try Self.copy(Array(backup.paths.dropLast()), to: restored.paths)
     for file in [store, restored] where file.walBytes > 0 {
       let connection = try Connection(path: file.path, settings: nil)
-      // A connection knows nothing of a WAL before it has read.
+      // SQLite does not notice a WAL before the connection has read the database.
       _ = try connection.integer("PRAGMA schema_version")
       try connection.checkpoint()
     }
@@ -83,7 +85,7 @@ struct StoreBackup {
     try swap.removeOld(&files)
   }
 
-  /// Where a backup is made ready to be put back.
+  /// The copy of the backup that is about to replace the store.
   var restored: StoreFile { StoreFile(path: folder + "/restored/" + store.name) }
 
   private static func makeEmpty(_ folder: String) throws {
@@ -93,7 +95,7 @@ struct StoreBackup {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
 
-  /// Makes a copy durable, file by file.
+  /// Syncs all files and folders of a copy.
   private static func sync(_ store: StoreFile, _ files: inout FileBytes) throws {
     let all = store.paths.flatMap(StoreFile.files)
     for file in all { try files.sync(file) }
@@ -102,7 +104,7 @@ struct StoreBackup {
     }
   }
 
-  /// Copies a store at rest, its folder made where it is missing.
+  /// Copies a store that no process has open; creates the folder if it is missing.
   static func copy(_ store: StoreFile, to other: StoreFile) throws {
     try FileManager.default.createDirectory(
       atPath: other.folder,
@@ -125,26 +127,30 @@ struct StoreBackup {
   }
 }
 
-/// Puts a new store in the place of the old one, so that a power loss leaves the one or the other.
+/// Replaces an old store by a new one, so that a power loss leaves either the old or the new store.
 ///
-/// A WAL has no link to its database but its name: under a new main file the old WAL makes
-/// "database disk image is malformed" (sqlite.md, section 5). So both stores are closed, their WALs
-/// moved into them, before anything is renamed, and nothing is deleted by guess. Blobs go first; a
-/// swap that was begun can be ended, whatever was done of it.
+/// SQLite finds a WAL only by the name of its database: an old WAL next to a new main file causes
+/// "database disk image is malformed" (sqlite.md, section 5). So both stores are closed and their
+/// WALs are checkpointed before anything is renamed. Blobs are moved first; a swap that was
+/// interrupted at any point can be completed by running it again.
 struct StoreSwap {
   let new: StoreFile
   let old: StoreFile
 
-  /// Where the old main file stays until it is removed.
+  /// The path that the old main file keeps until it is removed.
   private var previous: String { old.path + ".previous" }
-  /// Where the old blobs stay; an empty folder where there were none, since it says how far a swap
-  /// has come.
+  /// The folder of the old blobs.
+  ///
+  /// The folder is created empty if the old store had no blobs, because its existence shows that
+  /// the swap has begun.
   private var previousBlobs: String { old.supportFolder + ".previous" }
 
   /// Whether blobs have been moved.
   var isUnderWay: Bool { Self.exists(previousBlobs) }
 
-  /// - Throws: ``Refusal`` for a store in use, before anything is touched.
+  /// Replaces the store.
+  ///
+  /// - Throws: ``Refusal``, before anything is changed, if a store is in use.
   func run(_ files: inout FileBytes) throws {
     for store in [new, old] where store.walBytes > 0 {
       throw Refusal(
@@ -153,8 +159,9 @@ struct StoreSwap {
           + "store is replaced"
       )
     }
-    // Nobody syncs the truncation of a log: after a loss of power its frames would be back, under the
-    // new main file. Its removal is made to last with the folder, before anything is renamed.
+    // Nobody syncs the truncation of a WAL: after a power loss its frames would be back, next to
+    // the new main file. So the WAL is removed, and the folder is synced before anything is
+    // renamed.
     if Self.exists(old.wal) { try files.remove(old.wal) }
     try moveBlobs(&files)
     if !Self.exists(previous) { try files.link(old.path, to: previous) }
@@ -183,13 +190,13 @@ struct StoreSwap {
     try syncFolders(&files)
   }
 
-  /// A name that moves between two folders lasts when both are synced.
+  /// Syncs both folders: a move between two folders survives a power loss only if both are synced.
   private func syncFolders(_ files: inout FileBytes) throws {
     try files.syncFolder(of: old.path)
     try files.syncFolder(of: new.path)
   }
 
-  /// Removes the old main file and its blobs; nothing where they are gone.
+  /// Removes the old main file and its blobs; does nothing if they are already gone.
   func removeOld(_ files: inout FileBytes) throws {
     guard isUnderWay || Self.exists(previous) else { return }
     try files.remove(previous)

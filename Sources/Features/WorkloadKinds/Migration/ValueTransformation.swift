@@ -1,23 +1,24 @@
 import DataModel
 import Foundation
 
-/// What a custom stage does to every value of an attribute.
+/// The change that a custom stage makes to every value of an attribute.
 enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
-  /// The one that fits the attribute's type.
+  /// Applies the transformation that fits the attribute's type.
   case automatic
-  /// Numbers that were counted from 0 are counted from 1.
+  /// Adds 1 to integers, for example to number from 1 instead of 0.
   case oneBased
-  /// ASCII letters become capitals.
+  /// Capitalizes ASCII letters.
   case uppercased
-  /// Times lose their fractions of a second.
+  /// Cuts off the fractions of seconds.
   case wholeSeconds
-  /// Zeros become ones: a guide's stage, which takes 0 for a priority that was never set.
+  /// Replaces 0 by 1, as a published guide's stage does, which takes 0 for a priority that was
+  /// never set.
   case zeroToOne
-  /// The archives of a Transformable become the JSON of a Codable type; what is no archive of
-  /// Foundation's own values stays.
+  /// Converts the archives of a Transformable attribute to the JSON of a Codable type; keeps bytes
+  /// that are not an archive of Foundation's own values.
   case codableJSON
 
-  /// The transformation of an attribute; `nil` where none fits its type.
+  /// The transformation for an attribute; `nil` if the attribute's type does not allow it.
   func resolved(for attribute: Attribute) -> ValueTransformation? {
     let fitting: [ValueTransformation] =
       switch attribute.type {
@@ -30,7 +31,7 @@ enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
     return self == .automatic ? fitting.first : fitting.first { $0 == self }
   }
 
-  /// The value that a stage makes of another.
+  /// Returns the transformed value.
   func callAsFunction(_ value: Value, of type: AttributeType) -> Value {
     switch (self, value) {
     case (.oneBased, .integer(let number)):
@@ -59,8 +60,8 @@ enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// What a keyed archive of a Transformable attribute holds, as a Codable type writes it: arrays,
-/// dictionaries, texts, numbers, dates, data, URLs and UUIDs.
+/// The content of a keyed archive of a Transformable attribute, as a Codable type encodes it:
+/// arrays, dictionaries, strings, numbers, dates, data, URLs and UUIDs.
 indirect enum ArchivedValue: Hashable {
   case null
   case boolean(Bool)
@@ -70,7 +71,8 @@ indirect enum ArchivedValue: Hashable {
   case array([ArchivedValue])
   case dictionary([String: ArchivedValue])
 
-  /// Reads an archive's root; `nil` for what is none, or holds objects of an app's own classes.
+  /// Reads an archive's root; `nil` if the bytes are not an archive or contain objects of an app's
+  /// own classes.
   init?(archive bytes: [UInt8]) {
     guard let archive = try? PropertyList(binary: bytes).dictionary,
       archive["$archiver"]?.string == "NSKeyedArchiver", let objects = archive["$objects"]?.array,
@@ -109,7 +111,10 @@ extension ArchivedValue {
   /// Follows the references of a keyed archive.
   private struct Reader {
     let objects: [PropertyList]
-    /// Objects that may still be read: shared ones multiply, and an archive may be made to.
+    /// The number of objects that may still be read.
+    ///
+    /// Archives can refer to an object many times, so that a small malicious archive could expand
+    /// without limit.
     var budget = 100_000
 
     mutating func value(at index: Int, depth: Int) -> ArchivedValue? {
@@ -137,7 +142,7 @@ extension ArchivedValue {
       case "NSDictionary", "NSMutableDictionary": return dictionary(object, depth: depth)
       case "NSString", "NSMutableString": return object["NS.string"]?.string.map { .text($0) }
       case "NSNull": return .null
-      // A Date encodes itself as the seconds since 2001.
+      // `Date` encodes itself as the seconds since 2001.
       case "NSDate": return seconds(object["NS.time"]).map { .real($0) }
       case "NSData", "NSMutableData":
         return object["NS.data"]?.data.map { .text(Data($0).base64EncodedString()) }

@@ -3,16 +3,18 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// The versions that an app's migration plan knows (`SchemaMigrationPlan`,
-/// `NSStagedMigrationManager`), in their order.
+/// The versions in an app's migration plan (`SchemaMigrationPlan`, `NSStagedMigrationManager`), in
+/// order.
 struct VersionPlan {
   struct Version {
     let name: String
     let model: Model
-    /// By entity, where the source of the model has them: computed by Apple's tools only.
+    /// The version hashes by entity; empty if the model's source has none, because only Apple's
+    /// tools compute them.
     var hashes: [String: [UInt8]] = [:]
 
-    /// A release that gives a store's own model a version, and changes nothing else.
+    /// Creates the version of a release that names the store's current model as a version, and
+    /// changes nothing else.
     static func wrapper(of model: Model) -> Version {
       var model = model
       model.versionIdentifiers = ["1.0.0"]
@@ -22,15 +24,17 @@ struct VersionPlan {
 
   let versions: [Version]
 
-  /// The versions that a store of a model has still to be brought to; all where it has none of them.
+  /// The versions to which a store still has to be migrated; all of them if its model is not among
+  /// them.
   func versions(after model: Model) -> [Version] {
     let place = versions.lastIndex { $0.model == model }
     return Array(versions[(place.map { $0 + 1 } ?? 0)...])
   }
 
-  /// The place of the version that a store was written with; `nil` for an unknown one.
+  /// The index of the version that a store was written with; `nil` if it is unknown.
   ///
-  /// By the version hashes, where both sides have them; else by all that goes into a version hash.
+  /// Compares version hashes if both sides have them, otherwise everything that goes into a version
+  /// hash.
   func place(of metadata: StoreMetadata, _ model: Model) -> Int? {
     let part = model.versionedPart
     return versions.lastIndex { version in
@@ -41,9 +45,9 @@ struct VersionPlan {
 }
 
 extension VersionPlan.Version {
-  /// The one version of a model's source, or its current one.
+  /// Selects the only version of a model's source, or its current version.
   ///
-  /// - Throws: ``Refusal`` for several versions without a current one.
+  /// - Throws: ``Refusal`` if there are several versions and none is current.
   init(_ path: String, in family: ModelFamily) throws {
     let current = family.current.flatMap(family.version(named:))
     guard let version = family.versions.count == 1 ? family.versions.first : current else {
@@ -62,9 +66,9 @@ extension VersionPlan.Version {
 }
 
 extension Model {
-  /// The model without what has no part in its version hashes, by Apple's "Core Data Model
-  /// Versioning and Data Migration": class names, user info, defaults, validation, transient
-  /// properties; and without indexes and names of versions.
+  /// The model without everything that does not affect its version hashes, according to Apple's
+  /// "Core Data Model Versioning and Data Migration": class names, user info, defaults, validation,
+  /// transient properties; also without indexes and version names.
   fileprivate var versionedPart: Model {
     Model(
       entities: entities.map { entity in
@@ -114,12 +118,15 @@ extension Relationship {
   }
 }
 
-/// The lightweight migrations that bring a store to its last model, each from where the one before
-/// it has led.
+/// The lightweight migrations that bring a store to its last model, each starting from the result
+/// of the previous one.
 struct MigrationRoute {
   let steps: [(migration: LightweightMigration, hashes: [String: [UInt8]])]
 
-  /// - Throws: ``PersistentStore/MigrationError`` where no lightweight migration leads to a model.
+  /// Plans the migrations.
+  ///
+  /// - Throws: ``PersistentStore/MigrationError`` if a version cannot be reached by a lightweight
+  ///   migration.
   init(
     from layout: StoreLayout,
     through versions: [VersionPlan.Version],
@@ -135,7 +142,8 @@ struct MigrationRoute {
     self.steps = steps
   }
 
-  /// Migrates step by step, each wholly or not at all; the last one sets entries of the metadata.
+  /// Runs the migrations, each in its own transaction; the last one also sets the given metadata
+  /// entries.
   func run(on store: PersistentStore, setting entries: [String: PropertyList?] = [:]) throws {
     for (index, step) in steps.enumerated() {
       try step.migration.run(
@@ -148,18 +156,20 @@ struct MigrationRoute {
   }
 }
 
-/// The versions between a store's model and the last one, and what all steps together make.
+/// The versions between a store's model and the last one, and the combined result of all steps.
 struct VersionWay {
-  /// `nil` where there is one step, or none.
+  /// The chain of steps; `nil` if there is at most one step.
   let chain: MigrationChain?
 
   init(from model: Model, through versions: [VersionPlan.Version]) {
     chain = versions.count > 1 ? MigrationChain([model] + versions.map(\.model)) : nil
   }
 
-  /// The mapping of the whole way, where a direct one is known.
+  /// The mapping from the first to the last model.
   ///
-  /// - Throws: ``Refusal`` if no one mapping makes what the way makes.
+  /// A direct mapping by a mapping model is returned unchanged.
+  ///
+  /// - Throws: ``Refusal`` if no single mapping has the same result as the steps.
   func mapping(_ direct: MappingModel) throws -> MappingModel {
     guard direct.map == nil, let chain else { return direct }
     guard let mapping = chain.asOneStep else {
@@ -172,7 +182,8 @@ struct VersionWay {
     return mapping
   }
 
-  /// What a reader should know: where both ways lead, difference by difference.
+  /// The differences between the results of the chain and of the direct step, for the report; `nil`
+  /// if there are none.
   var note: String? {
     guard let differences = chain?.differences, !differences.isEmpty else { return nil }
     return "the chain of versions ends with a different store than the direct step; both results "

@@ -3,24 +3,26 @@ import DataModel
 import PersistentStore
 import SQLLog
 
-/// A script that a repair has changed.
+/// A replay script to which a fix was applied.
 struct FixedScript {
   private(set) var script: ReplayScript
-  /// How often something was changed.
+  /// The number of changes that the fix made.
   private(set) var changes = 0
   private var dropped: [String] = []
   private var indexes: [(table: String, keys: [String])] = []
   private let schema: ReplaySchema
   private var bursts: ReplayBursts
 
-  /// Objects of a screen.
+  /// The number of objects on a screen.
   static let screen = 20
   private static let batch = 100
-  /// Turns of a loop, as many as one fetch asks for, and the statements between two of them.
+  /// The minimum and maximum number of turns of a loop that are merged into one fetch, and the
+  /// maximum distance in statements between two turns.
   private static let fewestTurns = 10
   private static let mostTurns = 500
   private static let turnDistance = 5
-  /// A column that is compared with one value: `t0.ZOWNER = ?`, `"player"."teamId" = ?`.
+  /// The pattern of a comparison of a column with one value: `t0.ZOWNER = ?`, `"player"."teamId" =
+  /// ?`.
   private static var comparison: Regex<(Substring, Substring)> {
     #/((?:["`]?\w+["`]?\.)?["`]?\w+["`]?)\s*=\s*\?/#
   }
@@ -30,8 +32,8 @@ struct FixedScript {
     bursts = ReplayBursts(script)
   }
 
-  /// Changes of the store's indexes, made before the replay; an index that another one starts with is
-  /// left out.
+  /// The SQL that changes the store's indexes before the replay; an index that is a prefix of
+  /// another one is left out.
   var storeChanges: [String] {
     let created = indexes.enumerated().filter { place, index in
       !indexes.enumerated().contains { other, longer in
@@ -56,7 +58,7 @@ struct FixedScript {
     script.statements[script.steps[place].statement]
   }
 
-  /// Leaves out some steps and puts others behind steps.
+  /// Removes or replaces some steps and inserts others after a step.
   private mutating func edit(
     removing removed: Set<Int>,
     adding added: [Int: [ReplayScript.Step]] = [:],
@@ -77,7 +79,7 @@ struct FixedScript {
     edit(removing: Set(script.steps.indices.filter { isRemoved(script.steps[$0]) }))
   }
 
-  /// A step of another statement at the place of a step of the log.
+  /// A copy of a logged step that runs another statement.
   private mutating func step(
     like place: Int,
     _ sql: String,
@@ -91,7 +93,8 @@ struct FixedScript {
     return step
   }
 
-  /// Replaces `COLUMN = ?` by a list of keys.
+  /// Replaces `COLUMN = ?` by a condition on a list of keys; `nil` if the statement has no such
+  /// comparison.
   private func listed(_ sql: String) -> String? {
     guard let match = sql.firstMatch(of: #/(t[0-9]+\.\w+)\s*=\s*\?/#) else { return nil }
     return sql.replacingCharacters(match.range, "\(match.1) IN (SELECT * FROM _Z_intarray0)")
@@ -110,7 +113,8 @@ struct FixedScript {
       removed.formUnion(faults)
       let batches = places.filter { statement($0).shape.kind == .batch }
       if statement(source).shape.table == table, statement(source).shape.kind == .keyFetch {
-        // The objects of the list themselves: batches instead of one row each.
+        // The faults are for the objects of the list itself, so batches replace the fetches of
+        // single rows.
         let count = (faults.count + Self.batch - 1) / Self.batch
         let rows = faults.count / count
         added[source] = (0..<count).map { _ in
@@ -140,7 +144,7 @@ struct FixedScript {
     for (source, places) in bursts.windows.sorted(by: { $0.key < $1.key }) {
       let faults = places.filter { script.steps[$0].statement == fault }
       guard faults.count >= 2 else { continue }
-      // The objects at the other end come with it.
+      // The prefetch also returns the objects at the other end of the relationship.
       let ends = places.filter {
         statement($0).shape.kind == .fault && statement($0).shape.table == shape.table
       }
@@ -222,7 +226,7 @@ struct FixedScript {
     edit(removing: removed)
   }
 
-  /// Makes one fetch of those that a loop runs for one value each.
+  /// Merges the fetches that a loop runs for one value each into one fetch.
   mutating func mergeLookUps(of fetch: Int) {
     let sql = script.statements[fetch].sql
     guard let match = sql.firstMatch(of: Self.comparison) else { return }
@@ -242,7 +246,7 @@ struct FixedScript {
       var turn = step(like: run[0], isCount ? "\(merged) GROUP BY \(match.1)" : merged)
       let first = script.steps[run[0]].values
       turn.values = Array(first[..<parameter]) + values + Array(first[(parameter + 1)...])
-      // A limit was the last parameter, and is gone.
+      // The parameter of a removed LIMIT was the last one, so its value is dropped.
       turn.values = Array(turn.values.prefix(script.statements[turn.statement].roles.count))
       replaced[run[0]] = turn
       removed.formUnion(run.dropFirst())
@@ -318,7 +322,7 @@ struct FixedScript {
 
   // MARK: Saves
 
-  /// Makes one save of saves in a row that write one object each of the same table.
+  /// Merges consecutive saves that each write one object of the same table into one save.
   mutating func mergeSaves(from begin: Int) {
     let lane = script.steps[begin].connection
     let places = script.steps.indices.filter { script.steps[$0].connection == lane }
@@ -333,7 +337,7 @@ struct FixedScript {
       for save in run.dropLast() { removed.insert(save.end) }
       for save in run.dropFirst() { removed.insert(save.begin) }
       for save in run.dropLast() { removed.formUnion(save.after) }
-      // The first reservation takes the keys of all.
+      // The first reservation reserves the keys of all saves.
       let reservations = run.compactMap { save in
         save.before.last { statement($0).isSystemWrite }
       }
@@ -360,16 +364,17 @@ struct FixedScript {
   }
 }
 
-/// Reads the saves of one connection: the reservation of keys before each, and what follows it.
+/// Reads the saves of one connection, with the reservation of keys before each save and the pragmas
+/// after it.
 private struct SaveReader {
   struct Save {
-    /// The statement that writes its only object; `nil` where it writes more.
+    /// The statement that writes the save's only object; `nil` if the save writes several objects.
     var write: Int?
     var begin: Int
     var end: Int
-    /// The reservation of its keys.
+    /// The steps that reserve the keys of the save.
     var before: [Int]
-    /// Pragmas after it.
+    /// The pragmas after the save.
     var after: [Int] = []
     var places: Set<Int>
     var isAfterFetch: Bool

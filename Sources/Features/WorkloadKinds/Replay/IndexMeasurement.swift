@@ -3,10 +3,12 @@ import PersistentStore
 import SQLLog
 
 extension SavingsMeasurement {
-  /// Candidates that are tried together, besides each one alone.
+  /// The maximum number of candidates that are combined with each other, after each was measured
+  /// alone.
   private static let mostCombined = 5
 
-  /// Replays the log with each candidate, and with combinations of those that save most.
+  /// Replays the log with each candidate alone, and with combinations of the candidates that save
+  /// the most.
   package func proposals(
     _ candidates: [IndexCandidate],
     on store: StoreFile
@@ -45,7 +47,7 @@ extension SavingsMeasurement {
     return proposals
   }
 
-  /// Pairs and triples in which no index does what another one does.
+  /// Pairs and triples in which no index can replace another.
   private static func combinations(of indexes: [IndexCandidate]) -> [[IndexCandidate]] {
     var sets: [[IndexCandidate]] = [[]]
     for index in indexes {

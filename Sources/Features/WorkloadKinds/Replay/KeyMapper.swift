@@ -3,11 +3,12 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-/// Finds keys of a store that stand for the keys of a log.
+/// Maps the keys in a log to keys of a store.
 ///
-/// Equal keys get equal images, different ones different images. A key that the log reads after a
-/// fetch becomes the next one of that fetch's result, as an app's loop would read it; any other key
-/// becomes the one of its rank among the store's keys.
+/// Equal keys are mapped to equal keys, and different keys to different keys as far as possible. A
+/// key that the log reads after a fetch is mapped to the next key in that fetch's result, as an
+/// app's loop would read it; any other key is mapped to the key of the same rank among the store's
+/// keys.
 final class KeyMapper {
   private struct Span {
     var first: Int64
@@ -20,7 +21,7 @@ final class KeyMapper {
   private var spans: [String: Span] = [:]
   private var next: [String: Int64] = [:]
 
-  /// Gathers the keys that a log names, by table; those of rows that it inserts are left out.
+  /// Collects the keys that a log names, by table, without the keys of rows that the log inserts.
   init(_ script: ReplayScript, schema: ReplaySchema) {
     var found: [String: Set<Int64>] = [:]
     var inserted: [String: Set<Int64>] = [:]
@@ -45,7 +46,7 @@ final class KeyMapper {
     }
   }
 
-  /// The key that an annotation names, with the table that it is of.
+  /// The key that an annotation in the log names, with its table.
   static func purposeKey(
     _ step: ReplayScript.Step,
     _ statement: ReplayStatement,
@@ -61,7 +62,7 @@ final class KeyMapper {
     }
   }
 
-  /// The keys of a table that the log names.
+  /// The keys of a table that the log names, in ascending order.
   func loggedKeys(of table: String) -> [Int64] { logged[table] ?? [] }
 
   func known(_ key: Int64, of table: String) -> Int64? { images[table]?[key] }
@@ -73,7 +74,7 @@ final class KeyMapper {
     used[table, default: []].insert(image)
   }
 
-  /// The key of the same rank among the store's keys.
+  /// The key with the same rank among the store's keys.
   func ranked(_ key: Int64, of table: String, on connection: Connection) throws -> Int64 {
     guard let span = try span(of: table, connection) else { return key }
     let all = logged[table] ?? []
@@ -84,7 +85,7 @@ final class KeyMapper {
     }
     let share = all.isEmpty ? 0.5 : (Double(low) + 0.5) / Double(all.count)
     let place = span.first + Int64(share * Double(span.last - span.first))
-    // The next key that is there and stands for no other one; few are tried.
+    // Takes the next existing key that is not mapped yet; looks at 1,000 keys at most.
     let keys = try connection.prepare(
       "SELECT Z_PK FROM \(table.quotedName) WHERE Z_PK >= ? ORDER BY Z_PK LIMIT 1000"
     )
@@ -124,7 +125,7 @@ final class KeyMapper {
 }
 
 extension ReplayStatement {
-  /// The column that a to-many fault compares with the key of its owner.
+  /// The column that a to-many fault compares with the key of the relationship's owner.
   var ownerColumn: (table: String, column: String)? {
     for case .compared(let table, let column, "=") in roles where column != "Z_ENT" {
       return (table, column)

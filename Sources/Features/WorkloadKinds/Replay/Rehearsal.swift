@@ -4,51 +4,52 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-/// Runs the statements of a log on a copy of a store once, untimed.
+/// Runs the statements of a log once, untimed, on a copy of a store.
 ///
-/// It notes the values and keys that each of them has there, so that a replay runs the same steps
-/// without looking anything up. What the log does not show is drawn: keys from the results of earlier
-/// statements, the rest from rows of the store. Look-ups are of no account, since nothing is measured.
+/// The rehearsal records the values and keys of each statement, so that a replay runs the same
+/// steps without any lookups. Values that the log does not show are chosen here: keys from the
+/// results of earlier statements, other values from rows of the store.
 struct Rehearsal {
-  /// Whose values statements have.
+  /// The source of the statements' values.
   enum Values: String, CaseIterable, Sendable {
-    /// Those of the log where the store has its keys, or else mapped ones.
+    /// Uses the log's values if the store has the log's keys, otherwise mapped values.
     case auto
-    /// Those of the log: the store is the one that the log was made on.
+    /// Uses the log's values: the log was recorded on this store.
     case logged
-    /// Those of the store that stand for the log's.
+    /// Uses values of the store that correspond to the log's values.
     case mapped
   }
 
-  /// What a read has given.
+  /// The keys that a statement returned.
   struct Result {
     var table: String
     var keys: [Int64] = []
-    /// The keys that columns lead to, in the order of the rows.
+    /// The keys to which foreign-key columns refer, in the order of the rows.
     var links: [String: [Int64]] = [:]
     var isKeyFetch = false
-    /// Whether its objects are not read, so that each may fire a fault.
+    /// Whether only keys were read, so that each object may cause a fault.
     var hasKeysOnly = false
-    /// Its number among the connection's results.
+    /// The result's index among the connection's results.
     var number = 0
-    /// Keys that batches have taken.
+    /// The number of keys that batches have read.
     var delivered = 0
   }
 
-  /// Where a statement goes on in a result's keys.
+  /// Identifies a statement's position in a list of keys from which it takes one key after the
+  /// other.
   struct Place: Hashable {
     var statement: Int
-    /// -1 for the keys of a table that any statement has read.
+    /// The number of the result; -1 for all keys of a table that were read on the connection.
     var result: Int
     var column: String
   }
 
-  /// What is known of one connection.
+  /// The state of one connection during the rehearsal.
   struct Lane {
     var results: [Result] = []
-    /// The last fetch of keys by table, which its batches and faults read from.
+    /// The last fetch of keys per table, from which batches and faults take their keys.
     var keyFetches: [String: Result] = [:]
-    /// Keys that a statement has had already.
+    /// The keys that a statement has already used.
     var drawn: [Int: Set<Int64>] = [:]
     /// The keys of objects that were read, by table, in order.
     var seen: [String: [Int64]] = [:]
@@ -56,7 +57,7 @@ struct Rehearsal {
     private var count = 0
 
     static let most = 48
-    /// Results that stay, however small.
+    /// The number of latest results that are kept even if they are small.
     static let latest = 16
     static let mostSeen = 2_000_000
 
@@ -69,14 +70,17 @@ struct Rehearsal {
         seen[result.table, default: []].append(contentsOf: result.keys)
       }
       guard results.count > Self.most else { return }
-      // Faults give few rows each: they must not push out the fetch before them.
+      // Faults return few rows each, so the smallest results are removed first; otherwise many
+      // faults would displace the fetch before them.
       let smallest = results.indices.dropLast(Self.latest).min {
         results[$0].keys.count < results[$1].keys.count
       }
       results.remove(at: smallest ?? 0)
     }
 
-    /// The next key that is free; what is not free stays so, and is not looked at again.
+    /// Returns the next free key; `nil` if no key is left.
+    ///
+    /// Keys that were not free are skipped for good.
     mutating func next(in keys: [Int64], _ place: Place, _ isFree: (Int64) -> Bool) -> Int64? {
       var position = places[place] ?? 0
       while position < keys.count, !isFree(keys[position]) { position += 1 }
@@ -88,7 +92,8 @@ struct Rehearsal {
   let script: ReplayScript
   let schema: ReplaySchema
   let connections: [ReplayConnection]
-  /// How many times the log's objects the store has; 1 where it is the log's own.
+  /// The number of objects in the store, as a multiple of the number in the log; 1 if the log was
+  /// recorded on the store.
   let scale: Double
   let isMapped: Bool
   let keys: KeyMapper
@@ -100,7 +105,7 @@ struct Rehearsal {
   /// Whether the current step has a value that the log does not show.
   var isGuessed = false
 
-  /// Seconds after which a statement is given up.
+  /// The time in seconds after which a statement is interrupted.
   private static let timeLimit = 120.0
 
   init(
@@ -127,7 +132,8 @@ struct Rehearsal {
     replay.omissions = script.omissions
   }
 
-  /// Whether the store has nearly all keys that the log names.
+  /// Whether the store has at least 95 % of the keys that the log names, judging by up to about 200
+  /// keys per table.
   private static func hasKeys(
     _ mapper: KeyMapper,
     _ schema: ReplaySchema,
@@ -148,14 +154,14 @@ struct Rehearsal {
     return Double(found) >= 0.95 * Double(asked)
   }
 
-  /// The steps with their values, and how far they differ from the log.
+  /// Runs the statements; returns them with their values, and with the differences from the log.
   mutating func perform() throws -> ResolvedReplay {
     for connection in connections { limitTime(of: connection.connection) }
     defer { for connection in connections { connection.connection.interrupt(every: 0, when: nil) } }
     for place in script.steps.indices {
       let role = bursts.roles[place]
       if case .dependent(let source, let number) = role, isLeftOut(source, number) { continue }
-      // A loop within the loop is replayed with each to-many fault.
+      // The faults of a loop within a loop are replayed together with each to-many fault.
       if case .member = role, isMapped { continue }
       try perform(place)
       if case .dependent(let source, let number) = role,
@@ -178,9 +184,10 @@ struct Rehearsal {
     }
   }
 
-  // MARK: Bursts that follow the size of a result
+  // MARK: Bursts whose length depends on a result
 
-  /// The rows that a burst's fetch has here, over those that it has in the log.
+  /// The number of rows that a burst's fetch returns here divided by the number in the log, by the
+  /// index of the fetch.
   private var ratios: [Int: Double] = [:]
 
   private func isLeftOut(_ source: Int, _ number: Int) -> Bool {
@@ -189,7 +196,7 @@ struct Rehearsal {
     return Double(number) >= (Double(all.count) * ratio).rounded(.up)
   }
 
-  /// Repeats a burst for the further rows of its fetch, until no further key is there.
+  /// Repeats a burst for the additional rows of its fetch, until there are no more keys.
   private mutating func performMore(_ source: Int) throws {
     guard isMapped, let ratio = ratios[source], ratio > 1.05, let all = bursts.dependents[source]
     else { return }
@@ -207,13 +214,13 @@ struct Rehearsal {
 
   // MARK: One step
 
-  /// Resolves and runs a step; returns whether there were keys for it.
+  /// Resolves and runs a step; returns `false` if there was no key left for the step.
   @discardableResult
   private mutating func perform(_ place: Int, isFurther: Bool = false) throws -> Bool {
     let step = script.steps[place]
     let statement = script.statements[step.statement]
     let connection = connections[step.connection].connection
-    // Logs may start or end within a transaction.
+    // A log may start or end within a transaction.
     if statement.shape.kind == .commit || statement.shape.kind == .rollback,
       !connection.isInTransaction
     {
@@ -264,7 +271,7 @@ struct Rehearsal {
     return true
   }
 
-  /// The columns of a result that hold keys.
+  /// Reads the key columns of a result.
   private final class Columns {
     private let links: [String: ReplaySchema.Link]
     private(set) var keys: [Int64] = []

@@ -14,12 +14,12 @@ extension Rehearsal {
     isFurther: Bool
   ) throws -> [Int64]? {
     if array.column == "Z_PK", !isMapped, !step.keys.isEmpty {
-      // The log names the objects; the batches after this one start behind them.
+      // The log names the objects; later batches continue after the last of them.
       deliver(step.keys, of: array.table, on: step.connection)
       return step.keys
     }
     guard array.column == "Z_PK" else {
-      // The sources of a to-many that is prefetched.
+      // The keys are those of the objects whose to-many relationship is prefetched.
       let table = schema.keyTable(array.table, array.column)
       let lane = lanes[step.connection]
       let source =
@@ -51,7 +51,7 @@ extension Rehearsal {
     ).map { $0.integer(at: 0) }
   }
 
-  /// The next keys of the last fetch of keys of a table.
+  /// The next batch of keys from a table's last key fetch.
   mutating func nextBatch(
     of table: String,
     _ step: ReplayScript.Step,
@@ -63,7 +63,7 @@ extension Rehearsal {
     let size = limit > 0 ? limit : max(step.rows, 1)
     if result.delivered >= result.keys.count {
       guard !isFurther, !result.keys.isEmpty else { return nil }
-      // A list that goes back to its start.
+      // The app reads the list from its beginning again.
       isGuessed = true
       result.delivered = 0
     }
@@ -80,8 +80,10 @@ extension Rehearsal {
     lanes[lane].keyFetches[table]?.delivered = position + 1
   }
 
-  /// The keys that the last result with a relationship to a table leads to, without those that were
-  /// read before where there are more than `limit`.
+  /// The keys to which the last result with a relationship to a table refers; `nil` if there is no
+  /// such result.
+  ///
+  /// If there are more than `limit` keys, keys that were read before are left out.
   mutating func linked(
     to table: String,
     _ relationship: String?,
@@ -120,7 +122,7 @@ extension Rehearsal {
   ) throws -> [Value]? {
     var resolved = [Value](repeating: .null, count: statement.roles.count)
     var rest: [Int] = []
-    // Keys first: counters and versions are looked up by them.
+    // Keys are resolved first, because counters and versions are looked up by them.
     for (place, role) in statement.roles.enumerated() {
       guard case .compared(let table, let column, "=") = role,
         let target = schema.keyTable(table, column)
@@ -140,7 +142,7 @@ extension Rehearsal {
     return resolved
   }
 
-  /// The table and key of the object that a statement is about.
+  /// The table and key of the object that a statement changes or reads.
   func object(of statement: ReplayStatement, _ values: [Value]) -> (table: String, key: Int64)? {
     for (role, value) in zip(statement.roles, values) {
       if case .compared(let table, "Z_PK", "=") = role, case .integer(let key) = value {
@@ -192,7 +194,7 @@ extension Rehearsal {
     return .integer(try keys.ranked(any, of: table, on: connection))
   }
 
-  /// The next key of earlier results that this statement has not had.
+  /// The next key from earlier results that the statement has not used yet.
   mutating func candidate(
     of table: String,
     _ step: ReplayScript.Step,
@@ -206,14 +208,15 @@ extension Rehearsal {
     }
     let shape = script.statements[step.statement].shape
     if !shape.isRead {
-      // What an app changes it has read before.
+      // An app has read the objects that it changes, so the key is taken from all objects that were
+      // read.
       let place = Place(statement: step.statement, result: -1, column: table)
       return lanes[lane].next(in: lanes[lane].seen[table] ?? [], place, isFree)
     }
     let fetched = lanes[lane].keyFetches[table].map { [$0] } ?? []
     for result in lanes[lane].results.reversed() + fetched {
       var columns: [(name: String, keys: [Int64])] = []
-      // What a fetch has read whole fires no fault; its relationships do.
+      // Objects that a fetch has read completely cause no faults; their relationships do.
       if result.table == table, result.hasKeysOnly || !isFault(step) {
         columns.append(("Z_PK", result.keys))
       }
@@ -233,7 +236,8 @@ extension Rehearsal {
     return script.statements[step.statement].shape.kind == .fault
   }
 
-  /// Of the keys near the one of the same rank, the one with as many rows as the log reports.
+  /// The key, among the 50 that follow the key of the same rank, whose number of related rows is
+  /// closest to the log's.
   func owner(
     of table: String,
     _ logged: Int64,

@@ -4,7 +4,7 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-// MARK: Values that are no keys
+// MARK: Values other than keys
 
 extension Rehearsal {
   mutating func value(
@@ -29,7 +29,8 @@ extension Rehearsal {
       return try counter(role, value, step, statement, object, connection)
     case .compared(_, "Z_ENT", _): return value
     case .compared(let table, let column, let sign):
-      // Logs print dates as numbers or in words; images are the store's own.
+      // Logs print dates as numbers or in words, so the value is replaced by one of the store's
+      // own.
       return try values.image(
         of: value,
         table,
@@ -62,7 +63,7 @@ extension Rehearsal {
     }
   }
 
-  /// A value of the type that its column has: logs may print a date in words.
+  /// The value in its column's type, because logs may print a date in words.
   func asStored(_ value: Value, _ role: ReplayStatement.Role) -> Value {
     guard case .text(let text) = value, text.utf8.count >= 19 else { return value }
     switch role {
@@ -75,7 +76,7 @@ extension Rehearsal {
     }
   }
 
-  /// A value that no row has yet, where the column needs one.
+  /// The value, changed if its column is unique and a row already has the value.
   func unique(
     _ value: Value,
     _ table: String,
@@ -105,7 +106,7 @@ extension Rehearsal {
     return candidate
   }
 
-  /// Versions of rows and the last keys of entities, which follow from the store's state.
+  /// The version of a row or the last key of an entity, read from the store.
   func counter(
     _ role: ReplayStatement.Role,
     _ logged: Value?,
@@ -136,8 +137,8 @@ extension Rehearsal {
     }
   }
 
-  /// The entity whose last key a statement reads or moves: the logged one, or that of the next row
-  /// that the connection inserts.
+  /// The entity whose last key a statement reads or changes: the logged entity, or that of the next
+  /// row that the connection inserts.
   func entity(of step: ReplayScript.Step, _ statement: ReplayStatement) -> Value {
     for (role, value) in zip(statement.roles, step.values) {
       if case .compared("Z_PRIMARYKEY", "Z_ENT", _) = role, case .value(let number)? = value {
@@ -148,7 +149,7 @@ extension Rehearsal {
     return .integer(Int64(schema.entityNumbers[table] ?? 1))
   }
 
-  /// By how much a statement moves the last key.
+  /// The number of keys that a statement reserves.
   func reserved(_ step: ReplayScript.Step, _ statement: ReplayStatement) -> Int64 {
     var (new, old): (Int64?, Int64?)
     for (role, value) in zip(statement.roles, step.values) {
@@ -162,6 +163,8 @@ extension Rehearsal {
   }
 
   /// The tables of the rows that the connection inserts next, up to its second COMMIT.
+  ///
+  /// The first COMMIT may end the reservation of keys, which is a transaction of its own.
   func nextInserts(after step: ReplayScript.Step) -> [String] {
     var tables: [String] = []
     var commits = 0
@@ -178,7 +181,7 @@ extension Rehearsal {
     return tables
   }
 
-  // MARK: What the log does not show
+  // MARK: Values missing from the log
 
   mutating func unknown(
     _ role: ReplayStatement.Role,
@@ -206,7 +209,7 @@ extension Rehearsal {
     }
   }
 
-  /// The value of a column in some row.
+  /// A column's value in a random row; NULL if the table is empty.
   mutating func sample(
     _ table: String,
     _ column: String,
@@ -222,7 +225,7 @@ extension Rehearsal {
     return try row.step() ? row.value(at: 0) : .null
   }
 
-  /// Binary data of a length, or of the store where the log shows none.
+  /// Binary data of the given length, or of a random row if the log does not show the length.
   mutating func blob(
     of role: ReplayStatement.Role,
     bytes: Int,

@@ -1,30 +1,34 @@
 import SQLLog
 
-/// Finds the statements that an app's loop over a fetched list has caused.
+/// Finds the statements that an app's loop over a fetched list caused.
 ///
-/// These are faults, to-many faults and batches that follow a fetch on its connection. Their number
-/// follows the number of its rows.
+/// These are faults, to-many faults and batches after a fetch on the same connection. Their number
+/// grows with the number of fetched rows.
 struct ReplayBursts {
   enum Role {
     case single
-    /// The place of the fetch, and the number among its dependents.
+    /// A statement that depends on the fetch at the index `source`; `number` is its position among
+    /// the fetch's dependents.
     case dependent(source: Int, number: Int)
-    /// A fault on a row of the to-many fault before it, where the loop reads each of them.
+    /// A fault on a row that the preceding to-many fault returned, in a loop that reads every row.
     case member
   }
 
   private(set) var roles: [Role]
-  /// By the place of the fetch, the places of those that depend on it, in order.
+  /// The indices of a fetch's dependents, in order, by the index of the fetch.
   private(set) var dependents: [Int: [Int]] = [:]
-  /// The same of all fetches, those included whose statements a person may have caused.
+  /// The indices of the statements after each fetch, by the index of the fetch, including
+  /// statements that a user may have caused.
   private(set) var windows: [Int: [Int]] = [:]
 
-  /// By the statement of a to-many fault, the place of a fault that stands for those on its rows.
+  /// The index of a fault that represents the faults on a to-many fault's rows, by the statement of
+  /// the to-many fault.
   private(set) var members: [Int: Int] = [:]
 
   var sources: Set<Int> { Set(dependents.keys) }
 
-  /// Fewer are what a person has opened one by one.
+  /// The minimum number of dependents, and their minimum share of the fetched rows: fewer may be
+  /// caused by a user who opens single objects.
   static let fewest = 5
   static let fewestShare = 0.1
 
@@ -43,7 +47,7 @@ struct ReplayBursts {
         if case .prefetch = step.purpose { true } else { shape.kind == .prefetch }
       switch shape.kind {
       case _ where isPrefetch:
-        // The fetch's own prefetches come once; those of its batches come with each batch.
+        // A fetch's own prefetches run once; the prefetches of its batches run with every batch.
         if let source = sources[step.connection], isInBatch.contains(step.connection) {
           found[source, default: []].append(place)
         }
@@ -61,7 +65,7 @@ struct ReplayBursts {
     for (source, places) in found {
       let batches = places.map { script.steps[$0] }
         .filter { script.statements[$0.statement].shape.kind == .batch }
-      // A person scrolls through a part of a list, a loop reads it to its end.
+      // A user scrolls through part of a list, whereas a loop reads it to the end.
       let batchRows = batches.reduce(0) { $0 + max($1.rows, 0) }
       let isBatched = !batches.isEmpty
       guard !isBatched || Double(batchRows) >= 0.9 * Double(script.steps[source].rows) else {

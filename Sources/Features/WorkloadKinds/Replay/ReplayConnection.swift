@@ -3,11 +3,11 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-/// A connection that runs statements of a log, which are text from outside.
+/// A connection that runs the statements of a log, which are untrusted text.
 ///
-/// SQLite asks for each of them what it does before it is run: only reading and writing rows of the
-/// store's tables, transactions, pragmas that read, and listed functions are allowed. Sizes of texts
-/// and expressions are limited.
+/// An SQLite authorizer checks each statement before it runs: it permits only reading and writing
+/// rows of the store's tables, transactions, pragmas that read, and listed functions. The lengths
+/// of statements and values and the depth of expressions are limited.
 final class ReplayConnection {
   let connection: Connection
   let layout: StoreLayout?
@@ -15,13 +15,13 @@ final class ReplayConnection {
   private var arrays: [String: IntegerArray] = [:]
   private let guardian = Guardian()
 
-  /// Lets the connection itself do what its statements may not.
+  /// Turns the authorizer off for statements of the connection itself.
   private final class Guardian {
     var isOff = false
   }
 
-  /// Functions without side effects, whose cost is in proportion to their arguments; SQLite asks by
-  /// names in small letters.
+  /// The permitted functions, in lower case: they have no side effects, and their cost is
+  /// proportional to the size of their arguments.
   private static let functions = sqlFunctions.union(
     FrameworkFunctions.names.map { $0.lowercased() }
   )
@@ -37,8 +37,10 @@ final class ReplayConnection {
   private static let longestValue: Int32 = 256 << 20
   private static let deepestExpression: Int32 = 200
 
-  /// Opens a store as an app does, which reads its metadata, or as one more connection to it; an app's
-  /// own database as it is, whose triggers and views do not run.
+  /// Opens a store; the first connection reads the metadata, as an app does.
+  ///
+  /// With `isPlain`, opens an app's own database with its own settings; its triggers and views do
+  /// not run.
   init(
     _ store: StoreFile,
     mode: Connection.Mode,
@@ -80,7 +82,7 @@ final class ReplayConnection {
     }
   }
 
-  /// Makes an array of keys hold some for the next statement.
+  /// Sets the keys that an array holds for the next statement.
   func bind(_ keys: [Int64], to name: String) throws {
     if let array = arrays[name] {
       array.values = keys
@@ -93,10 +95,10 @@ final class ReplayConnection {
     array.values = keys
   }
 
-  /// Runs a step; returns the rows that it read or changed.
+  /// Runs a step; returns the number of rows that it read or changed.
   ///
-  /// Each column of a row is read, as a context reads it. A statement is prepared once, a pragma
-  /// each time.
+  /// Every column of a row is read, as an object context does. A statement is prepared once, except
+  /// pragmas, which are prepared each time.
   @discardableResult
   func run(
     _ step: ResolvedStep,
@@ -125,14 +127,14 @@ final class ReplayConnection {
 
   private static func read(_ statement: Statement) {
     for column in 0..<statement.columnCount {
-      // Texts and blobs may go on in other pages, which reading them reads.
+      // Long strings and blobs continue on other pages, which are only read if the value is.
       let code = statement.typeCode(at: column)
       if code == 3 || code == 4 { statement.withBytes(at: column) { _ in } }
     }
   }
 }
 
-/// A step of a log with the values that it has on one store.
+/// A step of a log with its values on one store.
 struct ResolvedStep: Hashable, Sendable {
   var statement: Int
   var connection: Int
@@ -140,14 +142,14 @@ struct ResolvedStep: Hashable, Sendable {
   var values: [Value]
   /// The keys of each array that the statement reads.
   var arrays: [[Int64]]
-  /// Rows that the log reports; -1 where it reports none.
+  /// The number of rows that the log reports; -1 if the log reports none.
   var loggedRows: Int
-  /// Whether it changes the object of one key.
+  /// Whether the step updates or deletes the object with a given key.
   var writesOneObject: Bool
 }
 
 extension ReplayStatement {
-  /// Whether it changes the object of one key, which has to be there.
+  /// Whether the statement updates or deletes the object with a given key, which must exist.
   var writesOneObject: Bool {
     (shape.kind == .update || shape.kind == .delete) && fixes("Z_PK")
   }

@@ -4,20 +4,20 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-/// The repair of one finding, as a change of the log's statements or of the store's indexes.
+/// The fix of one finding, as a change to the log's statements or to the store's indexes.
 package struct ReplayFix: Hashable, Sendable {
   package let rule: FindingRule
-  /// The first line of the finding's evidence, or the name of its index.
+  /// The first line of the finding's evidence, or the name of the finding's index.
   package let place: String
 
-  /// The repair of a finding; `nil` where a replay cannot show it.
+  /// Creates the fix of a finding; `nil` if a replay cannot show its effect.
   package init?(_ finding: Finding) {
     let place = finding.index.isEmpty ? finding.lines.first.map(String.init) : finding.index
     guard Self.obstacle(of: finding.rule) == nil, let place else { return nil }
     (rule, self.place) = (finding.rule, place)
   }
 
-  /// Reads `RULE@LINE`.
+  /// Reads a fix from text of the form `RULE@LINE`.
   init?(_ text: String) {
     let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
     guard parts.count == 2, let rule = FindingRule(rawValue: parts[0]),
@@ -28,12 +28,12 @@ package struct ReplayFix: Hashable, Sendable {
 
   package var name: String { "\(rule.rawValue)@\(place)" }
 
-  /// Whether the repair needs a store of its own.
+  /// Whether the fix needs a changed copy of the store.
   var changesStore: Bool {
     [.unindexedPredicate, .unindexedSort, .wrongIndex, .unusedIndex].contains(rule)
   }
 
-  /// Why a replay cannot show what a repair saves; `nil` where it can.
+  /// The reason why a replay cannot show what a fix saves; `nil` if it can.
   package static func obstacle(of rule: FindingRule) -> String? {
     switch rule {
     case .textSearch: "a different kind of search finds different objects"
@@ -43,7 +43,7 @@ package struct ReplayFix: Hashable, Sendable {
     }
   }
 
-  /// What is compared, for the reader.
+  /// The description of the replay with the fix, such as `with the index`.
   package var comparison: String {
     switch rule {
     case .faultsOneByOne, .toManyFaultsOneByOne: "with the relationship prefetched"
@@ -62,18 +62,18 @@ package struct ReplayFix: Hashable, Sendable {
     }
   }
 
-  /// The script after the repair, and what it changes of the store's indexes.
+  /// The script after the fix, with its changes to the store's indexes.
   func applied(to script: ReplayScript, _ schema: ReplaySchema) throws -> FixedScript {
     var fixed = FixedScript(script, schema)
     try apply(to: &fixed)
     return fixed
   }
 
-  /// The script after all of some repairs, in the order of the log's lines; those that an earlier one
-  /// has made needless are left out.
+  /// The script after several fixes, applied in the order of the log's lines; fixes that an earlier
+  /// fix made unnecessary are left out.
   ///
-  /// Findings come in the order of their times, and what two repairs of one fetch save together would
-  /// depend on it.
+  /// The findings themselves are sorted by measured times. In that order, the combined savings of
+  /// two fixes to one fetch would vary between runs.
   static func applied(
     _ fixes: [ReplayFix],
     to script: ReplayScript,
@@ -85,7 +85,7 @@ package struct ReplayFix: Hashable, Sendable {
     for fix in fixes.sorted(by: {
       (Int($0.place) ?? .max, $0.name) < (Int($1.place) ?? .max, $1.name)
     }) {
-      // Both findings ask for batches of one fetch.
+      // A whole-table fetch and a fetch without a limit have the same fix: fetching in batches.
       if fix.rule == .wholeTableFetch, rules.contains(.fetchWithoutLimit) { continue }
       do {
         try fix.apply(to: &fixed)

@@ -3,27 +3,26 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-/// What the columns of a store's tables hold, as far as a replay has to know it.
+/// The meaning of the columns in a store's tables, as far as a replay needs it.
 struct ReplaySchema: Sendable {
-  /// A column that leads to objects of another table.
+  /// A column with keys of another table.
   struct Link: Hashable, Sendable {
-    /// The table that it leads to.
+    /// The table to which the keys belong.
     var table: String
-    /// The relationship's name.
     var relationship: String
   }
 
-  /// By table and column; the columns of join tables among them.
+  /// The links by table and column, including those of join tables.
   private(set) var links: [String: [String: Link]] = [:]
   private(set) var uniqueColumns: [String: Set<String>] = [:]
   private(set) var dateColumns: [String: Set<String>] = [:]
-  /// The columns of each table behind Z_PK, Z_ENT and Z_OPT.
+  /// The columns of each table after Z_PK, Z_ENT and Z_OPT.
   private(set) var columns: [String: [String]] = [:]
   private(set) var blobColumns: [String: [String]] = [:]
   /// The number of each table's root entity.
   private(set) var entityNumbers: [String: Int] = [:]
 
-  /// Reads the layout of a store that does not change meanwhile.
+  /// Reads the layout of a store, which must not change during the replay.
   init(of store: StoreFile, settings: ConnectionSettings, isPlain: Bool = false) throws {
     if isPlain {
       try self.init(tablesOf: store.plainConnection())
@@ -33,7 +32,8 @@ struct ReplaySchema: Sendable {
     self.init(try PersistentStore.open(store, mode: .readOnly, options: options).layout)
   }
 
-  /// Reads the tables of an app's own database, which has no model and whose keys are values as others.
+  /// Reads the tables of an app's own database, which has no model, so that its keys are treated as
+  /// ordinary values.
   init(tablesOf connection: Connection) throws {
     let log = try LogSchema(tablesOf: connection)
     for (name, table) in log.tables {
@@ -86,7 +86,8 @@ struct ReplaySchema: Sendable {
 
   func link(_ table: String, _ column: String) -> Link? { links[table]?[column] }
 
-  /// The table whose keys a column holds: its own ones, or those that a relationship leads to.
+  /// The table whose keys a column holds: the column's own table, or the destination of a
+  /// relationship; `nil` for other columns.
   func keyTable(_ table: String, _ column: String) -> String? {
     column == "Z_PK" ? table : link(table, column)?.table
   }

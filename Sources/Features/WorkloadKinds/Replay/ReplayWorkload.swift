@@ -47,7 +47,7 @@ struct ReplayWorkload: WorkloadKind {
   }
 
   var endState: String { "replayed " + parameters.values.canonical }
-  /// A fix changes the work, and is compared with none.
+  /// The work without the fix, so that a case with a fix is compared with the same case without it.
   var job: String { "replayed " + parameters.values.without([parameters.$fix]).canonical }
 
   var startingStore: String? {
@@ -114,7 +114,7 @@ struct ReplayWorkload: WorkloadKind {
     recorder.record(.replay.divergence, replay.divergence.share)
   }
 
-  /// Holds what was read against the rehearsal, and the store against the rehearsal's store.
+  /// Compares the rows that were read with the rehearsal, and the store with the rehearsal's store.
   func verify(_ session: ReplaySession, _ trial: Trial) throws -> Verification {
     session.close()
     guard session.outcome == session.rehearsed else {
@@ -133,9 +133,9 @@ struct ReplayWorkload: WorkloadKind {
   }
 }
 
-/// A log that was rehearsed, and the connections that replay it.
+/// A rehearsed log with the connections that replay it.
 final class ReplaySession {
-  /// What a run read and changed.
+  /// The numbers of rows that a run read and changed, and of its errors.
   struct Outcome: Hashable, CustomStringConvertible {
     var rows = 0
     var changed = 0
@@ -146,17 +146,17 @@ final class ReplaySession {
 
   let replay: ResolvedReplay
   let script: ReplayScript
-  /// The copy that was rehearsed on, as the replay must leave the store.
+  /// The copy that the rehearsal changed: the expected state of the store after the replay.
   let rehearsalStore: StoreFile
   private let settings: ConnectionSettings
   private(set) var connections: [ReplayConnection] = []
   private(set) var outcome = Outcome()
-  /// Saves of the last run, and the nanoseconds of their statements.
+  /// The number and total duration of the saves in the last run.
   private(set) var saves = SaveClock()
-  /// What the rehearsal read and changed in the steps that are replayed.
+  /// The numbers of rows that the rehearsal read and changed in the steps to replay.
   let rehearsed: Outcome
 
-  /// Finds the values and keys of a script on a copy of the store, which is changed.
+  /// Rehearses a script on a copy of the store, which it changes.
   init(
     rehearsing script: ReplayScript,
     on copy: StoreFile,
@@ -168,7 +168,7 @@ final class ReplaySession {
     let connections = try Self.connections(script, copy, settings, mode: .readWrite)
     let schema: ReplaySchema
     if script.isPlain {
-      // Not by the connections of the replay, which may not ask for the schema.
+      // The replay's own connections are not allowed to read the schema.
       schema = try ReplaySchema(of: copy, settings: settings, isPlain: true)
     } else if let layout = connections[0].layout {
       schema = ReplaySchema(layout)
@@ -216,14 +216,14 @@ final class ReplaySession {
     try connection.checkpoint()
   }
 
-  /// Opens the connections of the replay.
+  /// Opens the connections of the replay on a store.
   func open(_ store: StoreFile) throws {
     let mode: Connection.Mode = script.onlyReads ? .readOnly : .readWrite
     connections = try Self.connections(script, store, settings, mode: mode)
     outcome = Outcome()
   }
 
-  /// Runs every step once; errors are counted, but for a disk that is full.
+  /// Runs every step once; counts errors, except that of a full disk, which it throws.
   func run() throws {
     (outcome, saves) = (Outcome(), SaveClock())
     for step in replay.steps {
@@ -240,11 +240,12 @@ final class ReplaySession {
     }
   }
 
-  /// Adds up what transactions that write take, from BEGIN to COMMIT, and writes without one.
+  /// Adds up the durations of writing transactions, from BEGIN to COMMIT, and of writes outside
+  /// transactions.
   struct SaveClock {
     private(set) var count = 0
     private(set) var nanoseconds: UInt64 = 0
-    /// By connection, the nanoseconds of the transaction that is open.
+    /// The nanoseconds spent in the open transaction, by connection.
     private var open: [Int: (spent: UInt64, writes: Bool)] = [:]
     private var started: UInt64 = 0
 
@@ -273,7 +274,7 @@ final class ReplaySession {
     }
   }
 
-  /// Ends what a truncated log leaves open, and closes the connections.
+  /// Rolls back transactions that a truncated log leaves open, and closes the connections.
   func close() {
     Self.rollBack(connections)
     connections = []
@@ -285,7 +286,7 @@ final class ReplaySession {
     }
   }
 
-  /// What a reader has to know of the replay.
+  /// The notes on the replay for the report.
   var notes: [String] {
     let divergence = replay.divergence
     var notes: [String] = []
@@ -298,7 +299,7 @@ final class ReplaySession {
     return notes + gaps
   }
 
-  /// What the log has and the replay has not.
+  /// The differences between the log and the replay: omitted and refused statements.
   var gaps: [String] {
     var notes: [String] = []
     for (name, omission) in replay.omissions.sorted(by: { $0.key < $1.key }) {
@@ -321,11 +322,11 @@ final class ReplaySession {
 }
 
 extension ReplayStatement {
-  /// Whether what it counts is rows that it changes.
+  /// Whether the statement's row count is the number of changed rows.
   var isChange: Bool { shape.isWrite || isSystemWrite }
 }
 
-/// One case of a replay.
+/// The parameters of one case.
 struct ReplayParameters: ParameterSet {
   @Parameter(.path, "the log of Core Data, SwiftData or SQLite") var log = ""
   @Parameter(1...Int.max, "the first line that is replayed") var firstLine = 1

@@ -1,22 +1,22 @@
 import SQLLog
 import SQLite
 
-/// The steps of a log with the values that they have on one store, ready to be run.
+/// The steps of a log with their values on one store, ready to run.
 struct ResolvedReplay: Sendable {
   let statements: [ReplayStatement]
   private(set) var steps: [ResolvedStep] = []
   var divergence = ReplayDivergence()
-  /// What is not replayed, by name.
+  /// The statements that are not replayed, by name.
   var omissions: [String: ReplayScript.Omission] = [:]
-  /// What SQLite refused, by its message.
+  /// The statements that SQLite refused, by its message.
   private(set) var refusals: [String: ReplayScript.Omission] = [:]
-  /// Whether values of the store stand for those of the log.
+  /// Whether the log's values were replaced by values of the store.
   var isMapped = false
-  /// Rows that the steps read, and that they changed.
+  /// The number of rows that the steps read, and the number that they changed.
   private(set) var rows = 0
   private(set) var changed = 0
 
-  /// Rows of statements whose keys stand for others: only their sums can be compared.
+  /// The sums of the rows of statements with mapped keys, which can only be compared in total.
   private var loops: [Int: (rows: Int, logged: Int)] = [:]
   private static let loopKinds: Set<StatementShape.Kind> = [
     .fault, .toManyFault, .batch, .prefetch,
@@ -27,7 +27,7 @@ struct ResolvedReplay: Sendable {
     self.statements = statements
   }
 
-  /// Takes a step that was run.
+  /// Adds a step that was run.
   mutating func add(
     _ step: ResolvedStep,
     _ statement: ReplayStatement,
@@ -37,7 +37,7 @@ struct ResolvedReplay: Sendable {
     scale: Double
   ) {
     var step = step
-    // Rows of a step that the log does not have are compared with nothing.
+    // An additional step has no counterpart in the log, so its rows are not compared.
     if isFurther { step.loggedRows = -1 }
     steps.append(step)
     divergence.statements += 1
@@ -57,7 +57,7 @@ struct ResolvedReplay: Sendable {
     }
   }
 
-  /// Compares what could not be compared statement by statement.
+  /// Compares the sums of statements that could not be compared one by one.
   mutating func finish(scale: Double) {
     for (_, sums) in loops {
       divergence.compare(rows: sums.rows, logged: sums.logged, scale: scale)
@@ -70,7 +70,7 @@ struct ResolvedReplay: Sendable {
     divergence.omitted += 1
   }
 
-  /// Counts a statement that SQLite refused; it is left out of the replay.
+  /// Counts a statement that SQLite refused, and leaves it out of the replay.
   mutating func refuse(_ error: SQLiteError, line: Int) {
     divergence.statements += 1
     divergence.errors += 1
@@ -79,7 +79,7 @@ struct ResolvedReplay: Sendable {
     refusals[key, default: .init(count: 0, line: line)].count += 1
   }
 
-  /// SQLite's message, but for parts of the statement, which may be values.
+  /// SQLite's message without parts of the statement, which may be values.
   private static func reason(_ message: String) -> String {
     let isName = { (text: Substring) in
       text.allSatisfy { $0.isLetter || $0.isNumber || "_.,: ".contains($0) }

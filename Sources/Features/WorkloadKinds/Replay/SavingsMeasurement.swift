@@ -5,7 +5,7 @@ import Runner
 import SQLLog
 import SQLite
 
-/// Replays a log on copies of a store, as it is and with each finding repaired, in turns.
+/// Replays a log alternately on copies of a store, as it is and with each finding fixed.
 package struct SavingsMeasurement {
   let script: ReplayScript
   private let findings: [SQLLog.Finding]
@@ -14,15 +14,20 @@ package struct SavingsMeasurement {
   let progress: (String) -> Void
   let isStopped: () -> Bool
 
-  /// Replays of each side: the second smallest and second largest of nine differences enclose the
-  /// median with 96 %.
+  /// The number of replays per side: the second smallest and the second largest of nine differences
+  /// enclose the median with 96 % confidence.
   private static let turns = 9
-  /// The smallest and the largest of six do so with 97 %; so many are made of long replays.
+  /// The minimum number of replays per side, for long logs: the smallest and the largest of six
+  /// differences enclose the median with 97 % confidence.
   private static let fewestTurns = 6
-  /// Seconds for a repair, after which no more than the fewest turns are made.
+  /// The time limit in seconds per fix, after which only the minimum number of replays is made.
   private static let timeBudget = 30.0
 
-  /// Works in a folder of its own, which must exist; `isStopped` ends it between replays.
+  /// Reads the logs; replays use a folder of their own, which must exist.
+  ///
+  /// `isStopped` ends the measurement between replays.
+  ///
+  /// - Throws: ``Refusal`` if the logs have no statement that can be replayed.
   package init(
     logs: [String],
     lines: ClosedRange<Int> = 1...Int.max,
@@ -49,21 +54,22 @@ package struct SavingsMeasurement {
     (isStopped, progress) = ({ false }, { _ in })
   }
 
-  /// Whether the log shows no values, so that a replay draws them.
+  /// Whether the log contains no values, so that a replay chooses them.
   package var hasGuessedValues: Bool { !script.hasValues && script.unknownValues > 0 }
 
-  /// A side of the comparison: the store it starts from and what it runs there.
+  /// One side of the comparison: its store and its replay.
   struct Side {
     var start: StoreFile
     var session: ReplaySession
     var times: [Double] = []
-    /// Seconds of all its saves.
+    /// The total time of the saves in each replay, in seconds.
     var saveTimes: [Double] = []
     var counters = ReplayReport.Counters()
   }
 
-  /// Replays on one store, which is copied and not changed; `scale` says how many times the log's
-  /// objects it has.
+  /// Replays on one store, which is copied and not changed.
+  ///
+  /// `scale` is the number of objects in the store, as a multiple of the number in the log.
   package func measure(_ store: StoreFile, named name: String, scale: Double) throws
     -> ReplayReport.Size
   {
@@ -85,7 +91,7 @@ package struct SavingsMeasurement {
       progress("replaying \(name): fix \(number + 1) of \(measured.count), \(fixes[0].name)")
       repairs.append(try measure(group.findings, fixes, &base, schema, scale))
     }
-    // Fixes may exclude each other, so what they save does not add up.
+    // Fixes may exclude each other, so their savings do not add up.
     var together: ReplayReport.Repair?
     let helpful = measured.filter { group, _ in
       repairs.contains {
@@ -119,8 +125,8 @@ package struct SavingsMeasurement {
     )
   }
 
-  /// The pages that a replay of some lines reads on a copy of a store, from an empty page cache; 0
-  /// for lines without a statement.
+  /// The number of pages that a replay of some lines reads from a copy of a store, starting with an
+  /// empty page cache; 0 for lines without a statement.
   package static func pages(
     of lines: ClosedRange<Int>,
     in logs: [String],
@@ -219,9 +225,10 @@ package struct SavingsMeasurement {
     return ""
   }
 
-  /// Replays both sides in turns; each turn starts with the other side than the one before.
+  /// Replays both sides alternately; the side that goes first changes with every turn.
   ///
-  /// Returns what the other side saves, and how much longer each of its saves takes.
+  /// Returns the seconds that the other side saves, and the additional seconds that each of its
+  /// saves takes.
   func compare(
     _ base: inout Side,
     _ other: inout Side
@@ -293,7 +300,7 @@ package struct SavingsMeasurement {
     side.counters = counters
   }
 
-  /// Changes the indexes of a copy; an app's own database keeps the settings that it has.
+  /// Changes the indexes of a copy; an app's own database keeps its settings.
   func change(_ store: StoreFile, _ statements: [String]) throws {
     try ReplaySession.change(store, statements, settings: script.isPlain ? nil : settings)
   }

@@ -3,12 +3,12 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-/// Finds values of a store that stand for the values of a log.
+/// Maps the values in a log to values of a store.
 ///
-/// Equal values get equal images. A compared value becomes the value of the store whose number of
-/// objects comes nearest to the rows that the log reports; among those the one nearest to its rank.
-/// A bound of a range becomes the value that leaves as many rows, or that has the same rank where
-/// other conditions decide as well.
+/// Equal values are mapped to equal values. A compared value is mapped to the value of the store
+/// whose number of objects is closest to the number of rows that the log reports; among equally
+/// close values, to the one closest in rank. The bound of a range is mapped to the value that
+/// selects as many rows, or to the value of the same rank if other conditions also filter rows.
 final class ValueMapper {
   private struct Column: Hashable {
     var table: String
@@ -26,7 +26,7 @@ final class ValueMapper {
     var counts: [Int] = []
   }
 
-  /// Compared values of the log by column, sorted.
+  /// The values that the log compares with a column, sorted.
   private let logged: [Column: [Value]]
   private let scale: Double
   private var images: [Key: Value] = [:]
@@ -38,7 +38,9 @@ final class ValueMapper {
   private static let mostTexts = 400
   private static let mostSearches = 24
 
-  /// `scale`: size of the store, as a multiple of the number of objects in the log.
+  /// Collects the compared values of a log.
+  ///
+  /// `scale` is the number of objects in the store, as a multiple of the number in the log.
   init(_ script: ReplayScript, schema: ReplaySchema, scale: Double) {
     self.scale = scale
     var found: [Column: Set<Value>] = [:]
@@ -55,8 +57,10 @@ final class ValueMapper {
 
   // MARK: Compared values
 
-  /// The image of a compared value; `rows` are those that the log reports, or -1; `isAlone` says
-  /// that no other condition leaves out rows.
+  /// The store's value for a compared value of the log.
+  ///
+  /// `rows` is the number of rows that the log reports, or -1; `isAlone` is true if no other
+  /// condition filters rows.
   func image(
     of value: Value,
     _ table: String,
@@ -77,7 +81,7 @@ final class ValueMapper {
     return image
   }
 
-  /// The share of the logged values of the column that lie below a value, its own half included.
+  /// The share of the column's logged values below a value, plus half of the value's own share.
   private func quantile(_ value: Value, _ column: Column) -> Double {
     guard let all = logged[column], !all.isEmpty else { return 0.5 }
     let rank = all.firstIndex(of: value) ?? all.count / 2
@@ -94,7 +98,8 @@ final class ValueMapper {
     let histogram = try histogram(of: column, connection)
     guard !histogram.values.isEmpty else { return value }
     let place = quantile(value, column) * Double(histogram.values.count)
-    // Of few values each keeps its share of the objects; of many each keeps its number.
+    // In a column with few different values, each value keeps its share of the objects; in a column
+    // with many, each keeps its number of objects.
     let isCategory = histogram.values.count <= 1_000
     let target = Double(rows) * (isCategory ? scale : 1)
     var best: (place: Int, cost: Double)?
@@ -163,7 +168,8 @@ final class ValueMapper {
 
   // MARK: Searched texts
 
-  /// A text of about the same length that as many objects contain as the log reports rows.
+  /// A string of about the same length that is contained in as many objects as the log reports
+  /// rows.
   func searched(
     _ text: String,
     _ table: String,
@@ -174,7 +180,7 @@ final class ValueMapper {
     let place = Column(table: table, column: column)
     let key = Key(column: place, sign: "search", value: .text(text))
     if case .text(let known)? = images[key] { return known }
-    // A pattern of LIKE keeps its signs.
+    // The wildcards of a LIKE pattern must be kept, so the pattern is not mapped.
     let isPattern = text.hasPrefix("%") || text.hasSuffix("%") || text.hasPrefix("*")
     guard rows != 0, !text.isEmpty, !isPattern else { return text }
     var best = (text: text, cost: Double.infinity)
@@ -196,7 +202,7 @@ final class ValueMapper {
     return best.text
   }
 
-  /// Parts of the column's texts, of a length, spread over the table.
+  /// Substrings of the given length from the column's strings, spread over the table.
   private func parts(
     of column: Column,
     length: Int,

@@ -4,13 +4,13 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Brings the later changes of one replica into another: the last writer wins, object by object.
+/// Merges the later changes of one replica into another: the last writer wins, object by object.
 struct ReplicaMerge {
   let shape: ReplicaShape
   let batchSize: Int
 
-  /// Compares every object that the other replica has changed since both were one with its
-  /// counterpart, batch by batch; the keys of the changes are in memory.
+  /// Compares every object that the other replica has changed since the split with its counterpart,
+  /// batch by batch; only the keys of the changes are all in memory.
   func mergeObjects(
     of other: ObjectContext,
     into context: ObjectContext,
@@ -64,7 +64,7 @@ struct ReplicaMerge {
     }
   }
 
-  /// The same in one statement.
+  /// Merges all changes by two statements, without objects.
   func mergeSets(
     of other: StoreFile,
     into store: PersistentStore,
@@ -81,7 +81,8 @@ struct ReplicaMerge {
     let sets = columns.map { "\($0) = r.\($0)" }.joined(separator: ", ")
     let table = shape.table.name
     try connection.transaction {
-      // Without an index on the identity the statement would read the replica for every object.
+      // Without an index on the identity, a single statement would scan the replica for every
+      // object.
       try connection.execute(
         "CREATE TEMP TABLE later AS SELECT a.Z_PK AS own, r.Z_PK AS other FROM \(table) AS a "
           + "JOIN replica.\(table) AS r ON r.\(shape.identity) = a.\(shape.identity) "
@@ -98,12 +99,12 @@ struct ReplicaMerge {
   }
 }
 
-/// What was done to the replicas since they were one: texts edited, the date of the change set.
+/// The changes to the replicas since the split: edited strings, and the date of the change.
 ///
-/// Which object is changed where is decided by its key and the seed; of two changes of one object
-/// either may be the later one, and never are both of one time.
+/// The key and the seed determine which replica changes an object. If both replicas change it,
+/// either change may be the later one, but the two dates always differ.
 struct ReplicaEdits {
-  /// 2026-04-01 09:00 UTC.
+  /// The date of the split: 2026-04-01 09:00 UTC, in seconds since 2001-01-01.
   static let start: Int64 = 796_726_800
   private static let purpose: UInt64 = 0x7265_706c
 
@@ -116,7 +117,6 @@ struct ReplicaEdits {
   let parameters: ReplicasParameters
   let seed: UInt64
 
-  /// Edits a replica's objects.
   func apply(_ replica: Replica, to connection: Connection) throws {
     let update = try connection.prepare(
       "UPDATE \(shape.table.name) SET \(shape.text) = ?, \(shape.date) = ?, Z_OPT = Z_OPT + 1 "
@@ -126,7 +126,7 @@ struct ReplicaEdits {
       for key in try keys(connection) {
         let bits = SplitMix64.word(seed, Self.purpose, UInt64(bitPattern: key))
         guard isChanged(bits, replica) else { continue }
-        // Different seconds here and there, in an order that the bits decide.
+        // The two replicas use different seconds, in an order that the random bits decide.
         let side = (bits >> 3) & 1 == 0 ? replica.rawValue : 1 - replica.rawValue
         let second = Self.start + Int64(bits % 1_000_000) * 2 + side
         update.bind("\(replica) \(key)", at: 1)

@@ -4,15 +4,13 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// What one case of the replicas kind is about.
+/// The parameters of one case.
 struct ReplicasParameters: ParameterSet {
   @Parameter("the engine that compares and writes the objects") var engine = PlainEngine.objectGraph
   @Parameter(.name, "entity whose objects were changed") var entity = ""
   @Parameter(.name, "attribute that identifies an object") var identity = ""
   @Parameter(.name, "attribute with the date of an object's last change") var date = ""
-  /// The share of objects that either replica alone has changed.
   @Parameter(0...0.5, "share of the objects that each replica changed") var changed = 0.1
-  /// The share of objects that both replicas have changed.
   @Parameter(0...1, "share of the objects that both replicas changed") var conflicts = 0.05
   @Parameter(1...1_000_000, "number of objects in a save") var batchSize = 500
 
@@ -24,12 +22,11 @@ struct ReplicasParameters: ParameterSet {
   }
 }
 
-/// The entity that two replicas share, with what a merge looks at.
+/// The entity that two replicas share, with the attributes that a merge uses.
 struct ReplicaShape {
   let entity: String
   let table: EntityTable
-  /// The columns of a UUID or unique text, of the date of the last change, of a text that is
-  /// edited.
+  /// The columns of the identity, of the date of the last change, and of the string that is edited.
   let identity: String
   let date: String
   let text: String
@@ -37,9 +34,9 @@ struct ReplicaShape {
   let dateAttribute: String
   let identityAttribute: String
 
-  /// Finds what the parameters name, or else what the model offers.
+  /// Finds the entity and attributes that the parameters name, or chooses them from the model.
   ///
-  /// - Throws: ``Refusal`` if no entity has all of it.
+  /// - Throws: ``Refusal`` if no entity has all of these attributes.
   init(entity name: String, identity named: String, date dated: String, layout: StoreLayout) throws
   {
     for entity in layout.model.entities where !entity.isAbstract {
@@ -80,7 +77,8 @@ struct ReplicaShape {
 }
 
 extension ReplicaShape {
-  /// Looks for what the parameters of a kind name in a store, or for what its model offers.
+  /// Checks the names in a kind's parameters against a store, or chooses names from the store's
+  /// model.
   static func fit(
     _ fit: inout CaseFit,
     to store: StoreOffer,
@@ -90,7 +88,7 @@ extension ReplicaShape {
   ) {
     guard entity.name.isEmpty || store.model.entity(named: entity.name) != nil else {
       fit.look(entity.parameter) { _ = try store.model.knownEntity(entity.name) }
-      // Its attributes mean nothing without it.
+      // The attributes of an unknown entity cannot be checked.
       for other in [identity, date] where !other.name.isEmpty {
         fit.reject(other.parameter, "it is an attribute of '\(entity.name)'")
       }
@@ -106,7 +104,10 @@ extension ReplicaShape {
     }
   }
 
-  /// - Throws: ``Refusal`` if a merge could not do it right.
+  /// Checks that a merge is possible.
+  ///
+  /// - Throws: ``Refusal`` if several objects have the same identity, or if the engine does not
+  ///   copy external files.
   func check(_ connection: Connection, _ parameters: ReplicasParameters) throws {
     let doubled = try connection.integer(
       "SELECT 1 FROM \(table.name) WHERE \(identity) IS NOT NULL GROUP BY \(identity) "

@@ -5,7 +5,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Merges two replicas of a store that were changed apart, by the date of the last change.
+/// Merges two replicas of a store that were changed independently, by the date of the last change.
 struct ReplicasWorkload: WorkloadKind {
   static let description = KindDescription(
     name: "replicas",
@@ -15,7 +15,7 @@ struct ReplicasWorkload: WorkloadKind {
     fit: fit
   )
 
-  /// Looks for the entity that two replicas of the store can share.
+  /// Looks for an entity that two replicas of the store can share.
   static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = ReplicasParameters(fit.values)
     ReplicaShape.fit(
@@ -27,11 +27,11 @@ struct ReplicasWorkload: WorkloadKind {
     )
   }
 
-  /// A trial's two replicas.
+  /// The two replicas of a trial.
   struct Session {
     let store: PersistentStore
     let replica: PersistentStore
-    /// The replica that is merged into, as it was before.
+    /// A copy of the replica that is merged into, made before the merge.
     let before: StoreFile
     let shape: ReplicaShape
   }
@@ -125,13 +125,14 @@ struct ReplicasWorkload: WorkloadKind {
 }
 
 extension ReplicasWorkload {
-  /// What a merge must bring about, found by plain SQL in the two replicas as they were.
+  /// The expected result of a merge, found by plain SQL in the two original replicas.
   struct MergedReplicas {
-    /// By the key here, the key of the later object there.
+    /// The key of the later object in the other replica, by the key of the object here.
     private var later: [Int64: Int64] = [:]
     private let shape: ReplicaShape
     private let other: StoreContent
-    /// Objects whose change here is lost to a later one there.
+    /// The number of objects whose change here is overwritten by a later change in the other
+    /// replica.
     private(set) var conflicts = 0
 
     var taken: Int { later.count }
@@ -152,7 +153,7 @@ extension ReplicasWorkload {
       }
     }
 
-    /// Expects the attributes of later objects, and everything else as it was.
+    /// Expects the attributes of the later objects; everything else stays unchanged.
     func apply(to expected: inout ExpectedContent) throws {
       try expected.change(shape.entity) { object in
         guard let key = later[object.key],
@@ -167,7 +168,7 @@ extension ReplicasWorkload {
 }
 
 extension StoreContent {
-  /// Every object's key, identity and date, in key order.
+  /// The key, identity and date of every object, in key order.
   fileprivate func identities(
     _ shape: ReplicaShape
   ) throws -> [(key: Int64, identity: [UInt8], date: Double)] {

@@ -2,17 +2,20 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// One entity with what a user edits in it: a text, a flag and a number that orders a list.
+/// An entity with the attributes that a user edits: a string, a flag and an integer that orders a
+/// list.
 struct SaveContent: Scenario {
   let plain: PlainEntity
   let parameters: SaveParameters
   let seed: UInt64
   let text: String
   let flag: String
-  /// The binary attribute in external storage; `nil` where there is none.
+  /// The binary attribute in external storage; `nil` if the case has no blobs.
   let blob: String?
 
-  /// - Throws: ``Refusal`` for a name that the model does not have.
+  /// Chooses the attributes.
+  ///
+  /// - Throws: ``Refusal`` if the model does not have an entity that the parameters name.
   init(_ model: Model, _ parameters: SaveParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     (self.parameters, self.seed) = (parameters, seed)
@@ -23,7 +26,7 @@ struct SaveContent: Scenario {
   }
 
   var keepsHistory: Bool { parameters.keepsHistory }
-  /// The attributes that an insertion gives values to.
+  /// The attributes that an insertion sets.
   var attributes: [String] { plain.seeded.map(\.name) + [blob].compactMap(\.self) }
 
   var model: Model {
@@ -32,17 +35,17 @@ struct SaveContent: Scenario {
   }
 }
 
-/// What a case does to the objects, edit by edit, and after which edits it saves.
+/// The edits of a case, and the points at which it saves.
 ///
-/// Everything follows from the parameters and the seed. An editing session has a clock of its own:
-/// no one waits while it is run.
+/// The parameters and the seed determine everything. An editing session has a simulated clock, so
+/// no time is spent waiting.
 struct EditScript: Sendable {
   /// A change of one object.
   enum Change: Sendable {
     case insert(Int64)
-    /// New values, by the names of attributes.
+    /// Sets values by attribute name.
     case set(Int64, [PropertyValue])
-    /// A new blob beside new values.
+    /// Sets the blob of an object that also gets other new values.
     case blob(Int64, version: Int)
     case delete(Int64)
 
@@ -53,20 +56,20 @@ struct EditScript: Sendable {
     }
   }
 
-  /// What a user does at once.
+  /// The changes that a user makes at the same time.
   struct Edit: Sendable {
-    /// Milliseconds since the session began.
+    /// The time in milliseconds since the session began.
     let time: Int
     let changes: [Change]
   }
 
-  /// A save, and the edits that it writes.
+  /// A save, with the edits that it writes.
   struct Save: Hashable, Sendable {
     let edits: Range<Int>
     let time: Int
   }
 
-  /// How many objects of a mixed save are inserted, deleted and updated.
+  /// The numbers of objects that a mixed save inserts, deletes and updates.
   struct Share {
     let inserted, deleted, updated: Int
 
@@ -82,7 +85,7 @@ struct EditScript: Sendable {
   private let content: SaveContent
   private let rows: SeededRow
   private var parameters: SaveParameters { content.parameters }
-  /// The step between the keys of an order that goes through the whole table.
+  /// The step between consecutive keys, chosen so that the keys reach every object of the table.
   private let stride: Int
 
   init(_ content: SaveContent) {
@@ -102,10 +105,10 @@ struct EditScript: Sendable {
     }
   }
 
-  /// The edits that no save writes.
+  /// The edits that are never saved.
   var unsaved: Range<Int> { (saves.last?.edits.upperBound ?? 0)..<edits.count }
 
-  /// The most edits, and the most milliseconds, that a crash at the worst moment would lose.
+  /// The maximum number of edits, and of milliseconds, that a crash at the worst moment would lose.
   var atRisk: (edits: Int, milliseconds: Int) {
     var (count, time) = (0, 0)
     for save in saves + [Save(edits: unsaved, time: edits.last?.time ?? 0)]
@@ -143,7 +146,7 @@ extension EditScript {
     (0..<count).map { [.insert(Int64(parameters.stored + save * count + $0 + 1))] }
   }
 
-  /// The objects take turns, in an order that spreads them over the table.
+  /// Updates the objects in turn, in an order that spreads them over the table.
   private func updates(_ save: Int, _ count: Int, from first: Int) -> [[Change]] {
     let number = parameters.stored - first
     return (0..<count).map { index in
@@ -181,11 +184,12 @@ extension EditScript {
 // MARK: An editing session
 
 extension EditScript {
-  /// The objects on the screen that the user edits.
+  /// The maximum number of objects on the screen that the user edits.
   private static let screen = 200
 
-  /// Bursts of letters, toggles and moves with pauses between them: figures of this project, chosen
-  /// and not observed.
+  /// Generates bursts of typing, toggles and moves, separated by pauses.
+  ///
+  /// The durations and frequencies are assumptions, not observations.
   private func session() -> [Edit] {
     var list = UserList(rows: rows, content: content, count: min(parameters.stored, Self.screen))
     var (edits, time, burst): ([Edit], Int, Int) = ([], 0, 0)
@@ -209,7 +213,7 @@ extension EditScript {
     return edits
   }
 
-  /// The objects as the user sees them.
+  /// The values of the objects on the screen, as the user has edited them.
   private struct UserList {
     private var texts: [String] = []
     private var flags: [Value] = []

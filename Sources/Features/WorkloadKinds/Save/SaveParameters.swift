@@ -17,7 +17,7 @@ struct SaveParameters: ParameterSet {
   @Parameter("what a commit survives: a crash of the app, or also a loss of power") var durability =
     CommitDurability.normal
 
-  // Of an editing session alone.
+  // The next parameters apply only to editing sessions.
   @Parameter(1...1_000_000, "number of edits in the session: letters, toggles, moves") var edits =
     2_000
   @Parameter("when the editing session saves") var autosave = Autosave.close
@@ -73,37 +73,37 @@ struct SaveParameters: ParameterSet {
 }
 
 extension SaveParameters {
-  /// What is done to the objects.
+  /// The kind of changes that a case makes.
   enum Operation: String, CaseIterable, Sendable {
     case insert
-    /// A number and a text of objects that were fetched.
+    /// Updates an integer and a string of each fetched object.
     case update
     case delete
-    /// Two tenths inserted, one tenth deleted, the rest updated, in each save.
+    /// Inserts two tenths of the objects of each save, deletes one tenth and updates the rest.
     case mixed
-    /// A user types, toggles and reorders while the app saves by itself.
+    /// Types, toggles and reorders like a user, while the app saves automatically.
     case edit
   }
 
-  /// When an app saves what its user edits.
+  /// The points in time at which an app saves the user's edits.
   enum Autosave: String, CaseIterable, Sendable {
-    /// After each edit.
+    /// Saves after each edit.
     case edit
-    /// After so many edits.
+    /// Saves after a given number of edits.
     case count
-    /// So long after the first edit that is not saved.
+    /// Saves a given time after the first unsaved edit.
     case time
-    /// When nothing was edited for so long.
+    /// Saves after a given time without edits.
     case pause
-    /// When the session ends.
+    /// Saves when the session ends.
     case close
   }
 
   /// How an editing session ends.
   enum Ending: String, CaseIterable, Sendable {
-    /// The app saves what is not saved.
+    /// The app saves the unsaved edits.
     case quit
-    /// The process ends with the last edit: what is not saved is lost.
+    /// The process ends with the last edit, so unsaved edits are lost.
     case crash
   }
 

@@ -13,7 +13,7 @@ extension SaveWorkload {
     let script = EditScript(content)
     let blobs = SeededBlobs(seed: content.seed, size: parameters.blob)
     var (inserted, updated, deleted) = (0, 0, 0)
-    // A byte before the data shows that a blob is in the row.
+    // A blob in external storage begins with the byte 1 if it is stored in the row.
     func blob(_ key: Int64, _ version: Int = 0) -> [PropertyValue] {
       content.blob.map { [($0, .blob([1] + blobs.bytes(of: key, version: version)))] } ?? []
     }
@@ -45,7 +45,7 @@ extension SaveWorkload {
     }
     var outcome = Outcome()
     if content.keepsHistory {
-      // One transaction for each save, and one change for each object in it.
+      // The history has one transaction per save, and one change per object in the save.
       expected.history = .recording
       outcome.problems = try expected.historyProblems([
         ("ATRANSACTION", "true", script.saves.count),

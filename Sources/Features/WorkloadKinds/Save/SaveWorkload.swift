@@ -5,7 +5,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// What it costs to save what a user or an app changes, and what a crash between saves loses.
+/// Measures the cost of saving what a user or an app changes, and the loss in a crash between
+/// saves.
 struct SaveWorkload: ScenarioKind {
   static let description = KindDescription(
     name: "save",
@@ -52,7 +53,8 @@ struct SaveWorkload: ScenarioKind {
         + "\(parameters.objectsPerSave) each"
     }
     guard parameters.ending == .crash else { return "\(parameters.edits) edits" }
-    // What a crash leaves depends on the last save.
+    // The work includes the autosave setting, because the last save decides which edits survive a
+    // crash.
     let autosave =
       switch parameters.autosave {
       case .edit, .close: parameters.autosave.rawValue
@@ -128,7 +130,7 @@ extension Metric {
   static let save = SaveWorkload.Metrics()
 }
 
-/// The times of the saves of one iteration.
+/// The times of the saves in one iteration.
 private struct SaveTimes {
   private static let frame: UInt64 = 16_000_000
   private var saves: [UInt64] = []
@@ -136,7 +138,7 @@ private struct SaveTimes {
 
   func now() -> UInt64 { MonotonicClock.now() }
 
-  /// Takes a save that has just ended; the main loop was busy since another moment.
+  /// Adds a save that has just ended; `busySince` is the time from which the main loop was busy.
   mutating func add(from start: UInt64, busySince: UInt64) {
     let end = now()
     saves.append(end - start)
@@ -172,7 +174,7 @@ final class SaveSession: StageSession {
       content.attributes,
       in: store,
       stage.settings,
-      // A commit that outlives a loss of power must not name a file that does not.
+      // A commit that survives a power loss must not refer to a file that does not survive it.
       behaviours: StoreBehaviours(syncsExternalFiles: content.parameters.durability == .commit)
     )
   }

@@ -3,15 +3,16 @@ import PersistentStore
 import Runner
 import SQLite
 
-// The statements that the verifications of several kinds need.
+// SQL for the verifications of several kinds.
 extension ExpectedStore {
-  /// The whole numbers of the first two columns, such as keys with counts.
+  /// Reads two integer columns, such as keys and counts, into a dictionary.
   func numbers(_ sql: String) throws -> [Int64: Int] {
     let pairs = try read(sql).map { ($0[0].integer ?? 0, Int($0[1].integer ?? 0)) }
     return Dictionary(pairs) { $1 }
   }
 
-  /// Sets values of an object, whose version rises if they differ and `raises` is true.
+  /// Sets values of an object; if `raises` is true and a value differs, increments the object's
+  /// version.
   func set(
     _ values: [PropertyValue],
     of key: Int64,
@@ -22,7 +23,7 @@ extension ExpectedStore {
     let columns = try values.map { try names.column($0.property) }
     let sets = columns.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
     let differs = columns.enumerated().map { "\($1) IS NOT ?\($0 + 2)" }.joined(separator: " OR ")
-    // The frameworks take a version that is NULL for 0.
+    // The frameworks treat a version of NULL as 0.
     let raised = "CASE WHEN \(differs) THEN ifnull(Z_OPT, 0) + 1 ELSE Z_OPT END"
     let version = raises ? ", Z_OPT = \(raised)" : ""
     try change(
@@ -31,7 +32,7 @@ extension ExpectedStore {
     )
   }
 
-  /// Adds an object; its other values are NULL.
+  /// Inserts an object; attributes without a given value are NULL.
   func insert(
     _ key: Int64,
     _ values: [PropertyValue],
@@ -47,7 +48,7 @@ extension ExpectedStore {
     )
   }
 
-  /// How many more rows tables have that fulfill a condition than at the start.
+  /// The increase in the number of rows that fulfill a condition since the start, for each table.
   func newRows(_ rows: [(table: String, condition: String)]) throws -> [Int64] {
     let (before, after) = (try trial.start.plainConnection(), try trial.store.plainConnection())
     return try rows.map { table, condition in
@@ -56,7 +57,7 @@ extension ExpectedStore {
     }
   }
 
-  /// What is wrong with the number of rows that the history has since the start.
+  /// Returns one sentence for each history table whose number of new rows is wrong.
   func historyProblems(
     _ counts: [(table: String, condition: String, count: Int)]
   ) throws -> [String] {
@@ -71,8 +72,8 @@ extension ExpectedStore {
 }
 
 extension Value {
-  /// A whole number; `nil` for every other value.
+  /// The integer; `nil` for other types of values.
   var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-  /// A text; `nil` for every other value.
+  /// The string; `nil` for other types of values.
   var text: String? { if case .text(let text) = self { text } else { nil } }
 }

@@ -2,20 +2,20 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// An entity of a store's model with its plain attributes and their indexes, for kinds that make
-/// stores of their own: relationships, validation and constraints are left out.
+/// An entity of a store's model reduced to its plain attributes and their indexes, for kinds that
+/// make their own stores: relationships, validation and constraints are left out.
 struct PlainEntity: Sendable {
   let name: String
   private(set) var attributes: [Attribute]
-  /// Those that a seed gives values to; a kind gives values to the others.
+  /// The attributes with values from a seed; a kind sets the others itself.
   private(set) var seeded: [Attribute]
-  /// The attribute of whole numbers that an update changes.
+  /// The integer attribute that an update changes.
   let counter: String
   private let indexes: [FetchIndex]
 
-  /// Leaves out an attribute that the kind itself adds.
+  /// Creates the entity without an attribute that the kind itself adds.
   ///
-  /// - Throws: ``Refusal`` for a name that the model does not have.
+  /// - Throws: ``Refusal`` if the model does not have the named entity.
   init(_ model: Model, entity name: String, but added: String = "") throws {
     let entity = try model.knownEntity(name)
     self.name = entity.name
@@ -28,7 +28,8 @@ struct PlainEntity: Sendable {
     }
   }
 
-  /// Attributes of the types that a seed gives plain values to, one of them a whole number.
+  /// The attributes for which a seed gives values, including an integer attribute, which is added
+  /// if there is none.
   private static func plain(
     _ all: [Attribute],
     but added: String
@@ -45,12 +46,13 @@ struct PlainEntity: Sendable {
     return (kept, name)
   }
 
-  /// Bytes for a store of so many objects with its WAL, besides what an empty store takes.
+  /// The size in bytes of a store with a number of objects, including its WAL, in addition to an
+  /// empty store.
   static func diskBytes(of objects: Int, each bytes: Int = 2_000) -> Int64 {
     Int64(objects) * Int64(bytes) + 8_388_608
   }
 
-  /// The first attribute of a type, besides some; one is added where there is none.
+  /// The first attribute of a type that is not in `taken`; adds an attribute if there is none.
   mutating func attribute(
     of type: AttributeType,
     besides taken: [String] = [],
@@ -64,7 +66,7 @@ struct PlainEntity: Sendable {
     return added
   }
 
-  /// Adds an attribute under a name that none has.
+  /// Adds an attribute; extends its name if the entity already has an attribute of that name.
   mutating func add(_ type: AttributeType, named name: String) -> String {
     var name = name
     while attributes.contains(where: { $0.name == name }) { name += "Value" }
@@ -72,7 +74,7 @@ struct PlainEntity: Sendable {
     return name
   }
 
-  /// The entity with these attributes, and more of them.
+  /// The entity with these attributes and additional ones.
   func entity(
     with more: [Attribute] = [],
     relationships: [Relationship] = [],
@@ -90,7 +92,7 @@ struct PlainEntity: Sendable {
 }
 
 extension Attribute {
-  /// Whether a seed gives it a plain value.
+  /// Whether a seed gives values for the attribute.
   var isPlain: Bool {
     let types: [AttributeType] = [
       .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
@@ -106,7 +108,7 @@ extension PlainEntity {
     @Parameter(.name, "entity whose attributes the objects have") var entity = ""
   }
 
-  /// Checks the entity that a case names, or chooses the one with most objects.
+  /// Checks the entity that a case names, or chooses the entity with the most objects.
   static let fit: KindDescription.Fitting = { fit, store in
     let choice = Choice(fit.values)
     _ = fit.entity(choice.$entity, choice.entity, store, orElse: onlyAbstractEntities) {
@@ -117,15 +119,15 @@ extension PlainEntity {
     }
   }
 
-  /// The beginning of the reason for a choice.
+  /// The first words of the sentence that explains the choice of an entity.
   static func madeObjects(of entity: Entity) -> String {
     "the new objects have the attributes of '\(entity.name)', but no relationships; it is "
   }
 }
 
 extension ObjectContext {
-  /// Inserts the objects of some keys, in saves of a thousand, with the values of a seed and what a
-  /// body adds.
+  /// Inserts objects for a range of keys, with 1,000 objects per save; a seed gives their values,
+  /// and `body` sets others.
   func fill(
     _ entity: String,
     _ rows: SeededRow? = nil,

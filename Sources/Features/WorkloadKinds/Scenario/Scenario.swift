@@ -4,7 +4,8 @@ import Runner
 import SQLite
 
 extension ParameterSet {
-  /// Why the saves of a case are impossible, if its store has fewer objects than one of them changes.
+  /// The reason why a case is impossible; `nil` if its store has at least as many objects as a save
+  /// changes.
   func tooFew(_ objects: Int, _ verb: String, _ perSave: Int, _ noun: String) -> String? {
     guard perSave > objects else { return nil }
     return "a save \(verb) \(perSave) \(noun), but 'objects' is only \(objects): reduce "
@@ -12,83 +13,86 @@ extension ParameterSet {
   }
 }
 
-/// The keys of the objects that a save changes, each once: the objects take turns, by a step.
+/// The keys of the objects that a save changes, without duplicates.
+///
+/// Consecutive keys are `step` objects apart. Each save continues after the previous one, and the
+/// keys wrap around at the last object.
 func turns(_ save: Int, _ perSave: Int, of objects: Int, step: Int = 1) -> [Int64] {
   var seen: Set<Int> = []
   return (0..<perSave).map { (save * perSave + $0) * step % objects }
     .filter { seen.insert($0).inserted }.map { Int64($0) + 1 }
 }
 
-/// What a small store of a kind's own contains: objects with the plain attributes of an entity of
-/// the workload's store, and what the kind adds to them.
+/// The content of a small store that a kind makes for itself: objects with the plain attributes of
+/// an entity of the workload's store, and the kind's additions.
 protocol Scenario: Sendable {
   associatedtype Parameters: ParameterSet
 
-  /// The entity that the objects are shaped as.
+  /// The entity whose attributes the objects have.
   var plain: PlainEntity { get }
-  /// The seed that values follow from.
+  /// The seed that determines the values.
   var seed: UInt64 { get }
   /// The model of the small store.
   var model: Model { get }
   var keepsHistory: Bool { get }
 
-  /// What the small store contains, from the model of the workload's own store.
+  /// Describes the small store, given the model of the workload's own store.
   ///
-  /// - Throws: ``Refusal`` for a name that the model does not have.
+  /// - Throws: ``Refusal`` if the model does not have a name in the parameters.
   init(_ model: Model, _ parameters: Parameters, seed: UInt64) throws
 }
 
 extension Scenario {
   var entity: String { plain.name }
   var keepsHistory: Bool { false }
-  /// The values of the plain attributes.
+  /// The generator of the plain attributes' values.
   var rows: SeededRow {
     SeededRow(seed: seed, attributes: plain.seeded, counter: plain.counter)
   }
   var layout: StoreLayout { StoreLayout(model: model, keepsHistory: keepsHistory) }
 }
 
-/// A small store that is open, with what it contains.
+/// An open small store with the description of its content.
 struct Stage<Content: Scenario> {
   let store: PersistentStore
   let content: Content
   let trial: Trial
-  /// The settings of the store's connection.
   let settings: ConnectionSettings
 }
 
-/// What works on a small store and needs nothing else.
+/// A session that needs only an open small store.
 protocol StageSession {
   associatedtype Content: Scenario
 
-  /// Makes everything that must not be timed.
+  /// Does all preparations that must not be timed.
   init(_ stage: Stage<Content>) throws
 }
 
-/// A kind whose cases run on a small store that it makes.
+/// A kind whose cases run on a small store that the kind makes.
 ///
-/// The kind declares what the store contains, what a session does with it, and by plain SQL what
-/// that makes of the store; making, opening and verifying it are the same for all such kinds.
+/// The kind declares the store's content, the work of a session and, in plain SQL, the expected
+/// result; creating, opening and verifying the store are the same for all such kinds.
 protocol ScenarioKind: WorkloadKind {
   associatedtype Content: Scenario where Content.Parameters == Parameters
 
-  /// What a commit survives; `nil` leaves it to the settings of the file.
+  /// The events that a commit survives; `nil` to use the settings of the workload file.
   var durability: CommitDurability? { get }
 
-  /// Puts the objects into the empty store.
+  /// Inserts the objects into the empty store.
   func fill(_ stage: Stage<Content>) throws
-  /// Makes everything that works on the open store.
+  /// Prepares the session that works on the open store.
   func session(_ stage: Stage<Content>) throws -> Session
-  /// Changes a copy of the starting store as the work had to change its own, and compares what the
-  /// work showed with it.
+  /// Applies the expected changes to a copy of the starting store by SQL, and checks the results
+  /// that the work showed.
   func outcome(of session: Session, _ expected: ExpectedStore, _ content: Content) throws -> Outcome
 }
 
-/// What a scenario's work came to, besides the store.
+/// The outcome of a scenario's work, apart from the store.
 struct Outcome {
-  /// What is wrong with what the work showed or reported.
+  /// The errors in what the work showed or reported, in sentences.
   var problems: [String] = []
-  /// The digest of what was shown, asked for if nothing is wrong; `nil` for the digest of the store.
+  /// Computes the digest of what the work showed, if there are no problems; `nil` to use the digest
+  /// of the store.
   var digest: (() throws -> String)?
   var digestOptions = DigestOptions.keys()
   var notes: [String] = []
@@ -126,7 +130,7 @@ extension ScenarioKind {
     let store = try PersistentStore.open(
       trial.store,
       mode: traits.onlyReads ? .readOnly : .readWrite,
-      // Another seed than the one the store was made with: new files must have new names.
+      // The seed differs from the one that made the store, so that new files get new names.
       options: PersistentStore.Options(settings: settings, seed: trial.seed ^ 0x7472_6961_6c)
     )
     return try session(

@@ -2,12 +2,12 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// The blobs of a case: each a function of the seed, its object's key and its version.
+/// The blobs of a case, each determined by the seed, the object's key and the blob's version.
 ///
-/// A blob is a stretch of one pool of random bytes, cheap to cut while the work is timed, with the
-/// key and the version mixed into its first bytes. Nothing of it can be compressed, as with photos.
+/// A blob is a part of one pool of random bytes, which is cheap to cut while the work is timed; the
+/// key and the version are mixed into its first bytes. Like photos, the blobs cannot be compressed.
 struct SeededBlobs: Sendable {
-  /// The stretches begin at this many places of the pool.
+  /// The number of positions in the pool at which a blob can begin.
   private static let places = 1 << 16
   private static let markerSize = 16
 
@@ -29,7 +29,7 @@ struct SeededBlobs: Sendable {
     }
   }
 
-  /// The blob of an object; version 0 is the first.
+  /// The blob of an object; a new object has version 0.
   func bytes(of key: Int64, version: Int = 0) -> [UInt8] {
     let position = UInt64(bitPattern: key) &* 8 &+ UInt64(version)
     let place = Int(SplitMix64.word(seed, 0x706c_6163_65, position) % UInt64(Self.places))
@@ -42,7 +42,7 @@ struct SeededBlobs: Sendable {
   }
 }
 
-/// The values of an object's plain attributes: functions of the seed, the attribute and the key.
+/// The values of an object's plain attributes, determined by the seed, the attribute and the key.
 struct SeededRow: Sendable {
   private static let words = [
     "amber", "birch", "cloud", "delta", "ember", "fjord", "grove", "haven", "inlet", "juniper",
@@ -54,12 +54,12 @@ struct SeededRow: Sendable {
   /// The attribute that an update changes.
   let counter: String
 
-  /// The values in the order of the attributes.
+  /// The values, in the order of the attributes.
   func values(of key: Int64) -> [Value] {
     attributes.map { value(of: $0, key: key) }
   }
 
-  /// The counter's value before an update and after it.
+  /// The counter's value; a new object has version 0.
   func counterValue(of key: Int64, version: Int) -> Value {
     .integer(key % 10_000 * 2 + Int64(version))
   }
@@ -71,7 +71,7 @@ struct SeededRow: Sendable {
     case .boolean: .integer(Int64(word & 1))
     case .integer16: .integer(Int64(word % 30_000))
     case .integer32, .integer64, .decimal: .integer(Int64(word % 1_000_000_000))
-    // A quarter keeps the value from being a whole number, which is stored otherwise.
+    // The fraction 0.25 keeps SQLite from storing the value as an integer.
     case .double, .float, .date: .real(Double(word % 1_000_000_000) + 0.25)
     case .string: .text(Self.text(word))
     case .uri: .text("https://example.org/\(word)")
@@ -80,7 +80,7 @@ struct SeededRow: Sendable {
     }
   }
 
-  /// Six words: 30 to 40 bytes, as a title has.
+  /// A text of six words, as long as a typical title: 30 to 40 bytes.
   private static func text(_ word: UInt64) -> String {
     (0..<6).map { words[Int(word >> (8 * UInt64($0)) & 15)] }.joined(separator: " ")
   }

@@ -3,13 +3,13 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// An entity with a text that users search, and what a strategy keeps beside it.
+/// An entity with a searchable string, and the data that a strategy stores in addition to it.
 struct SearchContent: Scenario {
   let plain: PlainEntity
   let parameters: SearchParameters
   let seed: UInt64
   let text: String
-  /// The attribute of a normalized copy; `nil` where there is none.
+  /// The attribute of a normalized copy; `nil` if the strategy has no copy.
   let normalized: String?
 
   static let word = "word"
@@ -21,7 +21,9 @@ struct SearchContent: Scenario {
   var texts: SearchTexts { SearchTexts(parameters, seed: seed) }
   var wordEntity: String { entity + "Word" }
 
-  /// - Throws: ``Refusal`` for a name that the model does not have.
+  /// Adds the attributes.
+  ///
+  /// - Throws: ``Refusal`` if the model does not have the named entity.
   init(_ model: Model, _ parameters: SearchParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     (self.parameters, self.seed) = (parameters, seed)
@@ -59,13 +61,13 @@ struct SearchContent: Scenario {
     return Model(entities: [item, word])
   }
 
-  /// A text as an app normalizes it.
+  /// The text without case and diacritics, as an app normalizes it.
   static func normalized(_ text: String) -> String {
     text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
   }
 }
 
-/// An index of words by SQLite's FTS5, in a file of its own or in the store's.
+/// An index of words by SQLite's FTS5, in a file of its own or in the store's file.
 final class WordIndex {
   private static let create =
     "CREATE VIRTUAL TABLE search USING fts5(body, tokenize='unicode61 remove_diacritics 2')"
@@ -73,13 +75,13 @@ final class WordIndex {
   let connection: Connection
   private let isBeside: Bool
 
-  /// The index of a store by the same connection.
+  /// Opens the index inside a store, using the store's connection.
   init(inside connection: Connection) {
     self.connection = connection
     isBeside = false
   }
 
-  /// The index in a file beside a store.
+  /// Opens the index in a file next to a store.
   init(beside store: StoreFile, mode: Connection.Mode, settings: ConnectionSettings) throws {
     let folder = store.filesFolder
     if mode == .create {
@@ -89,7 +91,7 @@ final class WordIndex {
     isBeside = true
   }
 
-  /// Makes the index, and in a file of its own a place for the token of the history.
+  /// Creates the index; in a file of its own, also a table for the history token.
   func make() throws {
     try connection.execute(Self.create)
     guard isBeside else { return }
@@ -115,10 +117,10 @@ final class WordIndex {
     }
   }
 
-  /// The token of the last transaction that the index knows.
+  /// The token of the last transaction that the index includes.
   func token() throws -> Int64 { try connection.integer("SELECT token FROM progress") ?? 0 }
 
-  /// The keys of the texts with a word.
+  /// The keys of the texts that contain a word.
   func keys(_ word: String, isFirst: Bool) throws -> [Int64] {
     let statement = try connection.cached("SELECT rowid FROM search WHERE search MATCH ?")
     defer { statement.reset() }

@@ -5,7 +5,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// An open store with its index: searches texts and changes them, as a strategy does.
+/// An open store with its index: searches and changes texts by one strategy.
 final class SearchEngine {
   let store: PersistentStore
   let context: ObjectContext
@@ -16,11 +16,11 @@ final class SearchEngine {
   private let content: SearchContent
   private let parameters: SearchParameters
   private let texts: SearchTexts
-  /// The words that are searched for, made before any is timed.
+  /// The words to search for, prepared before the searches are timed.
   let searched: [String]
   private let table: String
   private let column: String
-  /// Finds the owners of words; `nil` if the strategy keeps none.
+  /// The SQL that finds the objects with a word; `nil` if the strategy stores no words.
   private let owners: String?
 
   init(_ store: PersistentStore, _ content: SearchContent, index: WordIndex?) throws {
@@ -41,7 +41,7 @@ final class SearchEngine {
 
   // MARK: Searching
 
-  /// The keys of the objects whose text has a word.
+  /// The keys of the objects whose text contains a word.
   func keys(_ word: String) throws -> [Int64] {
     let isFirst = parameters.match == .firstWord
     switch parameters.strategy {
@@ -61,7 +61,7 @@ final class SearchEngine {
     let isLocalized = parameters.strategy == .scan && parameters.comparison == .localized
     var options = options
     if parameters.match == .firstWord { options.insert(.anchored) }
-    // 32 is the flag of a localized search in public logs.
+    // In public logs, 32 is the flag of a localized search.
     let flags = options.rawValue | (isLocalized ? 32 : 0)
     let statement = try store.connection.cached(
       "SELECT 0, t0.Z_PK FROM \(table) t0 WHERE "
@@ -117,7 +117,7 @@ final class SearchEngine {
 
   // MARK: Changing
 
-  /// Gives a new object its text, or an object another one.
+  /// Sets the text of an object, together with its normalized copy or its words.
   func set(_ words: [SearchTexts.Word], of object: ManagedObject) throws {
     let text = texts.text(of: words)
     try object.setValue(.text(text), of: content.text)
@@ -145,7 +145,7 @@ final class SearchEngine {
     context.reset()
   }
 
-  /// Brings the index up to date with what was saved.
+  /// Updates the index after a save.
   func keepUp(_ keys: [Int64], version: Int) throws {
     guard let index else { return }
     guard parameters.strategy == .ftsBeside else {

@@ -35,41 +35,42 @@ struct SearchParameters: ParameterSet {
 }
 
 extension SearchParameters {
-  /// How texts are searched.
+  /// The way in which texts are searched.
   enum Strategy: String, CaseIterable, Sendable {
-    /// CONTAINS or BEGINSWITH on the text: the frameworks' function for each row.
+    /// Compares each row's text by the frameworks' function, as CONTAINS and BEGINSWITH do.
     case scan
-    /// The same on a copy of the text without case and diacritics, with an index.
+    /// Searches an indexed copy of the text without case and diacritics.
     case normalized
-    /// An entity of words, each with its object, with an index.
+    /// Looks up words in an indexed entity, whose objects each refer to the object with the word.
     case words
-    /// FTS5 in a file beside the store, brought up to date from the history.
+    /// Uses FTS5 in a file next to the store, which is updated from the history.
     case ftsBeside
-    /// FTS5 in the store's own file, which Apple does not support.
+    /// Uses FTS5 in the store's own file, which Apple does not support.
     case ftsInside
-    /// All objects are fetched and compared in memory.
+    /// Fetches all objects and compares them in memory.
     case inMemory
 
-    /// Whether the texts themselves are compared, by the options of the comparison.
+    /// Whether the original texts are compared, using the options of the comparison.
     var comparesTexts: Bool { self == .scan || self == .inMemory }
     var usesFTS: Bool { self == .ftsBeside || self == .ftsInside }
   }
 
   enum Match: String, CaseIterable, Sendable {
-    /// CONTAINS, or a word anywhere.
+    /// Finds a word anywhere in the text, as CONTAINS does.
     case anyWord
-    /// BEGINSWITH: the text starts so.
+    /// Finds a word at the beginning of the text, as BEGINSWITH does.
     case firstWord
   }
 
-  /// What a comparison of letters ignores.
+  /// The differences between letters that a comparison ignores.
   enum Comparison: String, CaseIterable, Sendable {
     case exact
-    /// `[c]`.
+    /// Ignores case, like `[c]`.
     case c
-    /// `[cd]`.
+    /// Ignores case and diacritics, like `[cd]`.
     case cd
-    /// `localizedStandardContains`, as in public logs: `[cd]` and width, in the user's language.
+    /// Ignores case, diacritics and width in the user's language, as `localizedStandardContains`
+    /// does in public logs.
     case localized
 
     var ignoresCase: Bool { self != .exact }
@@ -87,14 +88,16 @@ extension SearchParameters {
     case save
   }
 
-  /// What a comparison in effect ignores: an index knows no case and no marks, but for FTS5, whose
-  /// tokenizer removes the diacritics of Latin letters alone.
+  /// The comparison that the strategy really makes.
+  ///
+  /// Indexes ignore case and diacritics, except that FTS5's tokenizer removes only the diacritics
+  /// of Latin letters.
   var effective: Comparison {
     if strategy.comparesTexts { return comparison }
     return strategy.usesFTS && script != .latin ? .c : .localized
   }
 
-  /// Whether statements call the frameworks' function.
+  /// Whether statements call the frameworks' search function.
   var usesFunction: Bool {
     operation == .search && (strategy == .scan || strategy == .normalized && match == .anyWord)
   }

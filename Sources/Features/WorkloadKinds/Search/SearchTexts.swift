@@ -1,17 +1,17 @@
 import Basics
 
-/// The texts of a case, each a function of the seed, its object's key and its version.
+/// The texts of a case, each determined by the seed, the object's key and the text's version.
 ///
-/// Words have six letters and blanks between them, so that none is part of another one: each way of
-/// searching for a whole word has the same answer, which follows from the words that were drawn and
-/// not from a comparison of letters.
+/// Words have six letters and are separated by spaces, so that no word is part of another one.
+/// Every way of searching for a whole word therefore has the same result, which is known from the
+/// chosen words without comparing letters.
 struct SearchTexts: Sendable {
-  /// A word as it stands in a text.
+  /// A word as it is written in a text.
   struct Word: Hashable, Sendable {
-    /// Which word, whatever its letters look like.
+    /// The word's index, regardless of its spelling.
     let stem: Int
     let isUpper: Bool
-    /// Whether its first vowel has a diacritic.
+    /// Whether the first vowel has a diacritic.
     let isMarked: Bool
   }
 
@@ -26,7 +26,7 @@ struct SearchTexts: Sendable {
     count = parameters.words
   }
 
-  /// The words of an object's text, few stems much more often than most.
+  /// The words of an object's text; a few words are much more frequent than most.
   func words(of key: Int64, version: Int) -> [Word] {
     (0..<count).map { place in
       let position = (UInt64(bitPattern: key) &* 1_024 &+ UInt64(place)) &* 64 &+ UInt64(version)
@@ -42,10 +42,10 @@ struct SearchTexts: Sendable {
 
   func text(of words: [Word]) -> String { words.map(spelling).joined(separator: " ") }
 
-  /// The stems that are searched for, from frequent ones to rare ones.
+  /// The indices of the words to search for, both frequent and rare ones.
   func searched(_ count: Int) -> [Int] { (0..<count).map { ($0 * 37 + 11) % Self.stems } }
 
-  /// A word in lower case without diacritics, as a user types it and an index keeps it.
+  /// A word in lower case without diacritics, as a user types it and an index stores it.
   func folded(_ stem: Int) -> String {
     spelling(Word(stem: stem, isUpper: false, isMarked: false))
   }
@@ -91,7 +91,7 @@ struct SearchTexts: Sendable {
 }
 
 extension SearchTexts {
-  /// Whether a text has a word that a search must find.
+  /// Whether a search for a word must find a text.
   func matches(_ words: [Word], stem: Int, _ parameters: SearchParameters) -> Bool {
     let comparison = parameters.effective
     func isFound(_ word: Word) -> Bool {

@@ -65,7 +65,7 @@ extension SearchWorkload {
     }
   }
 
-  /// The digest of all texts, whatever a strategy keeps besides them.
+  /// The digest of all texts, without the additional data of a strategy.
   private func textDigest(_ expected: ExpectedStore, _ content: SearchContent) throws -> String {
     let names = try EntityNames(content.entity, in: expected.layout)
     let shape = ObjectDigest.Shape(entity: content.entity, properties: [content.text])
@@ -79,7 +79,7 @@ extension SearchWorkload {
   }
 }
 
-/// Compares what was found with what follows from the words that were drawn.
+/// Compares the search results with the expected ones, which are known from the words in the texts.
 private struct SearchCheck {
   let parameters: SearchParameters
   let texts: SearchTexts
@@ -110,7 +110,7 @@ private struct SearchCheck {
     return findings.sentences
   }
 
-  /// The digest of all keys that all searches must find.
+  /// The digest of all keys that the searches must find.
   var foundDigest: String {
     var list = ListDigest()
     for (index, stem) in texts.searched(parameters.searches).enumerated() {
@@ -123,7 +123,7 @@ private struct SearchCheck {
     return list.unordered
   }
 
-  /// Whether an index finds what the texts have.
+  /// Returns one sentence for each word for which the index does not find the expected texts.
   func indexFindings(_ index: WordIndex?) throws -> [String] {
     guard let index else { return [] }
     var findings = Findings<String>(limit: 5)

@@ -5,7 +5,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// What a search in texts costs, and what it costs to keep texts searchable.
+/// Measures the cost of searching texts, and of keeping texts searchable.
 struct SearchWorkload: ScenarioKind {
   static let description = KindDescription(
     name: "search",
@@ -80,7 +80,8 @@ struct SearchWorkload: ScenarioKind {
   }
 
   func session(_ stage: Stage<SearchContent>) throws -> SearchEngine {
-    // A connection that only reads would leave the WAL's index beside the file.
+    // A read-only connection would leave a `-shm` file next to the index's file, so the file is
+    // opened as immutable.
     let index = try index(of: stage, mode: onlyReads ? .immutable : .readWrite)
     return try SearchEngine(stage.store, stage.content, index: index)
   }
@@ -126,7 +127,7 @@ struct SearchWorkload: ScenarioKind {
     if engine.index != nil { recorder.record(.search.lag, Double(longest) / 1e9) }
   }
 
-  /// The keys whose texts a save changes.
+  /// The keys of the objects whose texts a save changes.
   func changedKeys(_ save: Int) -> [Int64] {
     turns(save, parameters.objectsPerSave, of: parameters.objects)
   }

@@ -2,18 +2,21 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// An entity with what a list groups and sorts by, and the moves of objects between sections.
+/// An entity with the attributes by which a list is grouped and sorted, and the moves of objects
+/// between sections.
 struct SectionContent: Scenario {
   private static let day = 86_400.0
 
   let plain: PlainEntity
   let parameters: SectionParameters
   let seed: UInt64
-  /// The attribute that names the section; `nil` where the date gives it.
+  /// The attribute that names the section; `nil` if the section is computed from the date.
   let section: String?
   let date: String
 
-  /// - Throws: ``Refusal`` for a name that the model does not have.
+  /// Adds the attributes.
+  ///
+  /// - Throws: ``Refusal`` if the model does not have the named entity.
   init(_ model: Model, _ parameters: SectionParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     date = plain.add(.date, named: "shownAt")
@@ -35,18 +38,18 @@ struct SectionContent: Scenario {
     return Model(entities: [plain.entity(indexes: parameters.isIndexed ? [index] : [])])
   }
 
-  /// The attributes that the list is sorted by.
+  /// The attributes by which the list is sorted.
   var order: [FetchRequest.SortDescriptor] {
     ([section].compactMap { $0 } + [date]).map { FetchRequest.SortDescriptor($0) }
   }
 
-  /// The number of the section that an object is in after so many moves.
+  /// The number of an object's section after a number of moves.
   private func number(_ key: Int64, _ moves: Int) -> Int {
     let word = SplitMix64.word(seed, 0x7365_6374 &+ UInt64(moves), UInt64(bitPattern: key))
     return Int(word % UInt64(parameters.sections))
   }
 
-  /// The values of an object after so many moves; no two objects have one date.
+  /// The values of an object after a number of moves; all dates are different.
   func values(of key: Int64, moves: Int) -> [PropertyValue] {
     let number = number(key, moves)
     let days = parameters.by == .day ? Double(number) : Double(key % 365)
@@ -59,7 +62,7 @@ struct SectionContent: Scenario {
     "section " + String(repeating: "0", count: 5 - String(number).count) + String(number)
   }
 
-  /// The section of an object with these values.
+  /// The name of the section of an object with these values.
   func section(of date: Value, _ section: Value) -> String {
     switch section {
     case .text(let name): return name
@@ -85,7 +88,7 @@ struct SectionContent: Scenario {
   }
 }
 
-/// What a list shows: its sections in order, and the first objects.
+/// The content of a list on the screen: its sections in order, and the first objects.
 struct SectionList: Hashable, Sendable {
   struct Section: Hashable, Sendable {
     let name: String
@@ -95,7 +98,7 @@ struct SectionList: Hashable, Sendable {
   var sections: [Section] = []
   var screen: [Int64] = []
 
-  /// Adds an object that follows those that are in the list already.
+  /// Adds an object at the end of the list.
   mutating func add(_ name: String) {
     if sections.last?.name == name {
       sections[sections.count - 1].count += 1

@@ -2,22 +2,22 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Makes a list in sections, and keeps it while objects move.
+/// Shows a list in sections, and updates it while objects move.
 protocol SectionEngine: AnyObject {
   func show() throws -> SectionList
-  /// Takes in that the objects of some keys were changed by another context.
+  /// Updates the list after another context has changed the objects with the given keys.
   ///
-  /// - Returns: The list as it is then.
+  /// - Returns: The updated list.
   func update(_ keys: [Int64]) throws -> SectionList
 }
 
-/// One statement groups and one fetch reads the first screen, or all objects are fetched in order
-/// and grouped in memory.
+/// Groups by one statement and fetches the first screen, or fetches all objects in order and groups
+/// them in memory.
 final class FetchedSections: SectionEngine {
   private let context: ObjectContext
   private let content: SectionContent
   private let statement: String
-  /// Kept by the screen, or by the list.
+  /// The objects that are kept in memory: those on the screen, or all objects of the list.
   private var objects: [ManagedObject] = []
 
   init(_ context: ObjectContext, _ content: SectionContent) throws {
@@ -61,7 +61,7 @@ final class FetchedSections: SectionEngine {
   }
 }
 
-/// The sections by a GROUP BY, in their order.
+/// The sections by a GROUP BY statement, in the order of the list.
 private func sections(
   _ statement: String,
   on connection: Connection,
@@ -74,23 +74,23 @@ private func sections(
     let name = content.section(of: .null, value)
     return (value: value, section: SectionList.Section(name: name, count: Int(row.integer(at: 1))))
   }
-  // The statement of the logs has no ORDER BY.
+  // The statement in public logs has no ORDER BY, so the sections are sorted here.
   return sections.sorted { SectionContent.precedes($0.value, $1.value) }.map(\.section)
 }
 
-/// As a fetched-results controller does it: all keys in order, the sections, and batches of what is
-/// shown.
+/// Makes the list as a fetched-results controller does: fetches all keys in order, the sections,
+/// and the rows on the screen in batches.
 ///
-/// On a save it finds the new places of the objects that were changed, one by one.
+/// After a save, it finds the new position of each changed object.
 final class ControlledSections: SectionEngine {
   private let context: ObjectContext
   private let content: SectionContent
   private let statement: String
   private let description: EntityDescription
-  /// The objects in order, faults until they are shown or compared.
+  /// The objects in order; they are faults until they are shown or compared.
   private var objects: [ManagedObject] = []
   private var sections: [SectionList.Section] = []
-  /// The places that changes were told of, so far.
+  /// The number of changes of positions that were reported to the list.
   private(set) var changes = 0
 
   init(_ context: ObjectContext, _ content: SectionContent) throws {
@@ -121,7 +121,7 @@ final class ControlledSections: SectionEngine {
     return try list()
   }
 
-  /// Loads the rows of a batch.
+  /// Loads the rows of the faults in a range of positions.
   private func load(_ places: Range<Int>) throws {
     let keys = objects[places].filter(\.isFault).map(\.key)
     guard !keys.isEmpty else { return }
@@ -159,7 +159,8 @@ final class ControlledSections: SectionEngine {
     return sections.count - 1
   }
 
-  /// Puts an object where it belongs: by comparisons with objects that are there, whose faults fire.
+  /// Inserts an object at its position, found by a binary search that fires the faults of the
+  /// objects it compares.
   private func insert(_ object: ManagedObject) throws {
     var (low, high) = (0, objects.count)
     while low < high {
@@ -187,7 +188,7 @@ extension ManagedObject {
     return content.section(of: try value(of: content.date), section)
   }
 
-  /// Whether the object comes before another one in the order of the list.
+  /// Whether the object precedes another one in the order of the list.
   fileprivate func precedes(_ other: ManagedObject, _ content: SectionContent) throws -> Bool {
     for attribute in content.order.map(\.property) {
       let (own, others) = (try value(of: attribute), try other.value(of: attribute))
@@ -198,7 +199,7 @@ extension ManagedObject {
 }
 
 extension SectionContent {
-  /// Whether one value of an attribute of the order comes before another.
+  /// Whether a value precedes another value of the same attribute in the order of the list.
   static func precedes(_ first: Value, _ second: Value) -> Bool {
     switch (first, second) {
     case (.text(let left), .text(let right)):
@@ -210,7 +211,7 @@ extension SectionContent {
   }
 }
 
-/// Plain statements: a GROUP BY of an attribute or of a computed day, or all rows.
+/// Makes the list by plain statements: groups by an attribute or a computed day, or reads all rows.
 final class StatementSections: SectionEngine {
   private let writer: any RowWriting
   private let content: SectionContent
@@ -249,7 +250,7 @@ final class StatementSections: SectionEngine {
   func update(_ keys: [Int64]) throws -> SectionList { try show() }
 }
 
-/// The statements of a list in sections.
+/// The SQL statements of a list in sections.
 struct SectionSQL {
   private let names: EntityNames
   private let section: String?
@@ -262,7 +263,7 @@ struct SectionSQL {
     section = try content.section.map { try names.column($0) }
   }
 
-  /// The statement of public logs, which groups by an attribute.
+  /// The statement in public logs that groups by an attribute.
   var grouping: String { names.counts(by: section ?? date) }
 
   private var expression: String { section ?? "CAST(\(date) / 86400 AS INTEGER)" }
@@ -271,7 +272,7 @@ struct SectionSQL {
     "SELECT \(expression), count(*) FROM \(names.table) GROUP BY 1 ORDER BY 1"
   }
 
-  /// All rows in order: key, section, and everything.
+  /// Selects all rows in order: the key, the section, and all columns.
   var rows: String {
     let order = [section, date].compactMap { $0 }.joined(separator: ", ")
     return "SELECT Z_PK, \(expression), * FROM \(names.table) ORDER BY \(order)"

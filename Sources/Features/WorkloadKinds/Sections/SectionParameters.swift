@@ -44,18 +44,18 @@ struct SectionParameters: ParameterSet {
 
 extension SectionParameters {
   enum Operation: String, CaseIterable, Sendable {
-    /// The list is opened: its sections, and the objects on the first screen.
+    /// Opens the list: shows its sections, and the objects on the first screen.
     case show
-    /// The list is open while saves move objects between sections.
+    /// Keeps the list open while saves move objects between sections.
     case save
   }
 
   enum Strategy: String, CaseIterable, Sendable {
-    /// A GROUP BY, and a fetch of the first screen.
+    /// Groups by a GROUP BY statement, and fetches the first screen.
     case sql
-    /// All objects fetched, then grouped.
+    /// Fetches all objects, then groups them in memory.
     case memory
-    /// As a fetched-results controller: keys, then sections, then batches.
+    /// Reads keys, then sections, then batches, as a fetched-results controller does.
     case controller
   }
 
@@ -64,11 +64,11 @@ extension SectionParameters {
     case day
   }
 
-  /// Where an object's day comes from.
+  /// The source of an object's day.
   enum DayKey: String, CaseIterable, Sendable {
-    /// An attribute of its own, which the app keeps up to date.
+    /// The day is an attribute, which the app keeps up to date.
     case stored
-    /// The date, of which the day is computed.
+    /// The day is computed from the date.
     case computed
   }
 

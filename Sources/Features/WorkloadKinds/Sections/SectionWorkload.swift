@@ -3,7 +3,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// What it costs to show a list in sections, and to keep it while objects move.
+/// Measures the cost of showing a list in sections, and of updating it while objects move.
 struct SectionWorkload: ScenarioKind {
   static let description = KindDescription(
     name: "sections",
@@ -102,9 +102,9 @@ final class SectionSession: StageSession {
   let store: PersistentStore
   let content: SectionContent
   let engine: any SectionEngine
-  /// The context of the list; `nil` for plain statements.
+  /// The context of the list; `nil` if the list uses plain statements.
   let context: ObjectContext?
-  /// What the list shows at last.
+  /// The last state of the list.
   var list = SectionList()
   private let writer: ObjectContext
   private var moves: [Int64: Int] = [:]
@@ -131,7 +131,7 @@ final class SectionSession: StageSession {
     if parameters.operation == .save { list = try engine.show() }
   }
 
-  /// Moves objects to other sections, in a context beside the list's.
+  /// Moves objects to other sections, in a context other than the list's.
   func move(_ keys: [Int64]) throws {
     try writer.fetch(FetchRequest(content.entity, predicate: .keys(keys))).each { object in
       moves[object.key, default: 0] += 1

@@ -4,23 +4,25 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// An app that has its store open: what it shows, and what it keeps of that.
+/// An app with its store open: the objects that it shows, and those that it keeps.
 protocol SessionEngine: MeasuredApp {
-  /// The list, or those of its objects whose text begins so.
+  /// Fetches the list, or only the objects whose searched text begins with a word.
   func fetch(beginningWith word: String?) throws -> any FetchResults
   /// Changes objects and saves them together.
   func edit(_ edits: [SessionScript.Edit]) throws
-  /// Lets go of everything, and resets the context.
+  /// Releases all objects and resets the context.
   func reset()
 }
 
-/// What an engine is made of.
+/// The parameters and names with which an engine is created.
 struct SessionSetting {
   let parameters: SessionParameters
   let subject: FetchSubject
   let layout: StoreLayout
 
-  /// - Throws: ``Refusal`` for names that the model does not have.
+  /// Looks up the entity and the relationship.
+  ///
+  /// - Throws: ``Refusal`` if the model does not have a name in the parameters.
   init(_ parameters: SessionParameters, _ layout: StoreLayout) throws {
     (self.parameters, self.layout) = (parameters, layout)
     let entity = try layout.model.knownEntity(parameters.entity)
@@ -33,10 +35,10 @@ struct SessionSetting {
     )
   }
 
-  /// The attribute that is edited; `nil` if no action edits.
+  /// The attribute to edit; `nil` if no action edits.
   var edited: String? { parameters.does(.edit) ? parameters.edited : nil }
 
-  /// What the list of all objects, or of those whose text begins so, consists of.
+  /// Describes the fetch of all objects, or of the objects whose searched text begins with a word.
   func subject(beginningWith word: String?) throws -> FetchSubject {
     guard let word else { return subject }
     return try FetchSubject(
@@ -54,7 +56,7 @@ final class ContextSession: SessionEngine {
   private let context: ObjectContext
   private let setting: SessionSetting
   private let reader: ObjectReader
-  /// What was shown, the latest last, as far as the app keeps it.
+  /// The shown objects that the app keeps, with the latest at the end.
   private var shown: [ManagedObject] = []
 
   var connection: Connection? { store.connection }
@@ -90,7 +92,7 @@ final class ContextSession: SessionEngine {
 
   func edit(_ edits: [SessionScript.Edit]) throws {
     guard let edited = setting.edited, !edits.isEmpty else { return }
-    // The app has the objects of the screen at hand, and fetches others.
+    // The app already has the objects on the screen, and fetches only the others.
     let wanted = Set(edits.map(\.key))
     var found = Dictionary(
       keepingFirst: shown.filter { wanted.contains($0.key) }.map { ($0.key, $0) }
@@ -110,7 +112,7 @@ final class ContextSession: SessionEngine {
     context.reset()
   }
 
-  /// Puts an object on the screen, which another one may leave.
+  /// Adds an object to the screen; the oldest object leaves a full screen.
   private func show(_ object: ManagedObject) throws {
     shown.append(object)
     let leaving = shown.count - 1 - setting.parameters.screen

@@ -6,18 +6,18 @@ import PersistentStore
 struct SessionNames {
   let entity: Entity
   let model: Model
-  /// The attributes that order the list.
+  /// The attributes by which the list is sorted.
   let sorted: Set<String>
 
   private var attributes: [Attribute] {
     model.attributes(of: entity).filter { !$0.isTransient && $0.derivation == nil }
   }
 
-  /// The first text.
+  /// The first string attribute.
   var searched: String? { attributes.first { $0.type == .string }?.name }
 
-  /// The first text, or the first whole number, whose change leaves the list and what is found as
-  /// they are.
+  /// The first string attribute, or else the first integer attribute, that affects neither the
+  /// list's order nor the search results.
   func edited(besides searched: String) -> String? {
     let usable = attributes.filter { obstacle(to: $0, searched) == nil }
     return (usable.first { $0.type == .string } ?? usable.first)?.name
@@ -35,7 +35,7 @@ struct SessionNames {
     if let obstacle = obstacle(to: attribute, searched) { throw obstacle }
   }
 
-  /// Why an attribute cannot be edited.
+  /// The reason why an attribute cannot be edited; `nil` if it can.
   private func obstacle(to attribute: Attribute, _ searched: String) -> Refusal? {
     let name = attribute.name
     if attribute.derivation != nil {

@@ -60,22 +60,22 @@ struct SessionParameters: ParameterSet {
 }
 
 extension SessionParameters {
-  /// What becomes of the context between two actions.
+  /// The treatment of the context between two actions.
   enum ContextLife: String, CaseIterable, Sendable {
-    /// Nothing.
+    /// The context keeps its objects.
     case grows
-    /// The app lets go of everything, resets the context before each action, and fetches its list
+    /// The app releases all objects and resets the context before each action, and fetches its list
     /// again.
     case reset
   }
 
-  /// What the app keeps of the objects that it has shown.
+  /// The shown objects that the app keeps in memory.
   enum Held: String, CaseIterable, Sendable {
-    /// Those on the screen.
+    /// The app keeps only the objects on the screen.
     case screen
-    /// All of them; those that left the screen are turned into faults.
+    /// The app keeps all objects, but turns those that left the screen into faults.
     case faults
-    /// All of them, with their values.
+    /// The app keeps all objects with their values.
     case objects
   }
 
@@ -87,7 +87,7 @@ extension SessionParameters {
     Set(list.sortKeys.map(\.property))
   }
 
-  /// The list as a fetch of all objects.
+  /// The list, as the parameters of a fetch of all objects.
   var list: FetchParameters {
     FetchParameters(
       ParameterValues(["entity": .text(entity), "sort": .list(sort)])
@@ -95,20 +95,20 @@ extension SessionParameters {
   }
 }
 
-/// Something that a user does.
+/// An action of the user.
 struct SessionAction: Hashable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
-    /// The app is started: it opens its store.
+    /// Starts the app, which opens its store.
     case launch
-    /// It shows the beginning of its list.
+    /// Shows the beginning of the list.
     case firstScreen
-    /// The user scrolls down by so many objects.
+    /// Scrolls down by a number of objects.
     case scroll
-    /// The user types a word; the app shows the first screen of what it finds.
+    /// Types a word; the app shows the first screen of the results.
     case search
-    /// The user changes objects near the place in the list, and the app saves them together.
+    /// Changes objects near the current position in the list, and saves them together.
     case edit
-    /// The user leaves: the app lets go of its objects and resets its context.
+    /// Leaves the app, which releases its objects and resets its context.
     case background
 
     fileprivate var count: Axis.Action.Count? {

@@ -5,7 +5,7 @@ import Runner
 import SQLite
 
 extension SessionWorkload {
-  /// What the app finds at its next launch: the saves that were completed, each wholly.
+  /// Determines what the app finds at its next launch: only complete saves must be in the store.
   func remains(
     of trial: Trial,
     beside finished: Trial,
@@ -16,15 +16,17 @@ extension SessionWorkload {
     let found = try StoreInspection(store: trial.store, layout: store.layout).digest()
     let before = try StoreInspection(store: trial.start, layout: store.layout).digest()
     let missing = try checkSaves(store, trial)
-    // A session may edit nothing, or set the values that are there.
+    // The finished store is compared first, because a session that changes no values leaves a store
+    // that equals both the original and the finished store.
     if found == digest { return Remains(.new, digest: found) }
     if found == before { return Remains(.old, digest: found) }
     return Remains(.between, digest: found, lost: missing.lost, doubled: missing.added)
   }
 
-  /// Objects that are gone or new, after checking that saves were completed one after the other.
+  /// Counts the objects that are missing or new, after checking that the saves were completed in
+  /// order.
   ///
-  /// - Throws: ``VerificationFailure`` for a save that was done in part, or after one that was not.
+  /// - Throws: ``VerificationFailure`` if a save is incomplete, or follows a save that is missing.
   private func checkSaves(
     _ store: PersistentStore,
     _ trial: Trial

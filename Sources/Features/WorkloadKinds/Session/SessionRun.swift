@@ -3,11 +3,11 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// A session on the store of a trial, and what it has shown so far.
+/// A session on the store of a trial, with a record of the objects that it has shown.
 final class SessionRun {
-  /// Objects that came on the screen at once.
+  /// The objects that appeared on the screen together.
   struct Shown {
-    /// The number of the action.
+    /// The index of the action.
     let step: Int
     /// The word that was searched for; `nil` for the list.
     let word: String?
@@ -18,17 +18,18 @@ final class SessionRun {
   let layout: StoreLayout
   let script: SessionScript
   let setting: SessionSetting
-  /// Objects that had their new values when the session began: an earlier launch has saved them.
+  /// The keys of the objects that already had their new values when the session began, saved by an
+  /// earlier launch.
   let saved: Set<Int64>
-  /// Whether an earlier launch has reserved keys, which a save that failed leaves unused.
+  /// Whether an earlier launch reserved keys, which are unused if its save failed.
   let isRepeated: Bool
-  /// What each iteration showed.
+  /// The objects that each iteration showed.
   private(set) var shown: [[Shown]] = []
   private let parameters: SessionParameters
   private let trial: Trial
-  /// `nil` until the app is launched.
+  /// The running app; `nil` until it is launched.
   private var engine: (any SessionEngine)?
-  /// `nil` until the app has fetched its list.
+  /// The list; `nil` until the app has fetched it.
   private var list: (any FetchResults)?
   private var stepCount = 0
 
@@ -43,11 +44,11 @@ final class SessionRun {
     isRepeated =
       try trial.store.plainConnection().integer(keys)
       != trial.start.plainConnection().integer(keys)
-    // A session that does not begin with a launch finds the app running.
+    // If the session does not begin with a launch, the app is already running.
     if script.steps.first?.kind != .launch { engine = try launched() }
   }
 
-  /// Ends the app, and with it its connection.
+  /// Ends the app, which closes its connection.
   func close() {
     list = nil
     engine = nil
@@ -88,7 +89,8 @@ final class SessionRun {
     stepCount += 1
   }
 
-  /// Ends the app: its memory is gone, and its connection is closed.
+  /// Ends the app: releases its memory and closes its connection, after recording the connection's
+  /// counters.
   private func end(_ recorder: Recorder) {
     if let connection = engine?.connection { recorder.settle(connection) }
     close()

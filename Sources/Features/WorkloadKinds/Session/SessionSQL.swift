@@ -1,13 +1,14 @@
 import DataModel
 import PersistentStore
 
-/// The plain statements of a session.
+/// The SQL statements of a session without objects.
 struct SessionSQL {
-  /// Reads the to-one's objects; `nil` if a row shows none.
+  /// The SQL that selects the to-one relationship's objects; `nil` if a row of the list shows no
+  /// relationship.
   private let selectTargets: String?
-  /// The value of an object that is edited.
+  /// The SQL that selects the value to edit.
   let editedValue: String
-  /// Changes it.
+  /// The SQL that sets the edited value and increments the version.
   let update: String
 
   let table: String
@@ -40,12 +41,12 @@ struct SessionSQL {
     update = "UPDATE \(table) SET \(edited) = ?, Z_OPT = ifnull(Z_OPT, 0) + 1 WHERE Z_PK = ?"
   }
 
-  /// The keys in the order of the list, and of themselves where that leaves a choice.
+  /// The SQL that selects the keys in the order of the list; ties are ordered by key.
   var orderedKeys: String {
     "SELECT Z_PK FROM \(table)\(condition)" + (order.isEmpty ? " ORDER BY " : order + ", ") + "Z_PK"
   }
 
-  /// A text that is searched, from a key on.
+  /// The SQL that selects a nonempty searched text, starting at a key.
   var text: String {
     "SELECT \(searched) FROM \(table)\(condition) AND length(\(searched)) > 0 AND Z_PK >= ? LIMIT 1"
   }
@@ -55,18 +56,19 @@ struct SessionSQL {
     return " FROM \(table)\(condition)\(filter)\(order)"
   }
 
-  /// The keys of the list.
+  /// The SQL that selects the keys of the list.
   func keys(isSearch: Bool) -> String { "SELECT Z_PK" + tail(isSearch: isSearch) }
 
-  /// All rows of the list.
+  /// The SQL that selects all rows of the list.
   func rows(isSearch: Bool) -> String { "SELECT Z_PK\(columns)" + tail(isSearch: isSearch) }
 
-  /// So many rows by their keys.
+  /// The SQL that selects a number of rows by their keys.
   func batch(_ count: Int) -> String {
     "SELECT Z_PK\(columns) FROM \(table) WHERE Z_PK IN (\(Self.marks(count)))"
   }
 
-  /// So many of the to-one's rows by their keys; `nil` if a row shows none.
+  /// The SQL that selects a number of the to-one relationship's rows by their keys; `nil` if a row
+  /// of the list shows no relationship.
   func targets(_ count: Int) -> String? {
     selectTargets.map { "\($0) WHERE Z_PK IN (\(Self.marks(count)))" }
   }

@@ -4,24 +4,24 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// What a session does on one store: which places of the list it shows, which words it searches for
-/// and which objects it edits.
+/// The script of a session on one store: which positions of the list it shows, which words it
+/// searches for and which objects it edits.
 ///
-/// Everything follows from the parameters, the seed and the store that the trial started from, so
-/// that a session which was ended and begun again does the same.
+/// The parameters, the seed and the original store of the trial determine everything, so that a
+/// session that is ended and started again does the same.
 struct SessionScript: Sendable {
-  /// One object and its new value.
+  /// An object and its new value.
   struct Edit: Hashable, Sendable {
     let key: Int64
     let value: Value
   }
 
-  /// One action.
+  /// An action of the session.
   struct Step: Sendable {
     let kind: SessionAction.Kind
-    /// The places of the list that come on the screen.
+    /// The positions in the list that scroll into view.
     var places = 0..<0
-    /// The beginnings of texts that are searched for.
+    /// The prefixes to search for.
     var words: [String] = []
     var edits: [Edit] = []
   }
@@ -29,7 +29,9 @@ struct SessionScript: Sendable {
   private(set) var steps: [Step] = []
   let edited: Attribute?
 
-  /// - Throws: ``Refusal`` for names that the model does not have.
+  /// Makes the script.
+  ///
+  /// - Throws: ``Refusal`` if the model does not have a name in the parameters.
   init(_ setting: SessionSetting, _ trial: Trial) throws {
     let (parameters, sql) = (setting.parameters, try SessionSQL(setting))
     let start = try trial.start.plainConnection()
@@ -66,7 +68,7 @@ struct SessionScript: Sendable {
     }
   }
 
-  /// The keys of the edited objects that have their new values in a store.
+  /// The keys of the edited objects that already have their new values in a store.
   func saved(in store: StoreFile, _ layout: StoreLayout, of entity: String) throws -> Set<Int64> {
     guard let edited else { return [] }
     let names = try EntityNames(entity, in: layout)
@@ -82,7 +84,7 @@ struct SessionScript: Sendable {
     )
   }
 
-  /// The first letters of a text of the store, which the seed chooses.
+  /// The first three letters of a string in the store, chosen by the seed.
   private static func word(
     _ number: Int,
     _ sql: SessionSQL,
@@ -100,7 +102,7 @@ struct SessionScript: Sendable {
     return "a"
   }
 
-  /// The new value of an object: the same however often it is set.
+  /// The new value of an object: the same for every edit, so that an edit can be repeated.
   private static func value(of attribute: Attribute?, _ key: Int64) -> Value {
     attribute?.type == .string ? .text("edited in a session") : .integer(key % 30_000)
   }

@@ -14,7 +14,7 @@ extension SessionWorkload {
 
   func verify(_ session: SessionRun, _ trial: Trial) throws -> Verification {
     let expected = ExpectedStore(trial, session.layout)
-    // A store made elsewhere may have faults of its own.
+    // A store from outside StoreBench may have faults of its own.
     expected.inspection.toleratesOldFaults = true
     if session.isRepeated { expected.inspection.exceptions.insert(.historyGap) }
     let edits = session.script.steps.flatMap(\.edits)
@@ -33,7 +33,7 @@ extension SessionWorkload {
   }
 }
 
-/// Compares what a session has shown with the store that it started from.
+/// Compares what a session has shown with the store on which it started.
 private struct ShownScreens {
   let parameters: SessionParameters
   let session: SessionRun
@@ -41,7 +41,7 @@ private struct ShownScreens {
 
   private var subject: FetchSubject { session.setting.subject }
 
-  /// What is wrong with the objects that were shown.
+  /// Returns one sentence for each difference in the shown objects.
   func problems() throws -> [String] {
     var findings = Findings<String>(limit: 5)
     var expected: [String?: FetchVerification.ExpectedObjects] = [:]
@@ -75,7 +75,7 @@ private struct ShownScreens {
     return findings.sentences
   }
 
-  /// What a list must show, found by plain SQL.
+  /// The objects that a list must show, found by plain SQL.
   private func expected(_ word: String?) throws -> FetchVerification.ExpectedObjects {
     try FetchVerification.ExpectedObjects(
       parameters.list,
@@ -84,7 +84,7 @@ private struct ShownScreens {
     )
   }
 
-  /// The digest of an object with a new value.
+  /// The digest of an object with its new value.
   private func digest(of key: Int64, edited value: Value) throws -> UInt64? {
     let shape = subject.shape
     guard let object = try start.object(key: key, in: start.table(of: shape.entity)) else {

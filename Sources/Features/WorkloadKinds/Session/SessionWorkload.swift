@@ -4,7 +4,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// A user's session with an app, action by action: what each takes, and what is in memory after it.
+/// Measures a user's session with an app, action by action: the time of each action, and the memory
+/// in use after it.
 struct SessionWorkload: WorkloadKind {
   static let description = KindDescription(
     name: "session",
@@ -23,7 +24,8 @@ struct SessionWorkload: WorkloadKind {
   var onlyReads: Bool { !parameters.does(.edit) }
 
   var traits: CaseTraits {
-    // Which objects are shown and edited, whoever keeps them how.
+    // The end state depends on the objects that are shown and edited, but not on how the app keeps
+    // them.
     let names: Set = [
       parameters.$actions, parameters.$screen, parameters.$entity, parameters.$sort,
       parameters.$relationship, parameters.$searched, parameters.$edited,
@@ -113,15 +115,16 @@ extension SessionWorkload {
   }
 }
 
-/// An app with its store open, whose work is measured part by part.
+/// An app with an open store, whose work is measured in parts.
 protocol MeasuredApp: AnyObject {
-  /// The connection whose counters are read; `nil` where the engine has one of its own.
+  /// The connection whose counters are read; `nil` if the engine uses a connection that cannot be
+  /// observed.
   var connection: Connection? { get }
-  /// What the app's context has done so far; zeros for plain statements.
+  /// The statistics of the app's context since its creation; all zero for plain statements.
   var statistics: ObjectContext.Statistics { get }
-  /// Objects in memory, faults among them, or rows.
+  /// The number of objects in memory, including faults, or of rows.
   var liveObjects: Int { get }
-  /// Bytes of them.
+  /// The memory of these objects or rows, in bytes.
   var memoryBytes: Int { get }
 }
 
@@ -131,9 +134,9 @@ struct PartMetrics: Sendable {
   let sqlite: SQLiteMetrics
   let materialised, faultsFired, held, contextBytes: Metric
   let resident: Metric
-  // Of a scenario alone.
+  // The next metrics apply only to scenarios.
   let mostHeld, removed, leftBehind, reads, quietRead, longestRead: Metric
-  /// How often the part was done.
+  /// The number of times that the part was done.
   let turns: Metric
 
   init(_ kind: String, _ name: String) {
@@ -177,7 +180,7 @@ struct PartMetrics: Sendable {
     longestRead = .time("\(family).longestRead", "the longest read of that list (\(name))")
   }
 
-  /// Counts what an app has done to objects since a state, and what it has in memory.
+  /// Records the app's work on objects since an earlier state, and the objects in memory.
   func measure(
     _ app: some MeasuredApp,
     since earlier: ObjectContext.Statistics,
@@ -193,7 +196,7 @@ struct PartMetrics: Sendable {
     if let bytes = Probes.residentMemory() { recorder.set(resident, Int(bytes)) }
   }
 
-  /// Those of a session, which does some actions once.
+  /// The metrics that apply to an action of a session.
   var ofSession: [Metric] {
     [time] + sqlite.all + [materialised, faultsFired, held, contextBytes, resident]
   }

@@ -3,9 +3,9 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// An app with plain statements, on a connection of the project's own or by GRDB.
+/// An app that uses plain statements, on StoreBench's own connection or through GRDB.
 final class StatementSession: SessionEngine {
-  /// A row in memory, counted as long as someone has it.
+  /// A row in memory, which is counted until it is released.
   fileprivate final class Row {
     let key: Int64
     let values: [Value]
@@ -40,7 +40,7 @@ final class StatementSession: SessionEngine {
   private let setting: SessionSetting
   private let sql: SessionSQL
   private let tally = Tally()
-  /// What was shown, the latest last, as far as the app keeps it.
+  /// The shown rows that the app keeps, with the latest at the end.
   private var shown: [Row] = []
 
   var connection: Connection? { writer.connection }
@@ -63,7 +63,7 @@ final class StatementSession: SessionEngine {
     return Results(keys: rows.map(\.key), rows: try made(rows), session: self)
   }
 
-  /// The rows of a statement, with those that their to-one leads to.
+  /// The rows of a statement, together with the rows to which their to-one relationship refers.
   private func made(_ rows: [[Value]]) throws -> [Row] {
     guard setting.subject.touched != nil else {
       return rows.map { Row($0.key, Array($0.dropFirst()), target: nil, tally) }
@@ -71,7 +71,7 @@ final class StatementSession: SessionEngine {
     var keys: Set<Int64> = []
     for row in rows { if case .integer(let key)? = row.last { keys.insert(key) } }
     var targets: [Int64: Row] = [:]
-    // SQLite allows 32,766 values in a statement.
+    // SQLite allows 32,766 values per statement.
     for part in keys.sorted().chunks(of: 10_000) {
       guard let statement = sql.targets(part.count) else { continue }
       for row in try writer.rows(statement, part.map { .integer($0) }) {
@@ -115,7 +115,7 @@ final class StatementSession: SessionEngine {
 
     var count: Int { keys.count }
 
-    /// The rows are there, or come batch by batch.
+    /// Creates results with all rows; if `rows` is `nil`, the rows are read batch by batch.
     init(keys: [Int64], rows: [Row]? = nil, session: StatementSession) {
       (self.keys, self.session, self.rows) = (keys, session, rows ?? [])
       (size, batch) =
@@ -154,6 +154,6 @@ final class StatementSession: SessionEngine {
 }
 
 extension [Value] {
-  /// The key that a row begins with.
+  /// The key in the first column of a row.
   fileprivate var key: Int64 { if case .integer(let key)? = first { key } else { 0 } }
 }

@@ -5,10 +5,10 @@ import Runner
 import SQLite
 
 extension BlobPlaces {
-  /// Brings a copy of the workload's own store into the form of the case's model, and moves its blobs.
+  /// Migrates a copy of the workload's own store to the case's model, and moves its blobs.
   ///
-  /// All strategies go the same way, and the store is compacted at the end, so that no case starts
-  /// with other free pages than the ones it is compared with.
+  /// All strategies take the same steps, and the store is compacted at the end, so that all
+  /// compared cases start with the same free pages.
   func move(_ trial: Trial) throws {
     let own = try PersistentStore.open(trial.original, mode: trial.original.restingMode)
     try removeExternalFiles(own, of: trial.store)
@@ -51,7 +51,8 @@ extension BlobPlaces {
     }
   }
 
-  /// Removes the files of attributes that are emptied: no row leads to them afterwards.
+  /// Removes the external files of attributes that the migration empties, because no row refers to
+  /// them afterwards.
   private func removeExternalFiles(_ own: PersistentStore, of copy: StoreFile) throws {
     for blob in all {
       let names = try EntityNames(blob.entity, in: own.layout)
@@ -76,7 +77,7 @@ extension BlobPlaces {
 }
 
 extension ManagedObject {
-  /// Gives an object a blob where its strategy keeps it, in place of the one that it has.
+  /// Sets an object's blob in the place that its strategy uses, and replaces the previous blob.
   func setBlob(_ value: Value, of blob: KeptBlob, _ files: inout BlobFiles) throws {
     guard case .blob(let bytes) = value else { return }
     switch blob.strategy {
@@ -94,7 +95,8 @@ extension ManagedObject {
     }
   }
 
-  /// The blob of an object or its first bytes, wherever its strategy keeps it; of a file no more is read.
+  /// Reads an object's blob, or its first bytes, from the place that its strategy uses; of a file,
+  /// only these bytes are read.
   func blob(of blob: KeptBlob, _ files: inout BlobFiles, upTo limit: Int? = nil) throws -> Value {
     let value: Value
     switch blob.strategy {
@@ -111,7 +113,8 @@ extension ManagedObject {
 }
 
 extension BlobFiles {
-  /// The app's own files beside a store; like those of external storage they are not synced.
+  /// Opens the folder of the app's own files next to a store; like the files of external storage,
+  /// they are not synced.
   init(appFilesOf store: PersistentStore) {
     self.init(folder: store.file.filesFolder, isDurable: false, identifiers: store.identifiers)
   }

@@ -3,14 +3,15 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// An attribute with where its blobs are kept, as a scenario's file writes it.
+/// An attribute with the strategy for its blobs, as written in a scenario's file.
 struct BlobPlace: Codable, Hashable, Sendable {
   typealias Strategy = BlobParameters.Strategy
 
-  /// `original` or, where several entities have one of that name, `Photo.original`.
+  /// The attribute's name: `original` or, if several entities have an attribute of that name,
+  /// `Photo.original`.
   let name: String
   let strategy: Strategy
-  /// Its line and column in the workload file.
+  /// The line and column in the workload file.
   var position: [Int]?
 
   static let form = ScriptForm(
@@ -35,36 +36,36 @@ struct BlobPlace: Codable, Hashable, Sendable {
     return places.count == entries.count ? places : nil
   }
 
-  /// `Photo.original=file`, wherever it stands in the file.
+  /// The attribute and strategy as text, such as `Photo.original=file`, without the position.
   var words: String { "\(name)=\(strategy.rawValue)" }
 }
 
-/// An attribute of a model, and where its blobs are kept.
+/// An attribute of a model, with the strategy for its blobs.
 struct KeptBlob: Hashable, Sendable {
   /// The entity that declares the attribute.
   let entity: String
   let attribute: String
   let strategy: BlobPlace.Strategy
-  /// The entity whose objects hold the blobs, one each, if they are kept in a separate one.
+  /// The entity whose objects each hold one blob if the strategy is a separate entity.
   let holder: String
 
-  /// Whether the attribute holds something else than the blob: the name of a file, or a reference.
+  /// Whether the attribute holds a file name or a reference instead of the blob.
   var isElsewhere: Bool { strategy == .file || strategy == .separateEntity }
   var words: String { "\(entity).\(attribute)" }
 }
 
-/// Where a case keeps the blobs of its entities, and the model that its store has for it.
+/// The strategies for the blobs of a case, and the resulting model of its store.
 struct BlobPlaces: Sendable {
   let all: [KeptBlob]
-  /// The model as the workload's own store has it: the steps are written for it.
+  /// The model of the workload's own store, for which the steps are written.
   let given: Model
   /// The model of the case's store.
   let model: Model
 
-  /// Blobs are where the model has them.
+  /// Keeps all blobs where the model keeps them.
   init(of model: Model) { (all, given, self.model) = ([], model, model) }
 
-  /// Looks up attributes; says of each place what is wrong with it, and leaves it out.
+  /// Looks up the attributes; reports those with an error to `problem` and skips them.
   init(
     _ places: [BlobPlace],
     in model: Model,
@@ -99,7 +100,7 @@ struct BlobPlaces: Sendable {
     self.model = Self.model(model, found, isEmptied: false)
   }
 
-  /// The entity that declares the attribute of a name.
+  /// Finds an attribute by name; returns the attribute and the entity that declares it.
   private static func find(
     _ name: String,
     in model: Model
@@ -145,7 +146,8 @@ struct BlobPlaces: Sendable {
     return (entity.name, attribute.name)
   }
 
-  /// The model with the attributes where they are kept, or without them.
+  /// The model with the attributes changed to suit their strategies, or without them if `isEmptied`
+  /// is true.
   static func model(_ model: Model, _ kept: [KeptBlob], isEmptied: Bool) -> Model {
     guard !kept.isEmpty else { return model }
     var holders: [Entity] = []
@@ -157,7 +159,8 @@ struct BlobPlaces: Sendable {
         }
         var attribute = entity.attributes.remove(at: place)
         guard !isEmptied else { continue }
-        // Optional, since the store is filled after it has got its form.
+        // The attribute becomes optional, because the store is filled only after its migration to
+        // this model.
         attribute.isOptional = true
         attribute.defaultValue = .null
         attribute.allowsExternalStorage = blob.strategy == .externalStorage
@@ -195,13 +198,13 @@ struct BlobPlaces: Sendable {
 
   // MARK: Looking up
 
-  /// The blobs of an entity that a strategy was chosen for, inherited ones among them.
+  /// The blobs of an entity for which the case chooses a strategy, including inherited ones.
   func of(_ entity: Entity) -> [KeptBlob] {
     let lineage = Set(given.lineage(of: entity).map(\.name))
     return all.filter { lineage.contains($0.entity) }
   }
 
-  /// The attributes whose content is the app's own file that they name.
+  /// The attributes that name a file of the app, whose content counts as the attribute's value.
   var pathAttributes: Set<PathAttribute> {
     Set(
       all.filter { $0.strategy == .file }.map {

@@ -4,15 +4,15 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Does the steps through an object context, as an app of the frameworks.
+/// Performs the steps through an object context, as an app built on the frameworks would.
 final class ContextSteps: StepEngine {
   private let store: PersistentStore
   private let context: ObjectContext
   private var files: BlobFiles
-  /// The entities whose objects have files of the app's, with the attributes that name them.
+  /// The attributes that hold the names of files that the app manages, by the number of the entity.
   private let fileNames: [Int: [KeptBlob]]
   private var kept: [String: [ManagedObject]] = [:]
-  /// How objects are read, by the number of the step.
+  /// The reader of objects for each step, by step number.
   private var readers: [Int: ObjectReader] = [:]
 
   var connection: Connection? { store.connection }
@@ -110,7 +110,8 @@ final class ContextSteps: StepEngine {
     }
   }
 
-  /// The objects of some keys: those that the app has kept, fetched together, or as faults.
+  /// The objects with the given keys: objects that the app has kept, objects that are fetched
+  /// together, or faults.
   private func objects(_ step: StepForm, _ keys: [Int64]) throws -> [ManagedObject] {
     if let held = kept[step.step.from] {
       let wanted = Set(keys)

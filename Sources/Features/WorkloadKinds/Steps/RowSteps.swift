@@ -4,18 +4,19 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Does the steps by plain statements: changes wait in memory until they are saved.
+/// Performs the steps by plain statements; changes are kept in memory until a save.
 final class RowSteps: StepEngine {
   private let store: PersistentStore
   private let writer: any RowWriting
   private let graph: CascadeGraph
   private var inserted: [(statement: String, values: [Value])] = []
   private var highest: [Int64: Int64] = [:]
-  /// Columns with new values, by table and key.
+  /// The changed columns with their new values, by table and key.
   private var changed: [String: [Int64: [String: Value]]] = [:]
   private var deletions: [(table: String, key: Int64)] = []
   private var bytes = FileBytes()
-  // What an app writes once, and StoreBench makes once: by the number of the step.
+  // The next properties cache names and statements by step number, because an app would write them
+  // once.
   private var fetches: [Int: StatementFetch] = [:]
   private var insertions: [Int: Insertion] = [:]
   private var names: [Int: EntityNames] = [:]
@@ -74,15 +75,16 @@ final class RowSteps: StepEngine {
 
   // MARK: Changing
 
-  /// How a step's new objects become rows.
+  /// The SQL and the columns for inserting a step's new objects.
   private struct Insertion {
     let statement: String
     let entity: Int64
-    /// The number of the entity whose highest key counts.
+    /// The number of the root entity, whose highest key is updated.
     let root: Int64
-    /// The to-ones that the row leads along, and whether a column of its own names the entity.
+    /// The to-one relationships that the row stores, and whether a second column stores the
+    /// target's entity.
     let links: [(name: String, hasEntity: Bool)]
-    /// The many-to-manys, whose pairs have rows of their own.
+    /// The many-to-many relationships, whose pairs are stored in rows of their own.
     let joins: Set<String>
   }
 
@@ -165,7 +167,7 @@ final class RowSteps: StepEngine {
           [.integer(key), .integer(target)]
         )
       )
-      // Both objects have changed.
+      // A new pair counts as a change of both objects.
       for (table, key) in (isNew ? [] : [(own, key)]) + [(other.name, target)] {
         changed[table, default: [:]][key, default: [:]].merge([:]) { $1 }
       }
@@ -220,13 +222,14 @@ final class RowSteps: StepEngine {
     (inserted, highest, changed, deletions) = ([], [:], [:], [])
   }
 
-  /// Nothing is kept beside unsaved changes, which a step before a reset has saved.
+  /// Does nothing, because the engine keeps only unsaved changes, and a step before the reset has
+  /// saved them.
   func reset() {}
 
   // MARK: Delete rules
 
-  /// Deletes rows with what the rules take along; returns the names of files that nothing leads to
-  /// any more.
+  /// Deletes rows and applies the delete rules; returns the names of external files that are no
+  /// longer referenced.
   private func deleteRows() throws -> [String] {
     var (removed, order) = ([String: Set<Int64>](), [(table: String, key: Int64)]())
     var waiting = Array(deletions.reversed())
@@ -273,7 +276,7 @@ final class RowSteps: StepEngine {
     return keys.compactMap(\.integer)
   }
 
-  /// Empties the references of objects that stay.
+  /// Removes the references from the remaining objects to a deleted object.
   private func letGo(
     of edge: CascadeGraph.Edge,
     _ key: Int64,

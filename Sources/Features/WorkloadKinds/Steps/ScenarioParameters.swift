@@ -38,15 +38,15 @@ extension ScenarioParameters {
   /// Whether no step changes the store.
   var onlyReads: Bool { !steps.contains(where: \.changesAny) }
 
-  /// Where blobs are kept, in the store that a trial has.
+  /// The strategies for blobs, applied to the model of a trial's store.
   func places(in trial: Trial, _ layout: StoreLayout) throws -> BlobPlaces {
     try strategies.isEmpty
       ? BlobPlaces(of: layout.model) : BlobPlaces(strategies, in: trial.original.ownModel())
   }
 
-  /// The steps without those that are made of others.
+  /// All simple steps, including those inside composite steps.
   var leaves: [Step] { steps.flatMap(\.leaves) }
-  /// Whether two contexts are at work at once.
+  /// Whether two contexts work at the same time.
   var hasBackground: Bool { steps.contains { $0.verb == .background } }
 
   /// The names of the parts, in the order of the steps.

@@ -6,9 +6,9 @@ import Runner
 import SQLite
 import Synchronization
 
-/// A scenario on the store of a trial: what it does, and what it has read so far.
+/// A scenario on the store of a trial: its operations, and a record of the data that they read.
 final class ScenarioRun {
-  /// What one operation has read, counted or found.
+  /// The data that one operation has read, counted or found.
   struct Seen {
     let operation: Int
     var log = ReadLog()
@@ -19,13 +19,14 @@ final class ScenarioRun {
   let operations: [StepOperation]
   let forms: [StepForm?]
   let places: BlobPlaces
-  /// What each iteration has read.
+  /// The records of each iteration.
   private(set) var seen: [[Seen]] = []
-  /// What was read beside a background step, which is named by its first operation.
+  /// The lists that were read during background steps, each with the index of the background step's
+  /// first operation.
   private(set) var seenBeside: [Seen] = []
   private let parameters: ScenarioParameters
   private let engine: any StepEngine
-  /// The second context, on a connection of its own.
+  /// The second context, which has its own connection.
   private let background: (store: PersistentStore, engine: any StepEngine)?
   private let metrics: [PartMetrics]
 
@@ -46,7 +47,7 @@ final class ScenarioRun {
     forms = try parameters.leaves.enumerated().map {
       try StepForm($1, $0, places, seed: trial.seed)
     }
-    // Other seeds than the one the store was made with: new files must have new names.
+    // The seeds differ from the one that made the store, so that new files get new names.
     (store, engine) = try Self.open(parameters, trial, places, seed: trial.seed ^ 0x7374_6570)
     background =
       try parameters.hasBackground
@@ -54,7 +55,7 @@ final class ScenarioRun {
     metrics = parameters.parts.map { PartMetrics("step", $0) }
   }
 
-  /// An app on the trial's store.
+  /// Opens the trial's store with the case's engine.
   private static func open(
     _ parameters: ScenarioParameters,
     _ trial: Trial,
@@ -102,7 +103,7 @@ final class ScenarioRun {
     }
   }
 
-  /// Operations that belong together, and what they cost.
+  /// Performs the operations of one turn, and records their costs.
   private func perform(
     _ turn: ArraySlice<StepOperation>,
     of part: PartMetrics,
@@ -130,7 +131,7 @@ final class ScenarioRun {
         recorder.count(connection.counters - before, as: part.sqlite)
       }
       recorder.count(part.turns)
-      // To look through memory after each of many operations would take longer than they do.
+      // Measuring the memory after each of many operations would take longer than the operations.
       part.measure(engine, since: earlier, memory: !parameters.isMix, recorder)
       if effect != DeletionEffect() {
         recorder.count(part.removed, effect.removed)
@@ -159,14 +160,15 @@ final class ScenarioRun {
     recorder.aside { self.seen[self.seen.count - 1].append(seen) }
   }
 
-  /// What was read, its digests made while the clocks stand still.
+  /// Reads objects and computes their digests outside the timed work.
   private func read(
     _ form: StepForm,
     _ recorder: Recorder,
     _ body: ((inout TakenValues) throws -> Void) throws -> Int
   ) throws -> ReadLog {
     var log = ReadLog()
-    // Blobs are not kept in numbers: what is read would then take other memory than an app's.
+    // Blobs are digested one by one, because collecting several would use more memory than an app
+    // does.
     let chunk = form.subject.readsBlobs ? 1 : ReadLog.chunk
     var (number, last) = (0, TakenValues(of: form.subject))
     log.fetched = try body { taken in
@@ -194,13 +196,13 @@ final class ScenarioRun {
   }
 }
 
-// MARK: Beside a list that is read
+// MARK: Background steps
 
 extension ScenarioRun {
-  /// A list is on a screen that is drawn so often.
+  /// The duration of a frame on the screen, in seconds.
   private static let frame = 1.0 / 60
 
-  /// Has the second context work while the first one reads its list, once a frame.
+  /// Runs the second context's work while the first context reads its list once per frame.
   private func performBeside(
     _ form: StepForm,
     _ turn: ArraySlice<StepOperation>,
@@ -217,7 +219,7 @@ extension ScenarioRun {
       seenBeside.append(seen)
       return Double(taken - min(taken, recorder.excluded.nanoseconds - began)) / 1e9
     }
-    // What a read takes alone.
+    // The median duration of five reads without the background work.
     let quiet = try (0..<5).map { _ in try readOnce() }.sorted()[2]
     var times: [Double] = []
     let work = BackgroundWork(operations: turn, forms: forms, engine: background.engine)
@@ -238,7 +240,7 @@ extension ScenarioRun {
     recorder.count(part.reads, times.count)
   }
 
-  /// The changes of a second context; nothing but their thread uses the engine until they are finished.
+  /// The work of the second context; while it runs, only its own thread uses the engine.
   private final class BackgroundWork: @unchecked Sendable {
     let isFinished = Atomic<Bool>(false)
     private let operations: ArraySlice<StepOperation>
@@ -249,7 +251,7 @@ extension ScenarioRun {
       (self.operations, self.forms, self.engine) = (operations, forms, engine)
     }
 
-    /// Returns the keys that it has found, by the operations that looked for them.
+    /// Returns the keys that were found, with the index of the operation that searched for them.
     @Sendable func perform() throws -> [(Int, [Int64])] {
       defer { isFinished.store(true, ordering: .releasing) }
       var found: [(Int, [Int64])] = []
@@ -267,7 +269,7 @@ extension ScenarioRun {
 }
 
 extension StepOperation.Work {
-  /// Whether it reads nothing.
+  /// Whether the work reads nothing.
   fileprivate var isChange: Bool {
     switch self {
     case .insert, .update, .delete, .save, .reset: true

@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The work that an app does: steps over its own entities, in order or as a weighted mix.
+/// Measures an app's own work: steps that use its entities, in order or as a weighted mix.
 struct ScenarioWorkload: WorkloadKind {
   static let description = KindDescription(
     name: "scenario",
@@ -29,10 +29,11 @@ struct ScenarioWorkload: WorkloadKind {
       onlyReads: parameters.onlyReads,
       startingStore: kept.isEmpty ? nil : "steps: \(kept)"
     )
-    // Lists of the same parts are ways to do the same; the parts in their order, for who shows them.
+    // Cases with the same parts are alternatives. The job names the parts in order, because reports
+    // show it.
     traits.job =
       "\(parameters.parts.joined(separator: ", ")): \(parameters.operations) operations"
-    // But not with other blobs.
+    // Cases with blobs of different sizes are not alternatives.
     let sizes = parameters.leaves.flatMap { step in
       step.blobs.values.map { "\($0.low) to \($0.high) B" }
     }
@@ -41,9 +42,11 @@ struct ScenarioWorkload: WorkloadKind {
     if !kept.isEmpty { traits.notes.append("altered store: the blobs are kept as \(kept)") }
     let size = parameters.leaves.map(\.batch).max() ?? 0
     traits.batchSize = size > 0 ? size : nil
-    // Who comes first decides what a read finds, and what a checkpoint does.
+    // The timing of the two contexts affects the objects that a read finds and the work of a
+    // checkpoint.
     traits.isConcurrent = parameters.hasBackground
-    // The copy that says what to do is made beside the trial's own, and again for the check.
+    // The rehearsal's copy of the store needs space next to the trial's store, once for the
+    // preparation and once for the verification.
     traits.diskFactor = 4 * traits.startingFactor
     guard parameters.engine == .objectGraph else { return traits }
     if parameters.leaves.contains(where: \.usesFrameworkSearch) {
@@ -71,7 +74,7 @@ struct ScenarioWorkload: WorkloadKind {
 
   func verify(_ session: ScenarioRun, _ trial: Trial) throws -> Verification {
     let expected = ExpectedStore(trial, session.store.layout)
-    // A store made elsewhere may have faults of its own.
+    // A store from outside StoreBench may have faults of its own.
     expected.inspection.toleratesOldFaults = true
     let keepsHistory = session.store.layout.keepsHistory
     if parameters.engine == .objectGraph {
@@ -88,7 +91,8 @@ struct ScenarioWorkload: WorkloadKind {
     )
   }
 
-  /// What deletions took with them and what they leave, and what the history keeps of them.
+  /// The notes on deletions: the numbers of deleted objects, of remaining objects that lost a
+  /// reference, and of deletions in the history.
   private func notes(
     of effect: DeletionEffect,
     _ layout: StoreLayout,
@@ -112,14 +116,15 @@ struct ScenarioWorkload: WorkloadKind {
   }
 }
 
-/// Compares what the steps have read with what plain SQL finds in the copy that has come as far.
+/// Compares the data that the steps read with the results of plain SQL on a copy of the store in
+/// the same state.
 private final class SeenObjects {
   private let session: ScenarioRun
   private let rehearsal: StepRehearsal
   private var findings = Findings<String>(limit: 5)
-  /// The lists read beside background steps that no state of the store explains yet.
+  /// The lists read during background steps that do not match any state of the store so far.
   private var besides: ArraySlice<ScenarioRun.Seen>
-  /// The background steps that have begun.
+  /// The turns of the background steps that have begun.
   private var begun: Set<Int> = []
 
   init(_ session: ScenarioRun, _ rehearsal: StepRehearsal) {
@@ -150,8 +155,8 @@ private final class SeenObjects {
     return findings.sentences
   }
 
-  /// Each list must be that of the store after some save of the second context, none older than that of
-  /// the list before it.
+  /// Checks that each list matches the store after some save of the second context, and that no
+  /// list matches an older state than the list before it.
   private func checkBeside(_ operation: StepOperation, _ number: Int) throws {
     guard let beside = operation.beside, let form = session.forms[beside] else { return }
     let isSave = if case .save = operation.work { true } else { false }

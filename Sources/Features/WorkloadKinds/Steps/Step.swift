@@ -2,53 +2,54 @@ import Basics
 import DataModel
 import Foundation
 
-/// One thing that an app does with its store, as a scenario's file writes it.
+/// A step of an app's work with its store, as written in a scenario's file.
 struct Step: Codable, Hashable, Sendable {
   enum Verb: String, CaseIterable, Codable, Sendable {
     /// Fetches objects and reads them.
     case fetch
     case count
-    /// Fetches the objects whose text contains another one, and reads them.
+    /// Fetches the objects whose text contains a given string, and reads them.
     case search
     case insert
     case update
     case delete
     case save
-    /// Lets go of all objects.
+    /// Releases all objects.
     case reset
-    /// Several steps as one part of the work.
+    /// Groups several steps as one part of the work.
     case `do`
-    /// Changes by a second context, while the first one reads a list again and again.
+    /// Changes objects in a second context, while the first context reads a list again and again.
     case background
   }
 
-  /// How objects are picked out of those of an entity.
+  /// The way in which objects of an entity are picked.
   enum Choice: String, CaseIterable, Codable, Sendable {
-    /// One after the other, by their keys.
+    /// Picks the objects in the order of their keys.
     case inTurn
     case uniform
-    /// A few are picked most of the time, wherever they lie.
+    /// Picks a few objects most of the time, regardless of their positions in the table.
     case zipfian
-    /// The newest are picked most of the time.
+    /// Picks the newest objects most of the time.
     case latest
   }
 
   var verb: Verb
-  /// Its line and column in the workload file; `nil` once the step is compared with others.
+  /// The line and column in the workload file; `nil` if the step is compared with others.
   var position: [Int]?
   var entity = ""
-  /// The part that the step's cost is counted for; the verb if the file gives none.
+  /// The part to which the step's cost is added; `nil` if the file does not name it, so that the
+  /// verb is used.
   var part: String?
   var weight: Double?
   var times = 1
-  // Which objects.
+  // The next properties choose the objects.
   var objects = Numbers(1...1)
   var choose: Choice?
   var isAdjacent = false
   var condition = ""
   var keptAs = ""
   var from = ""
-  // How they are read.
+  // The next properties describe how the objects are read.
   var sort: [String] = []
   var limit = 0
   var batch = 0
@@ -58,39 +59,42 @@ struct Step: Codable, Hashable, Sendable {
   var readsBlobs = true
   var searched = ""
   var text = ""
-  // What changes.
+  // The next properties describe the changes.
   var set: [Setting] = []
-  /// How the target of a relationship is picked: a choice, the key of an object or ``noTarget``.
+  /// The way in which the target of each relationship is picked: a choice, the key of an object, or
+  /// ``noTarget``.
   var links: [String: String] = [:]
   var blobs: [String: Numbers] = [:]
   var fetchesFirst = true
   var chunk = 0
   var resetsChunks = true
   var steps: [Step] = []
-  /// The list that is read beside a background step.
+  /// The fetch of the list that is read during a background step.
   var beside: [Step] = []
 
   init(_ verb: Verb) { self.verb = verb }
 
-  /// The word for a to-one that is emptied.
+  /// The word that sets a to-one relationship to nil.
   static let noTarget = "none"
 
   /// An attribute that gets a value.
   struct Setting: Codable, Hashable, Sendable {
     let name: String
-    /// The value as it is written, or `+1` for so much more; `nil` for another one than the object has.
+    /// The value as text, or `+1` to add 1; `nil` for any value other than the present one.
     var text: String?
-    /// Whether the value is taken away.
+    /// Whether the value is set to nil.
     var isEmptied = false
   }
 
-  /// Numbers of a range, each as likely as the others; of sizes, each doubling as likely.
+  /// A range of numbers.
+  ///
+  /// Numbers are distributed uniformly, and sizes log-uniformly.
   struct Numbers: Codable, Hashable, Sendable {
     let low, high: Int
 
     init(_ range: ClosedRange<Int>) { (low, high) = (range.lowerBound, range.upperBound) }
 
-    /// Reads `100`, `5 KB` or `5 KB to 3 MB`.
+    /// Reads text such as `100`, `5 KB` or `5 KB to 3 MB`.
     init?(_ text: String, isInBytes: Bool) {
       let ends = text.components(separatedBy: " to ").map { text -> Int? in
         guard isInBytes else { return Quantity.count(text, in: 0...1_000_000_000) }
@@ -107,7 +111,10 @@ struct Step: Codable, Hashable, Sendable {
 
     func number(_ word: UInt64) -> Int { low + Int(word % UInt64(high - low + 1)) }
 
-    /// A size between the ends; square roots are exact on every machine, powers are not.
+    /// A random size in the range.
+    ///
+    /// The size is computed with square roots, because they have the same result on every machine,
+    /// unlike general powers.
     func size(_ word: UInt64) -> Int {
       guard low > 0, high > low else { return number(word) }
       var (size, factor) = (Double(low), Double(high) / Double(low))
@@ -121,20 +128,20 @@ struct Step: Codable, Hashable, Sendable {
 }
 
 extension Step {
-  /// The name of the part that its cost is counted for.
+  /// The name of the part to which the step's cost is added.
   var partName: String { part ?? verb.rawValue }
-  /// Whether it picks objects by a rule, and not by a condition.
+  /// Whether the step picks objects by a choice instead of a condition.
   var picks: Bool { choose != nil || condition.isEmpty && from.isEmpty }
   var reads: Bool { [.fetch, .search, .count].contains(verb) }
   var changes: Bool { [.insert, .update, .delete].contains(verb) }
-  /// Whether it is made of other steps.
+  /// Whether the step consists of other steps.
   var isComposite: Bool { verb == .do || verb == .background }
-  /// The steps that are made of no others.
+  /// The simple steps: the inner steps of a composite step, or the step itself.
   var leaves: [Step] { isComposite ? steps + beside : [self] }
-  /// Whether it or a step in it changes objects.
+  /// Whether the step or a step inside it changes objects.
   var changesAny: Bool { changes || steps.contains(where: \.changesAny) }
 
-  /// What is done, wherever it stands in the file.
+  /// The step without its position in the file.
   var unplaced: Step {
     var step = self
     step.position = nil
@@ -143,18 +150,18 @@ extension Step {
     return step
   }
 
-  /// The step in words: `update Note`.
+  /// The step in words, such as `update Note`.
   var words: String { entity.isEmpty ? verb.rawValue : "\(verb.rawValue) \(entity)" }
 }
 
 extension Array where Element: Codable {
-  /// The elements as the text that a plan carries.
+  /// The elements as JSON, for a plan.
   var planText: String {
     (try? JSONEncoder.document(isPretty: false).encode(self))
       .map { String(decoding: $0, as: UTF8.self) } ?? "[]"
   }
 
-  /// The elements of ``planText``; `nil` for any other text.
+  /// Reads the elements from the JSON of ``planText``; `nil` if the text is anything else.
   init?(planText: String) {
     guard let elements = try? JSONDecoder().decode(Self.self, from: Data(planText.utf8)) else {
       return nil

@@ -4,7 +4,8 @@ import Runner
 import SQLite
 
 extension ExpectedStore {
-  /// Removes all that a deletion takes with it, and what had a relationship to it, by the delete rules.
+  /// Removes the objects of a deletion from the expected store, and applies the delete rules to the
+  /// remaining objects.
   ///
   /// - Returns: The keys of the rows that lost a reference, by table.
   func remove(_ closure: DeletionClosure) throws -> [String: Set<Int64>] {

@@ -3,16 +3,16 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// An app that does the steps of a scenario on its open store.
+/// An app that performs the steps of a scenario on its open store.
 protocol StepEngine: MeasuredApp {
   var fileCounters: FileBytes.Counters { get }
 
-  /// Fetches by a step's condition, and reads; returns how many objects were found.
+  /// Fetches objects by a step's condition and reads them; returns the number of objects found.
   func fetch(_ step: StepForm, _ read: (inout TakenValues) throws -> Void) throws -> Int
   func count(_ step: StepForm) throws -> Int
-  /// Reads objects by their keys.
+  /// Reads the objects with the given keys.
   func read(_ step: StepForm, _ keys: [Int64], _ read: (inout TakenValues) throws -> Void) throws
-  /// The keys of the objects that meet a step's condition.
+  /// The keys of the objects that fulfill a step's condition.
   func find(_ step: StepForm) throws -> [Int64]
   func insert(_ step: StepForm, _ objects: [StepOperation.NewObject]) throws
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws
@@ -21,15 +21,15 @@ protocol StepEngine: MeasuredApp {
   func reset()
 }
 
-/// One thing that the work does, with the objects that it does it to.
+/// An operation of the work, with the objects that it uses.
 struct StepOperation {
   enum Work {
     /// Fetches by the step's condition.
     case fetch
     case count
-    /// Reads objects by their keys.
+    /// Reads the objects with the given keys.
     case read([Int64])
-    /// Finds the keys of the objects that meet the step's condition.
+    /// Finds the keys of the objects that fulfill the step's condition.
     case find
     case insert([NewObject])
     case update([ObjectChange])
@@ -38,41 +38,43 @@ struct StepOperation {
     case reset
   }
 
-  /// What a to-one leads to, or a to-many gets; no key empties a to-one.
+  /// The new target of a to-one relationship, or an addition to a to-many relationship; without a
+  /// key, a to-one relationship is set to nil.
   struct Link {
     let relationship: String
     let key: Int64?
     let entity: Int64
   }
 
-  /// An object that is inserted, and what its relationships lead to.
+  /// An object to insert, with the targets of its relationships.
   struct NewObject {
     let key: Int64
     let links: [Link]
   }
 
-  /// What is new of an object: what it has already is left out.
+  /// The changes of an object, without values and targets that it already has.
   struct ObjectChange {
     let key: Int64
     var values: [PropertyValue] = []
     var links: [Link] = []
   }
 
-  /// Operations of one turn belong together: their part is timed as a whole.
+  /// The number of the turn: all operations of a turn are timed together.
   let turn: Int
   let part: Int
-  /// The step among those that are made of no others.
+  /// The index of the step among the simple steps.
   let step: Int
   let work: Work
-  /// The step that reads a list meanwhile, where a second context does the operation.
+  /// The index of the step that reads a list while a second context performs the operation; `nil`
+  /// for other operations.
   var beside: Int?
 }
 
-/// What a deletion does to the store's objects, by the delete rules.
+/// The effect of a deletion on the store's objects, by the delete rules.
 struct DeletionEffect: Hashable {
-  /// Objects that are gone.
+  /// The number of deleted objects.
   var removed = 0
-  /// Objects that stay and lost a reference.
+  /// The number of remaining objects that lost a reference.
   var leftBehind = 0
 
   static func += (effect: inout DeletionEffect, other: DeletionEffect) {
@@ -83,16 +85,16 @@ struct DeletionEffect: Hashable {
 
 /// A step with its names looked up in the store's model.
 struct StepForm {
-  /// Its place among the steps of the case.
+  /// The index of the step among the simple steps of the case.
   let number: Int
   let step: Step
   let entity: Entity
-  /// The step as a fetch; what it reads.
+  /// The step as a fetch, with the data that it reads.
   let fetch: FetchParameters
   let subject: FetchSubject
   let values: StepValues
 
-  /// `nil` for a step that has no entity.
+  /// Looks up the step's names; `nil` if the step has no entity.
   init?(_ step: Step, _ number: Int, _ places: BlobPlaces, seed: UInt64) throws {
     guard let entity = places.model.entity(named: step.entity) else { return nil }
     (self.step, self.number, self.entity) = (step, number, entity)
@@ -102,10 +104,10 @@ struct StepForm {
 }
 
 extension Step {
-  /// The step as a fetch of its own, with its names looked up.
+  /// The step as a fetch, with its names looked up.
   func fetch(_ places: BlobPlaces) throws -> (FetchParameters, FetchSubject) {
     let blobs = try places.of(places.given.knownEntity(entity))
-    // An app that reads all blobs of its list loads the objects that hold them together.
+    // An app that reads all blobs of its list prefetches the separate objects that hold them.
     let readsAll = (verb == .fetch || verb == .search) && readsBlobs && read == nil
     let holders = readsAll ? blobs.filter { $0.strategy == .separateEntity }.map(\.attribute) : []
     var values: [String: ParameterValue] = [

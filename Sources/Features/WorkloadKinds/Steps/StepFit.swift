@@ -3,9 +3,9 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// Looks up what the steps of a scenario name, and whether one can follow the other.
+/// Checks the names in a scenario's steps against a store, and the order of the steps.
 struct StepFit {
-  /// What is wrong with a step.
+  /// A step with the reason why it is rejected.
   struct Problem {
     let step: Step
     let reason: String
@@ -15,12 +15,13 @@ struct StepFit {
   private let store: StoreOffer
   private let places: BlobPlaces
   private(set) var problems: [Problem] = []
-  /// What is wrong with where blobs are kept.
+  /// The attributes for blobs that are rejected, with the reasons.
   private(set) var misplaced: [(place: BlobPlace, reason: String)] = []
-  /// The tables with objects that no save has written or removed yet.
+  /// The tables with inserted or deleted objects that are not saved yet.
   private var unsaved: Set<String> = []
   private var isUnsaved = false
-  /// What the app holds, and whether a reset came since.
+  /// The entity of the objects that the app keeps under each name, and whether a reset has released
+  /// them.
   private var kept: [String: (entity: String, isGone: Bool)] = [:]
   private var inserted: Set<String> = []
 
@@ -40,7 +41,7 @@ struct StepFit {
     for step in parameters.steps {
       if step.verb == .background { checkBackground(step) }
       for leaf in step.leaves { check(leaf) }
-      // Each operation of a mix is saved.
+      // In a mix, each operation is saved.
       if parameters.isMix { settle() }
     }
     if isUnsaved, let last = parameters.leaves.last(where: \.changes) {
@@ -96,7 +97,8 @@ struct StepFit {
     }
   }
 
-  /// Refuses what a second context cannot see, and what would be no second one.
+  /// Rejects background steps that cannot run in a second context, or that depend on unsaved
+  /// changes.
   private mutating func checkBackground(_ step: Step) {
     if parameters.engine == .grdb {
       report(step, "two connections of GRDB are not run at once here: use 'engine: objectGraph'")
@@ -129,7 +131,7 @@ struct StepFit {
     }
   }
 
-  /// Refuses work that would leave nothing to work on.
+  /// Rejects deletions that would leave no objects for the work.
   private mutating func checkDeletions() {
     let total = parameters.steps.reduce(0) { $0 + ($1.weight ?? 1) }
     var balance: [String: (change: Double, step: Step)] = [:]
@@ -196,7 +198,8 @@ struct StepFit {
     store.layout.table(of: entity.name)?.name ?? entity.name
   }
 
-  /// Whether what the step picks or reads is in the store, and in memory.
+  /// Checks that the objects a step picks or reads are saved, and that objects it takes from an
+  /// earlier step are still in memory.
   private mutating func checkOrder(_ step: Step, _ entity: Entity) {
     if isUnsaved, step.reads || !step.condition.isEmpty {
       report(
@@ -382,7 +385,7 @@ struct StepFit {
 }
 
 extension Step {
-  /// Whether the step needs functions that SQLite must be given.
+  /// Whether the step uses SQL functions that the frameworks add to SQLite.
   var usesFrameworkSearch: Bool {
     if verb == .search { return true }
     let words = condition.uppercased()

@@ -3,9 +3,10 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Leads relationships of the expected copy elsewhere, and knows which rows a save changes by it.
+/// Sets relationships in the expected copy of the store, and finds the rows whose versions a save
+/// increments.
 struct StepLinks {
-  /// An ordered to-many whose objects a save numbers anew.
+  /// An ordered to-many relationship whose objects a save renumbers.
   private struct Order: Hashable {
     let table: String
     let column: String
@@ -20,9 +21,10 @@ struct StepLinks {
 
   init(_ expected: ExpectedStore) { self.expected = expected }
 
-  /// Leads a relationship of an object to a target.
+  /// Sets a relationship of an object.
   ///
-  /// - Returns: The rows that get another version by it, by table; none where it led there before.
+  /// - Returns: The rows whose versions a save increments, with their tables; empty if the
+  ///   relationship already had that target.
   mutating func lead(
     _ link: StepOperation.Link,
     of key: Int64,
@@ -113,9 +115,9 @@ struct StepLinks {
     try relationship(link, names).flatMap { layout.table(of: $0.destination)?.name }
   }
 
-  /// Numbers the objects of changed orders anew, as the object context does before a save.
+  /// Renumbers the objects of changed orders, as the object context does before a save.
   ///
-  /// - Returns: The rows whose place is another one.
+  /// - Returns: The rows whose positions changed.
   mutating func number() throws -> [(table: String, key: Int64)] {
     defer { orders = [] }
     return try orders.flatMap { order in

@@ -1,11 +1,11 @@
 import Basics
 import Generators
 
-/// Which objects the steps are about, drawn with a seed.
+/// Picks the objects of the steps at random, determined by a seed.
 struct StepPicks {
   private let seed: UInt64
   private var draws: Draws
-  /// How far the steps that go in turn have come, by their numbers.
+  /// The next position of each step that picks objects in turn, by step number.
   private var places: [Int: Int] = [:]
 
   init(seed: UInt64) {
@@ -13,13 +13,13 @@ struct StepPicks {
     draws = Draws(state: seed ^ 0x7374_6570_73)
   }
 
-  /// From 0 to 1.
+  /// A random number from 0 to 1.
   mutating func unit() -> Double { draws.unit() }
 
-  /// How many objects a step is about this time.
+  /// The number of objects that a step uses this time.
   mutating func count(of step: Step) -> Int { step.objects.number(draws.next()) }
 
-  /// The objects of a step, each once; none where there are none.
+  /// Picks objects for a step, without duplicates; empty if there are no objects.
   mutating func pick(_ step: Step, _ number: Int, among all: [Int64]) -> [Int64] {
     let count = min(count(of: step), all.count)
     guard count > 0 else { return [] }
@@ -50,7 +50,7 @@ struct StepPicks {
     }
   }
 
-  /// A rank from 0 on, with the exponent that YCSB has.
+  /// A Zipf-distributed rank, starting at 0, with the exponent of the YCSB benchmark.
   private mutating func rank(_ count: Int) -> Int {
     let ranks = DistributionRecipe(.zipfian(exponent: 0.99, count: count))
     return min(count - 1, Int(ranks.value(&draws)) - 1)

@@ -142,7 +142,7 @@ enum StepReader {
     return step
   }
 
-  /// Whether the keys of a step go together; reports what does not.
+  /// Checks that the keys of a step can be combined, and reports those that cannot.
   private static func check(_ step: Step, _ mapping: YAMLMapping, _ item: YAMLValue) -> Bool {
     let problems = problems(of: step, has: { mapping[$0] != nil })
     for problem in problems { item.report("'\(step.words)': \(problem)") }
@@ -237,7 +237,7 @@ enum StepReader {
     value.itemsOrSelf().compactMap { $0.string() }
   }
 
-  /// Whether a list or a mapping names nothing; reports it.
+  /// Reports a list or a mapping that is empty, and returns whether it is.
   private static func isEmpty(_ value: YAMLValue) -> Bool {
     let isEmpty =
       value.isMapping ? value.mapping()?.entries.isEmpty == true : value.itemsOrSelf().isEmpty
@@ -286,7 +286,7 @@ enum StepReader {
     return links
   }
 
-  /// How an object is picked that a relationship leads to; its key does it, too.
+  /// The words for picking a relationship's target; a key is also accepted.
   private static let words = Step.Choice.allCases.map(\.rawValue) + [Step.noTarget]
 
   private static let blobs = FileValue<[String: Step.Numbers]>(

@@ -4,10 +4,11 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Does the steps of a case on a copy of the starting store by plain SQL, one after the other: so it
-/// chooses what each step is about, and finds what the store must hold after it.
+/// Performs the steps of a case by plain SQL on a copy of the starting store: this chooses the
+/// objects of each step, and gives the expected content of the store.
 ///
-/// Preparing a trial, it says what to do; verifying it, the same again says what had to come of it.
+/// A trial's preparation uses the rehearsal to get the operations, and the verification repeats it
+/// to get the expected results.
 final class StepRehearsal {
   let expected: ExpectedStore
   let parameters: ScenarioParameters
@@ -18,18 +19,18 @@ final class StepRehearsal {
   private let model: Model
   private var keys: [String: [Int64]] = [:]
   private var nextKeys: [String: Int64] = [:]
-  /// Rows that the next save gives their next version, by table.
+  /// The rows whose versions the next save increments, by table.
   private var touched: [String: Set<Int64>] = [:]
-  /// The rows that no save has written yet.
+  /// The rows that are not saved yet, by table.
   private var fresh: [String: Set<Int64>] = [:]
   private var links: StepLinks
   private var kept: [String: [Int64]] = [:]
   private var changes = 0
   private var turn = 0
   private var known: StoreContent?
-  /// The step that is done beside a background step.
+  /// The index of the step that reads a list during the current background step.
   private var beside: Int?
-  /// What all deletions so far have done.
+  /// The effect of all deletions so far.
   private(set) var effect = DeletionEffect()
 
   private var layout: StoreLayout { expected.layout }
@@ -49,7 +50,7 @@ final class StepRehearsal {
     model = expected.layout.model
   }
 
-  /// What the copy holds between two changes.
+  /// The content of the copy, cached until the next change.
   func content() throws -> StoreContent {
     if let known { return known }
     let content = try expected.content()
@@ -57,9 +58,9 @@ final class StepRehearsal {
     return content
   }
 
-  // MARK: In order, or drawn
+  // MARK: Order of the steps
 
-  /// Does all steps; the body sees each operation before it changes the copy.
+  /// Performs all steps; `body` gets each operation before the operation changes the copy.
   func perform(_ body: (StepOperation) throws -> Void) throws {
     guard parameters.isMix else {
       for index in parameters.steps.indices { try turns(index, body) }
@@ -77,7 +78,7 @@ final class StepRehearsal {
     }
   }
 
-  /// The place of the first of a step's own steps.
+  /// The index of the first simple step inside a step.
   private func firstLeaf(_ index: Int) -> Int {
     parameters.steps[..<index].reduce(0) { $0 + $1.leaves.count }
   }
@@ -89,7 +90,7 @@ final class StepRehearsal {
     beside = outer.verb == .background ? first + outer.steps.count : nil
     defer { beside = nil }
     for _ in 0..<outer.times {
-      // What the second context begins with.
+      // The second context begins with a reset.
       if let beside {
         try body(StepOperation(turn: turn, part: part, step: first, work: .reset, beside: beside))
       }
@@ -165,7 +166,7 @@ final class StepRehearsal {
     return try found(step).sorted()
   }
 
-  /// The keys of the objects that a fetch must find, as far as it reads them.
+  /// The keys of the objects that a fetch must find, up to the number that it reads.
   private func found(_ step: Step) throws -> [Int64] {
     let (fetch, subject) = try step.fetch(places)
     let sql = try StatementFetch.Statements(fetch, subject, layout: layout)
@@ -215,7 +216,7 @@ final class StepRehearsal {
       .map { try target(of: $0, step, number) }
   }
 
-  /// The key that the next new object of an entity gets.
+  /// The key of the next new object of an entity.
   private func nextKey(of entity: String) throws -> Int64 {
     let root = layout.table(of: entity)?.root ?? entity
     let last =
@@ -268,7 +269,8 @@ final class StepRehearsal {
         if let blob = values.kept[name], blob.isElsewhere {
           return (name, try keep(bytes, of: blob, object.key, names.number))
         }
-        // A blob in the row of an attribute that may have files begins with a byte that says so.
+        // A blob of an attribute with external storage begins with the byte 1 if it is stored in
+        // the row.
         return (name, external.contains(name) ? .blob([1] + bytes) : value)
       }
       try expected.insert(object.key, row, in: names)
@@ -282,7 +284,7 @@ final class StepRehearsal {
     for name in family { keys[name]? += objects.map(\.key) }
   }
 
-  /// Puts a blob where it is kept; the value that leads to it.
+  /// Stores a blob by its strategy; returns the value of the attribute or reference.
   private func keep(
     _ bytes: [UInt8],
     of blob: KeptBlob,
@@ -302,7 +304,7 @@ final class StepRehearsal {
     return .integer(holder)
   }
 
-  /// Changes an object, and says what is new of it.
+  /// Changes an object, and returns the changes that are not already in the store.
   private func update(
     _ key: Int64,
     _ step: Step,
@@ -326,7 +328,7 @@ final class StepRehearsal {
     return change
   }
 
-  /// The value that a step gives an attribute; `nil` where the object has it.
+  /// The value that a step sets; `nil` if the object already has it.
   private func newValue(
     _ setting: Step.Setting,
     of key: Int64,
@@ -394,7 +396,7 @@ final class StepRehearsal {
     return layout.table(of: entity)?.root ?? entity
   }
 
-  /// Gives what was changed its next version.
+  /// Saves: increments the versions of the changed rows.
   private func save(_ say: () throws -> Void) throws {
     try say()
     touch(try links.number())

@@ -3,16 +3,16 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// The values of new objects and of changed ones: functions of the seed, the attribute and the key.
+/// The values of new and changed objects, determined by the seed, the attribute and the key.
 struct StepValues {
   let attributes: [Attribute]
   private let row: SeededRow
   private let unique: Set<String>
   private let blobs: [(attribute: Attribute, bytes: SeededBlobs, size: Step.Numbers)]
-  /// Where blobs are kept that a strategy was chosen for, by the attribute's name.
+  /// The blobs for which the case chooses a strategy, by the attribute's name.
   let kept: [String: KeptBlob]
   private let seed: UInt64
-  /// The values that the step gives all of its objects, by the attribute's name.
+  /// The values that the step sets in all of its objects, by the attribute's name.
   private let given: [String: Value]
 
   init(_ step: Step, _ entity: Entity, _ places: BlobPlaces, seed: UInt64) {
@@ -39,15 +39,16 @@ struct StepValues {
     }
   }
 
-  /// Whether an attribute can get a value that it does not have yet.
+  /// Whether an attribute can be set to a value that it does not have yet.
   static func isChangeable(_ attribute: Attribute) -> Bool {
     attribute.isPlain && attribute.type != .uuid
   }
 
-  /// The attributes that a new object has values for.
+  /// The attributes for which a new object has values.
   var names: [String] { attributes.map(\.name) + blobs.map(\.attribute.name) }
 
-  /// What the attributes' columns hold is marked as being in the row.
+  /// The attributes in external storage: a value that is stored in the row is marked by its first
+  /// byte.
   var externalNames: Set<String> {
     Set(
       blobs.map(\.attribute).filter {
@@ -86,7 +87,7 @@ struct StepValues {
     }
   }
 
-  /// The value that the n-th change of the work sets.
+  /// The value for the change with the given number.
   static func changed(_ attribute: Attribute, _ number: Int) -> Value {
     switch attribute.type {
     case .string: .text("changed the \(number). time")
@@ -101,15 +102,16 @@ struct StepValues {
 }
 
 extension Step.Setting {
-  /// What becomes of a value.
   enum Change {
-    /// Another one than the object has.
+    /// Sets any value other than the present one.
     case another
     case value(Value)
     case more(Value)
   }
 
-  /// - Throws: ``Refusal`` for a value that the attribute cannot have.
+  /// Reads the change.
+  ///
+  /// - Throws: ``Refusal`` if the attribute cannot have the value.
   func change(of attribute: Attribute) throws -> Change {
     func refuse(_ reason: String) -> Refusal { .badInput("'\(name)' \(reason)") }
     guard StepValues.isChangeable(attribute) || attribute.type == .uuid && text != nil else {
@@ -186,7 +188,7 @@ extension Attribute {
 }
 
 extension Value {
-  /// The sum of two numbers, which a whole number of a type does not exceed; no value counts as 0.
+  /// The sum of two numbers, limited to the maximum of the integer type; NULL counts as 0.
   func plus(_ other: Value, of type: AttributeType) -> Value {
     if let number = integer ?? (self == .null ? 0 : nil), let added = other.integer {
       let sum = number.addingReportingOverflow(added)

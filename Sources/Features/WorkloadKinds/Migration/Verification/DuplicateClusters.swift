@@ -3,21 +3,22 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// The duplicates of an original and what merging them must bring about, found without the code
-/// that merges: read once by plain SQL, told apart in memory.
+/// The duplicates in an original store and the expected result of merging them.
+///
+/// They are found by one SQL query per constraint, independently of the code that merges.
 struct DuplicateClusters {
-  /// What merging does to the objects of one entity and of its sub-entities.
+  /// The merge of duplicates of one entity and its sub-entities.
   struct Merge {
     let entity: String
     let attributes: [String]
-    /// By the duplicate's key.
+    /// The survivors' keys, by the keys of their duplicates.
     var survivors: [Int64: Int64] = [:]
   }
 
   let original: StoreContent
   private(set) var merges: [Merge] = []
 
-  /// The number of objects that are to go.
+  /// The number of duplicates that merging removes.
   var count: Int { merges.reduce(0) { $0 + $1.survivors.count } }
 
   init(_ constraints: [UniqueConstraint], in original: StoreContent) throws {
@@ -52,9 +53,11 @@ struct DuplicateClusters {
     return merge
   }
 
-  /// Expects duplicates to be gone and with them all that delete rules take.
+  /// Removes the duplicates from the expected content, together with all objects that delete rules
+  /// delete.
   ///
-  /// - Returns: The objects that are no duplicates and go, by the name of their root entity.
+  /// - Returns: The number of deleted objects that are not duplicates, by the name of their root
+  ///   entity.
   func applyCascades(to expected: inout ExpectedContent) throws -> [(entity: String, lost: Int)] {
     var lost: [String: Int] = [:]
     for merge in merges where !merge.survivors.isEmpty {
@@ -70,13 +73,15 @@ struct DuplicateClusters {
     return lost.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Expects duplicates to be gone and their relationships, in both directions, at the survivors.
+  /// Removes the duplicates from the expected content and moves their relationships, in both
+  /// directions, to the survivors.
   func apply(
     to expected: inout ExpectedContent,
     layout: StoreLayout,
     mapping: MappingModel
   ) throws {
-    // One-to-ones are emptied before the duplicate goes, whatever its delete rule.
+    // One-to-one relationships are set to nil before the duplicate is deleted, whatever its delete
+    // rule.
     expected.nullification = .always
     for merge in merges where !merge.survivors.isEmpty {
       try expected.remove(merge.entity, keys: Set(merge.survivors.keys))
@@ -85,16 +90,18 @@ struct DuplicateClusters {
     }
   }
 
-  /// The key of the object that stands for another in the end, its own where that is no duplicate.
+  /// The key of the survivor that replaces an object; the object's own key if it is not a
+  /// duplicate.
   func survivor(of object: ContentReference) -> Int64 {
     let merge = merges.first { table($0.entity) == table(object.entity) }
     return merge?.survivors[object.key] ?? object.key
   }
 
-  /// The root entity's table of an entity of the original.
+  /// The name of the table that holds an entity's objects in the original store.
   private func table(_ entity: String) -> String? { original.layout.table(of: entity)?.name }
 
-  /// To-ones that referred to a duplicate refer to its survivor; one-to-ones become empty.
+  /// Redirects to-one relationships from duplicates to their survivors; one-to-one relationships
+  /// become empty.
   private func adopt(
     _ merge: Merge,
     _ expected: inout ExpectedContent,
@@ -119,7 +126,7 @@ struct DuplicateClusters {
     }
   }
 
-  /// By key, the survivors of objects whose to-one referred to a duplicate.
+  /// The survivors, by the keys of the objects whose to-one relationship referred to a duplicate.
   private func moved(
     _ entity: String,
     _ relationship: String,
@@ -136,7 +143,8 @@ struct DuplicateClusters {
     return moved
   }
 
-  /// Pairs with a duplicate become pairs with its survivor, where they are not there already.
+  /// Replaces the duplicates by their survivors in the pairs of many-to-many relationships, unless
+  /// such a pair already exists.
   private func addPairs(
     _ merge: Merge,
     _ expected: inout ExpectedContent,
@@ -165,7 +173,7 @@ struct DuplicateClusters {
     }
   }
 
-  /// The relationship's name in the model after the migration.
+  /// The relationship's name in the destination model.
   private func presentName(
     of side: JoinTable.Side,
     _ layout: StoreLayout,
@@ -179,11 +187,11 @@ struct DuplicateClusters {
 }
 
 extension DuplicateClusters {
-  /// Expects the first object of a cluster with the last one's values, as insertions leave it that
-  /// are merged in silence.
+  /// Expects each cluster's first object to have the last object's values, as insertions that
+  /// SQLite merges without an error (upserts) leave it.
   ///
-  /// A to-one leads to the last target that there was. Whom a one-to-one leads to is played through;
-  /// in which order ordered objects come is left open.
+  /// A to-one relationship refers to the last target that is not nil. One-to-one relationships are
+  /// simulated; the positions of ordered objects are not checked.
   func applyUpsert(
     to expected: inout ExpectedContent,
     layout: StoreLayout,
@@ -222,7 +230,8 @@ extension DuplicateClusters {
     for entity in model.entity(named: entity).map(model.family(of:)) ?? [] {
       guard let successor = mapping.mapping(from: entity.name) else { continue }
       try expected.change(successor.destination) { object in
-        // Sub-entities have attributes of their own, and their own successor.
+        // Each sub-entity has its own attributes and its own successor, so each call changes only
+        // objects of that entity.
         guard object.entity == successor.destination, let values = last[object.key] else { return }
         try Self.fill(&object, with: values, successor)
         try Self.lead(&object, to: targets[object.key] ?? [:], successor, mapping)
@@ -263,10 +272,11 @@ extension DuplicateClusters {
 }
 
 extension DuplicateClusters {
-  /// One-to-one relationships as insertions that are merged in silence leave them: objects get
-  /// their partners one after the other, and whoever had such a partner before has none from then on.
+  /// The one-to-one relationships that result from insertions merged without an error: objects get
+  /// their partners one after the other, and the previous owner of a partner loses it.
   struct MergedPartners {
-    /// One side of a relationship, in the names of the new model and the keys of the original.
+    /// One side of a relationship: the property's name in the new model, with the object's key in
+    /// the original store.
     private struct Side: Hashable {
       let object: ContentReference
       let property: String
@@ -277,7 +287,7 @@ extension DuplicateClusters {
     private var partners: [Side: Side] = [:]
     private var sides: Set<Side> = []
 
-    /// Leads every object in the order in which a copy does.
+    /// Sets the relationships of every object in the order in which a copy sets them.
     init(of clusters: DuplicateClusters, mapping: MappingModel) throws {
       self.clusters = clusters
       self.mapping = mapping
@@ -302,10 +312,10 @@ extension DuplicateClusters {
       }
     }
 
-    /// The one-to-ones that are set from an entity's side: the former name, the new one and that of
-    /// the inverse.
+    /// The one-to-one relationships that are set from an entity's side: the former name, the new
+    /// name and the name of the inverse.
     ///
-    /// Of two sides that are both carried, the one whose name comes first is set.
+    /// If both sides exist in the source, only the side whose name sorts first is set.
     private func pairs(of entity: EntityMapping) -> [(former: String, new: String, inverse: String)]
     {
       entity.relationships.compactMap { link in
@@ -323,7 +333,7 @@ extension DuplicateClusters {
       }
     }
 
-    /// The object that an object of the original has become.
+    /// The object of the new store that replaces an object of the original store.
     private func successor(of object: ContentReference) -> ContentReference {
       ContentReference(
         entity: mapping.mapping(from: object.entity)?.destination ?? object.entity,
@@ -340,7 +350,7 @@ extension DuplicateClusters {
       partners[other] = side
     }
 
-    /// Expects every object that was led anywhere at its last partner.
+    /// Expects every object whose relationship was set to have its last partner.
     func apply(to expected: inout ExpectedContent) throws {
       var values: [ContentReference: [String: ContentValue]] = [:]
       for side in sides {

@@ -2,23 +2,25 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// What a transformation of a case must make of values, for verification.
+/// The expected result of a case's transformation of values.
 ///
-/// Found by the name that the case's parameter has, and written apart from the code that transforms.
+/// The rule is chosen by the value of the case's parameter, and does not share code with the
+/// migration.
 struct ExpectedTransformation {
   private enum Rule {
     case add
     case capitals
     case floor
     case ones
-    /// Archives, whose JSON is compared by Foundation's own readers.
+    /// Archives are not converted here: their JSON is compared by Foundation's own readers.
     case archive
   }
 
   private let rule: Rule
   private let greatest: Int64
 
-  /// The transformation that a case names for an attribute; `nil` for one that no type fits.
+  /// Looks up the transformation that a case names for an attribute; `nil` if the attribute's type
+  /// does not allow it.
   init?(named name: String, of attribute: Attribute) {
     switch attribute.type {
     case .integer16: greatest = 0x7fff
@@ -37,12 +39,12 @@ struct ExpectedTransformation {
     }
   }
 
-  /// Whether the values become other bytes that say the same.
+  /// Whether the transformation changes only the encoding of values, not their meaning.
   var isRecoding: Bool { rule == .archive }
-  /// Whether zeros of the objects' own are taken for values that were never set.
+  /// Whether the transformation also changes zeros that an app set on purpose.
   var losesZeros: Bool { rule == .ones }
 
-  /// The value that a stored one becomes.
+  /// Returns the expected value for a stored value.
   func callAsFunction(_ value: ContentValue) -> ContentValue {
     switch (rule, value) {
     case (.add, .integer(let number)):
@@ -64,7 +66,8 @@ struct ExpectedTransformation {
     }
   }
 
-  /// The whole seconds at or before a time, as a column of dates keeps them: as an integer.
+  /// The time rounded down to whole seconds, as an integer, because date columns store whole
+  /// seconds as integers.
   private static func whole(_ seconds: Double) -> ContentValue {
     guard seconds.magnitude < 0x1p62 else { return .real(seconds) }
     let cut = Int64(seconds)
@@ -72,17 +75,18 @@ struct ExpectedTransformation {
   }
 }
 
-/// What the custom stage or the backfill of a case must do, read from the case's own words.
+/// The expected result of a case's custom stage or backfill, derived from the case's parameters.
 struct ExpectedStage {
-  /// The entity in the names of the destination.
+  /// The entity's name in the destination model.
   let entity: String
-  /// The attribute whose values are made.
+  /// The attribute that the stage sets.
   let attribute: String
-  /// The attribute of the destination that holds the values they are made of: in a backfill another.
+  /// The attribute of the destination from which the values are computed; in a backfill, an
+  /// attribute other than the one that is set.
   let former: String
   let transformation: ExpectedTransformation
 
-  /// The stage of a case; `nil` where it has none.
+  /// Looks up the stage of a case; `nil` if it has no stage.
   init?(_ parameters: MigrationParameters, _ mapping: MappingModel) {
     for found in mapping.entities where found.source != nil {
       guard parameters.entity.isEmpty || found.destination == parameters.entity,
@@ -121,7 +125,7 @@ struct ExpectedStage {
     }
   }
 
-  /// Expects the transformed values in what the migration leaves.
+  /// Expects the transformed values in the migrated store.
   func apply(to expected: inout ExpectedContent) throws {
     try expected.change(entity) { object in
       guard let value = object[former], value != .null else { return }
@@ -129,7 +133,7 @@ struct ExpectedStage {
     }
   }
 
-  /// By entity the attribute whose bytes only its reader understands.
+  /// By entity, the attribute whose values are compared after decoding and not byte by byte.
   func recoded(in model: Model) -> [String: Set<String>] {
     guard transformation.isRecoding, let entity = model.entity(named: entity) else { return [:] }
     return Dictionary(
@@ -137,7 +141,7 @@ struct ExpectedStage {
     )
   }
 
-  /// Names the objects that had a zero of their own, and whose value the stage changed nevertheless.
+  /// Lists the objects whose 0 was set on purpose, and which the stage changed nevertheless.
   func losses(on original: StoreContent, _ mapping: MappingModel) throws -> [String] {
     guard transformation.losesZeros, let entity = mapping.mapping(to: entity),
       let source = entity.source,

@@ -2,16 +2,17 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// The rules that a store breaks after a migration inside its file through no fault of the migration:
-/// those that it broke before, in the places where they are now, and those of what stays empty.
+/// The rules that a store violates after an in-place migration through no fault of the migration:
+/// the rules that it violated before, translated to their current locations, and the rules that
+/// empty values violate.
 struct InheritedFaults {
   let session: MigrationSession
 
   private var source: StoreLayout { session.source }
   private var destination: StoreLayout { session.destination }
 
-  /// What the gaps of the mapping break: an empty relationship, a missing place, a side of a
-  /// one-to-one.
+  /// The faults that gaps in the mapping cause: an empty relationship, a missing position, or a
+  /// missing side of a one-to-one relationship.
   var ofGaps: [AuditFinding] {
     session.mapping.gaps.flatMap { gap -> [AuditFinding] in
       switch gap {
@@ -27,7 +28,8 @@ struct InheritedFaults {
     }
   }
 
-  /// What an audit of the original finds, renamed as its tables and columns were.
+  /// The faults that an audit finds in the original store, with tables and columns renamed as the
+  /// migration renamed them.
   func moved(from original: StoreFile) throws -> [AuditFinding] {
     let places = self.places
     return try StoreAudit(store: original, layout: source).findings().compactMap { finding in
@@ -42,7 +44,8 @@ struct InheritedFaults {
     }
   }
 
-  /// What a migration in place leaves of the old frameworks' forms: join tables without a key.
+  /// The faults that an in-place migration keeps from older versions of the frameworks: join tables
+  /// without a primary key.
   var ofForms: [AuditFinding] {
     session.mapping.entities.flatMap { mapping in
       mapping.relationships.compactMap { relationship in
@@ -63,9 +66,9 @@ struct InheritedFaults {
     AuditFinding(rule: rule, place: place, count: .max, example: "")
   }
 
-  // MARK: Where a relationship is kept
+  // MARK: Storage of relationships
 
-  /// The columns of a relationship's keys and of its places, as an audit names them.
+  /// The key columns and position columns of a relationship, as an audit names them.
   private struct Columns {
     var keys: [String] = []
     var orders: [String] = []
@@ -112,9 +115,9 @@ struct InheritedFaults {
     return columns(of: inverse.name, in: new.destination).keys
   }
 
-  // MARK: What was renamed
+  // MARK: Renamed tables and columns
 
-  /// By the former table, or table and column, the present one.
+  /// Maps the former table, or table and column, to the current one.
   private var places: [String: String] {
     var pairs: [(String, String)] = []
     for mapping in session.mapping.entities {

@@ -4,11 +4,11 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Makes the store that a map describes by SQL, to verify copies that were made of objects.
+/// Makes, by SQL, the store that a mapping describes, to verify copies that were made with objects.
 struct MappedReference {
   let session: MigrationSession
   let trial: Trial
-  /// The store to migrate again.
+  /// The store from which the reference is made.
   let start: StoreFile
 
   init(session: MigrationSession, trial: Trial, start: StoreFile? = nil) {

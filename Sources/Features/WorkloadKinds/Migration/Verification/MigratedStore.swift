@@ -6,10 +6,10 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Checks a migrated store against the one it was migrated from, object by object, by plain SQL.
+/// Checks a migrated store against the original store, object by object, by plain SQL.
 ///
-/// What is expected is made from the original by the inspection's own mapping and by transformations
-/// of its own, with no code that migrates.
+/// The expectation is computed from the original by the verification's own mapping and
+/// transformations, without any code that migrates.
 struct MigratedStore {
   let session: MigrationSession
   let trial: Trial
@@ -19,7 +19,8 @@ struct MigratedStore {
 
   func verify() throws -> Verification {
     let inspection = StoreInspection(store: session.result, layout: layout)
-    // Read while the same store is compared; what is missing in it, the comparison names better.
+    // The digest is computed while the store is compared. Its error is thrown only after the
+    // comparison, which describes missing data better.
     let (digest, found) = try atOnce(
       { Result { try inspection.digest(.content) } },
       { try check() }
@@ -27,9 +28,9 @@ struct MigratedStore {
     return Verification(digest: try digest.get(), notes: found.notes, losses: found.losses)
   }
 
-  /// What the reader has to know of a store that is right.
+  /// Returns the notes and losses to report for a correct store.
   ///
-  /// Copies by a map are checked against a store that SQL makes by the same map.
+  /// Copies by a mapping model are compared with a store that SQL makes by the same mapping.
   private func check() throws -> (notes: [String], losses: [String]) {
     let original = try StoreContent(store: trial.start, layout: session.source)
     let isMapped = session.mapping.map != nil
@@ -60,7 +61,7 @@ struct MigratedStore {
       try expectation.rekey(&made.expected, to: actual)
     }
     var inspection = StoreInspection(store: session.result, layout: layout)
-    // A reference's own faults are the old store's, such as files that are not there.
+    // A reference store has the faults of the old store, such as missing external files.
     let toleratesOldFaults = try trial.mayBreakRules()
     inspection.toleratesOldFaults = toleratesOldFaults
     if parameters.isInPlace {
@@ -70,7 +71,7 @@ struct MigratedStore {
         + (toleratesOldFaults ? try faults.moved(from: original.store) : [])
       made.notes += session.mapping.gaps.map(\.description)
     }
-    // A save that was killed leaves keys that were handed out, and files that no object names.
+    // A killed save leaves gaps in the reserved keys, and files to which no object refers.
     if session.isResumed { inspection.exceptions = [.historyGap, .orphanedExternalFile] }
     findings += try inspection.problems(expecting: made.expected, history: history) {
       $0.order = parameters.comparedOrder
@@ -92,7 +93,7 @@ struct MigratedStore {
     return writes && parameters.engine == .objectGraph ? .recording : .unchanged
   }
 
-  /// A copy must leave the old store as it was, but for what was merged in it.
+  /// Checks that a copy left the old store unchanged, except for duplicates that were merged in it.
   private func oldStoreFindings(_ original: StoreContent) throws -> [String] {
     var expected = ExpectedContent(from: original)
     if parameters.duplicates == .merged {
@@ -109,7 +110,7 @@ struct MigratedStore {
   }
 }
 
-/// Checks that a store is as it was before: after a migration that failed, or that was rolled back.
+/// Checks that a store is unchanged after a migration that failed or was rolled back.
 struct UntouchedStore {
   let session: MigrationSession
   let trial: Trial
@@ -133,7 +134,7 @@ struct UntouchedStore {
 }
 
 extension UntouchedStore {
-  /// What a store says of itself: its definitions, its metadata, its model, its keys.
+  /// The definitions, the metadata, the model and the reserved keys of a store, as text.
   struct StoredTexts {
     private let parts: [(name: String, rows: [String])]
 
@@ -153,7 +154,7 @@ extension UntouchedStore {
       }
     }
 
-    /// Which parts are not those of another store.
+    /// Returns one sentence for each part that differs from another store's.
     func findings(expecting other: StoredTexts) -> [String] {
       zip(parts, other.parts).compactMap { part, wanted in
         part.rows == wanted.rows ? nil : "\(part.name) of the store have changed"
@@ -163,7 +164,7 @@ extension UntouchedStore {
 }
 
 extension MigratedStore {
-  /// Checks what a migration made of a store's definitions and of what it says of itself.
+  /// Checks the definitions, the stored model and the metadata after a migration.
   struct SchemaCheck {
     let session: MigrationSession
     let trial: Trial
@@ -186,13 +187,13 @@ extension MigratedStore {
       return try findings + identity(metadata)
     }
 
-    /// Whether tables and indexes must be those of a store that was always of this model.
+    /// Whether tables and indexes must equal those of a new store with this model.
     private var isFresh: Bool {
       session.parameters.leavesNewStore
         || session.parameters.shape == .rebuild
     }
 
-    /// The text of every definition, in order; history tables stay where they are.
+    /// Compares the text of every definition, in order; history tables are skipped.
     private func definitions(_ connection: Connection) throws -> [String] {
       var found = try connection.prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
         .map { $0.text(at: 0) }
@@ -200,7 +201,8 @@ extension MigratedStore {
       let foreign = try foreignDefinitions()
       found.removeAll(where: foreign.contains)
       if layout.keepsHistory {
-        // Tombstones that were added make another text than a fresh store's.
+        // The history tables of an existing store may have additional tombstone columns, so their
+        // definitions are not compared.
         let history = Set(SystemTables.history(tombstones: 0).map(\.sql))
         func isHistory(_ sql: String) -> Bool {
           history.contains(sql) || sql.hasPrefix("CREATE TABLE ACHANGE ")
@@ -211,8 +213,8 @@ extension MigratedStore {
       return found == wanted ? [] : difference(found, wanted)
     }
 
-    /// What the store had before that is no table or index of its model, such as R-tree indexes, triggers
-    /// and mirroring to CloudKit: a migration leaves it where it is.
+    /// The definitions in the original store that do not belong to its model, such as R-tree
+    /// indexes, triggers and the tables of CloudKit mirroring; a migration keeps them.
     private func foreignDefinitions() throws -> Set<String> {
       guard !session.parameters.leavesNewStore else { return [] }
       let own = Set(
@@ -240,7 +242,7 @@ extension MigratedStore {
       ]
     }
 
-    /// The type of every column; which columns and indexes are there is the audit's to check.
+    /// Compares the type of every column; the audit checks that columns and indexes exist.
     private func columnTypes(_ connection: Connection) throws -> [String] {
       var findings: [String] = []
       for table in layout.tables {
@@ -258,7 +260,7 @@ extension MigratedStore {
       return findings
     }
 
-    /// The store's UUID survives a migration in its file; a new store has its own.
+    /// Checks the store's UUID: an in-place migration keeps it, and a new store has its own.
     private func identity(_ metadata: StoreMetadata) throws -> [String] {
       let before = try trial.start.plainConnection()
       let former = try StoreMetadata(from: before, path: trial.start.path)
@@ -267,14 +269,15 @@ extension MigratedStore {
     }
   }
 
-  /// Holds the clusters that were merged against the generator's answer key.
+  /// Compares the merged clusters with the generator's answer key.
   struct AnswerKeyCheck {
-    /// What the key says of the clusters, in sentences.
+    /// The comparison with the answer key, in one sentence per entity.
     private(set) var notes: [String] = []
-    /// Clusters of equal values that were not merged.
+    /// The clusters of equal values that were not merged.
     private(set) var findings: [String] = []
 
-    /// Finds nothing to say for a store without a recipe, or without duplicates in it.
+    /// Compares the clusters; leaves `notes` and `findings` empty if the store has no recipe or the
+    /// recipe has no duplicates.
     init(trial: Trial, clusters: DuplicateClusters, original: StoreContent) throws {
       guard let recipe = try trial.recipe?.read() else { return }
       let dataset = Dataset(recipe)
@@ -318,12 +321,12 @@ extension MigratedStore {
     }
   }
 
-  /// Checks archives that were turned into JSON, read by Foundation's own readers of both.
+  /// Checks archives that were converted to JSON, reading both with Foundation's own readers.
   struct ArchivedValuesCheck {
     let session: MigrationSession
     let original: StoreContent
 
-    /// The first few values that do not say the same.
+    /// Returns a sentence for each of the first five values that differ.
     func findings() throws -> [String] {
       guard let stage = ExpectedStage(session.parameters, session.mapping),
         stage.transformation.isRecoding,
@@ -339,7 +342,7 @@ extension MigratedStore {
       while findings.count < 5 {
         let (archive, json) = (try before(), try after())
         guard let archive, let json, archive.key == json.key else {
-          // The comparison of the contents tells what is missing.
+          // The comparison of the contents reports missing objects.
           return findings
         }
         if !isSame(archive.bytes, json.bytes) {
@@ -388,7 +391,8 @@ extension MigratedStore {
       return Self.plain(object) == Self.plain(other)
     }
 
-    /// A value as text, dates as their seconds and data as base64; both readers' own types.
+    /// A value as text, with dates as seconds and data as base64; accepts the types that either
+    /// reader returns.
     private static func plain(_ value: Any) -> String {
       switch value {
       case let date as NSDate: number(date.timeIntervalSinceReferenceDate)

@@ -2,22 +2,25 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// What a migrated store must hold, made from the original by the inspection's own mapping and not
-/// by that of the migration.
+/// The expected content of a migrated store, computed from the original by the verification's own
+/// mapping instead of the migration's.
 struct MigrationExpectation {
   struct Made {
     var expected: ExpectedContent
     var notes: [String] = []
-    /// What is lost or made up, in sentences.
+    /// The values and objects that were lost or replaced by defaults, in sentences.
     var losses: [String] = []
-    /// The clusters that were merged or deleted; `nil` where none were to be.
+    /// The clusters that were merged or deleted; `nil` if the case does not merge duplicates.
     var clusters: DuplicateClusters?
   }
 
   let session: MigrationSession
   let mapping: MappingModel
 
-  /// Of a store that was brought along by a map already, the mapping is that of its model to itself.
+  /// Creates an expectation.
+  ///
+  /// For a store that a mapping model has already migrated, the mapping is that of the new model to
+  /// itself.
   init(session: MigrationSession, mapping: MappingModel? = nil) {
     self.session = session
     self.mapping = mapping ?? session.mapping
@@ -25,12 +28,12 @@ struct MigrationExpectation {
 
   private var parameters: MigrationParameters { session.parameters }
   private var layout: StoreLayout { session.destination }
-  /// What a stage of the case makes of values; `nil` where there is none.
+  /// The case's custom stage or backfill; `nil` if it has none.
   var stage: ExpectedStage? { ExpectedStage(parameters, mapping) }
 
-  /// The objects under their former keys.
+  /// Computes the expected objects, with their keys in the original store.
   func make(from original: StoreContent) throws -> Made {
-    // By the former names of the whole way, which the last model alone may not have.
+    // The layout uses the former names of all steps, which the last model alone may lack.
     let way = StoreLayout(model: mapping.destination, keepsHistory: layout.keepsHistory)
     var made = Made(expected: ExpectedContent(from: original, layout: way))
     if parameters.leavesNewStore, parameters.onNil != .fail {
@@ -54,13 +57,14 @@ struct MigrationExpectation {
     return made
   }
 
-  /// Expects the objects under the keys that a new store gave them.
+  /// Replaces the keys of the expected objects by the keys in the new store.
   func rekey(_ expected: inout ExpectedContent, to actual: StoreContent) throws {
     guard parameters.leavesNewStore else { return }
     expected.rekey(try ContentKeyMap(from: expected, to: actual, identities: identities))
   }
 
-  /// Expects duplicates to be merged, or deleted with all that cascades take.
+  /// Expects duplicates to be merged, or to be deleted together with the objects that cascades
+  /// delete.
   func expectMerge(
     _ clusters: DuplicateClusters,
     _ expected: inout ExpectedContent,
@@ -82,7 +86,7 @@ struct MigrationExpectation {
     )
   }
 
-  /// Values that were missing and must not be any more become the default.
+  /// Replaces missing values by the default if the attribute has become required.
   private func fillRequired(_ expected: inout ExpectedContent) throws {
     for entity in mapping.entities where entity.source != nil {
       for attribute in entity.attributes where attribute.isMadeRequired {
@@ -95,7 +99,7 @@ struct MigrationExpectation {
     }
   }
 
-  /// By entity the attribute by which copies are told apart: one that is unique, or a UUID.
+  /// By entity, the attribute that identifies a copied object: a unique attribute, or else a UUID.
   private var identities: [String: String] {
     var identities: [String: String] = [:]
     for entity in layout.model.entities {
@@ -107,16 +111,16 @@ struct MigrationExpectation {
   }
 }
 
-// What a copy must have made of values that are missing and that the new model requires.
+// Expected handling of missing values that the new model requires.
 extension MigrationExpectation {
-  /// Expects objects to be left out, or their values to be filled.
+  /// Expects the objects to be left out, or their missing values to be filled.
   ///
-  /// - Returns: What was lost, in sentences.
+  /// - Returns: The losses, in sentences.
   private func expectMissingValues(
     in expected: inout ExpectedContent,
     _ original: StoreContent
   ) throws -> [String] {
-    // A relationship to what was left out leads nowhere in a copy, whatever its delete rule.
+    // A copy sets relationships to skipped objects to nil, whatever their delete rule.
     expected.nullification = .always
     var losses: [String] = []
     for mapping in mapping.entities {
@@ -177,7 +181,7 @@ extension MigrationExpectation {
     switch type {
     case .integer16, .integer32, .integer64, .boolean, .decimal: .integer(0)
     case .double, .float: .real(0)
-    // A column of dates keeps whole seconds as integers; 2026-04-01 09:00 UTC.
+    // Date columns store whole seconds as integers; this is 2026-04-01 09:00 UTC.
     case .date: .integer(796_726_800)
     case .string, .uri: .text("")
     case .uuid:
@@ -190,12 +194,12 @@ extension MigrationExpectation {
   }
 }
 
-// What copies must have made of to-ones that become one-to-one.
+// Expected results for to-one relationships that become one-to-one.
 extension MigrationExpectation {
-  /// Expects both sides of each pair to be set: of several objects that share a target, the last one
+  /// Expects both sides of each pair to be set; if several objects share a target, the last one
   /// keeps it.
   ///
-  /// - Returns: What was lost, in sentences.
+  /// - Returns: The losses, in sentences.
   private func expectOneToOnes(
     in expected: inout ExpectedContent,
     _ original: StoreContent
@@ -216,12 +220,14 @@ extension MigrationExpectation {
   }
 }
 
-/// The objects of an old store that keep what they lead to when a to-one becomes one-to-one.
+/// The objects of an old store that keep their target when a to-one relationship becomes
+/// one-to-one.
 struct OneToOneOwners {
   let new: MappingModel.NewOneToOne
   let mapping: MappingModel
 
-  /// The last owner of each target, by the target's key, and the loss of all others in a sentence.
+  /// Returns the last owner of each target, by the target's key, and a sentence on the other
+  /// owners, which lose their target; `nil` if there are none.
   func read(
     _ original: StoreContent
   ) throws -> (owners: [Int64: ContentReference], loss: String?) {
