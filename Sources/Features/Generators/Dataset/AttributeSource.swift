@@ -252,9 +252,9 @@ struct AttributeBuilder {
 /// `now()` and other functions are not supported: their values are generated like those of ordinary
 /// attributes.
 enum Derivation: Hashable {
-  /// `children.@count`: the objects that a to-many leads to.
+  /// `children.@count`: the number of a to-many relationship's targets.
   case count(of: String)
-  /// `canonical:(name)`: a text without case and accents.
+  /// `canonical:(name)`: a text in lower case and without accents.
   case canonical(of: String)
   /// `project.name`: the value of a to-one relationship's target.
   case path(AttributePath)
