@@ -41,7 +41,7 @@ package struct BulkStoreWriter: StoreWriter {
 
   package var identity: String { "bulk \(Self.version)" + StorePage.identity(of: pageSize) }
 
-  /// Whether the writer supports a model: R-tree and partial indexes, and indexes of whole objects,
+  /// Whether the writer supports a model: R-tree indexes, partial indexes and indexes on `self`
   /// require SQLite.
   package static func canWrite(_ model: Model) -> Bool {
     !model.entities.contains { entity in
