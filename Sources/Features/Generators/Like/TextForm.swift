@@ -30,7 +30,7 @@ package enum TextForm: Hashable, Sendable {
     /// A keyed archive.
     case archive
 
-    /// The format's fixed header and trailer; `nil` for property lists and archives.
+    /// The format that a generated blob imitates; `nil` for property lists and archives.
     var format: BlobRule.Format? { BlobRule.Format(rawValue: rawValue) }
   }
 
