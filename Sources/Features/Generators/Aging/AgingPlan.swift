@@ -75,7 +75,7 @@ struct AgingPlan: Sendable {
 
   subscript(index: Int) -> Action {
     let place = shuffle.image(of: index)
-    // There are only a few entities, so a binary search would not be faster.
+    // The list has only a few entities, so a binary search would not be faster.
     let share = shares.last { $0.first <= place } ?? shares[0]
     return Action(
       entity: share.entity,

@@ -6,8 +6,8 @@ import SQLite
 /// Edits and deletes objects of a generated store through an object context, as an app does over
 /// time.
 ///
-/// SQLite's traces of these changes remain: gaps in the keys, free and half-empty pages, a `-wal`
-/// file of a chosen size, and the persistent history if the recipe keeps it.
+/// This leaves gaps in the keys, free and half-empty pages, a `-wal` file of a chosen size and, if
+/// the recipe keeps it, persistent history.
 struct StoreAging {
   private let dataset: Dataset
   private let age: AgeRecipe
@@ -105,7 +105,7 @@ struct StoreAging {
 
   private func fillLog() throws {
     let settings = ConnectionSettings(synchronous: .off, walAutocheckpoint: 0)
-    // These saves follow all others, one per minute.
+    // The saves that fill the `-wal` file follow all others, one per minute.
     try with(settings, after: age.days * 86_400, tick: 60) { player in
       player.keepLog()
       for round in 2... {
@@ -117,7 +117,8 @@ struct StoreAging {
           // number of edits.
           if number % Self.editsPerLook == 0, store.walBytes >= age.walBytes { return }
         }
-        // All objects to be edited may have been deleted with their owners.
+        // Stop if no edit has an effect: all objects to be edited may have been deleted with their
+        // owners.
         guard isEdited else { return }
       }
     }
@@ -239,7 +240,7 @@ struct StoreAging {
       var later = recipe
       var draws = key.draws(row: 0)
       later.seed = draws.next()
-      // Only attribute values are needed.
+      // Relationships are not needed, only attribute values.
       later.relationships = []
       for index in later.entities.indices {
         later.entities[index].duplicates = nil

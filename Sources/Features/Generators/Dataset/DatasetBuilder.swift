@@ -128,7 +128,7 @@ struct DatasetBuilder {
     guard let hours = described.hours, var entity = recipe.entity(named: pair.owner.entity),
       let model = recipe.model.entity(named: entity.name)
     else { return nil }
-    // Only the date and the attributes it depends on, so that no other values are cached.
+    // Build only the date and the attributes it depends on, so that no other values are cached.
     let needed = entity.chain(to: hours.attribute)
     entity.attributes = entity.attributes.filter { needed.contains($0.key) }
     let builder = AttributeBuilder(

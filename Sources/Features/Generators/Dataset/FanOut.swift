@@ -12,8 +12,8 @@ final class FanOut: Sendable {
   /// The order of the children; `nil` if children were created together with their parent, one
   /// parent after another.
   private let shuffle: Permutation?
-  /// Whether the selection of children with a parent applies to row numbers instead of shuffled
-  /// positions.
+  /// Whether the children that have a parent are selected by row number instead of shuffled
+  /// position.
   private let isByChild: Bool
 
   convenience init(counts: [UInt32], children: Int, isScattered: Bool, key: StreamKey) {
@@ -157,8 +157,8 @@ struct FanOutCounts {
   }
 
   // Independent Poisson counts, conditioned on their sum, have exactly the same distribution as an
-  // independent choice of a parent for each child. The target sum is slightly too small, and the
-  // remaining parents are chosen one by one.
+  // independent choice of a parent for each child. The counts aim at a slightly smaller sum, and
+  // the parents of the remaining children are chosen one by one.
   private var aim: Double { max(0, Double(children) - 4 * Double(children).squareRoot()) }
 
   private func uniform() -> [UInt32] {

@@ -48,7 +48,7 @@ struct Links: Sendable {
     self.key = key
     ranks = Permutation(count: targets, key: key.derived("rank"))
     switch popularity {
-    // A profile has no such counts for many-to-many relationships.
+    // Profiles do not use `counts` for many-to-many relationships.
     case .uniform, .counts: (zipfian, weights) = (nil, nil)
     case .zipfian(let exponent):
       (zipfian, weights) = (ZipfianDistribution(exponent: exponent, count: targets), nil)
@@ -70,7 +70,8 @@ struct Links: Sendable {
     let least = min(range.lowerBound, most)
     var wanted = (0..<sources).map { UInt32(count(of: $0)) }
     let sum = wanted.reduce(0) { $0 + Int($1) }
-    // Give more targets to sources that may have more, so that each target reaches its minimum.
+    // Give more targets to sources that may have more, so that each target can reach its minimum
+    // number of sources.
     var missing = targets * least - sum
     while missing > 0, wanted.contains(where: { $0 < countRange.upperBound }) {
       for source in wanted.indices where missing > 0 && wanted[source] < countRange.upperBound {
@@ -106,7 +107,7 @@ struct Links: Sendable {
       return
     }
     let known = own.uncertainty <= other.uncertainty ? own : other
-    // The bins of one side may be too coarse to cover the exact counts of the other side.
+    // If the bins are coarse, their estimate may be too low for the exact counts of either side.
     let links = known.uncertainty > 0 ? max(known.links, own.certain, other.certain) : known.links
     matched = MatchedLinks(
       sources: own.counts(adding: links, key: key.derived("sources")),
@@ -180,7 +181,7 @@ struct Links: Sendable {
     private let range: ClosedRange<Int>
     let links: Int
     let uncertainty: Int
-    /// The number of links of objects in bins with an exact value.
+    /// The number of links of objects whose number of partners is known exactly.
     let certain: Int
 
     /// Limits the number of partners per object to `most` and, if that permits, to at least the

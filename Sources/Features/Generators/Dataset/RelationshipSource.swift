@@ -114,7 +114,8 @@ final class RelationshipSource: Sendable {
   /// intermediate values.
   func place(of tableRow: Int, _ cell: inout Cell) -> (position: Int, count: Int)? {
     guard case .parent(let fanOut) = rule, let index = own.index(of: tableRow) else { return nil }
-    // A copy has its original's target, but keeps the position that it would have had without it.
+    // A copy shares its original's target, but keeps its position among the children of the parent
+    // that it would otherwise have.
     let parent =
       shared == nil
       ? target(of: tableRow, &cell).map { $0 - other.offset } : fanOut.parent(of: index)

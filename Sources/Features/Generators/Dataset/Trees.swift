@@ -128,7 +128,7 @@ final class HourlyParents: Sendable {
     key: StreamKey
   ) {
     let weights = Self.weights(recipe.popularity, parents: parents, key: key)
-    // Each group has a parent if there are at least two parents.
+    // Each group has at least one parent if there are two or more parents.
     let split = min(max(Int((workingShare * Double(parents)).rounded()), 1), max(parents - 1, 1))
     self.parents = parents
     self.children = children

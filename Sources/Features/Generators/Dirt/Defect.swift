@@ -179,7 +179,8 @@ package struct DefectRecipe: Hashable, Sendable {
       if property == EntityRecipe.highestKey { return [.tooLow] }
       if let attribute = attributes.first(where: { $0.name == property }) {
         let all = Defect.all(of: attribute, made: recipe.attributes[property]?.rule)
-        // Two defective values may be equal, which a unique attribute does not allow.
+        // Permit only nulls: two defective values could be equal, which a unique attribute does not
+        // allow.
         return isUnique(property) || isKey(property) ? all.filter { $0 == .null } : all
       }
       guard let relationship = relationships.first(where: { $0.name == property }) else {
@@ -193,7 +194,8 @@ package struct DefectRecipe: Hashable, Sendable {
       if relationship.isToMany {
         return described.contains(name(relationship.name)) ? [.orphaned] : []
       }
-      // The other side of a one-to-one relationship would disagree, which is a different defect.
+      // A dangling key would also make the two sides of a one-to-one relationship disagree, which
+      // is a different defect.
       if let inverse, !inverse.isToMany { return [] }
       return (relationship.isOptional ? [] : [.null]) + [.dangling]
     }

@@ -62,7 +62,7 @@ struct DefectiveValues: Sendable {
     }
   }
 
-  // Seconds since 2001-01-01.
+  // The starts of 1970 and 2100, in seconds since 2001-01-01.
   private static let start1970: Int64 = -978_307_200
   private static let start2100: Int64 = 3_124_137_600
 
@@ -159,7 +159,7 @@ struct DefectiveValues: Sendable {
     ) {
       rewrite(&cell) { scalars in
         var text = String.UnicodeScalarView()
-        // Insert after the first word, where it affects lists and searches.
+        // Insert the unusual words after the first word, where they affect lists and searches.
         let end = scalars.firstIndex(of: " ") ?? scalars.endIndex
         text += scalars[..<end]
         for _ in 0..<count {

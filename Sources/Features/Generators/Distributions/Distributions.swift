@@ -108,7 +108,8 @@ struct WeightedChoice: Distribution {
 /// Counts of independent events with a given mean, exact for any mean.
 struct PoissonDistribution: Distribution {
   let mean: Double
-  // For means below 10, multiplying uniform numbers is fastest; it needs about `mean` draws.
+  // For means below 10, the fastest method multiplies uniform numbers until the product is at most
+  // this limit; it needs about `mean` draws.
   private let limit: Double
   private let scale: Double
   private let shift: Double
@@ -194,7 +195,7 @@ struct ZipfianDistribution: Distribution {
     PortableMath.exponential(-exponent * PortableMath.logarithm(rank))
   }
 
-  // The integral of x to the power of −exponent, in a form that needs no special case for exponent
+  // The integral of x to the power of −exponent; this form needs no special case for an exponent of
   // 1.
   private static func area(_ x: Double, _ exponent: Double) -> Double {
     let logarithm = PortableMath.logarithm(x)

@@ -143,7 +143,7 @@ package struct DuplicateClusters: Sendable {
     return 0.3 + draws.unit() * 2.5
   }
 
-  /// The rows whose value of an attribute is that of an earlier row.
+  /// Determines which rows share an attribute's value with an earlier row.
   struct SharedRows: Sendable {
     private let clusters: DuplicateClusters
     private let isKey: Bool

@@ -4,11 +4,11 @@ import DataModel
 package struct DuplicatesRecipe: Hashable, Sendable {
   /// The distribution of children among an original and its copies.
   package enum Children: String, CaseIterable, Hashable, Sendable {
-    /// Unchanged: as the children's relationship assigns them, regardless of copies.
+    /// The children's own relationship assigns them, regardless of copies.
     case own
-    /// Evenly over the whole cluster.
+    /// The children are divided evenly among the cluster.
     case spread
-    /// All to the original.
+    /// All children belong to the original.
     case original
   }
 
@@ -68,7 +68,7 @@ package struct DuplicatesRecipe: Hashable, Sendable {
       FileField("kinds", \.kinds, .weights(), "a weight for each kind of mistake"),
     ]
 
-    /// Originals do not count as copies.
+    /// The rate is below 1, because originals do not count as copies.
     private static let rate = FileValue<Double>(.number) { value in
       value.number(being: "at least 0 and below 1") { $0 >= 0 && $0 < 1 }
     }

@@ -35,7 +35,7 @@ struct TextEdits: Sendable {
       }
     }
     if text == original {
-      // Edits can cancel each other out.
+      // Edits can cancel each other out, so add a character to make the copy differ.
       text.append(text.last ?? "?")
       done = [.typo]
     }

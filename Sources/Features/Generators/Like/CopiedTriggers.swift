@@ -71,7 +71,7 @@ struct CopiedTriggers {
   private struct RTree {
     let sql: String
     let name: String
-    /// The columns of the entity's table.
+    /// The columns of the indexed values in the entity's table.
     private let columns: [String]
 
     /// Parses a statement.

@@ -35,7 +35,7 @@ struct LikeCounts {
       let before = self.counts
       for pair in pairs { settle(pair, shapes[pair]) }
       isSettled = self.counts == before
-      // If one relationship adds objects and another removes them, the first still lacks them, so
+      // If one relationship's additions are removed by another, the first still lacks objects;
       // continue without adding.
       if isSettled, mayAdd { (round, isSettled) = (Self.addingRounds, false) } else { round += 1 }
     }

@@ -194,7 +194,8 @@ package struct LikeRecipe {
       }
       let room: Double =
         switch attribute.type {
-        // Profiles of these types contain only lengths, which unique values do not change.
+        // Prefer UUIDs and texts: their profiles contain only lengths, which unique values do not
+        // change.
         case .uuid: 1.2
         case .string, .uri: 1.1
         case .boolean: 0
@@ -282,7 +283,8 @@ extension LikeRecipe {
 
   /// Checks that the counted entities exist and are not abstract.
   ///
-  /// - Throws: ``Refusal/unknownEntity(name:recipe:suggestion:)`` for the first other entity.
+  /// - Throws: ``Refusal/unknownEntity(name:recipe:suggestion:)`` if an entity does not exist or is
+  ///   abstract.
   package static func checkEntities(
     _ objects: [String: Int],
     of model: Model,

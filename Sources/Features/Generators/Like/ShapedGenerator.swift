@@ -23,7 +23,7 @@ struct ShapedColumn: ValueRule {
     exactness = attribute.type == .float ? 0x1p24 : 0x1p52
     self.unique = unique
     var fitted = profile.fitted(to: attribute, within: range)
-    // Fractions of type Float have too few distinct values.
+    // Unique Float values must be whole, because fractions have too few distinct values.
     if unique != nil, attribute.type == .float { fitted.grain = .whole }
     self.profile = fitted
   }

@@ -62,7 +62,7 @@ extension StoreProfile {
 /// The shape of one concrete entity's objects, excluding those of its sub-entities.
 package struct EntityProfile: Hashable, Sendable {
   package var name: String
-  /// The number of objects; `nil` if there are fewer than k. It can be 0 only if k is 1.
+  /// The number of objects; `nil` if there are fewer than k, and 0 only if k is 1.
   package var objects: Int?
   /// The attributes, including inherited ones, sorted by name; empty if there are fewer than k
   /// objects.
@@ -196,7 +196,8 @@ package struct Sharing: Hashable, Sendable {
   /// The number of objects for each of the most common values, in descending order; each is at
   /// least k.
   package var ranks: [Int]
-  /// The objects by the number of objects that share their value.
+  /// The numbers of objects by cluster size: each bin counts the objects whose value is shared by
+  /// `from..<to` objects.
   package var clusters: [Bin]
   /// The number, date or size of each of the most common values; empty if they are not known.
   package var rankNumbers: [Double] = []

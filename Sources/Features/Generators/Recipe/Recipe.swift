@@ -89,7 +89,7 @@ package struct RelationshipRecipe: Hashable, Sendable {
   package var placement: Placement
   /// The targets' dependence on working hours; `nil` if they do not depend on them.
   package var hours: Hours?
-  /// A profile's description of both sides; it replaces all other properties.
+  /// A profile's description of both sides of the relationship; it replaces all other properties.
   var shape: RelationshipShape?
 
   /// The division of targets into those used in working hours and those used outside them.

@@ -3,14 +3,14 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// A recipe file: what a generated store contains, as YAML that people write.
+/// A recipe file, which describes the contents of a generated store in YAML.
 ///
 ///     # A to-do app after two years.
 ///     format: 1
-///     model: models/tasks/v1.yaml      # beside the recipe or in a folder above it
+///     model: models/tasks/v1.yaml      # next to the recipe or in a folder above it
 ///     seed: 20260401
 ///     entities:
-///       Project: { count: 40 }         # all else is guessed from names and types
+///       Project: { count: 40 }         # the rest is guessed from names and types
 ///       Task:
 ///         count: 10_000
 ///         attributes:
@@ -22,8 +22,8 @@ import PersistentStore
 ///           tags: { count: { poisson: 2 }, zipfian: 1.0 }
 ///         duplicates: { key: id, rate: 0.02, copies: { zipfian: { exponent: 2, count: 10 } } }
 ///
-/// ``form`` has every key. An entity that is not named has no objects; a relationship is described
-/// at the side that holds the key; a store is dirty or aged, not both.
+/// ``form`` lists all keys. An entity that is not named has no objects. A relationship is described
+/// on the side that holds the foreign key. A store can be dirty or aged, but not both.
 package enum RecipeFile {
   /// The form of a recipe file, for its schema and the reference.
   package static var form: FileForm { .mapping(Reader.keys) }
@@ -37,7 +37,7 @@ package enum RecipeFile {
     package var objects: [String: Int]
     /// The path of a model file that replaces the recipe's model, such as another version of it.
     package var model: String?
-    /// The flavour that replaces the recipe's.
+    /// The framework that replaces the recipe's `flavour`.
     package var flavour: Flavour?
 
     package init(
@@ -163,7 +163,7 @@ extension RecipeFile {
       FileField("edits", \.edits, .share, "share of the objects that are edited"),
       FileField("deletes", \.deletes, .share, "share of the objects that are deleted"),
       FileField("entities", .oneOrMore(.text), "entities that are edited or deleted; default all"),
-      // All objects of a save are in memory at once.
+      // The limit is low because all objects of a save are in memory at once.
       FileField(
         "objectsPerSave",
         \.objectsPerSave,

@@ -242,7 +242,7 @@ private enum PlainLetters {
         text.append(UInt8(ascii: "."))
       }
     }
-    // A name in another script leaves only dots.
+    // Remove trailing dots, which are all that remains of a name in another script.
     while text.count > start, text[text.count - 1] == UInt8(ascii: ".") { text.removeLast() }
   }
 }

@@ -227,7 +227,7 @@ struct PositionRule: ValueRule {
     let offset: Int
     let most: Int64
 
-    /// An object without a target gets its row number.
+    /// An object without a target gets its row number as its position.
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
       cell.set(min(Int64(relationship.position(of: offset + row, &cell) ?? row), most))
     }

@@ -67,7 +67,7 @@ package struct BulkStoreWriter: StoreWriter {
     let writer = BulkWriter(
       plan: plan.database,
       threads: threads,
-      // The tables that map children to parents are already in memory.
+      // Subtract the memory in use, which includes the tables that map children to parents.
       memory: max(memory - Self.residentMemory, 0),
       temporaryFolder: file.folder
     )
@@ -149,7 +149,7 @@ extension BulkStoreWriter {
       }
     }
 
-    /// `sql` is `nil` for an index that SQLite creates implicitly.
+    /// Adds an index; `sql` is `nil` if SQLite creates the index implicitly.
     private mutating func add(
       _ name: String,
       on table: String,

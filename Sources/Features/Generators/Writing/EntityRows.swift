@@ -141,7 +141,7 @@ struct EntityRows: Sendable {
 
   /// The source of a column's values for the rows of one concrete entity.
   enum ColumnSource: Sendable {
-    /// A property of another entity in the same table.
+    /// NULL, because the property belongs to another entity in the same table.
     case null
     case attribute(AttributeSource)
     /// Blobs with external storage's prefix; blobs larger than the threshold are stored in files.

@@ -66,7 +66,7 @@ package struct StoreCache: Sendable {
     defer { close(lock) }
     flock(lock, LOCK_EX)
     if isWhole(entry) { return }
-    // Moves a damaged entry away atomically; usually there is none.
+    // Move a damaged entry away atomically, if there is one.
     _ = rename(entry, build.path + "/damaged")
     guard rename(made, entry) == 0 else {
       throw Refusal.cannotWrite(entry)

@@ -32,8 +32,8 @@ package enum StorePage {
 package struct GenerationProgress: Hashable, Sendable {
   /// The table that is being written.
   package let table: String
-  /// The number of units (objects, and sources of many-to-many relationships) that have been
-  /// written.
+  /// The numbers of units (objects, and sources of many-to-many relationships) written so far and
+  /// in total.
   package let done: Int
   package let total: Int
 }

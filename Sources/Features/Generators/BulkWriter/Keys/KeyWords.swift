@@ -74,7 +74,7 @@ struct KeyColumn: Sendable {
     case integer
     /// NULL and numbers that are exact as doubles, in columns that store whole numbers as integers.
     case number
-    /// No values.
+    /// No values can be converted.
     case other
   }
 
@@ -87,7 +87,7 @@ struct KeyColumn: Sendable {
   let kind: Kind
   /// Whether whole numbers that would need eight bytes as integers are stored as reals.
   private let isReal: Bool
-  /// All ones for descending order, otherwise 0.
+  /// The mask that inverts words for descending order: all ones, or 0 for ascending order.
   let mask: UInt64
 
   init(_ column: IndexPlan.Column, of table: TablePlan) {
@@ -161,8 +161,8 @@ extension Double {
   }
 }
 
-/// An integer or a double, ordered by exact value, which neither type can represent for all values
-/// of the other.
+/// An integer or a double, ordered by exact value; neither type can represent all values of the
+/// other.
 struct ExactNumber: Comparable {
   let word: UInt64
   let residue: Int16

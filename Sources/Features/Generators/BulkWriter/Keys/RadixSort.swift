@@ -7,8 +7,7 @@ protocol WordSortable: BitwiseCopyable {
 /// A stable sort by the bits in which words differ, from the least significant bit.
 enum RadixSort {
   private static let fewEntries = 4_096
-  /// The number of bits used by the first attempt, in addition to those that would number the
-  /// entries.
+  /// The number of bits used by the first attempt, beyond those needed to number the entries.
   private static let spareBits = 5
 
   static func sort<Entry: WordSortable>(

@@ -12,7 +12,7 @@ extension UnsafeMutableRawPointer {
     storeBytes(of: 0, toByteOffset: 1, as: UInt16.self)
     let count = UInt16(truncatingIfNeeded: cellCount)
     storeBytes(of: count.bigEndian, toByteOffset: 3, as: UInt16.self)
-    // The header stores 65,536 as 0.
+    // A content start of 65,536 is stored as 0.
     let start = UInt16(truncatingIfNeeded: contentStart)
     storeBytes(of: start.bigEndian, toByteOffset: 5, as: UInt16.self)
     storeBytes(of: 0, toByteOffset: 7, as: UInt8.self)
@@ -58,8 +58,8 @@ struct LeafPage {
   @inline(__always)
   func hasRoom(for cell: Int) -> Bool {
     let rest = free - 2 - cell
-    // Two cells fit on every index page, and an index leaf may have to give up one of them as a
-    // divider.
+    // Put at least two cells on a leaf, because it may have to give up one of them as a divider;
+    // two cells fit on every index page.
     return isOpen && (rest >= slack || (rest >= 0 && cellCount < 2))
   }
 

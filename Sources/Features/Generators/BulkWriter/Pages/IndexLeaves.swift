@@ -42,7 +42,7 @@ struct IndexLeaves {
           divider = try makeDivider(record)
           continue
         }
-        // A leaf must not be empty, so the entry before the last becomes the divider.
+        // The last leaf must not be empty, so the entry before the last becomes its divider.
         try pages.openLeaf(before: takeBack(entries.record(index - 1)))
         try append(entries.record(index), local: local, size: size)
         continue

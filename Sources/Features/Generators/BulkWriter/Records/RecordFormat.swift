@@ -24,7 +24,7 @@ enum SerialType {
   @inlinable
   @inline(__always)
   static func numberSize(_ type: UInt32) -> Int {
-    // The sizes of types 0 to 9, one hexadecimal digit each.
+    // The sizes of serial types 0 to 9 in bytes, one hexadecimal digit each.
     Int(truncatingIfNeeded: (0x00_8864_3210 as UInt64) >> UInt64(type * 4) & 0xf)
   }
 

@@ -8,7 +8,7 @@ final class BatchWriter: @unchecked Sendable {
   private let layout: FileLayout
   private let storage: RunStorage
   private let workers: [WorkerState]
-  // Accessed only by the thread whose turn it is.
+  // The number of rows written; accessed only by the thread whose turn it is.
   private var rows = 0
 
   init(layout: FileLayout, storage: RunStorage, workers: [WorkerState]) {
@@ -52,7 +52,7 @@ final class BatchWriter: @unchecked Sendable {
     try storage.clear()
   }
 
-  /// Processes all items on all threads.
+  /// Processes each item on one of the threads.
   private func run<Item: Sendable>(
     _ items: [Item],
     _ progress: (BulkProgress) throws -> Void,
@@ -154,7 +154,7 @@ final class BatchWriter: @unchecked Sendable {
 final class TableState: @unchecked Sendable {
   let plan: TablePlan
   let indexes: [IndexState]
-  // Both are accessed only by the thread whose turn it is.
+  // The tree and the last rowid; accessed only by the thread whose turn it is.
   let tree: PageTree
   private var lastRowid: Int64?
 

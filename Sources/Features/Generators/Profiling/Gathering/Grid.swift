@@ -71,7 +71,7 @@ enum Grid: Hashable {
 
   private static func bounded(_ cell: Double) -> Int { Int(min(max(cell, -1e15), 1e15)) }
 
-  // Dividing by 10 gives the double nearest to 0.3; multiplying by 0.1 does not.
+  // Divide by powers of ten: 3 / 10 is the double nearest to 0.3, but 3 × 0.1 is not.
   private static func scaled(_ number: Double, _ exponent: Int) -> Double {
     exponent >= 0 ? number * power(exponent) : number / power(-exponent)
   }

@@ -219,7 +219,7 @@ struct NumberBins {
         if let place = full {
           return Bin(from: grid.edge(place * size), to: grid.edge((place + 1) * size), count: total)
         }
-        // Larger cells do not extend across zero, so they never contain numbers of both signs.
+        // Merged cells do not extend across zero, so a range around zero is checked separately.
         if isFull(merged(cells) { -size <= $0 && $0 < size }), cells[0].key < 0 {
           return Bin(from: grid.edge(-size), to: grid.edge(size), count: total)
         }

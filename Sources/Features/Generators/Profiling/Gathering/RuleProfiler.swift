@@ -65,7 +65,8 @@ struct RuleProfiler {
       let place = 2 * (date * dates.count + other)
       return date != other && row.integer(at: place) == 0 && row.integer(at: place + 1) >= least
     }
-    // A date that follows others also follows their earlier dates, so it has a larger number.
+    // Sort by the number of earlier dates: a date that follows another also follows the dates
+    // before it.
     let numbers = dates.indices.map { date in dates.indices.count { follows(date, $0) } }
     let order = dates.indices.sorted {
       (numbers[$0], dates[$0].name) < (numbers[$1], dates[$1].name)
@@ -172,8 +173,8 @@ struct RuleProfiler {
     return full.filter { booleans.contains($0.name) } + full.filter { !booleans.contains($0.name) }
   }
 
-  /// The decided attributes, each with the flag's values for which every object has a value; for
-  /// all other flag values, no object has one.
+  /// The attributes whose presence the flag determines, each with the flag's values for which every
+  /// object has a value; for all other flag values, no object has one.
   private func values(of flag: Known, deciding open: [Known]) throws -> [(String, [Value])] {
     let counts = open.map { "count(\($0.column))" }.joined(separator: ", ")
     let row = try columns.connection.prepare(

@@ -2,7 +2,7 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Gathers the profile of a store, using SQL.
+/// Gathers the profile of a store, using SQL in one transaction.
 package struct StoreProfiler {
   private let content: StoreContent
   private let k: Int
@@ -249,7 +249,7 @@ package struct StoreProfiler {
 
   /// Counts the objects that share values.
   struct SharingCounts {
-    // The maximum number of ranks, the same as that of exact bins.
+    // The maximum number of ranks, equal to the maximum number of exact bins.
     private static let mostRanks = 128
     private static let sizes = [1, 2, 3, 4, 6, 10, 20, 50, 100, 200, 500, 1_000]
 
