@@ -142,7 +142,7 @@ struct FormedTexts: Sendable {
     _ draws: inout Draws
   ) {
     let hasTime = shape.utf8.count > 10
-    let first = 3_287  // 2010-01-01 in days since 2001-01-01
+    let first = 3_287  // 2010-01-01, in days since 2001-01-01
     let day = isUnique ? first + (hasTime ? id / 86_400 : id) : first + draws.below(5_844)
     let second = isUnique ? id % 86_400 : draws.below(86_400)
     let written = ReferenceDate.iso8601(seconds: Int64(day) * 86_400 + Int64(second)) ?? ""

@@ -76,7 +76,7 @@ package enum TextForm: Hashable, Sendable {
     return nil
   }
 
-  // MARK: What a text is
+  // MARK: Kinds of text
 
   static func isUUID(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
@@ -137,7 +137,7 @@ package enum TextForm: Hashable, Sendable {
     return isDigits(text) ? .digits([shape(text)]) : nil
   }
 
-  // MARK: In files
+  // MARK: File format
 
   /// The form as written in a profile file: its name and its parameters.
   var words: [String] {
