@@ -17,8 +17,9 @@ extension Refusal {
     Refusal.badInput("the bulk writer cannot make '\(statement)'; use '--writer sql'")
   }
 }
-/// The bounds of what can be generated.
+/// The limits of generated stores.
 enum Limits {
-  /// The most objects of an entity and the most rows of a table, so that places fit in 32 bits.
+  /// The maximum number of objects per entity and of rows per table, so that row numbers fit in 32
+  /// bits.
   static let mostObjects = 1_000_000_000
 }

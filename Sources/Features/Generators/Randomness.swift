@@ -1,10 +1,10 @@
 import Basics
 
-/// A sequence of random draws with a fixed start: SplitMix64.
+/// A deterministic sequence of random numbers (SplitMix64).
 package struct Draws: RandomNumberGenerator, Sendable {
   private var numbers: SplitMix64
 
-  /// The sequence that SplitMix64 gives for that seed.
+  /// Creates the sequence that SplitMix64 generates from a seed.
   package init(state: UInt64) {
     numbers = SplitMix64(state: state)
   }
@@ -15,26 +15,26 @@ package struct Draws: RandomNumberGenerator, Sendable {
     numbers.next()
   }
 
-  /// A number in `[0, 1)`, one of 2⁵³ equally likely ones.
+  /// A number in `[0, 1)`: a multiple of 2⁻⁵³, each equally likely.
   @inline(__always)
   package mutating func unit() -> Double {
     Double(next() >> 11) * 0x1p-53
   }
 
-  /// A number in `(0, 1)`, never an end, so that its logarithm and quantiles are finite.
+  /// A number in the open interval `(0, 1)`, so that its logarithm and quantiles are finite.
   @inline(__always)
   package mutating func openUnit() -> Double {
     (Double(next() >> 12) + 0.5) * 0x1p-52
   }
 
-  /// A number in `0..<bound`, each exactly as likely as the others; 0 for a bound of 0 or 1.
+  /// A uniformly distributed number in `0..<bound`; 0 for a bound of 0 or 1.
   @inline(__always)
   package mutating func below(_ bound: Int) -> Int {
     guard bound > 1 else { return 0 }
     let range = UInt64(bound)
     var product = next().multipliedFullWidth(by: range)
-    // Lemire, "Fast random integer generation in an interval" (2019): the few low products that
-    // would make some numbers likelier are drawn again.
+    // Lemire, "Fast random integer generation in an interval" (2019): redraws the few low products
+    // that would bias the result.
     if product.low < range {
       let threshold = (0 &- range) % range
       while product.low < threshold {
@@ -44,19 +44,19 @@ package struct Draws: RandomNumberGenerator, Sendable {
     return Int(product.high)
   }
 
-  /// Whether an event of that probability happens.
+  /// Returns `true` with the given probability.
   @inline(__always)
   package mutating func happens(_ probability: Double) -> Bool {
     unit() < probability
   }
 }
 
-/// The key of one independent stream of generated values, such as "the titles of tasks".
+/// The key of an independent stream of generated values, such as the titles of tasks.
 ///
-/// A key is derived name by name from the seed, `StreamKey(seed:
-/// 7).derived("Task").derived("title")`, so a new entity or attribute moves no value of any other.
-/// The draws of one row depend on the key and the row number only: any row can be made alone, in
-/// any order, on any thread.
+/// Keys are derived from the seed by name, as in `StreamKey(seed:
+/// 7).derived("Task").derived("title")`, so a new entity or attribute does not change the values of
+/// others. A row's draws depend only on the key and the row number, so any row can be generated on
+/// its own, in any order, on any thread.
 package struct StreamKey: Hashable, Sendable {
   private let bits: UInt64
 
@@ -64,43 +64,44 @@ package struct StreamKey: Hashable, Sendable {
     self.bits = bits
   }
 
-  /// The root of all streams of one seed.
+  /// The root key of all streams of a seed.
   package init(seed: UInt64) {
     self.init(bits: SplitMix64.mix(seed &+ SplitMix64.increment))
   }
 
-  /// The key of the stream of that name below this one.
+  /// The key of a named stream below this one.
   package func derived(_ name: String) -> StreamKey {
     StreamKey(
       bits: SplitMix64.mix(SplitMix64.mix(bits &+ SplitMix64.increment) ^ SplitMix64.hash(name))
     )
   }
 
-  /// The draws that belong to one row.
+  /// The random draws of a row.
   @inline(__always)
   package func draws(row: Int) -> Draws {
     Draws(state: SplitMix64.mix(bits &+ UInt64(truncatingIfNeeded: row) &* SplitMix64.increment))
   }
 }
 
-/// A keyed shuffle of `0..<count` in which any place can be looked up alone, in both directions.
+/// A keyed permutation of `0..<count` that finds the image or preimage of any index directly.
 ///
-/// Small ones are a Fisher–Yates table. Large ones are a Feistel network over the next power of
-/// two; a result outside the range is permuted again until it falls inside (cycle walking), less
-/// than twice on average. No memory grows with the count.
+/// Small permutations are Fisher–Yates tables. Large ones are a Feistel network over the next power
+/// of two; results outside the range are permuted again until they fall inside (cycle walking),
+/// fewer than two times on average. Their memory use does not grow with the count.
 package struct Permutation: Sendable {
   private enum Method: Sendable {
     case table(forward: [Int32], backward: [Int32])
     case feistel(FeistelNetwork)
   }
 
-  /// Up to here a table is smaller than a page or two and shuffles without any bias of the network.
+  /// The maximum count for a table: it takes at most 8 KiB and, unlike the network, shuffles
+  /// without bias.
   private static let largestTable = 1_024
 
   package let count: Int
   private let method: Method
 
-  /// The shuffle that belongs to a key; the same for the same key and count.
+  /// Creates the permutation for a key; the same key and count always give the same permutation.
   package init(count: Int, key: StreamKey) {
     self.count = count
     var draws = key.draws(row: count)
@@ -119,7 +120,7 @@ package struct Permutation: Sendable {
     method = .table(forward: forward, backward: backward)
   }
 
-  /// Where the element at that index goes.
+  /// The image of an index.
   package func image(of index: Int) -> Int {
     switch method {
     case .table(let forward, _): Int(forward[index])
@@ -127,7 +128,7 @@ package struct Permutation: Sendable {
     }
   }
 
-  /// The index whose image is the given one.
+  /// The index with the given image.
   package func preimage(of image: Int) -> Int {
     switch method {
     case .table(_, let backward): Int(backward[image])
@@ -135,7 +136,7 @@ package struct Permutation: Sendable {
     }
   }
 
-  /// A keyed bijection of `0..<count` made of six Feistel rounds and cycle walking.
+  /// A keyed bijection of `0..<count`: six Feistel rounds with cycle walking.
   struct FeistelNetwork: Sendable {
     private let count: UInt64
     private let lowBits: UInt64
@@ -186,7 +187,7 @@ package struct Permutation: Sendable {
       return Int(value)
     }
 
-    // Half a SplitMix64: the rounds themselves do the rest of the mixing.
+    // Half of SplitMix64's mixing function; the Feistel rounds do the rest.
     @inline(__always)
     private func round(_ half: UInt64, _ key: UInt64) -> UInt64 {
       let product = (half ^ key) &* 0xBF58_476D_1CE4_E5B9

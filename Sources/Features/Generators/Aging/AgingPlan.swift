@@ -1,8 +1,8 @@
 import DataModel
 
-/// Which objects are edited and which are deleted, and in what order.
+/// The objects that are edited or deleted, and the order in which that happens.
 struct AgingPlan: Sendable {
-  /// What happens to one object.
+  /// An edit or deletion of one object.
   struct Action: Hashable, Sendable {
     let entity: String
     let row: Int
@@ -20,8 +20,8 @@ struct AgingPlan: Sendable {
   private let shuffle: Permutation
   let count: Int
 
-  /// Chooses objects by keyed permutations; duplicates and their originals are left alone, so that
-  /// the list of them stays true.
+  /// Chooses objects with keyed permutations; excludes duplicates and their originals, so that the
+  /// list of duplicates remains correct.
   init(_ age: AgeRecipe, dataset: Dataset, key: StreamKey) {
     let rules = Rules(recipe: dataset.recipe)
     var shares: [Share] = []
@@ -75,7 +75,7 @@ struct AgingPlan: Sendable {
 
   subscript(index: Int) -> Action {
     let place = shuffle.image(of: index)
-    // A few entities: a search would not be faster.
+    // The list has only a few entities, so a binary search would not be faster.
     let share = shares.last { $0.first <= place } ?? shares[0]
     return Action(
       entity: share.entity,
@@ -88,8 +88,8 @@ struct AgingPlan: Sendable {
     (0..<count).lazy.map { self[$0] }.filter { !$0.isDeletion }
   }
 
-  /// Which objects a model lets an app delete, and which attributes can be edited, without a look
-  /// at the rest of the store.
+  /// The objects that a model allows an app to delete, and the attributes that can be edited,
+  /// judged from the model and recipe alone.
   struct Rules {
     let recipe: Recipe
 
@@ -98,7 +98,7 @@ struct AgingPlan: Sendable {
     }
 
     private func canDelete(_ name: String, passed: Set<String>) -> Bool {
-      // What a cascade has reached already is judged where it was met first.
+      // An entity that the cascade has already reached is checked where it was first reached.
       guard !passed.contains(name), let entity = recipe.model.entity(named: name) else {
         return true
       }
@@ -118,9 +118,10 @@ struct AgingPlan: Sendable {
       }
     }
 
-    /// The attributes of an entity that get another value in an edit.
+    /// The attributes of an entity whose values an edit may change.
     ///
-    /// Not what identifies an object, what other attributes follow or depend on, and no blobs.
+    /// Excludes attributes that identify an object, that other attributes depend on, or that are
+    /// not editable by their rule, such as blobs.
     func editable(_ recipe: EntityRecipe) -> [String] {
       guard let entity = self.recipe.model.entity(named: recipe.name) else { return [] }
       let unique = self.recipe.model.lineage(of: entity).flatMap(\.uniquenessConstraints).joined()

@@ -3,10 +3,11 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Plays edits and deletions on a made store through an object context, as an app does over time.
+/// Edits and deletes objects of a generated store through an object context, as an app does over
+/// time.
 ///
-/// What is left behind is what SQLite makes of it: keys with gaps, free and half-empty pages, a
-/// -wal of a chosen size, and the history of it all where the model keeps history.
+/// This leaves gaps in the keys, free and half-empty pages, a `-wal` file of a chosen size and, if
+/// the recipe keeps it, persistent history.
 struct StoreAging {
   private let dataset: Dataset
   private let age: AgeRecipe
@@ -25,7 +26,8 @@ struct StoreAging {
   }
 
   func play(progress: (GenerationProgress) -> Void) throws {
-    // Nobody else sees the file before it is whole, so nothing needs a journal or a sync.
+    // No other process sees the file until it is complete, so neither a journal nor syncs are
+    // needed.
     let settings = ConnectionSettings(journalMode: .off, synchronous: .off, cachePages: 16_384)
     let values = LaterValues(of: dataset.recipe, round: 1)
     let saves = (plan.count + age.objectsPerSave - 1) / age.objectsPerSave
@@ -67,8 +69,8 @@ struct StoreAging {
     )
   }
 
-  /// An app removes its own files with the objects that name them; external storage's are gone
-  /// already.
+  /// Removes the app's own files of deleted objects, as an app would; files of external storage are
+  /// already gone.
   private func removeFilesOfTheGone() throws {
     let names = FileManager.default.subpaths(atPath: store.filesFolder) ?? []
     guard !names.isEmpty else { return }
@@ -103,7 +105,7 @@ struct StoreAging {
 
   private func fillLog() throws {
     let settings = ConnectionSettings(synchronous: .off, walAutocheckpoint: 0)
-    // A save a minute, once the rest is over.
+    // The saves that fill the `-wal` file follow all others, one per minute.
     try with(settings, after: age.days * 86_400, tick: 60) { player in
       player.keepLog()
       for round in 2... {
@@ -111,16 +113,18 @@ struct StoreAging {
         var isEdited = false
         for (number, edit) in plan.edits.enumerated() {
           isEdited = try player.play(CollectionOfOne(edit), values) || isEdited
-          // A page more or less must not decide how many edits there are: writers differ by some.
+          // Check only every few edits: writers differ by a few pages, and that must not change the
+          // number of edits.
           if number % Self.editsPerLook == 0, store.walBytes >= age.walBytes { return }
         }
-        // Everything that was edited may have been deleted with its owner since.
+        // Stop if no edit has an effect: all objects to be edited may have been deleted with their
+        // owners.
         guard isEdited else { return }
       }
     }
   }
 
-  /// Carries out what happens to objects, some of it in each save.
+  /// Applies edits and deletions, several in each save.
   final class Player {
     private let store: PersistentStore
     private let context: ObjectContext
@@ -164,14 +168,14 @@ struct StoreAging {
           if action.isDeletion {
             try context.delete(object)
           } else if !object.isDeleted {
-            // Where an object already has all values that it would get, it gets those of the next row.
+            // If an object already has all of its new values, it gets those of the next row.
             for offset in 0..<Self.mostAttempts {
               let row = (action.row + offset) % entity.count
               if try edit(object, values.values(of: action.entity, row: row)) { break }
             }
           }
         } catch ObjectContextError.missingObject {
-          // A cascade from its owner was faster.
+          // The object was already deleted by a cascade from its owner.
           continue
         }
       }
@@ -182,7 +186,8 @@ struct StoreAging {
       return true
     }
 
-    /// Gives an object the first of the values that it does not have; whether there was one.
+    /// Sets the first of the values that differs from the object's present value; returns whether
+    /// there was such a value.
     private func edit(
       _ object: ManagedObject,
       _ values: [(attribute: String, value: Value)]
@@ -206,10 +211,10 @@ struct StoreAging {
       return false
     }
 
-    /// The time of the save under way, by the clock of the store's history.
+    /// The time of the current save, according to the store's history.
     private var time: Double { start + Double(saves + 1) * tick }
 
-    /// The attribute that says when an object was changed last, by its name.
+    /// The name of the attribute that holds the object's modification date, recognized by its name.
     private func modificationDate(of entity: EntityDescription) -> String? {
       let names = ["modified", "updated", "changed", "edited"]
       return entity.columns.lazy.compactMap { column -> String? in
@@ -222,7 +227,7 @@ struct StoreAging {
     }
   }
 
-  /// The values that edits give to attributes: those of a dataset of another seed.
+  /// The new values for edited attributes, from a dataset with another seed.
   struct LaterValues {
     private let dataset: Dataset
     private let editable: [String: [String]]
@@ -235,13 +240,13 @@ struct StoreAging {
       var later = recipe
       var draws = key.draws(row: 0)
       later.seed = draws.next()
-      // Only values are wanted.
+      // Relationships are not needed, only attribute values.
       later.relationships = []
       for index in later.entities.indices {
         later.entities[index].duplicates = nil
         later.entities[index].defects = []
-        // Where all that can be edited may be missing, an edit enters a value: one that was missing
-        // and stayed so would change nothing.
+        // If every editable attribute may be null, edits use no nulls: a null that replaces a null
+        // would change nothing.
         let names = editable[later.entities[index].name] ?? []
         let attributes = later.entities[index].attributes
         guard names.allSatisfy({ (attributes[$0]?.nullShare ?? 0) > 0 }) else { continue }
@@ -250,7 +255,8 @@ struct StoreAging {
       dataset = Dataset(later)
     }
 
-    /// The attributes of an object in the order in which an edit tries them, with their new values.
+    /// The editable attributes of an object with their new values, in the order in which an edit
+    /// tries them.
     func values(of entity: String, row: Int) throws -> [(attribute: String, value: Value)] {
       let names = editable[entity] ?? []
       guard !names.isEmpty else { return [] }

@@ -1,15 +1,17 @@
 import Basics
 import DataModel
 
-/// Writes a whole database file, every page once, without SQLite.
+/// Writes a database file without SQLite, each page exactly once.
 ///
-/// The bytes depend on the plan alone: not on threads, memory or the machine. The file says WAL and
-/// has no -wal beside it. After an error, what was written so far is left to be removed.
+/// The bytes depend only on the plan, not on threads, memory or the machine. The file is in WAL
+/// mode and has no `-wal` file. If an error occurs, the incomplete file remains and must be removed
+/// by the caller.
 package struct BulkWriter: Sendable {
-  /// Memory that is not for keys: the process itself, and what each thread works with.
+  /// The memory that is not available for keys: that of the process itself, and that of each
+  /// thread.
   private static let processMemory = 96 << 20
   private static let threadMemory = 48 << 20
-  /// The pages of a chunk that a thread keeps before it writes them.
+  /// The size in bytes of the pages that a thread keeps in memory before it writes them.
   private static let chunkMemory = 16 << 20
 
   private let plan: DatabasePlan
@@ -17,8 +19,8 @@ package struct BulkWriter: Sendable {
   private let memory: Int
   private let temporaryFolder: String
 
-  /// Writes with so many threads within so many bytes of memory; keys for which there is none go
-  /// to a file without a name in `temporaryFolder`.
+  /// Creates a writer with a number of threads and a memory limit in bytes; keys that exceed the
+  /// limit go to an unlinked file in `temporaryFolder`.
   package init(plan: DatabasePlan, threads: Int, memory: Int = 512 << 20, temporaryFolder: String) {
     self.plan = plan
     self.threads = max(threads, 1)
@@ -26,10 +28,9 @@ package struct BulkWriter: Sendable {
     self.temporaryFolder = temporaryFolder
   }
 
-  /// Writes the file, in place of one that is there.
+  /// Writes the file, replacing an existing one; calls `progress` on the calling thread.
   ///
-  /// `progress` is called on the calling thread; what it throws ends the work and is thrown here,
-  /// as is what a row source throws. Everything else is a `Refusal`.
+  /// - Throws: An error from `progress` or a row source, which ends the work, or a ``Refusal``.
   package func write(to path: String, progress: (BulkProgress) throws -> Void = { _ in }) throws {
     try plan.validate()
     let geometry = PageGeometry(pageSize: plan.pageSize, lockBytePosition: plan.lockBytePosition)
@@ -54,7 +55,8 @@ package struct BulkWriter: Sendable {
     max(memory - Self.processMemory - threads * Self.threadMemory, 0)
   }
 
-  /// Roots follow page 1 in the order of the items: SQLite moves the last one when it drops a table.
+  /// Root pages follow page 1 in the order of the items, without gaps: when SQLite drops a table,
+  /// it moves the last root into the gap.
   private func root(_ item: Int, in layout: FileLayout) -> Int { layout.geometry.page(item + 1) }
 
   private func schema(in layout: FileLayout) -> TableState {
@@ -115,16 +117,16 @@ package struct BulkWriter: Sendable {
   }
 }
 
-/// How far a database has come.
+/// The progress of writing a database.
 package struct BulkProgress: Hashable, Sendable {
-  /// The table or the index that is being written.
+  /// The table or index that is being written.
   package let item: String
-  /// Rows of all tables so far.
+  /// The number of rows written so far, in all tables.
   package let rows: Int
 }
 
 extension Refusal {
-  /// A page size, fill or position that SQLite does not allow.
+  /// The internal error for a page size, fill or position that SQLite does not permit.
   static func invalidPlan(_ reason: String) -> Refusal {
     Refusal.bug("cannot lay out the database: \(reason)")
   }

@@ -1,9 +1,9 @@
 import Basics
 import DataModel
 
-/// Everything that a database file holds, in the order in which SQLite would have created it.
+/// The contents of a database file, in the order in which SQLite would have created them.
 package struct DatabasePlan: Sendable {
-  /// One row of sqlite_schema.
+  /// A row of sqlite_schema.
   package enum Item: Sendable {
     case table(TablePlan)
     case index(IndexPlan)
@@ -31,20 +31,21 @@ package struct DatabasePlan: Sendable {
   }
 
   package var items: [Item]
-  /// Bytes of a page: a power of two from 512 to 65,536.
+  /// The page size in bytes: a power of two from 512 to 65,536.
   var pageSize = 4_096
-  /// Percent of a leaf that is used before the next one is begun.
+  /// The percentage of a leaf to fill before starting the next leaf.
   var fill = 100
-  /// The share of the file's pages that are free, below 1.
+  /// The share of the file's pages that are free, less than 1.
   var freeShare = 0.0
-  /// The library version in the header: a constant, for the bytes to be the same everywhere.
+  /// The library version in the header; constant, so that the bytes are the same everywhere.
   var versionNumber: UInt32 = 3_040_001
-  /// The header's schema cookie.
+  /// The schema cookie in the header.
   var schemaCookie: UInt32
-  /// Where the bytes lie by which SQLite locks a file: their page stays empty.
+  /// The position of the bytes that SQLite uses for locking; their page stays empty.
   var lockBytePosition = 1 << 30
 
-  /// Presets the schema cookie to the number of statements that create the items, at least 1.
+  /// Creates a plan whose schema cookie is the number of statements that create the items, but not
+  /// less than 1.
   package init(items: [Item]) {
     self.items = items
     schemaCookie = UInt32(clamping: max(items.count { $0.sql != nil }, 1))
@@ -85,17 +86,17 @@ package struct DatabasePlan: Sendable {
   }
 }
 
-/// A table to write: its definition and what makes its rows.
+/// A table to write: its definition and the source of its rows.
 package struct TablePlan: Sendable {
   let name: String
-  /// The statement as sqlite_schema keeps it: `CREATE TABLE ` and the text from the name on.
+  /// The statement as stored in sqlite_schema: `CREATE TABLE ` and the text from the name on.
   let sql: String
   /// The affinity of each column, in declared order.
   let columns: [Affinity]
-  /// The position of the INTEGER PRIMARY KEY, which stands for the rowid.
+  /// The position of the INTEGER PRIMARY KEY, which is an alias of the rowid.
   let rowidColumn: Int?
   let source: any RowSource
-  /// Percent of a leaf that is used; `nil` as in all of the file.
+  /// The percentage of a leaf to fill; `nil` for the plan's default.
   let fill: Int?
 
   package init(
@@ -115,18 +116,23 @@ package struct TablePlan: Sendable {
   }
 }
 
-/// What makes the rows of a table, chunk by chunk, on any thread and in any order.
+/// A source of a table's rows, which can encode chunks on any thread and in any order.
 package protocol RowSource: Sendable {
-  /// Fixed by what is written, never by threads or memory: each chunk begins a page.
+  /// The number of chunks.
+  ///
+  /// It must depend only on the data, not on threads or memory, because each chunk begins a new
+  /// page.
   var chunkCount: Int { get }
 
-  /// Appends the rows of one chunk, ascending by rowid within it and over all chunks.
+  /// Appends the rows of a chunk; rowids must ascend within a chunk and from chunk to chunk.
+  ///
+  /// - Throws: An error if the rows cannot be generated or encoded.
   func encode(chunk: Int, into rows: inout RowEncoder) throws
 }
 
-/// An index to write, its keys taken from the rows of a table.
+/// An index to write; its keys are taken from the rows of its table.
 package struct IndexPlan: Sendable {
-  /// One column of an index.
+  /// A column of an index.
   struct Column: Hashable, Sendable {
     /// The column's position in the table, from 0.
     let position: Int
@@ -135,16 +141,16 @@ package struct IndexPlan: Sendable {
 
   let name: String
   let table: String
-  /// The statement as sqlite_schema keeps it; `nil` for an index that a constraint makes.
+  /// The statement as stored in sqlite_schema; `nil` for an index created by a constraint.
   let sql: String?
   let columns: [Column]
-  /// Whether no two rows may have the same key, NULLs being distinct.
+  /// Whether keys must be unique; NULLs are distinct from each other.
   let isUnique: Bool
-  /// Percent of a leaf that is used; `nil` as in all of the file.
+  /// The percentage of a leaf to fill; `nil` for the plan's default.
   var fill: Int?
 }
 
-/// The type that a column prefers, by which SQLite decides how a value is stored.
+/// A column's type affinity, which determines how SQLite stores its values.
 package enum Affinity: UInt8, Hashable, Sendable {
   case blob
   case text
@@ -169,10 +175,10 @@ package enum Affinity: UInt8, Hashable, Sendable {
   }
 }
 
-/// The few rows of a system table or of sqlite_schema.
+/// The rows of a small table, such as a system table or sqlite_schema.
 struct FixedRows: RowSource {
   let rows: [[Value]]
-  /// The place of the rowid among the values; rows are counted from 1 where there is none.
+  /// The position of the rowid among the values; if `nil`, rows are numbered from 1.
   let rowidColumn: Int?
 
   var chunkCount: Int { rows.isEmpty ? 0 : 1 }

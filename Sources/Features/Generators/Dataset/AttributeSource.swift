@@ -1,7 +1,6 @@
 import DataModel
 
-/// Everything that decides the values of one attribute: its stream, its rule, its nulls and its
-/// duplicates.
+/// Generates the values of an attribute, with its random stream, rule, nulls and duplicates.
 final class AttributeSource: Sendable {
   private let key: StreamKey
   private let nullKey: StreamKey
@@ -22,7 +21,7 @@ final class AttributeSource: Sendable {
     isBase: Bool = false
   ) {
     self.key = key
-    // A stream of its own, so that another share of nulls changes no other value.
+    // A separate stream, so that a different share of nulls does not change the other values.
     nullKey = key.derived("null")
     self.generator = generator
     file = generator as? FileRule.Generator
@@ -71,7 +70,7 @@ final class AttributeSource: Sendable {
     return true
   }
 
-  /// The bytes of the row's file; 0 where it has none.
+  /// The size of the row's file in bytes; 0 if the row has no file.
   func fileSize(row: Int) -> Int {
     guard let file else { return 0 }
     var cell = Cell()
@@ -87,7 +86,7 @@ final class AttributeSource: Sendable {
   var makesFiles: Bool { file != nil }
 }
 
-/// Makes the sources of one entity's attributes, those first that others depend on.
+/// Creates the sources of an entity's attributes, in order of dependency.
 struct AttributeBuilder {
   private let recipe: EntityRecipe
   private let attributes: [Attribute]
@@ -99,8 +98,11 @@ struct AttributeBuilder {
   private let offset: Int
   private let bases: Set<String>
 
-  /// `bases` names the attributes that those of other objects depend on, and `binder` gathers what
-  /// leads to other objects; `isDerivable` is false of what would be derived from itself.
+  /// Creates the builder.
+  ///
+  /// `bases` names the attributes on which attributes of other objects depend, `binder` collects
+  /// references to other objects, and `isDerivable` returns `false` for an attribute that would be
+  /// derived from itself.
   init(
     recipe: EntityRecipe,
     attributes: [Attribute],
@@ -129,7 +131,7 @@ struct AttributeBuilder {
     return made
   }
 
-  /// A recipe has no circles; the depth only guards against one that was made by hand.
+  /// Recipes have no dependency cycles; the depth limit only guards against a recipe built in code.
   private func make(_ name: String, _ made: inout [String: AttributeSource], depth: Int) {
     guard made[name] == nil, depth <= attributes.count,
       let attribute = attributes.first(where: { $0.name == name }),
@@ -191,7 +193,7 @@ struct AttributeBuilder {
     return NumberedTextGenerator(base: text)
   }
 
-  /// The number of objects that a to-many of the row leads to.
+  /// The number of targets of a row's to-many relationship.
   struct CountGenerator: CellGenerator {
     let relationship: RelationshipSource
     let offset: Int
@@ -201,14 +203,14 @@ struct AttributeBuilder {
     }
   }
 
-  /// The value of an attribute of a to-one's target.
+  /// The value of an attribute of a to-one relationship's target.
   struct TargetGenerator: CellGenerator {
     let source: RelatedSource
 
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) { source.fill(&cell, row: row) }
   }
 
-  /// The sum of an attribute over the objects that a to-many leads to.
+  /// The sum of an attribute over a to-many relationship's targets.
   struct SumGenerator: CellGenerator {
     let source: RelatedSource
     let form: NumberRule.Form
@@ -218,7 +220,7 @@ struct AttributeBuilder {
     }
   }
 
-  /// The text of another attribute in lower case and without accents.
+  /// The text of another attribute, in lower case and without accents.
   struct CanonicalTextGenerator: CellGenerator {
     let base: AttributeSource
 
@@ -233,7 +235,7 @@ struct AttributeBuilder {
     }
   }
 
-  /// A text with the row's number behind it, so that no two rows have the same one.
+  /// A text followed by the row's number, which makes it unique.
   struct NumberedTextGenerator: TextGenerator {
     let base: any TextGenerator
 
@@ -245,20 +247,22 @@ struct AttributeBuilder {
   }
 }
 
-/// How a derived attribute follows from its object, where that is no more than one step away.
+/// The expression of a derived attribute, if it follows at most one relationship.
 ///
-/// `now()` and other functions are not among them: their values are made like any other's.
+/// `now()` and other functions are not supported: their values are generated like those of ordinary
+/// attributes.
 enum Derivation: Hashable {
-  /// `children.@count`: the objects that a to-many leads to.
+  /// `children.@count`: the number of a to-many relationship's targets.
   case count(of: String)
-  /// `canonical:(name)`: a text without case and accents.
+  /// `canonical:(name)`: a text in lower case and without accents.
   case canonical(of: String)
-  /// `project.name`: the value of a to-one's target.
+  /// `project.name`: the value of a to-one relationship's target.
   case path(AttributePath)
-  /// `items.@sum.size` or `items.size.@sum`: over the objects that a to-many leads to.
+  /// `items.@sum.size` or `items.size.@sum`: the sum over a to-many relationship's targets.
   case sum(AttributePath)
 
-  /// `nil` for an expression of another form, or whose value the attribute's type does not have.
+  /// The derivation of an attribute; `nil` if its expression is not supported or its type does not
+  /// match the result.
   static func made(of attribute: Attribute) -> Derivation? {
     guard let expression = attribute.derivation, let derivation = Derivation(expression) else {
       return nil
@@ -274,7 +278,7 @@ enum Derivation: Hashable {
     return fits ? derivation : nil
   }
 
-  /// `nil` for an expression of another form.
+  /// Parses an expression; returns `nil` if its form is not supported.
   init?(_ expression: String) {
     let text = expression.filter { $0 != " " }
     let count = ".@count"
@@ -291,7 +295,7 @@ enum Derivation: Hashable {
     }
   }
 
-  /// A relationship and an attribute; `nil` for other expressions.
+  /// The relationship and attribute in an expression such as `project.name`; `nil` for other forms.
   private static func path(_ text: String) -> AttributePath? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && !$0.contains(where: isSyntax) })
@@ -307,7 +311,7 @@ enum Derivation: Hashable {
     if case .canonical(let name) = self { name } else { nil }
   }
 
-  /// The attributes of other objects that the value follows from.
+  /// The attributes of other objects from which the value is derived.
   var paths: [AttributePath] {
     switch self {
     case .path(let path), .sum(let path): [path]

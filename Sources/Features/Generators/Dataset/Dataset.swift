@@ -2,15 +2,15 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// The objects of a recipe as a pure function: a store is made from it, and verified against it.
+/// The objects of a recipe as a pure function, used to generate a store and to verify it.
 ///
-/// A value depends on the recipe, the entity, the row and the property only. Any object can be made
-/// alone, on any thread; what is precomputed is 4 bytes a parent for each one-to-many relationship,
-/// and the clusters of duplicates.
+/// A value depends only on the recipe, the entity, the row and the property. Any object can be
+/// generated on its own, on any thread. Only the duplicate clusters and 4 bytes per parent for each
+/// one-to-many relationship are precomputed.
 package struct Dataset: Sendable {
   package let recipe: Recipe
   package let layout: StoreLayout
-  /// The concrete entities in the order of their numbers.
+  /// The concrete entities, ordered by entity number.
   package let entities: [EntitySource]
   let inverselessParents: [String: RelationshipSource]
   let links: [String: RelationshipSource]
@@ -34,6 +34,8 @@ package struct Dataset: Sendable {
   }
 
   /// The objects of a concrete entity.
+  ///
+  /// - Throws: A ``Refusal`` if there is no such entity.
   package func entity(_ name: String) throws -> EntitySource {
     guard let index = indexes[name] else {
       throw Refusal.unknownProperty(entity: name, property: "")
@@ -41,15 +43,15 @@ package struct Dataset: Sendable {
     return entities[index]
   }
 
-  /// An attribute's value, in the form in which the store gives it back; a blob of external storage
-  /// as the app sees it.
+  /// The value of an attribute as the store returns it; an externally stored blob as the app sees
+  /// it.
   package func value(entity: String, row: Int, attribute: String) throws -> Value {
     var cell = Cell()
     try fill(&cell, entity: entity, row: row, attribute: attribute)
     return cell.value
   }
 
-  /// Sets a cell to an attribute's value, without allocating where the cell's buffer is large
+  /// Sets a cell to the value of an attribute; does not allocate if the cell's buffer is large
   /// enough.
   package func fill(_ cell: inout Cell, entity: String, row: Int, attribute: String) throws {
     let source = try self.entity(entity)
@@ -59,7 +61,7 @@ package struct Dataset: Sendable {
     }
   }
 
-  /// The bytes of a file whose path an attribute holds; `nil` where there is no file.
+  /// The contents of the file whose path an attribute holds; `nil` if there is no file.
   package func fileContents(entity: String, row: Int, attribute: String) throws -> [UInt8]? {
     var cell = Cell()
     let source = try self.entity(entity).attribute(attribute)
@@ -70,20 +72,20 @@ package struct Dataset: Sendable {
 /// The generated objects of one concrete entity.
 package final class EntitySource: Sendable {
   package let name: String
-  /// The entity's number in the store, Z_ENT.
+  /// The entity's number in the store (`Z_ENT`).
   package let number: Int
-  /// The number of objects, which are rows `0..<count`.
+  /// The number of objects; their rows are `0..<count`.
   package let count: Int
-  /// The rows that share a key; `nil` where no duplicates are made.
+  /// The clusters of rows that share a key; `nil` if the entity has no duplicates.
   package let duplicates: DuplicateClusters?
   let span: Span
-  /// By attribute, inherited ones included.
+  /// The sources by attribute name, including inherited attributes.
   let attributes: [String: AttributeSource]
-  /// By relationship, inherited ones included.
+  /// The sources by relationship name, including inherited relationships.
   let relationships: [String: RelationshipSource]
-  /// By attribute and to-one, what is changed in a few rows.
+  /// The changes to a few rows, by the name of the attribute or to-one relationship.
   let changes: [String: PropertyChanges]
-  /// `nil` where every object was saved once.
+  /// The number of saves of each object; `nil` if every object was saved once.
   let saves: SaveCounts?
 
   init(
@@ -107,7 +109,8 @@ package final class EntitySource: Sendable {
     self.saves = saves
   }
 
-  /// The primary key of a row: row + 1, after the rows of the entities before it in the same table.
+  /// The primary key of a row: row + 1, plus the number of rows of earlier entities in the same
+  /// table.
   package func primaryKey(row: Int) -> Int64 { Int64(span.offset + row + 1) }
 
   func attribute(_ name: String) throws -> AttributeSource {

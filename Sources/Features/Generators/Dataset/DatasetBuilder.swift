@@ -2,18 +2,18 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Makes the sources of a dataset from a recipe.
+/// Creates the sources of a dataset from a recipe.
 struct DatasetBuilder {
   let recipe: Recipe
   private let layout: StoreLayout
   let root: StreamKey
   private var families: [String: Span] = [:]
   private var spans: [String: Span] = [:]
-  /// By "Entity.relationship" of the declaring entity.
+  /// The relationship sources, keyed by "Entity.relationship" of the declaring entity.
   private var relationships: [String: RelationshipSource] = [:]
   private(set) var inverselessParents: [String: RelationshipSource] = [:]
   private(set) var links: [String: RelationshipSource] = [:]
-  /// Sources with join rows to nowhere, by the same names as `links`.
+  /// The sources with join rows that reference missing objects, keyed like `links`.
   private(set) var orphans: [String: DefectRows] = [:]
   private var clusters: [String: DuplicateClusters] = [:]
 
@@ -117,7 +117,7 @@ struct DatasetBuilder {
     }
   }
 
-  /// `nil` where targets are chosen at any hour alike.
+  /// The parents chosen by hour; `nil` if the recipe does not distinguish working hours.
   private func hourlyParents(
     _ pair: RelationshipPair,
     _ described: RelationshipRecipe,
@@ -128,7 +128,7 @@ struct DatasetBuilder {
     guard let hours = described.hours, var entity = recipe.entity(named: pair.owner.entity),
       let model = recipe.model.entity(named: entity.name)
     else { return nil }
-    // Only the date and what it follows, so that no value is kept for others.
+    // Build only the date and the attributes it depends on, so that no other values are cached.
     let needed = entity.chain(to: hours.attribute)
     entity.attributes = entity.attributes.filter { needed.contains($0.key) }
     let builder = AttributeBuilder(
@@ -174,8 +174,8 @@ struct DatasetBuilder {
     )
   }
 
-  /// Which of a relationship's owners have the targets of others; `nil` where their number or their
-  /// order is the model's.
+  /// The owners of a relationship that share the targets of another owner; `nil` if the model
+  /// orders or limits the inverse or requires a target.
   private func shared(_ pair: RelationshipPair) -> SharedRelationships? {
     guard pair.inverseCounts == 0...Int.max, pair.inverse?.relationship.isOrdered != true,
       pair.owner.counts.lowerBound == 0
@@ -268,7 +268,7 @@ struct DatasetBuilder {
     return made
   }
 
-  /// `followed` names the attributes that those of other objects depend on.
+  /// `followed` names the attributes on which attributes of other objects depend.
   private func make(
     _ entity: Entity,
     _ followed: Set<String>,

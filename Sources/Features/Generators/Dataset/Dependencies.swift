@@ -1,8 +1,8 @@
 import DataModel
 
-/// Which attributes the values of another depend on, of the same object and of related ones.
+/// The dependencies of attribute values on attributes of the same and of related objects.
 struct Dependencies {
-  /// One attribute of the objects of a concrete entity.
+  /// An attribute of a concrete entity.
   struct Node: Hashable {
     let entity: String
     let attribute: String
@@ -13,7 +13,7 @@ struct Dependencies {
 
   private func recipe(_ name: String) -> EntityRecipe? { entities.first { $0.name == name } }
 
-  /// What an attribute's values are made from.
+  /// The attributes from which an attribute's values are generated.
   func bases(of node: Node) -> [Node] {
     guard let recipe = recipe(node.entity), let described = recipe.attributes[node.attribute] else {
       return []
@@ -37,7 +37,7 @@ struct Dependencies {
     return Derivation.made(of: attribute)?.paths ?? []
   }
 
-  /// Whether an attribute's values would be made from themselves.
+  /// Whether an attribute's values would depend on themselves.
   func isCircular(_ node: Node) -> Bool {
     var seen: Set<Node> = []
     var next = bases(of: node)
@@ -48,7 +48,7 @@ struct Dependencies {
     return false
   }
 
-  /// By entity, the attributes that those of other objects depend on.
+  /// The attributes, by entity, on which attributes of other objects depend.
   var followed: [String: Set<String>] {
     var followed: [String: Set<String>] = [:]
     for recipe in entities {
@@ -67,7 +67,7 @@ struct Dependencies {
 }
 
 extension Model {
-  /// The concrete entities of the objects that a path leads to from an entity.
+  /// The concrete entities of the objects that a path can reach from an entity.
   func targets(of path: AttributePath, from name: String) -> [String] {
     guard let entity = entity(named: name), let step = path.relationship,
       let relationship = relationships(of: entity).first(where: { $0.name == step }),
@@ -77,12 +77,13 @@ extension Model {
   }
 }
 
-/// Where related objects' values come from, once all entities are made.
+/// A source of related objects' values, usable once all entities are built.
 final class RelatedSource: @unchecked Sendable {
   private let relationship: RelationshipSource
   private let offset: Int
   private let attribute: String
-  /// By the members of the relationship, in their order; set once, before any value is made.
+  /// The sources in the order of the relationship's members; set once, before any value is
+  /// generated.
   private var sources: [(rows: Span, source: AttributeSource?)] = []
 
   fileprivate init(_ relationship: RelationshipSource, offset: Int, attribute: String) {
@@ -95,19 +96,20 @@ final class RelatedSource: @unchecked Sendable {
     sources = relationship.members.map { ($0.span, made[$0.entity]?[attribute]) }
   }
 
-  /// Sets the cell to the value of a to-one's target; to null where it leads nowhere.
+  /// Sets the cell to the value of a to-one relationship's target, or to null if there is no
+  /// target.
   func fill(_ cell: inout Cell, row: Int) {
     guard let target = target(of: row, &cell) else { return cell.setNull() }
     fill(&cell, target: target)
   }
 
-  /// The row of a to-one's target in its table; the cell is used for values on the way.
+  /// The table row of a to-one relationship's target; the cell is used for intermediate values.
   func target(of row: Int, _ cell: inout Cell) -> Int? {
     relationship.target(of: offset + row, &cell)
   }
 
   private func fill(_ cell: inout Cell, target: Int) {
-    // By index: a copy of each element would count references.
+    // Iterate by index: copying an element would update its reference count.
     for member in sources.indices {
       guard let index = sources[member].rows.index(of: target) else { continue }
       guard let source = sources[member].source else { break }
@@ -116,7 +118,7 @@ final class RelatedSource: @unchecked Sendable {
     cell.setNull()
   }
 
-  /// The sum of the values of a to-many's targets.
+  /// The sum of the values of a to-many relationship's targets.
   func sum(_ cell: inout Cell, row: Int) -> Double {
     var sum = 0.0
     for target in relationship.targets(of: offset + row) {
@@ -127,7 +129,7 @@ final class RelatedSource: @unchecked Sendable {
   }
 }
 
-/// Gathers the sources of related objects while entities are made, in whatever order.
+/// Collects the sources of related objects while entities are built, in any order.
 final class PathBinder {
   private var pending: [RelatedSource] = []
 

@@ -1,17 +1,19 @@
-/// Which parent each child belongs to, and which children each parent has.
+/// Maps each child to its parent and each parent to its children.
 ///
-/// Every parent has a number of children, kept as a table of running sums: 4 bytes a parent. The
-/// children fill the parents' places in shuffled or in row order, so both directions are looked up
-/// without going through the children.
+/// The numbers of children are stored as a table of running sums, 4 bytes per parent. Children are
+/// assigned to the parents' slots in shuffled order or in row order, so both directions are looked
+/// up without scanning the children.
 final class FanOut: Sendable {
   private let starts: [UInt32]
-  /// For each block of places, the parent of its first one.
+  /// The parent of the first slot in each block of slots.
   private let guide: [UInt32]
   private let guideShift: Int
   private let attached: SpanSelection
-  /// `nil` where children are made with their parent, one parent after the other.
+  /// The order of the children; `nil` if children were created together with their parent, one
+  /// parent after another.
   private let shuffle: Permutation?
-  /// Whether it is decided of each child, and not of its place in the order, whether it has a parent.
+  /// Whether the children that have a parent are selected by row number instead of shuffled
+  /// position.
   private let isByChild: Bool
 
   convenience init(counts: [UInt32], children: Int, isScattered: Bool, key: StreamKey) {
@@ -50,7 +52,7 @@ final class FanOut: Sendable {
 
   private static func guide(to starts: [UInt32]) -> ([UInt32], Int) {
     let places = Int(starts[starts.count - 1])
-    // About one block for eight parents: the search within one is three steps.
+    // About one block per eight parents, so that the search within a block takes three steps.
     var shift = 0
     while places >> shift > max(starts.count / 8, 1) { shift += 1 }
     var guide: [UInt32] = []
@@ -69,12 +71,12 @@ final class FanOut: Sendable {
       ? attached.rank(of: child).map(shuffle.image) : attached.rank(of: shuffle.image(of: child))
   }
 
-  /// The parent of a child; `nil` where it has none.
+  /// The parent of a child; `nil` if it has none.
   func parent(of child: Int) -> Int? {
     place(of: child).map(parent(atPlace:))
   }
 
-  /// The position of a child among the children of its parent, from 0.
+  /// The position of a child among its parent's children, from 0.
   func position(of child: Int, below parent: Int) -> Int? {
     place(of: child).map { $0 - Int(starts[parent]) }
   }
@@ -101,15 +103,15 @@ final class FanOut: Sendable {
   }
 }
 
-/// Draws how many of a number of children each parent gets.
+/// Draws the number of children of each parent.
 struct FanOutCounts {
   let parents: Int
   let children: Int
   let popularity: Popularity
-  /// The fewest and the most children of a parent.
+  /// The minimum and maximum number of children per parent.
   ///
-  /// Children that no parent has room for have none; where there are too few for all parents, there
-  /// is no fewest.
+  /// Children that exceed all maximums have no parent; the minimum is ignored if there are too few
+  /// children.
   var range = 0...Int.max
   let key: StreamKey
 
@@ -154,8 +156,9 @@ struct FanOutCounts {
     }
   }
 
-  // Independent Poisson counts are, given their sum, exactly what as many independent choices of a
-  // parent give. A sum somewhat too small is aimed at, and the rest chosen one by one.
+  // Independent Poisson counts, conditioned on their sum, have exactly the same distribution as an
+  // independent choice of a parent for each child. The counts aim at a slightly smaller sum, and
+  // the parents of the remaining children are chosen one by one.
   private var aim: Double { max(0, Double(children) - 4 * Double(children).squareRoot()) }
 
   private func uniform() -> [UInt32] {
@@ -192,7 +195,7 @@ struct FanOutCounts {
       counts[parent(&draws)] += 1
       sum += 1
     }
-    // Hardly ever: each child too many is taken from where a random child is.
+    // Rarely needed: each surplus child is removed from the parent of a random child.
     while sum > children {
       var place = draws.below(sum)
       var parent = 0
@@ -206,7 +209,7 @@ struct FanOutCounts {
     return counts
   }
 
-  /// Counts in proportion to the draws, rounded so that they add up.
+  /// Counts proportional to the draws, rounded so that they add up to the number of children.
   private func spread(_ distribution: any Distribution) -> [UInt32] {
     let key = key.derived("count")
     var running: [Double] = [0]

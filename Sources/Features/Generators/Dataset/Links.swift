@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A many-to-many relationship: which targets each source leads to.
+/// A many-to-many relationship, as the targets of each source.
 struct Links: Sendable {
-  /// The most targets of one source: finding distinct ones takes the square of their number.
+  /// The maximum number of targets per source: choosing distinct targets takes quadratic time.
   static let mostTargets = 1_000
 
   let sources: Int
@@ -16,13 +16,14 @@ struct Links: Sendable {
   private let key: StreamKey
   private let shared: SharedRelationships?
   private let offset: Int
-  /// What was made beforehand, where the numbers of both sides are given or are the same.
+  /// Links computed in advance, if the model or a profile limits both sides or if the relationship
+  /// is its own inverse.
   private var matched: MatchedLinks?
 
-  /// Draws the targets, with `inverseRange` as many sources each.
+  /// Draws the targets so that each gets a number of sources in `inverseRange`.
   ///
-  /// Where sources and targets are the same objects (`isAmongItself`), none leads to itself; a
-  /// relationship that is its own inverse (`isReflexive`) leads back as well.
+  /// If sources and targets are the same objects (`isAmongItself`), no object is linked to itself.
+  /// If the relationship is its own inverse (`isReflexive`), links are mutual.
   init(
     sources: Int,
     targets: Int,
@@ -47,7 +48,7 @@ struct Links: Sendable {
     self.key = key
     ranks = Permutation(count: targets, key: key.derived("rank"))
     switch popularity {
-    // Of a profile's counts there are none between many and many.
+    // Profiles do not use `counts` for many-to-many relationships.
     case .uniform, .counts: (zipfian, weights) = (nil, nil)
     case .zipfian(let exponent):
       (zipfian, weights) = (ZipfianDistribution(exponent: exponent, count: targets), nil)
@@ -61,14 +62,16 @@ struct Links: Sendable {
       : bounded(inverseRange, popularity)
   }
 
-  /// Where the model bounds the sources of a target, which draws alone would not obey.
+  /// The links that respect the model's limits on the number of sources per target, which random
+  /// draws alone would violate; `nil` if there are no limits.
   private func bounded(_ range: ClosedRange<Int>, _ popularity: Popularity) -> MatchedLinks? {
     guard range.lowerBound > 0 || range.upperBound < sources, targets > 0 else { return nil }
     let most = min(range.upperBound, isAmongItself ? sources - 1 : sources)
     let least = min(range.lowerBound, most)
     var wanted = (0..<sources).map { UInt32(count(of: $0)) }
     let sum = wanted.reduce(0) { $0 + Int($1) }
-    // Sources that may have more lead to the targets that would have too few.
+    // Give more targets to sources that may have more, so that each target can reach its minimum
+    // number of sources.
     var missing = targets * least - sum
     while missing > 0, wanted.contains(where: { $0 < countRange.upperBound }) {
       for source in wanted.indices where missing > 0 && wanted[source] < countRange.upperBound {
@@ -104,7 +107,7 @@ struct Links: Sendable {
       return
     }
     let known = own.uncertainty <= other.uncertainty ? own : other
-    // Bins of one side may be too coarse for what the other side is known to have.
+    // If the bins are coarse, their estimate may be too low for the exact counts of either side.
     let links = known.uncertainty > 0 ? max(known.links, own.certain, other.certain) : known.links
     matched = MatchedLinks(
       sources: own.counts(adding: links, key: key.derived("sources")),
@@ -135,7 +138,7 @@ struct Links: Sendable {
     return count(of: source, &draws)
   }
 
-  /// The source whose targets a source has; `offset` is the place of the first one in its table.
+  /// The source whose targets this source shares; `offset` is the table row of the first source.
   @inline(__always)
   private func origin(of source: Int) -> Int {
     guard let shared else { return source }
@@ -156,7 +159,8 @@ struct Links: Sendable {
       (isAmongItself && target == source) || chosen.contains(target)
     }
     var target = draw(&draws)
-    // A favourite that is taken comes up again and again; after some tries its neighbours serve.
+    // A popular target that is already taken comes up repeatedly, so after some tries its neighbors
+    // are used.
     for _ in 0..<16 where isTaken(target) { target = draw(&draws) }
     while isTaken(target) { target = (target + 1) % targets }
     return target
@@ -169,7 +173,7 @@ struct Links: Sendable {
     return draws.below(targets)
   }
 
-  /// How many partners the objects of one side of a many-to-many relationship have, by a profile's
+  /// The number of partners per object on one side of a many-to-many relationship, from a profile's
   /// bins.
   struct Degrees {
     private let groups: [HistogramCounts.Group]
@@ -177,11 +181,11 @@ struct Links: Sendable {
     private let range: ClosedRange<Int>
     let links: Int
     let uncertainty: Int
-    /// The links of the objects whose number is known.
+    /// The number of links of objects whose number of partners is known exactly.
     let certain: Int
 
-    /// No object gets more partners than `most`, and none less than the range's where there are
-    /// enough.
+    /// Limits the number of partners per object to `most` and, if that permits, to at least the
+    /// minimum of `range`.
     init(_ groups: [HistogramCounts.Group], most: Int, range: ClosedRange<Int>) {
       let most = min(max(most, 0), range.upperBound)
       let least = min(range.lowerBound, most)
@@ -228,10 +232,10 @@ struct Links: Sendable {
   }
 }
 
-/// A many-to-many relationship that can be asked from both sides.
+/// A many-to-many relationship that can be queried from both sides.
 ///
-/// From the source's side any row is made alone; the other side is one pass over all sources, made
-/// once when it is first asked for.
+/// The targets of a source are computed individually. The sources of all targets are computed in
+/// one pass over the sources, at the first query.
 final class ReversedLinks: Sendable {
   private struct Lists {
     let starts: [Int]
@@ -245,7 +249,7 @@ final class ReversedLinks: Sendable {
     self.links = links
   }
 
-  /// The place of a source among those that lead to a target; `nil` where it does not.
+  /// The position of a source among the sources of a target; `nil` if the two are not linked.
   func position(of source: Int, amongSourcesOf target: Int) -> Int? {
     let lists = reversed()
     let start = lists.starts[target]
@@ -258,7 +262,7 @@ final class ReversedLinks: Sendable {
     return isThere ? low - start : nil
   }
 
-  /// The sources that lead to a target, ascending.
+  /// The sources of a target, in ascending order.
   func sources(of target: Int) -> [Int] {
     let lists = reversed()
     return (lists.starts[target]..<lists.starts[target + 1]).map { Int(lists.sources[$0]) }

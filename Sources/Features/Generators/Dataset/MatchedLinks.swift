@@ -1,17 +1,17 @@
-/// Links between two sides whose objects all have a number of partners given beforehand.
+/// Links between two sides, with a given number of partners per object.
 ///
-/// Kept as a list of targets for each source: 4 bytes a link.
+/// Stored as a list of targets per source, 4 bytes per link.
 struct MatchedLinks: Sendable {
   private let starts: [UInt32]
   private let targets: [UInt32]
 
-  /// Gives every source and every target its number of partners, no two alike.
+  /// Links each source and each target with its number of partners, without duplicate links.
   ///
-  /// Where the numbers cannot all be had, a few objects get fewer. With `isAmongItself` none leads
-  /// to itself.
+  /// If the numbers cannot all be reached, a few objects get fewer partners. With `isAmongItself`,
+  /// no object is linked to itself.
   init(sources: [UInt32], targets: [UInt32], isAmongItself: Bool) {
     var matching = Matching(sources: sources, isAmongItself: isAmongItself)
-    // Those with most sources come first, while nearly every source still has turns.
+    // Targets with the most sources come first, while nearly every source still needs targets.
     for target in targets.indices.sorted(by: { (targets[$1], $0) < (targets[$0], $1) }) {
       matching.link(UInt32(target), count: Int(targets[target]))
     }
@@ -31,13 +31,14 @@ struct MatchedLinks: Sendable {
     for place in starts[source]..<starts[source + 1] { chosen.append(Int(targets[Int(place)])) }
   }
 
-  /// As many places for targets as each source is to have, some of them still free.
+  /// The slots for the targets of each source, some of them still free.
   private struct Places {
-    /// Free places that are looked at: each may be a pass over all links.
+    /// The maximum number of free slots to fill, because each may take a pass over all links; if
+    /// there are more, all remain free.
     private static let mostFree = 64
 
     private let starts: [UInt32]
-    /// `.max` for a free place.
+    /// The target in each slot; `.max` if the slot is free.
     private var targets: [UInt32]
     private let isAmongItself: Bool
 
@@ -108,13 +109,13 @@ struct MatchedLinks: Sendable {
     }
   }
 
-  /// Sources that take turns: in each round every source that still lacks a target has one.
+  /// Assigns targets in rounds: in each round, every source that still needs a target gets one.
   private struct Matching {
     private static let mostTries = 64
 
     private let counts: [UInt32]
     private let isAmongItself: Bool
-    /// Sources by falling number of targets, so that a round is a start of the list.
+    /// The sources by descending number of targets, so that the sources in a round are a prefix.
     private let order: [Int]
     private var round: UInt32 = 0
     private var place = 0
@@ -156,8 +157,8 @@ struct MatchedLinks: Sendable {
     }
   }
 
-  /// Objects that take turns as in a round-robin tournament: in round r those meet whose places add
-  /// up to r, so that no two meet twice while all still play.
+  /// Pairs objects as in a round-robin tournament: in round r, objects whose positions add up to r
+  /// meet, so that no pair meets twice as long as all take part.
   private struct MutualMatching {
     private static let mostTries = 256
 

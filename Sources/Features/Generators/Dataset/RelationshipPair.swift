@@ -1,18 +1,18 @@
 import DataModel
 
-/// One connection between two entities: a relationship and, where there is one, its inverse.
+/// A relationship and its inverse, if it has one.
 struct RelationshipPair: Hashable, Sendable {
-  /// How many objects can be at each side.
+  /// The number of objects on each side.
   enum Kind: Hashable, Sendable {
-    /// Many children with one parent each; the owner is the child.
+    /// Many children with one parent each; the owner is the child's side.
     case manyToOne
-    /// The same without a property on the child: the owner is the parent.
+    /// Like `manyToOne`, but the child has no property; the owner is the parent's side.
     case inverselessToMany
     case oneToOne
     case manyToMany
   }
 
-  /// One side, by the entity that declares its relationship.
+  /// One side: a relationship and the entity that declares it.
   struct End: Hashable, Sendable {
     let entity: String
     let relationship: Relationship
@@ -31,7 +31,7 @@ struct RelationshipPair: Hashable, Sendable {
   let owner: End
   let inverse: End?
 
-  /// Every connection of a model, by the owner's entity and name.
+  /// All pairs of a model, each listed once.
   static func all(of model: Model) -> [RelationshipPair] {
     var seen: Set<String> = []
     var pairs: [RelationshipPair] = []
@@ -91,7 +91,7 @@ struct RelationshipPair: Hashable, Sendable {
     )
   }
 
-  /// Reads how the objects of a relationship find each other.
+  /// Reads the part of a recipe that describes a relationship.
   struct Reader {
     private static let popularities = ["uniform", "zipfian", "spread"]
 
@@ -167,7 +167,7 @@ struct RelationshipPair: Hashable, Sendable {
       return recipe
     }
 
-    /// Why a relationship cannot be given by a word alone.
+    /// The message that explains why `uniform` alone cannot describe this relationship.
     private var withoutPopularity: String {
       pair.kind == .oneToOne
         ? "\(name) is a one-to-one: each object has a target of its own, so that nothing is "
@@ -230,14 +230,14 @@ struct RelationshipPair: Hashable, Sendable {
   }
 }
 
-/// How often each of a number of objects is chosen by others.
+/// How often each object is chosen as a target.
 package enum Popularity: Hashable, Sendable {
-  /// Each as likely as the others.
+  /// All objects are equally likely.
   case uniform
-  /// A few favourites and a long tail; which ones are the favourites is shuffled.
+  /// A few popular objects and a long tail; a shuffle decides which objects are popular.
   case zipfian(exponent: Double)
-  /// In proportion to a draw for each object.
+  /// In proportion to a random weight for each object.
   case spread(DistributionRecipe)
-  /// As often as a profile's bins say.
+  /// As given by the bins of a profile.
   case counts([Bin])
 }

@@ -1,8 +1,8 @@
-/// Where a relationship of an entity leads, from one of its two sides.
+/// The targets of an entity's relationship, seen from one of its two sides.
 ///
-/// Rows are those of the tables: primary keys less one.
+/// Rows are table rows: the primary key minus 1.
 final class RelationshipSource: Sendable {
-  /// The rule, seen from this side.
+  /// The rule that assigns targets, seen from this side.
   enum Rule: Sendable {
     case parent(FanOut)
     case children(FanOut)
@@ -17,7 +17,7 @@ final class RelationshipSource: Sendable {
     case sources(ReversedLinks)
   }
 
-  /// A concrete entity that objects at the other side belong to.
+  /// A concrete entity of the objects on the other side.
   struct Member: Hashable, Sendable {
     let entity: String
     let number: Int
@@ -28,7 +28,7 @@ final class RelationshipSource: Sendable {
   let own: Span
   let other: Span
   let members: [Member]
-  /// The copies among a many-to-one's owners that have their original's target.
+  /// The copies among the owners of a many-to-one relationship that share their original's target.
   private let shared: SharedRelationships?
   private let memory = Cell.RowMemory.Source()
 
@@ -61,7 +61,8 @@ final class RelationshipSource: Sendable {
     return target.map { $0 + other.offset }
   }
 
-  /// The target of a to-one, found once for all columns of a row; sets the cell to its key.
+  /// The target of a to-one relationship, computed once for all columns of a row; sets the cell to
+  /// its primary key.
   @inline(__always)
   func target(of tableRow: Int, _ cell: inout Cell) -> Int? {
     if !cell.recall(memory, row: tableRow) {
@@ -71,8 +72,8 @@ final class RelationshipSource: Sendable {
     return cell.kind == .integer ? Int(cell.integer) - 1 : nil
   }
 
-  /// The targets of a to-many: children by their position, many-to-many targets as they were
-  /// chosen.
+  /// The targets of a to-many relationship: children by position, targets of links in the order in
+  /// which they were chosen.
   func targets(of tableRow: Int) -> [Int] {
     guard let index = own.index(of: tableRow) else { return [] }
     let targets: [Int] =
@@ -89,7 +90,7 @@ final class RelationshipSource: Sendable {
     return rows
   }
 
-  /// The index of the owner whose target an owner has.
+  /// The index of the owner whose target this owner shares.
   @inline(__always)
   private func owner(_ index: Int) -> Int {
     guard let shared else { return index }
@@ -109,11 +110,12 @@ final class RelationshipSource: Sendable {
     members.first { $0.span.index(of: target) != nil }
   }
 
-  /// The position among the objects with the same target, and how many these are; the cell is used
-  /// for values on the way.
+  /// The position among the objects with the same target, and their number; the cell is used for
+  /// intermediate values.
   func place(of tableRow: Int, _ cell: inout Cell) -> (position: Int, count: Int)? {
     guard case .parent(let fanOut) = rule, let index = own.index(of: tableRow) else { return nil }
-    // A copy has its original's target, but the position that it would have had.
+    // A copy shares its original's target, but keeps its position among the children of the parent
+    // that it would otherwise have.
     let parent =
       shared == nil
       ? target(of: tableRow, &cell).map { $0 - other.offset } : fanOut.parent(of: index)
@@ -131,10 +133,10 @@ final class RelationshipSource: Sendable {
   }
 }
 
-/// The rows of an entity and its sub-entities in their table: one after the other from an offset.
+/// The rows of an entity and its sub-entities in their table.
 ///
-/// Row n of a table has the primary key n + 1. The entities of a table follow each other in the
-/// order of their numbers, so a family is one span.
+/// Row n has the primary key n + 1. A table's rows are ordered by entity number, so the rows of an
+/// entity and its sub-entities are contiguous.
 struct Span: Hashable, Sendable {
   let offset: Int
   let count: Int
@@ -146,11 +148,11 @@ struct Span: Hashable, Sendable {
   }
 }
 
-/// A one-to-one relationship: which sources have a target, and which.
+/// A one-to-one relationship: the sources that have a target, and their targets.
 struct Pairing: Sendable {
   let sources: SpanSelection
   let targets: SpanSelection
-  /// `nil` where partners are made together, in the same order.
+  /// The order of the partners; `nil` if partners were created together, in the same order.
   let shuffle: Permutation?
 
   func target(of source: Int) -> Int? {
@@ -174,7 +176,7 @@ extension Pairing {
   }
 }
 
-/// A one-to-one relationship that is its own inverse: who has a partner, and whom.
+/// A one-to-one relationship that is its own inverse.
 struct Partners: Sendable {
   private let selection: EvenSelection
   private let shuffle: Permutation
@@ -196,7 +198,8 @@ struct Partners: Sendable {
   }
 }
 
-/// Given numbers of places in ranges that follow each other, each spread evenly over its range.
+/// A given number of selected indexes in each of several consecutive ranges, evenly spaced within
+/// each range.
 struct SpanSelection: Sendable {
   private let parts: [(first: Int, rank: Int, selection: EvenSelection)]
   let count: Int
@@ -215,7 +218,7 @@ struct SpanSelection: Sendable {
     selected = rank
   }
 
-  /// The how-manieth selected place the index is, from 0; `nil` where it is not selected.
+  /// The rank of an index among the selected indexes, from 0; `nil` if it is not selected.
   @inline(__always)
   func rank(of index: Int) -> Int? {
     for part in parts where index < part.first + part.selection.count {
@@ -248,9 +251,9 @@ struct SpanSelection: Sendable {
   }
 }
 
-/// A given number of places spread evenly over a range, as a line is drawn in pixels.
+/// A given number of selected indexes, evenly spaced over a range.
 ///
-/// Which places are selected, and the how-manieth of them each is, needs no table.
+/// Finds out whether an index is selected, and its rank, without a table.
 struct EvenSelection: Sendable {
   let count: Int
   let selected: Int
@@ -266,7 +269,7 @@ struct EvenSelection: Sendable {
     Int(UInt64(index) &* UInt64(count - selected) / UInt64(count))
   }
 
-  /// The how-manieth selected place the index is, from 0; `nil` where it is not selected.
+  /// The rank of an index among the selected indexes, from 0; `nil` if it is not selected.
   @inline(__always)
   func rank(of index: Int) -> Int? {
     guard selected < count else { return index }

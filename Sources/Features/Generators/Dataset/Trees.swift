@@ -1,11 +1,12 @@
 import Synchronization
 
-/// A many-to-one relationship among objects of one kind: each has its parent among earlier ones.
+/// A many-to-one relationship among objects of the same entity: each object's parent is an earlier
+/// object.
 final class Tree: Sendable {
   let count: Int
   private let rootShare: Double
   private let key: StreamKey
-  /// The parent of each object, `UInt32.max` for none; empty where parents are drawn.
+  /// The parent of each object, `.max` if it has none; empty if parents are drawn on demand.
   private let parents: [UInt32]
   private let lists = Mutex<ChildLists?>(nil)
 
@@ -16,8 +17,8 @@ final class Tree: Sendable {
     self.parents = parents
   }
 
-  /// Leaves a share of the objects without a parent, always the first; `most` is the most children of
-  /// an object.
+  /// Creates a tree in which a share of the objects, always including the first, have no parent;
+  /// `most` is the maximum number of children per object.
   init(count: Int, rootShare: Double, most: Int = .max, key: StreamKey) {
     self.count = count
     self.rootShare = rootShare
@@ -29,7 +30,8 @@ final class Tree: Sendable {
 
   private static func bounded(_ drawn: Tree, most: Int) -> [UInt32] {
     var counts = [Int](repeating: 0, count: drawn.count)
-    // The next object that may have room, by object: itself or a later one.
+    // For each object, a link toward the next object that may have room for children: itself or a
+    // later object.
     var next = Array(0..<drawn.count + 1)
     func open(from start: Int) -> Int {
       var found = start
@@ -49,7 +51,7 @@ final class Tree: Sendable {
     }
   }
 
-  /// The parent of an object, every earlier one as likely as the others.
+  /// The parent of an object, with all earlier objects equally likely; `nil` if it has none.
   func parent(of child: Int) -> Int? {
     if !parents.isEmpty { return parents[child] == .max ? nil : Int(parents[child]) }
     guard child > 0 else { return nil }
@@ -57,7 +59,7 @@ final class Tree: Sendable {
     return draws.happens(rootShare) ? nil : draws.below(child)
   }
 
-  /// The children of an object, in row order: one pass over all objects, once somebody asks.
+  /// The children of an object, in row order; the first call makes one pass over all objects.
   func children(of parent: Int) -> [Int] {
     lists.withLock { made in
       if let made { return made[parent] }
@@ -72,8 +74,7 @@ final class Tree: Sendable {
     return children(of: parent).firstIndex(of: child)
   }
 
-  /// The children of every parent, ascending: one pass over all children, where each knows its
-  /// parent.
+  /// The children of every parent, in ascending order, built in one pass over all children.
   struct ChildLists: Sendable {
     private let starts: [UInt32]
     private let children: [UInt32]
@@ -100,11 +101,11 @@ final class Tree: Sendable {
   }
 }
 
-/// A many-to-one relationship in which a part of the parents is chosen in working hours, and the
-/// rest outside of them: nine times in ten.
+/// A many-to-one relationship in which 9 of 10 children choose from one group of parents in working
+/// hours and from the other group outside them.
 ///
-/// A child's parent depends on the child's own date alone; the children of a parent are found in
-/// one pass over all, once somebody asks.
+/// A child's parent depends only on the child's row and date. The children of all parents are found
+/// in one pass, at the first query.
 final class HourlyParents: Sendable {
   private static let habit = 0.9
 
@@ -127,7 +128,7 @@ final class HourlyParents: Sendable {
     key: StreamKey
   ) {
     let weights = Self.weights(recipe.popularity, parents: parents, key: key)
-    // Both parts have a parent wherever there are two.
+    // Each group has at least one parent if there are two or more parents.
     let split = min(max(Int((workingShare * Double(parents)).rounded()), 1), max(parents - 1, 1))
     self.parents = parents
     self.children = children
@@ -141,7 +142,7 @@ final class HourlyParents: Sendable {
 
   private static func weights(_ popularity: Popularity, parents: Int, key: StreamKey) -> [Double] {
     switch popularity {
-    // A profile's counts know no hours.
+    // A profile's counts do not depend on hours.
     case .uniform, .counts: return [Double](repeating: 1, count: parents)
     case .zipfian(let exponent):
       let ranks = Permutation(count: parents, key: key.derived("rank"))
@@ -152,7 +153,7 @@ final class HourlyParents: Sendable {
     }
   }
 
-  /// The parent of a child; `nil` where it has none.
+  /// The parent of a child; `nil` if it has none.
   func parent(of child: Int) -> Int? {
     guard parents > 0 else { return nil }
     var draws = key.draws(row: child)

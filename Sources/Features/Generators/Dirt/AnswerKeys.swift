@@ -4,12 +4,13 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// A list beside a generated store that says what was put into it on purpose.
+/// A list next to a generated store, of the duplicates or defects that were planted in it.
 package enum AnswerKeyFile: String, CaseIterable, Hashable, Sendable {
   case duplicates
   case dirty
 
-  /// `NAME.duplicates.csv` or `NAME.dirty.csv`, without the store's extension.
+  /// The path of the list: `NAME.duplicates.csv` or `NAME.dirty.csv`, where `NAME` is the store's
+  /// name without extension.
   package func path(of file: StoreFile) -> String {
     let name = URL(fileURLWithPath: file.path).deletingPathExtension().lastPathComponent
     return "\(file.folder)/\(name).\(rawValue).csv"
@@ -62,15 +63,15 @@ package enum AnswerKeyFile: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The list of a store's duplicates: which objects are copies of each other, which of them is the
-/// original, and how the others differ from it.
+/// The list of a store's duplicates: the objects that are copies of each other, the original among
+/// them, and how the copies differ from it.
 package struct AnswerKey {
   private static let header = [
     "entity", "attributes", "cluster", "primaryKey", "role", "key", "likeness", "edits",
   ]
 
   private let dataset: Dataset
-  /// By entity, the keys of objects that are no longer in the store.
+  /// The keys, by entity, of objects that are no longer in the store.
   private let gone: [String: Set<Int64>]
 
   package init(_ dataset: Dataset, gone: [String: Set<Int64>] = [:]) {
@@ -78,15 +79,18 @@ package struct AnswerKey {
     self.gone = gone
   }
 
-  /// Whether the dataset has any duplicates to list.
+  /// Whether the dataset contains duplicates.
   package var isNeeded: Bool {
     dataset.entities.contains { $0.duplicates != nil }
   }
 
-  /// The list as CSV (RFC 4180), a line for every object of every cluster, originals first.
+  /// The list as CSV (RFC 4180), with one line per object in each cluster, originals first.
   ///
-  /// `key` is the object's value of the key, several joined by `|`, blobs in hexadecimal digits;
-  /// `likeness` says how like the original a copy is, and `edits` what was done to which text.
+  /// `key` is the object's value of the key attributes, several of them joined by `|`, blobs in
+  /// hexadecimal digits. `likeness` is how similar a copy is to the original, and `edits` lists the
+  /// edits of each text.
+  ///
+  /// - Throws: A ``Refusal`` if the dataset lacks an entity or attribute of the list.
   package func csv() throws -> String {
     var text = CSVRecord.text(Self.header) + "\r\n"
     for entity in dataset.entities {
@@ -121,7 +125,8 @@ package struct AnswerKey {
     }.joined(separator: "|")
   }
 
-  /// `name typo case|city accents`, the attributes in the order of the recipe.
+  /// The edits as text, such as `name typo case|city accents`, in the order of the recipe's
+  /// attributes.
   private func edits(
     in row: Int,
     of entity: EntitySource,
@@ -148,23 +153,24 @@ extension Value {
   }
 }
 
-/// The list of a dirty store's defects: which object, which property, what is wrong.
+/// The list of a dirty store's defects, each with its object and property.
 package struct DefectList {
-  /// One defect.
+  /// A planted defect.
   package struct Entry: Hashable, Sendable {
     package let entity: String
-    /// `nil` where no object has the defect but its entity or a folder.
+    /// The primary key of the object with the defect; `nil` if the defect is in the entity's
+    /// highest key or in a folder.
     package let primaryKey: Int64?
     package let property: String
     package let defect: Defect
-    /// What is stored: a value, a key, the name of a file; the number of bytes of a long text.
+    /// The stored value, key or file name; for a long text, its size in bytes.
     package let value: String
-    /// The rule of an audit that finds the defect; `nil` where plain SQL has to.
+    /// The audit rule that finds the defect; `nil` if only an SQL query can find it.
     package let rule: AuditRule?
   }
 
   private static let header = ["entity", "primaryKey", "property", "defect", "value", "rule"]
-  /// The most bytes of a value that is written out.
+  /// The maximum size in bytes of a value that is written out.
   private static let longestValue = 1_000
 
   package let entries: [Entry]
@@ -253,6 +259,6 @@ package struct DefectList {
 }
 
 extension Recipe {
-  /// Whether any objects, files or keys have defects.
+  /// Whether the recipe plants any defects in objects, files or keys.
   package var isDirty: Bool { entities.contains { !$0.defects.isEmpty && $0.count > 0 } }
 }

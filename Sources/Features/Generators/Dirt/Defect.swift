@@ -1,40 +1,40 @@
 import DataModel
 import PersistentStore
 
-/// What is wrong with a value, a reference, a file or a key of a dirty store.
+/// A kind of defect of a value, a reference, a file or a key in a dirty store.
 package enum Defect: String, CaseIterable, Hashable, Sendable {
-  /// Nothing, where the model requires a value or a target.
+  /// A missing value or target that the model requires.
   case null
-  /// A value that the attribute's enumeration, `weighted` in the recipe, does not list.
+  /// A value that is not listed in the attribute's enumeration (`weighted` in the recipe).
   case unknownCase
-  /// A number that the attribute's type or the model's bounds exclude.
+  /// A number outside the range of the attribute's type or the model's limits.
   case outOfRange
-  /// A text without a character.
+  /// An empty text.
   case empty
-  /// A text of a megabyte.
+  /// A text of at least 1 MiB.
   case long
-  /// Letters under stacks of combining marks.
+  /// Letters with several combining marks each.
   case combining
-  /// Hebrew and Arabic amid Latin text, with marks that turn the direction.
+  /// Hebrew and Arabic within Latin text, with marks that change the text direction.
   case rightToLeft
-  /// Emoji of several code points: families, flags, skin tones, keycaps.
+  /// Emoji made of several code points: families, flags, skin tones, keycaps.
   case emoji
-  /// A date of 1970, as a Unix time of 0 gives it.
+  /// A date in 1970, as a Unix time of 0 yields.
   case year1970
-  /// A date of 2100, as "never" is written.
+  /// A date in 2100, as apps store to mean "never".
   case year2100
   /// The key of a target that does not exist.
   case dangling
   /// A join row whose other object does not exist.
   case orphaned
-  /// A file that a row refers to and that is gone.
+  /// A file that a row refers to but that does not exist.
   case missingFile
   /// A file that no row refers to.
   case orphanedFile
-  /// A record of the highest key that is lower than keys in use.
+  /// A recorded highest key (`Z_MAX`) that is lower than keys in use.
   case tooLow
 
-  /// Whether the defect lies in the values of a row, so that every writer makes it.
+  /// Whether the defect is part of a row's values, so that every writer produces it.
   var isOfRow: Bool {
     switch self {
     case .orphaned, .missingFile, .orphanedFile, .tooLow: false
@@ -62,7 +62,7 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
     return defects
   }
 
-  /// The audit's rule that the defect breaks in an attribute of a type; `nil` where none does.
+  /// The audit rule that the defect breaks in an attribute of a type; `nil` if there is none.
   static func rule(of defect: Defect, _ type: AttributeType) -> AuditRule? {
     switch (defect, type) {
     case (.null, _): .missingValue
@@ -88,17 +88,18 @@ extension Attribute {
 /// A defect that a recipe puts into a share of an entity's objects.
 package struct DefectRecipe: Hashable, Sendable {
   package var defect: Defect
-  /// The attribute or relationship, or `Z_MAX` for the record of the entity's highest key.
+  /// The attribute or relationship, or `Z_MAX` for the entity's recorded highest key.
   package var property: String
-  /// The share of the objects, files or keys, above 0 and at most 1.
+  /// The share of the objects, files or keys with the defect, above 0 and at most 1.
   package var share: Double
 
-  /// The number of defects among so many objects: the share, but at least one where there is any.
+  /// The number of defects among a number of objects: the share, but at least 1 if there are any
+  /// objects.
   package func count(among objects: Int) -> Int {
     min(max(Int((share * Double(objects)).rounded()), 1), objects)
   }
 
-  /// Reads which defects an entity's objects have: by property, each with its share.
+  /// Reads the defects of an entity's objects: the shares by property and defect.
   struct Reader {
     static let keys = Defect.allCases.map { FileKey($0.rawValue, .share, "share of the objects") }
 
@@ -115,7 +116,8 @@ package struct DefectRecipe: Hashable, Sendable {
       model.lineage(of: entity).flatMap(\.relationships).filter { !$0.isTransient }
     }
 
-    /// In the order of properties and defects, so that the order in the file moves nothing.
+    /// The defects, ordered by property and defect, so that their order in the file does not affect
+    /// the store.
     func defects(_ value: YAMLValue?) -> [DefectRecipe] {
       guard let mapping = value?.mapping() else { return [] }
       let names =
@@ -177,7 +179,8 @@ package struct DefectRecipe: Hashable, Sendable {
       if property == EntityRecipe.highestKey { return [.tooLow] }
       if let attribute = attributes.first(where: { $0.name == property }) {
         let all = Defect.all(of: attribute, made: recipe.attributes[property]?.rule)
-        // Two wrong values may be alike, which a unique attribute's cannot.
+        // Permit only nulls: two defective values could be equal, which a unique attribute does not
+        // allow.
         return isUnique(property) || isKey(property) ? all.filter { $0 == .null } : all
       }
       guard let relationship = relationships.first(where: { $0.name == property }) else {
@@ -191,7 +194,8 @@ package struct DefectRecipe: Hashable, Sendable {
       if relationship.isToMany {
         return described.contains(name(relationship.name)) ? [.orphaned] : []
       }
-      // The other side of a one-to-one would disagree, which is another defect.
+      // A dangling key would also make the two sides of a one-to-one relationship disagree, which
+      // is a different defect.
       if let inverse, !inverse.isToMany { return [] }
       return (relationship.isOptional ? [] : [.null]) + [.dangling]
     }

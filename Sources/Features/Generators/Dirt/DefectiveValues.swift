@@ -1,12 +1,13 @@
 import DataModel
 
-/// Makes the values that are wrong.
+/// Generates defective values.
 struct DefectiveValues: Sendable {
-  /// What the defects of a property depend on.
+  /// The property that has the defects, with the data they depend on.
   enum Property: Sendable {
-    /// `listed` are the values of the attribute's enumeration.
+    /// An attribute; `listed` contains the values of its enumeration.
     case attribute(Attribute, listed: [Value])
-    /// The lowest key that no object of the destination has.
+    /// A to-one relationship; `firstMissing` is the lowest key that no object of the destination
+    /// has.
     case toOne(firstMissing: Int64)
   }
 
@@ -23,8 +24,10 @@ struct DefectiveValues: Sendable {
     }
   }
 
-  /// The entity's number stays that of the target there would be; no two keys are alike, so that
-  /// places under one parent are not either.
+  /// Sets a dangling key.
+  ///
+  /// The entity number remains that of the intended target. All dangling keys are different, so the
+  /// order keys below a parent remain unique.
   private func dangle(
     _ entry: DefectRows.Entry,
     from first: Int64,
@@ -59,7 +62,7 @@ struct DefectiveValues: Sendable {
     }
   }
 
-  // Seconds since 2001-01-01.
+  // The starts of 1970 and 2100, in seconds since 2001-01-01.
   private static let start1970: Int64 = -978_307_200
   private static let start2100: Int64 = 3_124_137_600
 
@@ -90,12 +93,12 @@ struct DefectiveValues: Sendable {
     }
   }
 
-  /// Texts that are valid and that few programs expect.
+  /// Texts that are valid but that few programs expect.
   enum UnusualText {
-    /// The least bytes of a long text: a mebibyte.
+    /// The minimum size of a long text in bytes: 1 MiB.
     static let longest = 1 << 20
 
-    /// Appends what looks like a log that somebody pasted: at least a mebibyte of it.
+    /// Appends a text of at least 1 MiB that looks like a pasted log.
     static func appendLong(to text: inout [UInt8], _ draws: inout Draws) {
       let count = longest + draws.below(4_096)
       text.reserveCapacity(count + 128)
@@ -108,7 +111,7 @@ struct DefectiveValues: Sendable {
       }
     }
 
-    /// Puts one to six combining marks on each letter.
+    /// Adds one to six combining marks to each letter.
     static func combine(_ cell: inout Cell, _ draws: inout Draws) {
       rewrite(&cell) { scalars in
         var marked = String.UnicodeScalarView()
@@ -156,7 +159,7 @@ struct DefectiveValues: Sendable {
     ) {
       rewrite(&cell) { scalars in
         var text = String.UnicodeScalarView()
-        // After the first word, where lists and searches meet it.
+        // Insert the unusual words after the first word, where they affect lists and searches.
         let end = scalars.firstIndex(of: " ") ?? scalars.endIndex
         text += scalars[..<end]
         for _ in 0..<count {

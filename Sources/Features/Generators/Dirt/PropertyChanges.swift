@@ -1,17 +1,17 @@
 import DataModel
 import PersistentStore
 
-/// What a few rows of one property hold instead of what its rule makes.
+/// The values of a property that replace the generated ones in a few rows.
 ///
-/// A writer asks `contains` for every row and `apply` only where it is true.
+/// A writer calls `contains` for every row and `apply` only if it returns `true`.
 final class PropertyChanges: Sendable {
-  /// Which of a property's columns a value is for.
+  /// The column of a property to which a value belongs.
   enum Part: Hashable, Sendable {
-    /// An attribute's value, or the key of a to-one's target.
+    /// An attribute's value, or the key of a to-one relationship's target.
     case value
-    /// The entity number beside a key.
+    /// The entity number that accompanies a key.
     case entityNumber
-    /// The order key beside a key.
+    /// The order key that accompanies a key.
     case order
   }
 
@@ -52,7 +52,7 @@ final class PropertyChanges: Sendable {
     if let entry = defects?.entry(of: row) { values.apply(entry, to: &cell, part: part) }
   }
 
-  /// Finds what is changed in a few rows of each of an entity's properties.
+  /// Creates the changes of an entity's properties.
   struct Builder {
     let recipe: Recipe
     let layout: StoreLayout
@@ -103,7 +103,8 @@ final class PropertyChanges: Sendable {
       guard edits != nil || !defects.isEmpty else { return nil }
       let key = root.derived(described.name).derived(name).derived("defects")
       let rows = DefectRows(defects, rows: described.count, key: key) { row in
-        // What copies and originals have in common would be a lie otherwise.
+        // Rows in duplicate clusters stay as they are; otherwise the list of duplicates would be
+        // wrong.
         clusters?.rows.contains(row) == true
       }
       return PropertyChanges(
@@ -114,7 +115,8 @@ final class PropertyChanges: Sendable {
       )
     }
 
-    /// The sources of a many-to-many that have a join row to nowhere; `nil` where none has.
+    /// The sources of a many-to-many relationship that have a join row for a missing object; `nil`
+    /// if there are none.
     func orphans(of relationship: String, in entity: String, sources: Int) -> DefectRows? {
       let defects = recipe.entity(named: entity)?.defects(of: relationship) ?? []
       guard !defects.isEmpty else { return nil }
@@ -131,9 +133,9 @@ extension Recipe {
     }
   }
 
-  /// How many keys of a table were handed out to objects that only dangling references know.
+  /// The number of a table's keys that only dangling references use.
   ///
-  /// They count towards Z_MAX, as if the objects had been deleted: no new object gets them.
+  /// They count toward Z_MAX, as if their objects had been deleted, so no new object gets them.
   func missingKeys(in table: EntityTable) -> Int {
     var most = 0
     for entity in entities {
@@ -149,21 +151,23 @@ extension Recipe {
   }
 }
 
-/// The rows of one property that have defects: exactly so many of each, and no row with two.
+/// The rows of a property that have defects: an exact number per defect, and at most one defect per
+/// row.
 struct DefectRows: Sendable {
   /// A defect in a row.
   struct Entry: Hashable, Sendable {
     let row: Int
     let defect: Defect
-    /// The how-manieth defect of its kind in the property, from 0, in no order of rows.
+    /// The index of this defect among the property's defects of the same recipe entry, from 0, in
+    /// random row order.
     let ordinal: Int
   }
 
-  /// In row order.
+  /// The entries in row order.
   let entries: [Entry]
   let rows: RowSet
 
-  /// Chooses rows by a keyed permutation, passing over those that must stay as they are.
+  /// Chooses rows with a keyed permutation, skipping rows for which `isSpared` returns `true`.
   init(
     _ recipes: [DefectRecipe],
     rows count: Int,
@@ -192,14 +196,14 @@ struct DefectRows: Sendable {
   }
 }
 
-/// Some of an entity's rows: a bit a row, so that asking costs the other rows next to nothing.
+/// A set of an entity's rows, stored as one bit per row, so that lookups are fast.
 struct RowSet: Sendable {
   private let words: [UInt64]
   private let before: [UInt32]
-  /// How many rows it has.
+  /// The number of rows in the set.
   let members: Int
 
-  /// The set of ascending rows, all below `count`.
+  /// Creates a set of rows, which must be in ascending order and below `count`.
   init(ascending rows: some Sequence<Int>, count: Int) {
     var words = [UInt64](repeating: 0, count: count / 64 + 1)
     for row in rows { words[row / 64] |= 1 << UInt64(row % 64) }
@@ -217,7 +221,7 @@ struct RowSet: Sendable {
     words[row / 64] >> UInt64(row % 64) & 1 == 1
   }
 
-  /// The how-manieth row of the set a row is, from 0; `nil` where it is none.
+  /// The index of a row within the set, from 0; `nil` if the set does not contain it.
   @inline(__always)
   func rank(of row: Int) -> Int? {
     let (word, bit) = (words[row / 64], UInt64(row % 64))

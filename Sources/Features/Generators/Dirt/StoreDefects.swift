@@ -3,9 +3,9 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Makes the defects that lie outside of a written store's rows: in its files and its highest keys.
+/// Creates the defects outside a written store's rows: in its files and highest keys.
 struct StoreDefects {
-  /// A row with a file.
+  /// A row that has a file.
   private struct Owner {
     let key: Int64
     let path: String
@@ -75,7 +75,7 @@ struct StoreDefects {
     }
   }
 
-  /// As many new files as the share of those that there are, with names that no row knows.
+  /// Adds files that no row refers to; the share applies to the number of existing files.
   private func addFiles(
     _ recipe: DefectRecipe,
     of source: EntitySource
@@ -110,7 +110,7 @@ struct StoreDefects {
     let folder = folder(of: property, source)
     let isPath = source.attributes[property]?.makesFiles == true
     let connection = try StoreContent(store: store, layout: dataset.layout).connection
-    // What is inline is left where it is.
+    // Skip blobs that are stored inline.
     let row = try connection.prepare(
       "SELECT Z_PK, \(column.name) FROM \(table.name) WHERE Z_ENT = \(source.number) "
         + "AND \(column.name) NOTNULL AND substr(\(column.name), 1, 1) <> x'01' ORDER BY Z_PK"

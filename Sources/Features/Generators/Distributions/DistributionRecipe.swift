@@ -6,7 +6,7 @@ package struct DistributionRecipe: Hashable, Sendable {
   /// The family of the distribution and its parameters.
   package enum Shape: Hashable, Sendable {
     case constant(Double)
-    /// All numbers from `low` to `high`; whole ones include both ends.
+    /// Numbers from `low` to `high`; whole numbers include both ends.
     case uniform(low: Double, high: Double, isWhole: Bool)
     case normal(mean: Double, deviation: Double)
     case logNormal(median: Double, sigma: Double)
@@ -19,9 +19,9 @@ package struct DistributionRecipe: Hashable, Sendable {
   }
 
   package var shape: Shape
-  /// What smaller numbers are raised to.
+  /// The minimum, to which smaller numbers are raised.
   package var minimum: Double?
-  /// What larger numbers are lowered to.
+  /// The maximum, to which larger numbers are lowered.
   package var maximum: Double?
 
   package init(_ shape: Shape, minimum: Double? = nil, maximum: Double? = nil) {
@@ -30,7 +30,7 @@ package struct DistributionRecipe: Hashable, Sendable {
     self.maximum = maximum
   }
 
-  /// The middle of the distribution, by its parameters.
+  /// A typical number, such as the mean or the median.
   var typical: Double {
     let middle: Double =
       switch shape {
@@ -45,7 +45,7 @@ package struct DistributionRecipe: Hashable, Sendable {
     return min(max(middle, minimum ?? middle), maximum ?? max(middle, minimum ?? middle))
   }
 
-  /// The values that the recipe names itself.
+  /// The numbers that are written in the recipe.
   fileprivate var written: [Double] {
     let values: [Double] =
       switch shape {
@@ -57,7 +57,7 @@ package struct DistributionRecipe: Hashable, Sendable {
     return values + [minimum, maximum].compactMap(\.self)
   }
 
-  /// One value of the distribution.
+  /// Draws a number from the distribution.
   package func value(_ draws: inout Draws) -> Double {
     distribution().value(row: 0, draws: &draws)
   }
@@ -83,7 +83,7 @@ package struct DistributionRecipe: Hashable, Sendable {
     }
   }
 
-  /// Another distribution, with what lies outside of bounds moved to them.
+  /// Another distribution, clamped to a range.
   struct Bounded: Distribution {
     let base: any Distribution
     let minimum: Double?
@@ -97,7 +97,7 @@ package struct DistributionRecipe: Hashable, Sendable {
     }
   }
 
-  /// One of a few numbers, each with a weight.
+  /// A weighted choice among a few numbers.
   struct Weighted: Distribution {
     let values: [Double]
     let choice: WeightedChoice
@@ -109,7 +109,7 @@ package struct DistributionRecipe: Hashable, Sendable {
 // MARK: Families
 
 extension DistributionRecipe {
-  /// A family of distributions by its name in recipes: its parameters and how they are read.
+  /// A family of distributions: its name in recipes, its parameters and its parser.
   struct Family: Sendable {
     let name: String
     let summary: String
@@ -117,7 +117,7 @@ extension DistributionRecipe {
     var examples: [(rule: String, range: ClosedRange<Double>)] = []
     var isUnique = false
     var bare: Shape?
-    /// The distribution with its parameters, or `nil` after reporting what is wrong with them.
+    /// Parses the parameters; returns `nil` after reporting a problem.
     fileprivate let parse:
       @Sendable (DistributionReader, YAMLValue, [String]) -> DistributionRecipe?
 
@@ -130,7 +130,7 @@ extension DistributionRecipe {
     .either([.number, .mapping(families.map { FileKey($0.name, .any, $0.summary) })])
   }
 
-  /// How counts are written: a distribution of whole numbers.
+  /// The file format of counts: a distribution of whole numbers.
   static var counts: FileValue<DistributionRecipe> {
     FileValue(form) {
       DistributionReader(isWhole: true, range: 0...Double(Limits.mostObjects)).distribution($0)
@@ -235,10 +235,11 @@ extension DistributionRecipe {
 /// Reads a distribution: a number, or a mapping from the family's name to its parameters.
 struct DistributionReader {
   let isWhole: Bool
-  /// What the numbers that are written may be; drawn ones beyond it are moved to its ends.
+  /// The permitted range of the numbers in the file; drawn numbers are clamped when they are used.
   var range = -Double.infinity...Double.infinity
 
-  /// A distribution such as `5` or `{ poisson: 2 }`.
+  /// Parses a distribution such as `5` or `{ poisson: 2 }`; returns `nil` after reporting a
+  /// problem.
   func distribution(_ value: YAMLValue) -> DistributionRecipe? {
     guard let recipe = anyDistribution(value) else { return nil }
     guard let wrong = recipe.written.first(where: { !range.contains($0) }) else { return recipe }
@@ -305,7 +306,7 @@ struct DistributionReader {
     return DistributionRecipe(.weighted(values: values, weights: weights))
   }
 
-  /// A weight: a number of at least 0.
+  /// Parses a weight, a number of at least 0; returns `nil` after reporting a problem.
   static func weight(_ value: YAMLValue) -> Double? {
     value.number(being: "a weight of at least 0") { $0 >= 0 && $0 < 1e300 }
   }

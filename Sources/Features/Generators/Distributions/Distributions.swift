@@ -1,9 +1,9 @@
-/// A rule by which numbers are drawn.
+/// A rule for drawing numbers.
 ///
-/// A draw depends on the row number and the draws of its cell only, and on no C library function
+/// A number depends only on the row number and the given draws, and not on C library functions
 /// whose last bit differs between machines.
 protocol Distribution: Sendable {
-  /// The number of one row; whole numbers come as such.
+  /// The number for a row; whole numbers are exact.
   func value(row: Int, draws: inout Draws) -> Double
 }
 
@@ -17,15 +17,14 @@ extension Distribution {
   }
 }
 
-/// The same number for every row.
+/// A distribution with the same number for every row.
 struct ConstantDistribution: Distribution {
   let constant: Double
 
   func value(row: Int, draws: inout Draws) -> Double { constant }
 }
 
-/// Numbers of a range, each as likely as the others: reals of `[low, high)`, or whole numbers of
-/// `low...high`.
+/// Uniformly distributed numbers: reals in `[low, high)`, or whole numbers in `low...high`.
 struct UniformDistribution: Distribution {
   let low: Double
   let high: Double
@@ -46,10 +45,12 @@ struct ExponentialDistribution: Distribution {
   }
 }
 
-/// Positive numbers whose logarithm is normal: many small ones, few very large ones.
+/// Positive numbers whose logarithm is normally distributed: many small numbers, few very large
+/// ones.
 struct LogNormalDistribution: Distribution {
   let median: Double
-  /// The standard deviation of the logarithm; 1 makes one in six larger than 2.7 medians.
+  /// The standard deviation of the logarithm; for 1, one in six numbers is more than 2.7 times the
+  /// median.
   let sigma: Double
 
   func value(row: Int, draws: inout Draws) -> Double {
@@ -65,12 +66,13 @@ struct SequenceDistribution: Distribution {
   func value(row: Int, draws: inout Draws) -> Double { start + step * Double(row) }
 }
 
-/// An index chosen with given weights in constant time: Vose's alias method.
+/// A weighted choice of an index in constant time, by Vose's alias method.
 struct WeightedChoice: Distribution {
   private let thresholds: [Double]
   private let aliases: [Int]
 
-  /// A choice among the weights' indices; negative weights count as 0, all 0 as equal.
+  /// Creates a choice among the weights' indexes; negative weights count as 0, and if all are 0,
+  /// all indexes are equally likely.
   init(weights: [Double]) {
     let positive = weights.map { max($0, 0) }
     let sum = positive.reduce(0, +)
@@ -106,7 +108,8 @@ struct WeightedChoice: Distribution {
 /// Counts of independent events with a given mean, exact for any mean.
 struct PoissonDistribution: Distribution {
   let mean: Double
-  // Multiplying uniform numbers is the fastest below 10, and needs about `mean` draws.
+  // For means below 10, the fastest method multiplies uniform numbers until the product is at most
+  // this limit; it needs about `mean` draws.
   private let limit: Double
   private let scale: Double
   private let shift: Double
@@ -155,12 +158,12 @@ struct PoissonDistribution: Distribution {
   }
 }
 
-/// Ranks `1...count` in which rank k is as likely as k to the power of −exponent: few favourites, a
-/// long tail.
+/// Ranks `1...count`, where rank k has a probability proportional to k to the power of −exponent: a
+/// few popular ranks and a long tail.
 ///
-/// Exact for any exponent above 0 and any count up to 10⁹ without a table: rejection-inversion
+/// Exact for any exponent above 0 and any count up to 10⁹ without a table, by rejection-inversion
 /// (Hörmann and Derflinger, "Rejection-inversion to generate variates from monotone discrete
-/// distributions", 1996), about 1.1 tries a draw.
+/// distributions", 1996), with about 1.1 tries per draw.
 struct ZipfianDistribution: Distribution {
   let exponent: Double
   let count: Int
@@ -192,8 +195,8 @@ struct ZipfianDistribution: Distribution {
     PortableMath.exponential(-exponent * PortableMath.logarithm(rank))
   }
 
-  // The integral of x to the power of −exponent, written so that exponent 1 needs no case of its
-  // own.
+  // The integral of x to the power of −exponent; this form needs no special case for an exponent of
+  // 1.
   private static func area(_ x: Double, _ exponent: Double) -> Double {
     let logarithm = PortableMath.logarithm(x)
     let t = (1 - exponent) * logarithm
@@ -202,7 +205,7 @@ struct ZipfianDistribution: Distribution {
   }
 
   private static func inverseArea(_ area: Double, _ exponent: Double) -> Double {
-    // Rounding may carry the argument below −1, where the logarithm ends.
+    // Rounding may move the argument below −1, outside the domain of the logarithm.
     let t = max(area * (1 - exponent), -1)
     let ratio =
       abs(t) > 1e-8 ? PortableMath.logarithmPlusOne(t) / t : 1 - t * (0.5 - t / 3)

@@ -1,15 +1,15 @@
-/// Exponentials and logarithms whose every bit is the same on every machine.
+/// Exponentials and logarithms with bit-identical results on all machines.
 ///
-/// The C library's `exp`, `log` and `pow` differ in the last bit between systems, and one bit is
-/// enough to move a value past a rounding. These use only +, −, ×, ÷ and bit patterns, which IEEE
-/// 754 fixes exactly. They are within 1e-15 of the true value (`power` within 1e-15 · |y · ln x|).
+/// The C library's `exp`, `log` and `pow` differ in the last bit between systems, which is enough
+/// to change how a value is rounded. These functions use only +, −, ×, ÷ and bit patterns, which
+/// IEEE 754 defines exactly. Their relative error is about 1e-15.
 enum PortableMath {
   // ln 2 in two parts: the high part has 21 trailing zero bits, so that k · high is exact.
   private static let ln2High = 0x1.62e42feep-1
   private static let ln2Low = 0x1.a39ef35793c76p-33
   private static let inverseLn2 = 0x1.71547652b82fep0
 
-  /// e raised to `x`; infinity from 709.79 on, 0 below −745.2.
+  /// e to the power of `x`; infinity for `x` of at least 709.79, and 0 for `x` of at most −745.2.
   static func exponential(_ x: Double) -> Double {
     guard x < 709.79 else { return x.isNaN ? x : .infinity }
     guard x > -745.2 else { return 0 }
@@ -32,7 +32,7 @@ enum PortableMath {
     return scaled(sum, byPowerOfTwo: Int(k))
   }
 
-  /// The natural logarithm; −infinity for 0, not a number below 0.
+  /// The natural logarithm; −infinity for 0, NaN for negative numbers.
   static func logarithm(_ x: Double) -> Double {
     guard x > 0, x < .infinity else { return x == 0 ? -.infinity : (x > 0 ? x : .nan) }
     var exponent = Double(x.exponent)
@@ -58,14 +58,14 @@ enum PortableMath {
     return exponent * ln2High + (fraction + exponent * ln2Low)
   }
 
-  /// ln(1 + x) without losing the digits of a small `x`.
+  /// ln(1 + x), accurate for small `x`.
   static func logarithmPlusOne(_ x: Double) -> Double {
     // Kahan: the rounding error of 1 + x cancels in the quotient.
     let sum = 1 + x
     return sum == 1 ? x : logarithm(sum) * (x / (sum - 1))
   }
 
-  /// eˣ − 1 without losing the digits of a small `x`.
+  /// eˣ − 1, accurate for small `x`.
   static func exponentialMinusOne(_ x: Double) -> Double {
     let power = exponential(x)
     guard power != 1 else { return x }
@@ -90,14 +90,15 @@ enum PortableMath {
   }
 
   private static func scaled(_ x: Double, byPowerOfTwo k: Int) -> Double {
-    // Two steps at the ends of the range: the power itself may be no normal number there.
+    // Use two steps at the ends of the range, where the power of two alone may not be a normal
+    // number.
     if k < -1_021 { return x * Double(sign: .plus, exponent: k + 64, significand: 1) * 0x1p-64 }
     if k > 1_023 { return x * 2 * Double(sign: .plus, exponent: k - 1, significand: 1) }
     return x * Double(sign: .plus, exponent: k, significand: 1)
   }
 }
 
-/// Numbers scattered around a mean in a bell curve.
+/// Normally distributed numbers.
 struct NormalDistribution: Distribution {
   let mean: Double
   let deviation: Double
@@ -106,10 +107,10 @@ struct NormalDistribution: Distribution {
     mean + deviation * Self.quantile(draws.openUnit())
   }
 
-  /// The standard normal number below which the share `p` of all numbers lies, to about 1e-16.
+  /// The standard normal quantile of `p`, with an error of about 1e-16.
   ///
-  /// Wichura, "Algorithm AS 241", Applied Statistics 37 (1988), PPND16: one draw a number and
-  /// nothing but a square root and a logarithm in the tails.
+  /// Wichura, "Algorithm AS 241", Applied Statistics 37 (1988), PPND16: needs one draw per number,
+  /// and a square root and a logarithm only in the tails.
   static func quantile(_ p: Double) -> Double {
     let q = p - 0.5
     guard abs(q) > 0.425 else {

@@ -1,24 +1,24 @@
 import DataModel
 
-/// Which rows of an entity are copies of an earlier row, and how like it they are.
+/// The rows of an entity that are copies of an earlier row, and their likeness to it.
 ///
-/// A small table made once: a bit a row, and the original of every row that has others like it.
+/// Stored as one bit per row, plus the original of every row in a cluster.
 package struct DuplicateClusters: Sendable {
-  /// The rows of each cluster, ascending: the first is the original, the others are its copies.
+  /// The rows of each cluster in ascending order: the original, then its copies.
   package let clusters: [[Int]]
   let rows: RowSet
   /// The originals of the rows in clusters, in row order.
   private let originals: [UInt32]
-  /// The likeness of each row's cluster, where it is the cluster's.
+  /// The likeness shared by each row's whole cluster; `nil` if each copy has its own.
   private let kinds: [Likeness?]
-  /// By weight, where there is a choice.
+  /// The possible values of likeness, chosen by weight.
   private let likenesses: [Likeness]
   private let choice: WeightedChoice
   private let likenessKey: StreamKey
 
-  /// Spreads copies over rows so that `rate` of all rows are copies.
+  /// Distributes copies over the rows so that `rate` of all rows are copies.
   ///
-  /// An original has as many copies as drawn from `copies`, at least one.
+  /// The number of copies per original, at least 1, is drawn from `copies`.
   init(
     rows: Int,
     rate: Double,
@@ -46,8 +46,8 @@ package struct DuplicateClusters: Sendable {
     self.rows = RowSet(ascending: pairs.lazy.map(\.row), count: rows)
   }
 
-  /// The likeness of all copies of each cluster, where some copies follow their original at once;
-  /// else each copy has its own.
+  /// The likeness of each cluster, if some copies directly follow their original; otherwise each
+  /// copy has its own.
   private static func kinds(
     _ count: Int,
     _ likenesses: [Likeness],
@@ -63,7 +63,8 @@ package struct DuplicateClusters: Sendable {
     }
   }
 
-  /// The rows of each cluster: one after the other where copies follow at once, anywhere else.
+  /// The rows of each cluster: consecutive if copies directly follow their original, otherwise
+  /// scattered.
   private static func laidOut(
     _ sizes: [Int],
     rows: Int,
@@ -72,7 +73,7 @@ package struct DuplicateClusters: Sendable {
   ) -> [[Int]] {
     let adjacent = sizes.indices.filter { kinds[$0]?.isAdjacent == true }
     let extra = adjacent.reduce(0) { $0 + sizes[$1] - 1 }
-    // A cluster whose rows follow each other takes one place.
+    // A cluster of consecutive rows occupies one slot of the shuffle.
     let shuffle = Permutation(count: rows - extra, key: key)
     let places = adjacent.enumerated().map {
       (place: shuffle.image(of: $0.offset), size: sizes[$0.element])
@@ -100,7 +101,7 @@ package struct DuplicateClusters: Sendable {
     }
   }
 
-  /// The sizes of the clusters, originals included, so that all copies and originals fit.
+  /// The sizes of the clusters, including originals, limited so that all fit into the rows.
   private static func sizes(
     rows: Int,
     copies total: Int,
@@ -121,13 +122,13 @@ package struct DuplicateClusters: Sendable {
     return sizes
   }
 
-  /// The row that a row is a copy of: itself, unless it is one.
+  /// The original of a row; the row itself if it is not a copy.
   @inline(__always)
   package func original(of row: Int) -> Int {
     rows.rank(of: row).map { Int(originals[$0]) } ?? row
   }
 
-  /// How like its original a copy is; `nil` for a row that is no copy.
+  /// The likeness of a copy to its original; `nil` if the row is not a copy.
   package func likeness(of row: Int) -> Likeness? {
     guard let rank = rows.rank(of: row), Int(originals[rank]) != row else { return nil }
     if let kind = kinds[rank] { return kind }
@@ -136,22 +137,22 @@ package struct DuplicateClusters: Sendable {
     return likenesses[choice.choice(&draws)]
   }
 
-  /// How many seconds after its original a copy was saved that an impatient user made.
+  /// The delay in seconds between the saves of an original and a copy that an impatient user made.
   func delay(of row: Int) -> Double {
     var draws = likenessKey.derived("delay").draws(row: row)
     return 0.3 + draws.unit() * 2.5
   }
 
-  /// Which rows of an attribute have the value of an earlier row.
+  /// Determines which rows share an attribute's value with an earlier row.
   struct SharedRows: Sendable {
     private let clusters: DuplicateClusters
     private let isKey: Bool
-    /// Whether exact and near copies have their original's value.
+    /// Whether exact and near copies share their original's value.
     private let isShared: Bool
-    /// Whether the attribute is a date of each copy's own.
+    /// Whether the attribute is a date that differs in each copy.
     private let isOwnDate: Bool
 
-    /// `nil` where no copy shares the attribute's values.
+    /// Returns `nil` if no copies share the attribute's values.
     init?(_ recipe: EntityRecipe, attribute: Attribute, clusters: DuplicateClusters?) {
       guard let clusters, let duplicates = recipe.duplicates else { return nil }
       let name = attribute.name
@@ -165,7 +166,7 @@ package struct DuplicateClusters: Sendable {
       }
     }
 
-    /// The row whose value a row has, and by how many seconds its date is later.
+    /// The row whose value a row has, and the number of seconds to add if it is a date.
     @inline(__always)
     func origin(of row: Int) -> (row: Int, delay: Double) {
       let original = clusters.original(of: row)
@@ -181,9 +182,10 @@ package struct DuplicateClusters: Sendable {
 }
 
 extension EntityRecipe {
-  /// Whether exact and near copies have their original's value of an attribute.
+  /// Whether exact and near copies share their original's value of an attribute.
   ///
-  /// Files are each object's own, and so is all that depends on what is.
+  /// File names, attributes that the recipe lists as `own`, and attributes that depend on either
+  /// are not shared.
   func sharesInCopies(_ attribute: String) -> Bool {
     guard let duplicates, duplicates.likeness.contains(where: { $0.choice != .sameKey }) else {
       return false
@@ -191,7 +193,7 @@ extension EntityRecipe {
     return !isOwn(attribute, duplicates, depth: 0)
   }
 
-  /// Whether the values are names of files, or depend on such.
+  /// Whether the values are file names or depend on file names.
   fileprivate func makesFiles(_ attribute: String) -> Bool {
     chain(to: attribute).contains { attributes[$0]?.rule.makesFiles == true }
   }
@@ -205,10 +207,10 @@ extension EntityRecipe {
 }
 
 extension DuplicateClusters {
-  /// Moves the children of originals and copies to where a recipe wants them: changes the number of
-  /// children of each parent, and their sum stays.
+  /// Moves the children of originals and copies as the recipe requires; changes the number of
+  /// children of each parent but not their sum.
   ///
-  /// `offset` is the place of the entity's first object among all parents.
+  /// `offset` is the index of the entity's first object among all parents.
   func move(_ children: DuplicatesRecipe.Children, of counts: inout [UInt32], offset: Int) {
     guard children != .own else { return }
     for cluster in clusters {

@@ -1,41 +1,41 @@
 import DataModel
 
-/// Which share of an entity's objects are copies of earlier ones, and how like them they are.
+/// The share of an entity's objects that are copies of earlier objects, and their likeness.
 package struct DuplicatesRecipe: Hashable, Sendable {
-  /// Who the children of an original and its copies belong to.
+  /// The distribution of children among an original and its copies.
   package enum Children: String, CaseIterable, Hashable, Sendable {
-    /// As the children's own relationship says, which knows of no copies.
+    /// The children's own relationship assigns them, regardless of copies.
     case own
-    /// To all of the cluster alike, as far as they go round.
+    /// The children are divided evenly among the cluster.
     case spread
-    /// All to the original.
+    /// All children belong to the original.
     case original
   }
 
-  /// The attributes that copies have in common with their original, or nearly so.
+  /// The attributes that copies share with their original.
   package var key: [String]
   /// The share of all objects that are copies, from 0 to 1.
   package var rate: Double
-  /// How many copies an original has.
+  /// The number of copies per original.
   package var copies: DistributionRecipe
-  /// How like its original a copy is, by weight.
+  /// The likeness of copies to their original, by weight.
   package var likeness = [Weighted(Likeness.sameKey, 1)]
-  /// The attributes of which every copy has a value of its own.
+  /// The attributes whose value is different in every copy.
   package var own: [String] = []
-  /// What is different in near copies.
+  /// The edits of near copies; `nil` unless the recipe has near copies.
   package var edits: Edits?
   package var children = Children.own
 
-  /// What is different in near copies.
+  /// The edits that make near copies differ.
   package struct Edits: Hashable, Sendable {
-    /// The text attributes that edits are made in.
+    /// The text attributes to edit.
     package var attributes: [String]
-    /// How many edits a copy has, at least one.
+    /// The number of edits per copy, at least 1.
     package var count: DistributionRecipe
     package var kinds: [Weighted<TextEdit>]
   }
 
-  /// Reads which objects of an entity are copies of others, and how like them they are.
+  /// Reads an entity's duplicates from a recipe file.
   struct Reader {
     static let fields: [FileField<DuplicatesRecipe>] = [
       FileField("key", .oneOrMore(.text), "attributes that copies share", isRequired: true),
@@ -68,7 +68,7 @@ package struct DuplicatesRecipe: Hashable, Sendable {
       FileField("kinds", \.kinds, .weights(), "a weight for each kind of mistake"),
     ]
 
-    /// Originals do not count as copies.
+    /// The rate is below 1, because originals do not count as copies.
     private static let rate = FileValue<Double>(.number) { value in
       value.number(being: "at least 0 and below 1") { $0 >= 0 && $0 < 1 }
     }
@@ -139,7 +139,7 @@ package struct DuplicatesRecipe: Hashable, Sendable {
   }
 }
 
-/// A choice and how often it is made.
+/// A choice and its weight.
 package struct Weighted<Choice: Hashable & Sendable>: Hashable, Sendable {
   package let choice: Choice
   package let weight: Double
@@ -151,7 +151,7 @@ package struct Weighted<Choice: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension FileValue {
-  /// A weight for each of an enumeration's words, in the order of the words themselves.
+  /// A weight for each value of an enumeration, in the order of its cases.
   fileprivate static func weights<Word>() -> FileValue
   where
     Value == [Weighted<Word>],
@@ -171,19 +171,20 @@ extension FileValue {
   }
 }
 
-/// How like its original a copy is, by which one sees how it came to be.
+/// The likeness of a copy to its original, by the way in which the copy arises.
 package enum Likeness: String, CaseIterable, Hashable, Sendable {
-  /// The key alone: what was entered twice.
+  /// Shares only the key, like an object that was entered twice.
   case sameKey
-  /// Every attribute, and made right after it: what a sync sent again, as it had no answer.
+  /// Shares every attribute and directly follows the original, like an object that a sync sent
+  /// again for lack of an answer.
   case syncRetry
-  /// As exact, made seconds after it: what an impatient user saved twice.
+  /// Like `exact`, but saved seconds after the original, as by an impatient user.
   case doubleTap
-  /// Every attribute but the copy's own: what was imported twice.
+  /// Shares every attribute except those listed as `own`, like an object that was imported twice.
   case exact
-  /// As exact, but with texts that were mistyped: what was typed in twice.
+  /// Like `exact`, but with typing mistakes in texts, like an object that was typed in twice.
   case near
 
-  /// Whether the copy is the row that follows its original.
+  /// Whether the copy is in the row after its original.
   var isAdjacent: Bool { self == .syncRetry || self == .doubleTap }
 }

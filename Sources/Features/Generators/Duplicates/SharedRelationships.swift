@@ -1,16 +1,16 @@
-/// The copies that have the targets of their original: what was made twice at once belongs to the
+/// The copies that share their original's targets: for example, both copies of a task belong to the
 /// same project.
 struct SharedRelationships: Sendable {
   private struct Part: Sendable {
     let span: Span
     let clusters: DuplicateClusters
-    /// By original, the copies that have its targets.
+    /// The copies that share an original's targets, by original.
     let copies: [Int: [Int]]
   }
 
   private let parts: [Part]
 
-  /// By the entities of one side of a relationship; `nil` where no copy shares anything.
+  /// Takes the entities of one side of a relationship; returns `nil` if no copies share targets.
   init?(_ members: [(span: Span, clusters: DuplicateClusters?)]) {
     parts = members.compactMap { span, clusters in
       guard let clusters else { return nil }
@@ -23,7 +23,7 @@ struct SharedRelationships: Sendable {
     if parts.isEmpty { return nil }
   }
 
-  /// The row of the table whose targets a row has: itself, unless it is such a copy.
+  /// The table row whose targets a row has; the row itself unless it is such a copy.
   @inline(__always)
   func origin(of tableRow: Int) -> Int {
     for part in parts {
@@ -34,7 +34,7 @@ struct SharedRelationships: Sendable {
     return tableRow
   }
 
-  /// The rows that lead where these lead, in row order.
+  /// The rows whose targets are those of the given rows, in row order.
   func all(of tableRows: [Int]) -> [Int] {
     tableRows.filter { origin(of: $0) == $0 }.flatMap { [$0] + copies(of: $0) }.sorted()
   }
@@ -49,7 +49,7 @@ struct SharedRelationships: Sendable {
 }
 
 extension DuplicateClusters {
-  /// Whether a row is a copy that leads where its original leads.
+  /// Whether a row is a copy that shares its original's targets.
   @inline(__always)
   func sharesTargets(_ row: Int) -> Bool {
     guard rows.contains(row), let likeness = likeness(of: row) else { return false }

@@ -1,10 +1,10 @@
 import Basics
 import DataModel
 
-/// The near copies in which one attribute's text is not quite their original's.
+/// The near copies in which the text of an attribute differs slightly from the original's.
 struct TextEdits: Sendable {
   let rows: RowSet
-  /// By the rank of the row.
+  /// The edits by rank of the row in `rows`.
   private let edits: [[TextEdit]]
   private let key: StreamKey
 
@@ -14,9 +14,9 @@ struct TextEdits: Sendable {
     self.key = key
   }
 
-  /// Edits the text of a row and says what was done; nothing where the row has no edits or no text.
+  /// Edits the text of a row and returns the edits made; empty if the row has no edits or no text.
   ///
-  /// An edit that has no place in the text is a typo instead, and no text stays as it is.
+  /// An edit that is not applicable to the text is replaced by a typo.
   @discardableResult
   func apply(to cell: inout Cell, row: Int) -> [TextEdit] {
     guard let rank = rows.rank(of: row), cell.kind == .text else { return [] }
@@ -35,7 +35,7 @@ struct TextEdits: Sendable {
       }
     }
     if text == original {
-      // Edits can take each other back.
+      // Edits can cancel each other out, so add a character to make the copy differ.
       text.append(text.last ?? "?")
       done = [.typo]
     }
@@ -43,9 +43,10 @@ struct TextEdits: Sendable {
     return done
   }
 
-  /// The edits of an entity's near copies by attribute.
+  /// The edits of an entity's near copies, by attribute.
   ///
-  /// The first edit of a copy falls on an attribute that is never null, so that there is one.
+  /// If possible, the first edit of a copy applies to an attribute that is never null, so that at
+  /// least one edit takes effect.
   static func all(
     of recipe: EntityRecipe,
     clusters: DuplicateClusters?,
@@ -80,19 +81,19 @@ struct TextEdits: Sendable {
   }
 }
 
-/// A way in which a text that is typed in a second time differs from the first.
+/// A difference between a text and a second attempt to type it.
 package enum TextEdit: String, CaseIterable, Hashable, Sendable {
-  /// A letter doubled or left out, or two neighbours swapped.
+  /// A letter doubled or omitted, or two adjacent letters swapped.
   case typo
-  /// A letter replaced by one beside it on the keyboard.
+  /// A letter replaced by an adjacent letter on the keyboard.
   case keyboard
-  /// All in capitals, all in small letters, or all words with one capital.
+  /// All upper case, all lower case, or each word capitalized.
   case `case`
-  /// Accents left out; one added where there are none.
+  /// Accents removed or, if there are none, an accent added.
   case accents
   case swappedWords
 
-  /// Makes the edit; a text without a place for it stays as it is.
+  /// Applies the edit; leaves the text unchanged if the edit is not applicable.
   func apply(to text: inout [Unicode.Scalar], _ draws: inout Draws) {
     switch self {
     case .typo: Self.mistype(&text, &draws)
@@ -156,9 +157,9 @@ package enum TextEdit: String, CaseIterable, Hashable, Sendable {
     return String(view)
   }
 
-  /// Letters with accents and those without.
+  /// A table of letters with and without accents.
   ///
-  /// A table of its own: foldings of a library differ between its versions.
+  /// The table is built in because libraries' foldings differ between versions.
   enum Accents {
     private static let pairs: [(plain: Unicode.Scalar, accented: String)] = [
       ("a", "áàâäãåāą"), ("c", "çćč"), ("d", "ďđ"), ("e", "éèêëēęě"), ("g", "ğ"), ("i", "íìîïī"),

@@ -1,13 +1,13 @@
-/// How the rows of a column are shared out among its bins: each bin gets exactly its part.
+/// Divides the rows of a column among its bins, with an exact number of rows per bin.
 ///
-/// Rows have places, in shuffled order; a segment is a run of places whose values are of one bin,
-/// and of which so many in a row have the same value.
+/// Rows are assigned to places in shuffled order. A segment is a run of places whose values are in
+/// the same bin; within it, a fixed number of consecutive places share a value.
 struct ColumnSegments: Sendable {
-  /// A run of places.
+  /// A run of consecutive places.
   struct Segment: Sendable {
     let start: Int
     let end: Int
-    /// `nil` for places without a value.
+    /// The bin of the values; `nil` if the places have no value.
     let bin: Bin?
     let clusterSize: Int
     let firstCluster: Int
@@ -67,8 +67,8 @@ struct ColumnSegments: Sendable {
     clusterCount += segment.clusterCount
   }
 
-  /// The commonest values, each in its own bin where that is known, else in the one that has most
-  /// places left.
+  /// Appends the most common values, each in its own bin if that is known, otherwise in the bin
+  /// with the most free places.
   private mutating func appendRanks(_ sharing: Sharing?, _ bins: [Bin], _ free: inout [Int]) {
     guard let sharing else { return }
     let all = free.reduce(0, +)
@@ -91,8 +91,8 @@ struct ColumnSegments: Sendable {
     }
   }
 
-  /// All other values, clusters of each size in every bin alike: one that has no room in its bin
-  /// takes places of the bins that follow.
+  /// Appends all other values, with clusters of every size distributed evenly over the bins; a
+  /// cluster that does not fit in its bin takes places from the following bins.
   private mutating func appendClusters(_ clusters: [Bin], _ bins: [Bin], _ free: [Int]) {
     let all = free.reduce(0, +)
     let sizes = clusters.isEmpty ? [Bin(at: 1, count: 1)] : clusters
@@ -105,7 +105,7 @@ struct ColumnSegments: Sendable {
       reached += free[index]
       for (number, run) in runs.enumerated() {
         let isLast = number == runs.count - 1
-        // The smallest clusters fill up what the others leave.
+        // The smallest clusters fill the remaining places.
         let wanted =
           isLast ? reached - placed : Self.scaled(reached, of: all, to: run.places) - taken[number]
         let count = (Double(max(wanted, 0)) / Double(run.size)).rounded()
@@ -115,7 +115,7 @@ struct ColumnSegments: Sendable {
         taken[number] += places
         placed += places
       }
-      // What comes after has no objects.
+      // The remaining bins have no objects.
       if reached == all { break }
     }
   }
@@ -129,7 +129,7 @@ struct ColumnSegments: Sendable {
     return min(Int((Double(part) / Double(whole) * Double(rows)).rounded()), rows)
   }
 
-  /// A number of places shared out by weights, rounded so that they add up.
+  /// Divides places in proportion to weights, rounded so that they add up.
   static func shares(of weights: [Int], in places: Int) -> [Int] {
     let whole = weights.reduce(0, +)
     var (sum, before) = (0, 0)
@@ -142,9 +142,10 @@ struct ColumnSegments: Sendable {
   }
 }
 
-/// Gives every parent a number of children so that each bin of a profile gets its part of them.
+/// Assigns a number of children to every parent, so that each bin of a profile gets its share of
+/// the parents.
 struct HistogramCounts {
-  /// Parents that follow each other and have bins of their own.
+  /// Consecutive parents that have their own bins.
   struct Group: Hashable, Sendable {
     var bins: [Bin]
     var parents: Int
@@ -193,16 +194,17 @@ struct HistogramCounts {
     return placed
   }
 
-  /// How far a parent's count may move.
+  /// The extent to which parents' counts may be adjusted.
   private enum Reach: CaseIterable {
     case bin
-    /// One of ten takes what is left, so that the others keep their number.
+    /// Adds children only to the tenth of the parents with the most children, so that the other
+    /// counts stay the same.
     case fullest
     case all
   }
 
-  /// Brings the sum to the number of children: within the bins as far as they reach, then by those
-  /// with most children, at last by all.
+  /// Adjusts the counts so that they add up to the number of children: first within the bins, then
+  /// for the parents with the most children, and finally for all parents.
   private func settle(_ difference: Int, _ placed: inout [[Parent]]) {
     var left = difference
     let step = left > 0 ? 1 : -1

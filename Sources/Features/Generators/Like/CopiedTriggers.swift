@@ -2,16 +2,19 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// The triggers of derived attributes and private counters, and the R-tree indexes with theirs, which a
-/// store made like another has as the original has them: no source shows all of their text
-/// (coredata-format.md, sections 6 and 7).
+/// Triggers and R-tree indexes that a generated store copies from its original: the triggers of
+/// derived attributes and private counters, and R-tree indexes with their triggers.
+///
+/// They are copied because no published source shows their full text (coredata-format.md, sections
+/// 6 and 7).
 struct CopiedTriggers {
   private static let rTree = "Z_RT_"
   private static let prefixes = ["Z_DA_", "ZT_", rTree]
   private static let most = 1_000
   private static let longest = 16_384
 
-  /// The statements that make a store's R-tree indexes, then its triggers, each by name.
+  /// The statements that create a store's R-tree indexes, then those that create its triggers, each
+  /// group ordered by name.
   static func statements(of connection: Connection) throws -> [String] {
     let row = try connection.prepare(
       "SELECT sql FROM sqlite_master WHERE type = 'trigger' OR (type = 'table' AND rootpage = 0) "
@@ -20,7 +23,7 @@ struct CopiedTriggers {
     return try row.map { $0.text(at: 0) }.filter(isCreation)
   }
 
-  /// Whether a text makes a trigger or an R-tree index of a framework, and does nothing else.
+  /// Whether a statement creates a trigger or an R-tree index of the frameworks.
   static func isCreation(_ sql: String) -> Bool {
     if RTree(sql) != nil { return true }
     let words = words(of: sql)
@@ -30,8 +33,8 @@ struct CopiedTriggers {
     return prefixes.contains { words[2].drop { $0 == "\"" }.hasPrefix($0) }
   }
 
-  /// Makes R-tree indexes with the objects' values, then triggers, without running them; those that
-  /// the store's tables do not fit are left out.
+  /// Creates R-tree indexes and fills them with the objects' values, then creates the triggers
+  /// without firing them; skips statements that do not fit the store's tables.
   static func make(_ statements: [String], in store: StoreFile, _ layout: StoreLayout) throws {
     guard !statements.isEmpty else { return }
     let connection = try Connection(path: store.path, mode: .readWrite)
@@ -41,19 +44,19 @@ struct CopiedTriggers {
     }
     let made = try Set(connection.names(ofTablesLike: rTree))
     for sql in statements where RTree(sql) == nil && isCreation(sql) {
-      // A trigger of an R-tree index fails without it.
+      // A trigger of an R-tree index fails if the index is missing.
       if let name = triggerName(sql), name.hasPrefix(rTree),
         !made.contains(where: { name.hasPrefix($0 + "_") })
       {
         continue
       }
-      // Only the first statement of a text is prepared.
+      // Only the first statement of the text is prepared and run.
       try? connection.prepare(sql).run()
     }
     try connection.checkpoint()
   }
 
-  /// The words at the start of a statement, where its name stands.
+  /// The words at the start of a statement, which include the created object's name.
   private static func words(of sql: String) -> [Substring] {
     sql.prefix(200).split(whereSeparator: \.isWhitespace)
   }
@@ -63,14 +66,17 @@ struct CopiedTriggers {
     return words.count > 2 ? words[2].filter { $0 != "\"" } : nil
   }
 
-  /// An R-tree index over attributes, each of whose values is both bounds of its range.
+  /// An R-tree index over attributes, in which each value is both the minimum and the maximum of
+  /// its range.
   private struct RTree {
     let sql: String
     let name: String
-    /// The columns of the table of objects.
+    /// The columns of the indexed values in the entity's table.
     private let columns: [String]
 
-    /// - Returns: `nil` for a text that makes anything else.
+    /// Parses a statement.
+    ///
+    /// - Returns: `nil` if the statement does not create an R-tree index.
     init?(_ sql: String) {
       let form =
         /CREATE VIRTUAL TABLE "?(Z_RT_\w{1,200})"? USING RTREE ?\(Z_PK INTEGER PRIMARY KEY, ([\w ,]+)\)/
@@ -91,8 +97,8 @@ struct CopiedTriggers {
       name = String(match.1)
     }
 
-    /// The statement that gives the index the objects of its entity; `nil` where the model has no such
-    /// entity or column.
+    /// The statement that fills the index with the objects of its entity; `nil` if the model lacks
+    /// the entity or a column.
     func filling(_ layout: StoreLayout) -> String? {
       let entities = layout.model.entities.filter {
         name.hasPrefix("\(CopiedTriggers.rTree)\($0.name)_")

@@ -1,15 +1,16 @@
 import Basics
 import Foundation
 
-/// The structure of a JSON document: its keys, and what kind of value each has, without the values.
+/// The structure of a JSON document: its keys and the kinds of their values, without the values
+/// themselves.
 ///
-/// Texts that many documents have at the same place are kept, since an app's code knows them; all
-/// others are replaced by what they are: `@text:12`, `@url:https:40`.
+/// Texts that many documents have at the same path are kept, since an app's code knows them. Every
+/// other text is replaced by its form and size: `@text|12`, `@url|https|40`.
 indirect enum DocumentShape: Hashable, Sendable {
   case null
   case boolean(Bool)
   case number(String)
-  /// What the file says of a text: a kept one, or `@` and its form.
+  /// A text as written in the profile file: a kept text, or `@` followed by a form.
   case text(String)
   case list([DocumentShape])
   case object([String: DocumentShape])
@@ -19,7 +20,9 @@ indirect enum DocumentShape: Hashable, Sendable {
   private static let longest = 16_384
   private static let mostValues = 16
 
-  /// The commonest shapes of some documents, those of at least k of them.
+  /// The most common shapes of documents; empty if fewer than `k` documents can be parsed.
+  ///
+  /// Keys that occur fewer than `k` times are left out.
   static func shapes(of texts: [String], k: Int, most: Int, keepsWords: Bool = true) -> [String] {
     let documents = texts.filter { $0.utf8.count <= longest }.compactMap(DocumentShape.init(json:))
     guard documents.count >= k, !documents.isEmpty else { return [] }
@@ -81,7 +84,7 @@ indirect enum DocumentShape: Hashable, Sendable {
     }
   }
 
-  /// The number with each digit as 9, and none that an integer of 64 bits does not hold.
+  /// The number with each digit replaced by 9, shortened so that it fits in a 64-bit integer.
   private static func digits(of number: String) -> String {
     guard !number.contains("e") else { return "9.9" }
     return String(number.map { $0.isNumber ? "9" : $0 }.prefix(18))
@@ -89,7 +92,7 @@ indirect enum DocumentShape: Hashable, Sendable {
 
   // MARK: JSON
 
-  /// `nil` for what is no JSON object or list.
+  /// Parses a JSON object or array; returns `nil` for any other text.
   init?(json text: String) {
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(text.utf8)) else {
       return nil
@@ -100,7 +103,7 @@ indirect enum DocumentShape: Hashable, Sendable {
     }
   }
 
-  /// The shape as JSON, keys in order.
+  /// The shape as JSON, with sorted keys.
   var json: String {
     var bytes: [UInt8] = []
     write(to: &bytes) { text, bytes in
@@ -111,7 +114,7 @@ indirect enum DocumentShape: Hashable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// About the bytes of a document of the shape.
+  /// The approximate size of a document with this shape, in bytes.
   var length: Int {
     switch self {
     case .null: 4
@@ -128,7 +131,8 @@ indirect enum DocumentShape: Hashable, Sendable {
     return text.split(separator: "|").last.flatMap { Int($0) }.map { min(max($0, 0), longest) }
   }
 
-  /// Appends a document with values of its own; with an id they are no other document's.
+  /// Appends a document of this shape with new values; if `id` is given, no other document has the
+  /// same values.
   func append(
     to bytes: inout [UInt8],
     id: Int?,
@@ -157,7 +161,7 @@ indirect enum DocumentShape: Hashable, Sendable {
         number.map { sign in
           guard sign == "9" else { return sign }
           defer { isFirst = false }
-          // No number of several digits begins with 0.
+          // A JSON number of several digits must not begin with 0.
           return Character(String(isFirst ? 1 + drawn.below(9) : drawn.below(10)))
         }
       )
@@ -210,7 +214,7 @@ indirect enum DocumentShape: Hashable, Sendable {
     bytes.append("\"")
   }
 
-  /// A JSON value as Foundation decodes it, which tells Booleans from numbers.
+  /// A JSON value as decoded by Foundation, which distinguishes Booleans from numbers.
   private struct Document: Decodable {
     let shape: DocumentShape
 

@@ -1,7 +1,7 @@
 import Basics
 import DataModel
 
-/// Makes texts of a form, each with a number of its own where they must differ.
+/// Generates texts of a form; if the texts must be unique, each contains a different number.
 struct FormedTexts: Sendable {
   private static let head =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict><key>value</key><string>"
@@ -51,7 +51,7 @@ struct FormedTexts: Sendable {
       }
       let start = text.count
       document.append(to: &text, id: isUnique ? id : nil, words, &draws)
-      // Space behind a document means nothing.
+      // Trailing spaces do not change a document.
       let missing = length - (text.count - start)
       if missing > 0 { text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: missing)) }
     case .plist:
@@ -76,7 +76,7 @@ struct FormedTexts: Sendable {
       func missingBytes() -> Int {
         length - Self.list(kind, String(repeating: "x", count: room)).count
       }
-      // Offsets and the text's own size take more bytes in larger files.
+      // Offsets and the length field of the text take more bytes in larger files.
       var missing = missingBytes()
       for _ in 0..<3 where missing != 0 {
         room = max(room + missing, least)
@@ -105,7 +105,7 @@ struct FormedTexts: Sendable {
     bytes.append(contentsOf: format.tail)
   }
 
-  /// A binary property list with one text, or the archive of one.
+  /// A binary property list with a single text, or a keyed archive of that text.
   private static func list(
     _ kind: TextForm.FileKind,
     _ text: String,
@@ -125,7 +125,7 @@ struct FormedTexts: Sendable {
     words.append(to: &text, id: id, length: length, isURI: true, &draws, hasScheme: false)
   }
 
-  /// The document of about that length; one of all where several are as near.
+  /// The document whose length is nearest; a random one if several are equally near.
   private func document(near length: Int, _ draws: inout Draws) -> DocumentShape? {
     guard let first = documents.first else { return nil }
     let distance = documents.map { abs($0.length - length) }.min() ?? abs(first.length - length)
@@ -133,7 +133,8 @@ struct FormedTexts: Sendable {
     return near[draws.below(near.count)]
   }
 
-  /// A day from 2010 to 2025; the number of the value in seconds, or days, where they must differ.
+  /// Appends a date from 2010 to 2025; if dates must be unique, `id` is the number of seconds or
+  /// days since 2010.
   private func appendDate(
     to text: inout [UInt8],
     _ shape: String,
@@ -141,7 +142,7 @@ struct FormedTexts: Sendable {
     _ draws: inout Draws
   ) {
     let hasTime = shape.utf8.count > 10
-    let first = 3_287  // 2010-01-01 in days since 2001-01-01
+    let first = 3_287  // 2010-01-01, in days since 2001-01-01
     let day = isUnique ? first + (hasTime ? id / 86_400 : id) : first + draws.below(5_844)
     let second = isUnique ? id % 86_400 : draws.below(86_400)
     let written = ReferenceDate.iso8601(seconds: Int64(day) * 86_400 + Int64(second)) ?? ""

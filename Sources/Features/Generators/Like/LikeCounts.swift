@@ -1,15 +1,19 @@
 import DataModel
 
-/// The objects of each concrete entity, so many that every one that must have a target finds it.
+/// The number of objects of each concrete entity, chosen so that every object that requires a
+/// target has one.
 struct LikeCounts {
-  /// Rounds in which objects are added: what one relationship needs, another may not have room for.
+  /// The number of rounds that may add objects; later rounds only remove them, because objects that
+  /// one relationship needs may be too many for another.
   private static let addingRounds = 12
-  /// Rounds in which no more objects are taken than needed; later ones take twice as many, as two
-  /// relationships can otherwise take one object at a time from each other.
+  /// The number of rounds that remove only as many objects as necessary.
+  ///
+  /// Later rounds remove twice as many, because otherwise two relationships could alternate, each
+  /// removing a single object.
   private static let sparingRounds = 40
 
   private let model: Model
-  /// By entity, as many as can be different where unique constraints ask for it.
+  /// The maximum number of objects by entity, as limited by unique constraints.
   private let most: [String: Int]
   private(set) var counts: [String: Int]
   private var round = 0
@@ -31,7 +35,8 @@ struct LikeCounts {
       let before = self.counts
       for pair in pairs { settle(pair, shapes[pair]) }
       isSettled = self.counts == before
-      // What one relationship adds and another takes again is missing to the first.
+      // If one relationship's additions are removed by another, the first still lacks objects;
+      // continue without adding.
       if isSettled, mayAdd { (round, isSettled) = (Self.addingRounds, false) } else { round += 1 }
     }
   }
@@ -58,7 +63,8 @@ struct LikeCounts {
       if let shape, shape.otherCounts.lowerBound > 0, shape.keepsLeast {
         let each = shape.otherCounts.lowerBound
         let needed = count(targets).multipliedReportingOverflow(by: each)
-        // Only once: among two that each need several of the other there would be no end.
+        // Only in the first round: two entities that each need several objects of the other would
+        // otherwise grow without end.
         if round == 0, !needed.overflow { provide(owners, needed.partialValue) }
         reduce(targets, to: count(owners) / each, sparing: owners)
       }
@@ -94,8 +100,8 @@ struct LikeCounts {
     }
   }
 
-  /// Takes objects from a family until it has no more than so many, from each entity in proportion;
-  /// first from those that are not to be spared.
+  /// Removes objects from a family until at most `wanted` remain, from each entity in proportion;
+  /// entities in `others` come last.
   private mutating func reduce(_ family: [String], to wanted: Int, sparing others: [String] = []) {
     let excess = count(family) - wanted
     guard excess > 0 else { return }

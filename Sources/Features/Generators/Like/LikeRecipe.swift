@@ -2,20 +2,22 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Makes the recipe of a store that has the shape of a profile.
+/// Creates the recipe of a store that has the shape of a profile.
 package struct LikeRecipe {
-  /// How many objects to make.
+  /// The number of objects to generate.
   package enum Size: Hashable, Sendable {
-    /// So many times the original's objects.
+    /// A multiple of the original's number of objects.
     case scale(Double)
-    /// So many objects of some entities; the others follow in proportion (``EntitiesReader``).
+    /// The number of objects of some entities; the other entities are scaled in proportion
+    /// (``EntitiesReader``).
     case objects([String: Int])
   }
 
   let profile: StoreProfile
   private let size: Size
 
-  /// Makes objects of every entity of the profile; half of k stands for fewer than k.
+  /// Creates a recipe for every entity of the profile; if the profile shows only that an entity has
+  /// fewer than k objects, k / 2 is assumed.
   package init(_ profile: StoreProfile, size: Size = .scale(1)) {
     self.profile = profile
     self.size = size
@@ -56,8 +58,8 @@ package struct LikeRecipe {
     )
   }
 
-  /// The objects of an entity in a store of the original's size: half of k where fewer are known
-  /// only.
+  /// The number of an entity's objects in the original; k / 2 if the profile shows only that there
+  /// are fewer than k.
   private func originalCount(_ entity: Entity) -> Int {
     let described = profile.entity(named: entity.name)
     return described.map { $0.objects ?? profile.k / 2 } ?? 0
@@ -80,7 +82,8 @@ package struct LikeRecipe {
     ).counts
   }
 
-  /// As the profile and the caller have it; at least one of those that the original has.
+  /// The number of objects by entity, from the profile and the requested size; at least 1 for each
+  /// entity that has objects in the original.
   var wantedCounts: [String: Int] {
     let entities = profile.model.entities.filter { !$0.isAbstract }
     let originals = entities.map { EntitiesReader.Size(name: $0.name, count: originalCount($0)) }
@@ -97,14 +100,14 @@ package struct LikeRecipe {
     let unique = UniqueAttributes(of: entity, profile: profile).series
     return profile.model.attributes(of: entity).filter { !$0.isTransient }.map { attribute in
       var known = described?.columns.first { $0.name == attribute.name }
-      // Values without a size have no bins; how many there are follows from the nulls.
+      // Values without a size have no bins; their number follows from the number of nulls.
       if let nulls = known?.nulls, known?.measure == ColumnProfile.Measure.none,
         let objects = described?.objects, objects > nulls
       {
         known?.bins = [Bin(at: 0, count: objects - nulls)]
       }
       var shape = known ?? .unknown(attribute)
-      // Another attribute decides which objects have a value.
+      // Another attribute determines which objects have a value.
       if shape.presence != nil, unique[attribute.name] == nil { shape.nulls = 0 }
       let column = ShapedColumn(
         shape,
@@ -129,7 +132,8 @@ package struct LikeRecipe {
     )
   }
 
-  /// How many times its original objects each entity has; of those without any, the factor of all.
+  /// The ratio of generated to original objects by entity; the overall ratio for entities that the
+  /// original has no objects of.
   private func factors(_ counts: [String: Int]) -> [String: Double] {
     var (wanted, originals) = (0, 0)
     var factors: [String: Double] = [:]
@@ -149,8 +153,8 @@ package struct LikeRecipe {
     return factors
   }
 
-  /// The attributes of an entity whose values must differ so that its unique constraints hold: one
-  /// of each constraint, which then keeps the whole of it.
+  /// The attributes of an entity whose values must be unique: one attribute of each unique
+  /// constraint, which suffices to satisfy the constraint.
   struct UniqueAttributes {
     private(set) var series: [String: ShapedColumn.Series] = [:]
 
@@ -162,7 +166,8 @@ package struct LikeRecipe {
         let family = model.family(of: declaring).filter { !$0.isAbstract }.map(\.name)
         for constraint in declaring.uniquenessConstraints {
           let candidates = constraint.compactMap { name in attributes.first { $0.name == name } }
-          // All entities of the family choose the same one, by the values of all of them.
+          // All entities of the family choose the same attribute, based on the values of the whole
+          // family.
           guard
             let chosen = candidates.max(by: {
               Self.variety(of: $0, in: family, profile) < Self.variety(of: $1, in: family, profile)
@@ -177,7 +182,8 @@ package struct LikeRecipe {
       }
     }
 
-    /// How many values an attribute has for each object, and which type has most room for others.
+    /// The number of values of an attribute per object, plus a bonus for types that have room for
+    /// more values.
     private static func variety(
       of attribute: Attribute,
       in family: [String],
@@ -188,7 +194,8 @@ package struct LikeRecipe {
       }
       let room: Double =
         switch attribute.type {
-        // Their distributions have lengths alone, which stay as they are.
+        // Prefer UUIDs and texts: their profiles contain only lengths, which unique values do not
+        // change.
         case .uuid: 1.2
         case .string, .uri: 1.1
         case .boolean: 0
@@ -200,7 +207,7 @@ package struct LikeRecipe {
     }
   }
 
-  /// How the objects of one connection find each other, as a profile describes it from both sides.
+  /// The recipe of a relationship, from a profile's description of both sides.
   struct Relationship {
     let pair: RelationshipPair
     let profile: StoreProfile
@@ -238,7 +245,8 @@ package struct LikeRecipe {
       return bins.isEmpty ? nil : bins
     }
 
-    /// Of the objects that a to-many without inverse could lead to, the share that it does not.
+    /// The share of the destination's objects that no object references, for a to-many relationship
+    /// without an inverse.
     private func orphanShare(_ known: [Known]) -> Double {
       guard let destination = profile.model.entity(named: pair.owner.relationship.destination)
       else { return 0 }
@@ -252,8 +260,8 @@ package struct LikeRecipe {
 }
 
 extension LikeRecipe {
-  /// The recipe of a profile file, which stands for a store of that shape, or `nil` after reporting
-  /// what is wrong with the profile.
+  /// The recipe of a store that has the shape of a profile file, or `nil` after reporting the
+  /// profile's problems.
   static func recipe(
     of value: YAMLValue,
     path: String,
@@ -273,8 +281,10 @@ extension LikeRecipe {
     return recipe
   }
 
-  /// Throws ``Refusal/unknownEntity(name:recipe:suggestion:)`` for counts of entities that a
-  /// model does not have, or that are abstract.
+  /// Checks that the counted entities exist and are not abstract.
+  ///
+  /// - Throws: ``Refusal/unknownEntity(name:recipe:suggestion:)`` if an entity does not exist or is
+  ///   abstract.
   package static func checkEntities(
     _ objects: [String: Int],
     of model: Model,

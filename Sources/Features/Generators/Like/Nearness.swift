@@ -3,33 +3,36 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// How near a store that was made like another one comes to it.
+/// The differences between a generated store and the original whose profile it was generated from.
 package struct Nearness {
-  /// What is compared.
+  /// The aspect of a store that is compared.
   package enum Aspect: String, CaseIterable, Hashable, Sendable {
-    /// The share of objects without a value, or without a target.
+    /// The share of objects without a value or target.
     case nulls
-    /// Numbers, dates or sizes: the Kolmogorov–Smirnov distance.
+    /// The Kolmogorov–Smirnov distance between numbers, dates or sizes.
     case distribution
-    /// The number of targets of each object: the Kolmogorov–Smirnov distance.
+    /// The Kolmogorov–Smirnov distance between the numbers of targets per object.
     case fanOut
-    /// The used share of the leaves of a table or an index, and of the file.
+    /// The used share of the leaf pages of a table or index, or of the file's pages.
     case pages
   }
 
-  /// One distance, from 0 (the same) to 1 (nothing in common).
+  /// A distance, from 0 (equal) to 1 (nothing in common).
   package struct Comparison: Hashable, Sendable {
     package let aspect: Aspect
-    /// An attribute or relationship as `Entity.property`, a table, an index, or the file.
+    /// The compared attribute or relationship as `Entity.property`, or a table, an index, or the
+    /// file.
     package let subject: String
     package let distance: Double
   }
 
   package private(set) var comparisons: [Comparison] = []
-  /// Entities with too few objects for the profile to show anything.
+  /// The entities with too few objects for a comparison.
   package private(set) var unknown: [String] = []
 
-  /// Compares what the original's profile describes.
+  /// Compares two stores in everything that the original's profile describes.
+  ///
+  /// - Throws: An error if a store cannot be read.
   package init(of made: StoreContent, to original: StoreContent, profile: StoreProfile) throws {
     for entity in profile.entities {
       guard entity.objects != nil, let first = EntityColumns(entity.name, in: original),
@@ -83,7 +86,7 @@ package struct Nearness {
     }
   }
 
-  /// The largest difference between the cumulative shares of two columns' numbers.
+  /// The largest difference between two columns' cumulative distributions.
   private static func distance(_ first: ValueCounts, _ second: ValueCounts) throws -> Double {
     let totals = (try first.total(), try second.total())
     guard totals.0 > 0, totals.1 > 0 else { return totals == (0, 0) ? 0 : 1 }
@@ -116,7 +119,7 @@ package struct Nearness {
     return aspect.padded(to: 12) + numbers + "   " + TerminalText.prefix(of: farthest, width: 38)
   }
 
-  /// The farthest comparison of each aspect, for a person.
+  /// A table of the largest distance in each aspect.
   package var text: String {
     var lines = [
       "nearness: \(Figures.counted(comparisons.count, "comparison"))",

@@ -1,23 +1,23 @@
 import DataModel
 
-/// How the objects of one connection find each other, as a profile describes it from both sides.
+/// A profile's description of a relationship, from both of its sides.
 struct RelationshipShape: Hashable, Sendable {
-  /// What is known of the objects of one concrete entity.
+  /// The description of one concrete entity's objects.
   struct Side: Hashable, Sendable {
     var nullShare: Double
     var bins: [Bin]
   }
 
-  /// By entity, those of the pair's owner and those at the other side.
+  /// The descriptions by entity: `own` for the pair's owner, `other` for the other side.
   var own: [String: Side]
   var other: [String: Side]
   var ownCounts: ClosedRange<Int>
   var otherCounts: ClosedRange<Int>
-  /// Whether the owner must have a target.
+  /// Whether every owner must have a target.
   var isRequired: Bool
-  /// What all targets have in common.
+  /// The conditions that all targets meet.
   var targets: [TargetCondition]
-  /// Of a tree, its objects at each distance from a root; none where there are circles.
+  /// The levels of a tree, by distance from a root; empty if there are cycles.
   var levels: [TreeLevel]
 
   init(_ pair: RelationshipPair, profile: StoreProfile) {
@@ -29,7 +29,7 @@ struct RelationshipShape: Hashable, Sendable {
     isRequired = !pair.owner.relationship.isOptional
     targets = reader.targets(of: pair.owner)
     levels = reader.levels(of: pair.owner)
-    // A unique constraint of to-ones alone leaves each target one object.
+    // A unique constraint that consists of to-one relationships permits only one owner per target.
     if pair.kind == .manyToOne, reader.isUnique(pair.owner) { otherCounts = 0...1 }
   }
 
@@ -63,7 +63,7 @@ struct RelationshipShape: Hashable, Sendable {
       return sides
     }
 
-    /// What is known of the entities whose objects have targets.
+    /// The relationship's profiles of all entities whose objects have targets.
     private func known(_ end: RelationshipPair.End) -> [RelationshipProfile] {
       guard let declaring = profile.model.entity(named: end.entity) else { return [] }
       return profile.model.family(of: declaring).compactMap { entity in
@@ -74,7 +74,7 @@ struct RelationshipShape: Hashable, Sendable {
       }
     }
 
-    /// What the targets of all entities of the owner's family have in common.
+    /// The conditions that the targets of all entities in the owner's family meet.
     func targets(of end: RelationshipPair.End) -> [TargetCondition] {
       let known = known(end)
       guard let first = known.first else { return [] }
@@ -112,7 +112,7 @@ struct RelationshipShape: Hashable, Sendable {
         .filter { !$0.isTransient && $0.derivation == nil }.map(\.name)
       return profile.model.family(of: declaring).flatMap(profile.model.lineage)
         .flatMap(\.uniquenessConstraints).contains {
-          // Of several to-ones the first one keeps the constraint.
+          // Only the first of several to-one relationships enforces the constraint.
           $0.first == end.relationship.name && !$0.contains(where: attributes.contains)
         }
     }
@@ -120,7 +120,7 @@ struct RelationshipShape: Hashable, Sendable {
 }
 
 extension DatasetBuilder {
-  /// The rows of one concrete entity within its family, and what a profile has of them.
+  /// The number of a concrete entity's rows within its family, and their description.
   private struct Part {
     let count: Int
     let side: RelationshipShape.Side?
@@ -183,7 +183,8 @@ extension DatasetBuilder {
     ).counts()
   }
 
-  /// The rules of a connection for both of its sides; `nil` for one that is shaped by its recipe.
+  /// The rules for both sides of a relationship; `nil` for a relationship without an inverse, whose
+  /// recipe suffices.
   func shaped(
     _ pair: RelationshipPair,
     _ shape: RelationshipShape,
@@ -196,7 +197,7 @@ extension DatasetBuilder {
       let tree = tree(of: owner, shape, wanted, key: key)
       return (.treeParent(tree), .treeChildren(tree))
     case .manyToOne:
-      // As many as there have to be, where fewer objects of the original lead to one.
+      // As many children as the model's minimum requires, even if the original has fewer.
       let needed = groups(of: other, shape.other).parents * shape.otherCounts.lowerBound
       let children = max(wanted.selected, min(needed, wanted.count))
       let counts = restricted(
@@ -210,7 +211,7 @@ extension DatasetBuilder {
     case .oneToOne where !pair.isReflexive:
       let isRequired = pair.inverse.map { !$0.relationship.isOptional } ?? false
       let targets = attached(pair, shape.other, of: other, isRequired: isRequired)
-      // Where the sides of real objects disagree, the one that leads to more has it.
+      // If the two sides of the original disagree, the side with more references applies.
       let isOtherKnown = isRequired || !shape.other.isEmpty
       let most = isOtherKnown ? max(wanted.selected, targets.selected) : wanted.selected
       let pairs = min(most, wanted.count, targets.count)
@@ -249,11 +250,11 @@ extension DatasetBuilder {
     }
   }
 
-  /// A tree whose objects have as many children as the bins have it.
+  /// A tree whose numbers of children follow the profile's bins.
   ///
-  /// The roots are those with most children. Every parent comes before its children, those with
-  /// children of their own first, so that no object is its own parent. Where every object must have
-  /// a parent or a child, the only root is its own child.
+  /// The roots are the objects with the most children. Every parent precedes its children, and
+  /// children that are parents themselves come first, so that no object is its own parent. If every
+  /// object must have a parent or a child, the only root is its own child.
   private func tree(
     of name: String,
     _ shape: RelationshipShape,
@@ -261,7 +262,7 @@ extension DatasetBuilder {
     key: StreamKey
   ) -> Tree {
     let count = wanted.count
-    // Only where every object must have a parent, or a child, is there a circle.
+    // A cycle is needed only if every object must have a parent or a child.
     let isClosed = shape.isRequired || shape.otherCounts.lowerBound > 0
     let rootCount = isClosed ? 0 : min(max(count - wanted.selected, 1), count)
     let allowed = allowed(name, by: shape.targets)
@@ -301,8 +302,8 @@ extension DatasetBuilder {
     return Tree(parents: tree)
   }
 
-  /// Which rows have no parent: of each entity as many as the profile has it, those with most
-  /// children.
+  /// Selects the rows without a parent: for each entity as many as in the profile, those with the
+  /// most children first.
   private func roots(
     of name: String,
     _ shape: RelationshipShape,
@@ -324,7 +325,7 @@ extension DatasetBuilder {
       isRoot[row] = true
       missing -= 1
     }
-    // Whoever is above all others is a root.
+    // If none of the roots has children, the object with the most children becomes a root.
     if let top = most.first, counts[top] > 0,
       !most.contains(where: { isRoot[$0] && counts[$0] > 0 })
     {

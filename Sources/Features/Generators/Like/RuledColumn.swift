@@ -1,12 +1,14 @@
 import DataModel
 
-/// The values of an attribute that depend on others of the same object, as a profile found it.
+/// The values of an attribute that depend on other attributes of the same object, as described by a
+/// profile.
 struct RuledColumn: ValueRule {
   let column: ShapedColumn
   let follow: DateFollow?
   let presence: Presence?
 
-  /// The column itself where nothing is known to decide it; values that must differ stay as they are.
+  /// The rule for a column; the column itself if it does not depend on other attributes or if its
+  /// values must be unique.
   static func rule(_ column: ShapedColumn, of known: ColumnProfile?) -> any ValueRule {
     guard let known, column.unique == nil, known.follow != nil || known.presence != nil else {
       return column
@@ -35,10 +37,11 @@ struct RuledColumn: ValueRule {
     )
   }
 
-  /// The rows where another attribute has one of these values, or any where none is named.
+  /// The rows in which another attribute has one of the given values, or any value if `values` is
+  /// empty.
   ///
-  /// The values are shared out among these rows alone: a value that so many rows have in common
-  /// would lose those of them that have none.
+  /// The column's values are divided among these rows only; otherwise rows without a value would
+  /// reduce the number of rows that share a value.
   private static func rows(
     where decider: AttributeSource,
     isOneOf values: [Value],
@@ -54,7 +57,7 @@ struct RuledColumn: ValueRule {
 
   private struct Generator: CellGenerator {
     let plain: any CellGenerator
-    /// `nil` where nothing decides whether there is a value.
+    /// The rows with a value; `nil` if no other attribute determines them.
     let present: RowSet?
     let earlier: [AttributeSource]
     let gaps: [Bin]

@@ -1,17 +1,18 @@
 import DataModel
 import PersistentStore
 
-/// The changes of a history with the shape of a profile's, in order: 8 bytes of memory each.
+/// The changes of a persistent history with the shape of a profile's history, in order; 8 bytes of
+/// memory per change.
 struct ShapedChanges: Sendable {
-  /// One row of ACHANGE, but for its key and its transaction.
+  /// A row of ACHANGE, without its primary key and transaction.
   struct Change {
-    /// 0 insert, 1 update, 2 delete.
+    /// The change type: 0 for insert, 1 for update, 2 for delete.
     let type: Int
     let entity: Int
     let key: Int64
     let columns: [UInt8]?
-    /// The row whose values a deletion keeps, in the place of those that are gone; `nil` where the
-    /// entity has no objects.
+    /// The row whose values a deletion records in place of the deleted object's; `nil` if the
+    /// change is not a deletion or the entity has no objects.
     var keptRow: Int?
   }
 
@@ -114,7 +115,8 @@ struct ShapedChanges: Sendable {
     return sizes.reduce(into: [0]) { $0.append($0[$0.count - 1] + Int($1)) }
   }
 
-  /// To-ones, a polymorphic one twice, attributes and to-manys have a bit each (section 11).
+  /// One bit for each attribute and relationship, two for a polymorphic to-one relationship
+  /// (coredata-format.md, section 11).
   private static func bitmapBytes(of name: String, in model: Model) -> Int {
     guard let entity = model.entity(named: name) else { return 1 }
     let bits = model.relationships(of: entity).filter { !$0.isTransient }.reduce(0) { sum, to in
@@ -127,7 +129,7 @@ struct ShapedChanges: Sendable {
   var count: Int { events.count }
   var transactionCount: Int { starts.count - 1 }
 
-  /// The transaction of a change, from 0.
+  /// The index of a change's transaction, from 0.
   func transaction(of change: Int) -> Int {
     var (low, high) = (0, starts.count - 1)
     while high - low > 1 {
@@ -155,7 +157,7 @@ struct ShapedChanges: Sendable {
     var columns: [UInt8]?
     if stream.type == 1 {
       var bytes = [UInt8](repeating: 0, count: stream.bitmapBytes)
-      // One of the first properties, which every entity has.
+      // Mark one of the first properties as changed, because every entity has those.
       bytes[0] = 0x80 >> UInt8(draws.below(min(8, stream.bitmapBytes * 2)))
       columns = bytes
     }
@@ -181,13 +183,13 @@ struct ShapedChanges: Sendable {
     return nil
   }
 
-  /// When the objects of one entity were inserted, updated and deleted, between 0 and 1.
+  /// The times at which an entity's objects were inserted, updated and deleted, from 0 to 1.
   ///
-  /// Objects that no longer exist are numbered from 0 in the order of their deletion. Those that
-  /// were there before the history begins come first, then they are inserted in that order; objects
-  /// that still exist are inserted last.
+  /// Deleted objects are numbered from 0 in the order of deletion: first the objects older than the
+  /// history, then the inserted objects in order of insertion. Objects that still exist are
+  /// inserted last.
   struct ObjectLives: Sendable {
-    /// An object by its row, or by its number among those that no longer exist.
+    /// An existing object by its row, or a deleted object by its number.
     enum Object: Hashable, Sendable {
       case live(Int)
       case deleted(Int)
@@ -212,7 +214,7 @@ struct ShapedChanges: Sendable {
     private var insertedDeleted: Int { deletes - olderDeleted }
 
     func insertTime(_ number: Int) -> Double { Double(number) / Double(inserts) }
-    // The deletion of an object that was inserted as the n-th is never before the n-th insertion.
+    // No object is deleted before it is inserted.
     func deleteTime(_ number: Int) -> Double { Double(number) / Double(deletes) }
 
     func updateTime(_ number: Int) -> Double {
@@ -232,14 +234,14 @@ struct ShapedChanges: Sendable {
   }
 }
 
-/// The history of a store with the shape of a profile's.
+/// The shape of a persistent history, scaled from a profile.
 package struct HistoryShape: Hashable, Sendable {
-  /// How often objects of each entity were inserted, updated and deleted.
+  /// The numbers of insertions, updates and deletions by entity.
   package var changes: [HistoryProfile.Changes]
   package var transactions: Int
-  /// Transactions by the number of their changes.
+  /// The distribution of the number of changes per transaction.
   package var changesPerTransaction: [Bin]
-  /// Transactions by month.
+  /// The number of transactions by month.
   package var times: [Bin]
 
   init(_ profile: HistoryProfile, factors: [String: Double], k: Int) {
@@ -257,7 +259,7 @@ package struct HistoryShape: Hashable, Sendable {
     }
     let before = profile.changes.reduce(0) { $0 + $1.count }
     let after = changes.reduce(0) { $0 + $1.count }
-    // Of a history without known changes, as many as there are transactions stand for them.
+    // If the profile has no changes, scale the transactions by the largest factor of an entity.
     let overall = before > 0 ? Double(after) / Double(before) : factors.values.max() ?? 1
     transactions = max(scaled(profile.transactions ?? k / 2, overall), after > 0 ? 1 : 0)
     changesPerTransaction = profile.changesPerTransaction

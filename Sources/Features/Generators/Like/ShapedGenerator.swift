@@ -1,6 +1,6 @@
 import DataModel
 
-/// The values of an attribute as a profile describes them, its nulls among them.
+/// The values of an attribute as described by a profile, including nulls.
 struct ShapedColumn: ValueRule {
   let profile: ColumnProfile
   let unique: Series?
@@ -8,7 +8,8 @@ struct ShapedColumn: ValueRule {
   let isOptional: Bool
   let exactness: Double
 
-  /// Which of how many series the values are one of, so that those of two entities differ.
+  /// One of several interleaved series of unique values, so that the values of different entities
+  /// differ.
   struct Series: Hashable, Sendable {
     var number: Int
     var count: Int
@@ -22,7 +23,7 @@ struct ShapedColumn: ValueRule {
     exactness = attribute.type == .float ? 0x1p24 : 0x1p52
     self.unique = unique
     var fitted = profile.fitted(to: attribute, within: range)
-    // A short fraction has too few different numbers.
+    // Unique Float values must be whole, because fractions have too few distinct values.
     if unique != nil, attribute.type == .float { fitted.grain = .whole }
     self.profile = fitted
   }
@@ -33,7 +34,7 @@ struct ShapedColumn: ValueRule {
     case .numbers where profile.grain != .fractional, .dates where profile.grain != .fractional:
       return mostWholes(unique)
     case .lengths, .sizes:
-      // A value of length 0 is one too, which is not counted on.
+      // Count only values of the maximum length.
       let base = profile.measure == .lengths ? 36 : 256
       var (values, length) = (1, 0.0)
       while length < range.upperBound, values < 1 << 48 {
@@ -56,7 +57,10 @@ struct ShapedColumn: ValueRule {
     return Int(min(max(numbers.rounded(.down), 0), 1e18))
   }
 
-  /// Where the values of a bin lie that must differ: beside a point, as far as the attribute allows.
+  /// The width of the range of a bin's values.
+  ///
+  /// Unique values of a bin with a single number lie next to that number, as far as the attribute
+  /// permits; a negative width means below it.
   fileprivate func width(of bin: Bin) -> Double {
     guard bin.isPoint, unique != nil, [.numbers, .dates].contains(profile.measure) else {
       return bin.to - bin.from
@@ -73,17 +77,17 @@ struct ShapedColumn: ValueRule {
     return Generator(self, of: site.attribute, rows: site.rows, key: site.key)
   }
 
-  /// The words of an enumeration, each as often as in the original.
+  /// Generates the texts that a profile kept, each as often as in the original.
   private struct KeptTextGenerator: CellGenerator {
     private let texts: [[UInt8]]
-    /// The place behind the last one of each text; places before the first have no value.
+    /// The end of each text's range of places; the first `nulls` places have no value.
     private let ends: [Int]
     private let nulls: Int
     private let shuffle: Permutation
 
     init(_ column: ShapedColumn, rows: Int, key: StreamKey) {
       let texts = column.profile.texts
-      // Objects whose text was not kept have one of the kept ones.
+      // Objects whose text was not kept get one of the kept texts.
       let values = max(texts.reduce(0) { $0 + $1.count }, column.profile.objects)
       nulls = ColumnSegments.scaled(
         column.profile.nulls,
@@ -109,9 +113,9 @@ struct ShapedColumn: ValueRule {
     }
   }
 
-  /// Values with the shape of a profile's column.
+  /// Generates values that have the shape of a profile's column.
   struct Generator: CellGenerator {
-    /// What a number of a bin becomes.
+    /// The kind of value into which a bin's number is converted.
     private enum Form {
       case number(NumberRule.Form)
       case decimal
@@ -160,7 +164,7 @@ struct ShapedColumn: ValueRule {
       guard let bin = segment.bin else { return cell.setNull() }
       let local = (place - segment.start) / segment.clusterSize
       let cluster = segment.firstCluster + local
-      // All rows of a cluster draw the same.
+      // All rows of a cluster use the same random draws.
       var draws = key.draws(row: cluster)
       let number =
         distinct?.number(in: bin, local: local, of: segment)
@@ -195,7 +199,7 @@ struct ShapedColumn: ValueRule {
       }
     }
 
-    /// Values that must differ have room for their number.
+    /// The length of a text or blob; unique values have room for their number.
     private func length(_ number: Double, least: Int) -> Int {
       let wanted = column.unique == nil ? number : max(number, Double(least))
       return Int(min(max(wanted, column.range.lowerBound, 0), column.range.upperBound, 1e9))
@@ -219,7 +223,7 @@ struct ShapedColumn: ValueRule {
       return max((number / unit).rounded(.down) * unit, bin.from)
     }
 
-    /// Two digits after the point where the bin has such numbers and objects may share them.
+    /// Rounds to two decimals if the result remains in the bin and values need not be unique.
     private func decimal(_ number: Double, in bin: Bin) -> Double {
       let cut = (number * 100).rounded() / 100
       let isWithin = cut >= bin.from && (cut < bin.to || cut == bin.from)
@@ -227,14 +231,14 @@ struct ShapedColumn: ValueRule {
     }
   }
 
-  /// Numbers that must differ and that no draw within their bins can be trusted to make different.
+  /// Unique numbers for columns whose bins are too narrow for random draws to be distinct.
   struct DistinctNumbers: Sendable {
     private enum Rule {
-      /// Every n-th whole number of each bin.
+      /// Whole numbers at equal distances in each bin.
       case steps
-      /// Whole numbers one after the other, where the bins are too small or too coarse.
+      /// Consecutive whole numbers, if the bins are too small or too coarse.
       case from(Double)
-      /// Spread over all that the attribute allows, where it has too few whole numbers.
+      /// Numbers spread over the attribute's entire range, if it has too few whole numbers.
       case over(ClosedRange<Double>, values: Double)
     }
 
@@ -246,9 +250,9 @@ struct ShapedColumn: ValueRule {
       self.rule = rule
     }
 
-    /// `nil` for values that need not differ, or whose bins have room enough for fractions.
+    /// Returns `nil` if values need not be unique or if the bins have enough room for fractions.
     ///
-    /// A function, as the optimizer of Swift 6.3 fails on an initializer of the same body.
+    /// This is a function because Swift 6.3's optimizer fails on an initializer with the same body.
     static func make(_ column: ShapedColumn, _ segments: ColumnSegments) -> DistinctNumbers? {
       guard let series = column.unique, [.numbers, .dates].contains(column.profile.measure) else {
         return nil
@@ -290,7 +294,7 @@ struct ShapedColumn: ValueRule {
       }
     }
 
-    /// Whether each bin has room for the different values of its segment.
+    /// Whether each bin has room for the distinct values of its segment.
     private static func fits(
       _ column: ShapedColumn,
       _ segments: ColumnSegments,
@@ -336,13 +340,13 @@ struct ShapedColumn: ValueRule {
       return (width / Double(segment.clusterCount) / count).rounded(.down) * count
     }
 
-    /// The first multiple of the number of series that is not below a number.
+    /// The smallest multiple of the number of series that is not less than a number.
     static func aligned(_ number: Double, _ count: Int) -> Double {
       (number / Double(count)).rounded(.up) * Double(count)
     }
   }
 
-  /// Texts of a given length in bytes, made of words that mean nothing, with a number at their end.
+  /// Texts of a given length in bytes, made of meaningless words with a number at the end.
   struct NumberedWords: Sendable {
     private static let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
     private static let consonants = Array("bdfgklmnprstvz".utf8)
@@ -399,7 +403,7 @@ extension Attribute {
       case .dates: (-1e300, 1e300)
       case .lengths, .sizes, .none: (0, 1e9)
       }
-    // The bounds of a blob mean nothing.
+    // A blob's minimum and maximum have no meaning.
     guard type.measure != .sizes, type.measure != .none else { return low...high }
     var (least, most) = (max(low, minimum.number ?? low), min(high, maximum.number ?? high))
     if type.isWhole || type.measure == .lengths {

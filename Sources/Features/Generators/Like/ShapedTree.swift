@@ -1,8 +1,8 @@
 extension DatasetBuilder {
-  /// A tree that is as deep as the original, with as many objects and parents at each depth.
+  /// A tree with the original's depth and its shares of objects and parents per level; `nil` if the
+  /// levels are unknown or do not fit.
   ///
-  /// `nil` where the depths are not known. The numbers of children are those given, moved a little so
-  /// that each level has room for the next.
+  /// The given numbers of children are adjusted slightly so that each level has room for the next.
   func leveledTree(
     _ shape: RelationshipShape,
     _ counts: [UInt32],
@@ -14,11 +14,11 @@ extension DatasetBuilder {
     let objects = ColumnSegments.shares(of: shape.levels.map(\.objects), in: counts.count)
     guard objects[0] > 0 else { return nil }
     let plan = LevelPlan(shape.levels, objects: objects)
-    // Those with children first, the most first.
+    // The objects with children, in descending order of the number of children.
     var parents = order.filter { counts[$0] > 0 }.sorted { counts[$0] > counts[$1] }
     var spare = order.filter { counts[$0] == 0 }
     let wanted = plan.parents.reduce(0, +)
-    // A level too many of rounded numbers takes some that would have none.
+    // If rounding requires more parents, use objects that would have no children.
     while parents.count < wanted {
       guard let place = spare.firstIndex(where: { allowed?[$0] ?? true }) else { return nil }
       parents.append(spare.remove(at: place))
@@ -27,7 +27,7 @@ extension DatasetBuilder {
     parents = Array(parents.prefix(wanted))
     var byLevel: [[Int]] = objects.map { _ in [] }
     var first = 0
-    // The levels whose parents have most children take those with most.
+    // The levels with the most children per parent get the parents with the most children.
     for level in plan.byFanOut {
       byLevel[level] = Array(parents[first..<first + plan.parents[level]])
       first += plan.parents[level]
@@ -56,7 +56,7 @@ extension DatasetBuilder {
     return nextLeaf == leaves.count ? Tree(parents: tree) : nil
   }
 
-  /// So many children in proportion to wanted numbers, each at least one.
+  /// Divides children in proportion to the wanted numbers, with at least one for each parent.
   private static func shares(_ wanted: [UInt32], of children: Int) -> [Int] {
     guard !wanted.isEmpty, children >= wanted.count else { return [] }
     let further = wanted.map { max(Int($0) - 1, 0) }
@@ -64,7 +64,7 @@ extension DatasetBuilder {
     return ColumnSegments.shares(of: weights, in: children - wanted.count).map { $0 + 1 }
   }
 
-  /// How many objects of each level have children.
+  /// The number of parents in each level.
   private struct LevelPlan {
     let parents: [Int]
     let byFanOut: [Int]

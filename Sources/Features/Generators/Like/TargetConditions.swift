@@ -1,8 +1,8 @@
 import DataModel
 
 extension DatasetBuilder {
-  /// Which objects of a family have what all targets have in common; `nil` where all may be targets,
-  /// or none could.
+  /// Marks the objects of a family that meet the conditions of all targets; `nil` if no object is
+  /// excluded.
   func allowed(_ name: String, by conditions: [TargetCondition]) -> [Bool]? {
     let members = members(of: name)
     guard !conditions.isEmpty, let start = members.map(\.span.offset).min() else { return nil }
@@ -21,13 +21,13 @@ extension DatasetBuilder {
           if !isMet { next[member.span.offset - start + row] = false }
         }
       }
-      // A condition that no new object meets would leave no targets at all.
+      // Ignore a condition that no object meets, because it would leave no targets.
       if next.contains(true) { allowed = next }
     }
     return allowed.contains(false) ? allowed : nil
   }
 
-  /// The values of one attribute before any others are made.
+  /// The source of an attribute's values, built before the dataset's other sources.
   private func source(of attribute: String, in name: String) -> AttributeSource? {
     guard var entity = recipe.entity(named: name), let described = recipe.model.entity(named: name)
     else { return nil }
@@ -42,8 +42,8 @@ extension DatasetBuilder {
     return builder.sources()[attribute]
   }
 
-  /// The numbers of children, given to those objects alone that may have any; their sum stays where
-  /// the most of each allow it.
+  /// The numbers of children, moved to the objects that may have children; their sum stays the same
+  /// unless the maximum per object prevents it.
   func restricted(_ counts: [UInt32], to allowed: [Bool]?, most: Int) -> [UInt32] {
     guard let allowed, allowed.count == counts.count else { return counts }
     var open = counts.indices.filter { allowed[$0] && counts[$0] == 0 }
@@ -55,7 +55,7 @@ extension DatasetBuilder {
         restricted[place] = counts[index]
         continue
       }
-      // All that may have children have some: these are shared out among them.
+      // All permitted objects already have children, so distribute these among them.
       for _ in 0..<counts[index] {
         var tries = 0
         while tries < full.count, Int(restricted[full[next]]) >= most {

@@ -1,26 +1,26 @@
 import DataModel
 
-/// What the texts of a column are to the app that reads them, so that it can read new ones too.
+/// The form of a column's texts, so that the app that reads them can also read generated texts.
 ///
-/// No value of the user's is part of a form, but for what all values have in common: the scheme of
-/// URLs, where a date has its signs, the keys of JSON.
+/// A form contains no user data except what many values have in common: the scheme of URLs, the
+/// punctuation of dates, the keys and repeated words of JSON.
 package enum TextForm: Hashable, Sendable {
-  /// By the scheme that most have.
+  /// URLs with the most common scheme.
   case url(scheme: String)
   case email
   case uuid(isUpper: Bool)
-  /// ISO 8601, by the signs between the digits: `9999-99-99T99:99:99Z`.
+  /// ISO 8601 dates, described by their punctuation: `9999-99-99T99:99:99Z`.
   case date(String)
-  /// Digits and the signs that group them, each digit as 9: phone numbers, account numbers.
+  /// Digits with grouping characters, each digit written as 9: phone numbers, account numbers.
   case digits([String])
-  /// By some documents whose values are replaced (``DocumentShape``).
+  /// JSON documents, described by examples with replaced values (``DocumentShape``).
   case json([String])
-  /// A property list in XML.
+  /// An XML property list.
   case plist
-  /// Blobs of a kind of file.
+  /// Blobs in a file format.
   case file(FileKind)
 
-  /// Kinds of files that are known by their first bytes.
+  /// File formats that are recognized by their first bytes.
   package enum FileKind: String, CaseIterable, Hashable, Sendable {
     case jpeg
     case png
@@ -30,17 +30,17 @@ package enum TextForm: Hashable, Sendable {
     /// A keyed archive.
     case archive
 
-    /// `nil` for property lists, which have no size of their own.
+    /// The format that a generated blob imitates; `nil` for property lists and archives.
     var format: BlobRule.Format? { BlobRule.Format(rawValue: rawValue) }
   }
 
-  /// The share of texts that must have a form for the column to have it.
+  /// The minimum share of a column's texts that must have the form.
   private static let share = 0.9
   private static let mostShapes = 8
 
-  /// The form of a column's texts, which rests on at least k of them; `nil` for words.
+  /// The form of a column's texts, shared by at least k of them; `nil` if there is none.
   ///
-  /// Without words, documents keep their keys alone.
+  /// If `keepsWords` is `false`, JSON documents keep only their keys.
   static func form(of texts: [String], k: Int, keepsWords: Bool = true) -> TextForm? {
     let wanted = max(k, Int((Double(texts.count) * share).rounded(.up)), 1)
     func most(_ shapes: [String]) -> [String] {
@@ -76,7 +76,7 @@ package enum TextForm: Hashable, Sendable {
     return nil
   }
 
-  // MARK: What a text is
+  // MARK: Kinds of text
 
   static func isUUID(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
@@ -123,12 +123,12 @@ package enum TextForm: Hashable, Sendable {
       && text.allSatisfy { "0123456789 +-().#*/".contains($0) }
   }
 
-  /// The text with each digit as 9.
+  /// The text with each digit replaced by 9.
   static func shape(_ text: String) -> String {
     String(text.map { ("0"..."9").contains($0) ? "9" : $0 })
   }
 
-  /// The form of one text alone, as part of a document; `nil` for words.
+  /// The form of a single text within a document; `nil` if it has none.
   static func own(_ text: String) -> TextForm? {
     if isUUID(text) { return .uuid(isUpper: text == text.uppercased()) }
     if let scheme = scheme(text) { return .url(scheme: scheme) }
@@ -137,9 +137,9 @@ package enum TextForm: Hashable, Sendable {
     return isDigits(text) ? .digits([shape(text)]) : nil
   }
 
-  // MARK: In files
+  // MARK: File format
 
-  /// As a profile file has it: the form's word and what it needs.
+  /// The form as written in a profile file: its name and its parameters.
   var words: [String] {
     switch self {
     case .url(let scheme): ["url", scheme]
@@ -153,7 +153,7 @@ package enum TextForm: Hashable, Sendable {
     }
   }
 
-  /// `nil` for words that are no form.
+  /// Parses a form from a profile file; returns `nil` if the words do not describe a form.
   init?(words: [String]) {
     let rest = Array(words.dropFirst().prefix(Self.mostShapes))
     switch (words.first, rest.first) {

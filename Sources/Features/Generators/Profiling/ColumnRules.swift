@@ -1,14 +1,14 @@
 import DataModel
 
-/// Dates that another date of the same object never precedes.
+/// A rule for a date that never precedes other dates of the same object.
 package struct DateFollow: Hashable, Sendable {
   package var attributes: [String]
-  /// Objects by the seconds that lie between the latest of them and the date.
+  /// The distribution of the seconds between the latest of those dates and this date.
   package var gaps: [Bin]
 }
 
-/// When an attribute has a value: where another one has one of these values, or any where none is
-/// named.
+/// The condition for an attribute to have a value: another attribute has one of these values, or
+/// any value if `values` is empty.
 package struct Presence: Hashable, Sendable {
   package var attribute: String
   package var values: [Value]

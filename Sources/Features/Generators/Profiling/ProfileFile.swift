@@ -5,12 +5,12 @@ import PersistentStore
 
 /// Reads profile files, which are untrusted.
 package enum ProfileFile {
-  /// Whether a file's top value is that of a profile.
+  /// Whether a file's top-level value is that of a profile.
   package static func isProfile(_ value: YAMLValue) -> Bool {
     value.isMapping && value.mapping()?["profile"] != nil
   }
 
-  /// The profile of a file's top value, or `nil` after reporting what is wrong with it.
+  /// Reads the profile from a file's top-level value; returns `nil` after reporting a problem.
   package static func profile(_ value: YAMLValue) -> StoreProfile? {
     let keys = [
       "profile", "k", "flavour", "framework", "versions", "hashes", "entities", "history", "pages",
@@ -67,7 +67,7 @@ package enum ProfileFile {
     return hashes
   }
 
-  /// Reads the entities and the history of a profile against its model.
+  /// Reads the entities and the history of a profile, which must match its model.
   struct EntityReader {
     let model: Model
     let k: Int
@@ -77,8 +77,8 @@ package enum ProfileFile {
       EntityNumbers(model: model).entities.filter { !$0.isAbstract }
     }
 
-    /// The concrete entities in the order of their numbers; one that the file leaves out has no
-    /// objects to speak of.
+    /// The concrete entities, ordered by entity number; an entity that the file omits counts as
+    /// having too few objects.
     func entities(_ value: YAMLValue?) -> [EntityProfile] {
       let mapping = value?.mapping()
       mapping?.reportKeys(except: concrete.map(\.name))
@@ -330,7 +330,7 @@ package enum ProfileFile {
       value.number(being: "from -1e300 to 1e300") { abs($0) <= 1e300 }
     }
 
-    /// A month, or in a profile that keeps to one machine a time in seconds since 2001-01-01.
+    /// A month or, in a profile with a k of 1, a time in seconds since 2001-01-01.
     private func month(_ value: YAMLValue) -> Double? {
       switch value.scalar {
       case .integer, .real: if k == 1 { return number(value) }

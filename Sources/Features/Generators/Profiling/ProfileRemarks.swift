@@ -1,7 +1,7 @@
 import Basics
 
 extension StoreProfile {
-  /// What the profile does not show of its store, a line for each reason.
+  /// The information that the profile lacks, one line per reason.
   package var remarkLines: [String] {
     Remark.Kind.allCases.compactMap { kind in
       let found = remarks.filter { $0.kind == kind }
@@ -11,7 +11,8 @@ extension StoreProfile {
     }
   }
 
-  /// Which columns' texts are in the profile as they are, for a person; `nil` where none are.
+  /// A line that lists the columns whose texts the profile contains verbatim; `nil` if there are
+  /// none.
   package var keptTextsLine: String? {
     let kept = entities.flatMap { entity in
       entity.columns.filter { !$0.texts.isEmpty }.map { column in

@@ -2,7 +2,7 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// Writes a profile as the text of a profile file; reading it back gives an equal profile.
+/// Writes a profile in the format of profile files; reading the text gives an equal profile.
 package struct ProfileWriter {
   private let profile: StoreProfile
 

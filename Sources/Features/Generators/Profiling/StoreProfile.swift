@@ -1,11 +1,11 @@
 import DataModel
 import PersistentStore
 
-/// The shape of a store: counts and bins, no texts and no blobs of the user's.
+/// The shape of a store: counts and bins, without user data except the words of enumerations.
 ///
-/// Entities and attributes are named as the model names them. No number rests on fewer than ``k``
-/// objects: what does is left out or counted with its neighbours. With a k of 1 nothing is left out;
-/// such a profile is for the machine that the store is on.
+/// Entities and attributes have the names of the model. Every number is based on at least ``k``
+/// objects; smaller numbers are left out or merged with adjacent ones. With a k of 1, nothing is
+/// left out; such a profile must stay on the store's machine.
 package struct StoreProfile: Hashable, Sendable {
   /// The version of the file's format.
   package static let format = 1
@@ -17,17 +17,18 @@ package struct StoreProfile: Hashable, Sendable {
   package var flavour: Flavour
   package var frameworkVersion: Int
   package var versionIdentifiers: [String]
-  /// Copied from the store; they say which model it has, and nothing of its data.
+  /// The version hashes, copied from the store; they identify the model and contain no user data.
   package var versionHashes: [String: [UInt8]]
-  /// The concrete entities in the order of their numbers.
+  /// The concrete entities, ordered by entity number.
   package var entities: [EntityProfile]
-  /// `nil` where the store keeps no history.
+  /// The history; `nil` if the store keeps none.
   package var history: HistoryProfile?
-  /// `nil` where the store's pages are full, or cannot be looked at.
+  /// The use of pages; `nil` if all are full or if they cannot be examined.
   package var pageUse: PageUse?
-  /// The statements of the triggers of derived attributes, which name entities and attributes alone.
+  /// The statements of the frameworks' triggers and R-tree indexes, which contain only names of
+  /// entities and attributes.
   package var triggers: [String] = []
-  /// What the profile does not show of the store; not part of a profile file.
+  /// The information that the profile lacks; not part of a profile file.
   package var remarks: [Remark] = []
 
   package func entity(named name: String) -> EntityProfile? {
@@ -36,51 +37,53 @@ package struct StoreProfile: Hashable, Sendable {
 }
 
 extension StoreProfile {
-  /// Facts of a store that its profile does not have, or not as the store has them.
+  /// A fact about a store that its profile omits or changes.
   package struct Remark: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Hashable, Sendable {
-      /// An entity with fewer than k objects, a history with fewer than k transactions.
+      /// An entity with fewer than k objects, or a history with fewer than k transactions.
       case fewObjects
-      /// Fewer than k objects without a value or a target, counted as if they had one.
+      /// Fewer than k objects without a value or target, which are counted as if they had one.
       case fewNulls
-      /// Fewer than k objects with a value or a target, counted as if they had none.
+      /// Fewer than k objects with a value or target, which are counted as if they had none.
       case fewValues
-      /// Values whose storage class the attribute's type does not have.
+      /// Values whose storage class does not match the attribute's type.
       case otherType
       /// Blobs whose external file is missing or whose reference is damaged.
       case missingFile
     }
 
     package var kind: Kind
-    /// `Entity` or `Entity.property`.
+    /// The subject of the remark: `Entity` or `Entity.property`.
     package var subject: String
     package var objects: Int
   }
 }
 
-/// The shape of one concrete entity's objects, those of its sub-entities not among them.
+/// The shape of one concrete entity's objects, excluding those of its sub-entities.
 package struct EntityProfile: Hashable, Sendable {
   package var name: String
-  /// `nil` for fewer than k; 0 is a number only where k is 1.
+  /// The number of objects; `nil` if there are fewer than k, and 0 only if k is 1.
   package var objects: Int?
-  /// Inherited attributes included, in name order; none for fewer than k objects.
+  /// The attributes, including inherited ones, sorted by name; empty if there are fewer than k
+  /// objects.
   package var columns: [ColumnProfile] = []
   package var relationships: [RelationshipProfile] = []
 }
 
-/// Where the objects of one entity lead along one relationship.
+/// The shape of a relationship of one entity's objects.
 package struct RelationshipProfile: Hashable, Sendable {
   package var name: String
-  /// Of a to-one, the objects that lead nowhere; of a to-many 0.
+  /// The number of objects without a target; 0 for a to-many relationship.
   package var nulls = 0
-  /// Of a to-many, the objects by the number of those they lead to; of a to-one none.
+  /// The distribution of the number of targets; empty for a to-one relationship.
   package var fanOut: [Bin] = []
-  /// Of a to-one, what all objects have in common that it leads to.
+  /// The conditions that all targets of a to-one relationship meet.
   package var targets: [TargetCondition] = []
-  /// Of a to-one among objects of one kind without circles, those at each distance from a root.
+  /// The levels of a tree, by distance from a root, for a to-one relationship within an entity that
+  /// has no cycles.
   package var levels: [TreeLevel] = []
 
-  /// The mean number of objects that one leads to, as the bins have it.
+  /// The mean number of targets per object, according to the bins.
   package var meanFanOut: Double {
     let objects = fanOut.reduce(0) { $0 + $1.count }
     guard objects > 0 else { return 0 }
@@ -89,23 +92,23 @@ package struct RelationshipProfile: Hashable, Sendable {
   }
 }
 
-/// An attribute that has one of a few values in every object that a to-one leads to, and others in
-/// other objects: parents are folders.
+/// An attribute with one of a few values in every target of a to-one relationship, and with other
+/// values in other objects; for example, all parents are folders.
 package struct TargetCondition: Hashable, Sendable {
   package var attribute: String
   package var values: [Value]
 }
 
-/// The objects of a tree at one distance from its roots.
+/// The objects of a tree at a given distance from its roots.
 package struct TreeLevel: Hashable, Sendable {
   package var objects: Int
-  /// Those among them that have children.
+  /// The number of these objects that have children.
   package var parents: Int
 }
 
 /// The shape of a store's persistent history.
 package struct HistoryProfile: Hashable, Sendable {
-  /// Changes of one entity's objects; 0 also stands for fewer than k.
+  /// The changes of one entity's objects; a count is also 0 if it is less than k.
   package struct Changes: Hashable, Sendable {
     package var entity: String
     package var inserts: Int
@@ -113,58 +116,59 @@ package struct HistoryProfile: Hashable, Sendable {
     package var deletes: Int
   }
 
-  /// `nil` for fewer than k.
+  /// The number of transactions; `nil` if it is less than k.
   package var transactions: Int?
-  /// Transactions by the number of their changes.
+  /// The distribution of the number of changes per transaction.
   package var changesPerTransaction: [Bin] = []
-  /// Transactions by month, in seconds since 2001-01-01.
+  /// The transactions by month, in seconds since 2001-01-01.
   package var times: [Bin] = []
   /// The entities with at least k changes of one type.
   package var changes: [Changes] = []
 }
 
-/// The shape of one attribute's values among the objects of one entity.
+/// The shape of an attribute's values in the objects of one entity.
 package struct ColumnProfile: Hashable, Sendable {
-  /// What the bins count.
+  /// The quantity that the bins count.
   package enum Measure: String, CaseIterable, Hashable, Sendable {
     case numbers
     /// Seconds since 2001-01-01, in bins of whole months.
     case dates
-    /// Bytes of a text in UTF-8.
+    /// The size of a text in bytes of UTF-8.
     case lengths
-    /// Bytes of a blob, external ones by their files.
+    /// The size of a blob in bytes, or of its file if it is stored externally.
     case sizes
-    /// The values have no size to speak of: UUIDs.
+    /// No quantity: UUIDs all have the same size.
     case none
   }
 
-  /// What the numbers or dates are multiples of.
+  /// The unit of which all numbers or dates are multiples.
   package enum Grain: String, CaseIterable, Hashable, Sendable {
     case fractional
-    /// Whole numbers, whole seconds.
+    /// Whole numbers or whole seconds.
     case whole
     case day
   }
 
   package var name: String
   package var measure: Measure
-  /// Objects without a value; 0 also stands for fewer than k.
+  /// The number of objects without a value; also 0 if it is less than k.
   package var nulls: Int = 0
-  /// In rising order of their first numbers; with the nulls they add up to the entity's objects.
+  /// The bins, in ascending order; together with the nulls, they add up to the entity's number of
+  /// objects.
   package var bins: [Bin] = []
   package var grain: Grain = .whole
-  /// How many objects have the same value; `nil` where no two are known to.
+  /// The numbers of objects that share values; `nil` if no shared values are known.
   package var sharing: Sharing?
-  /// The words of an enumeration, as they are, with how many objects have each; none of free texts.
+  /// The words of an enumeration, each with its number of objects; empty for free text.
   package var texts: [KeptText] = []
-  /// What the texts, or the blobs, are to the app that reads them.
+  /// The form of the texts or blobs, as the app expects it.
   package var form: TextForm?
-  /// Of a date, those of the same object that it never precedes.
+  /// The dates of the same object that a date never precedes.
   package var follow: DateFollow?
-  /// What decides whether an object has a value.
+  /// The condition for an object to have a value.
   package var presence: Presence?
 
-  /// A profile for an attribute of which nothing is known.
+  /// A profile for an attribute about which nothing is known.
   package static func unknown(_ attribute: Attribute) -> ColumnProfile {
     var profile = ColumnProfile(name: attribute.name, measure: attribute.type.measure)
     switch (profile.measure, attribute.type) {
@@ -181,26 +185,28 @@ package struct ColumnProfile: Hashable, Sendable {
   }
 }
 
-/// A text that is kept as it is.
+/// A text that a profile contains verbatim.
 package struct KeptText: Hashable, Sendable {
   package var text: String
   package var count: Int
 }
 
-/// How many objects have the same value as others, without saying which value.
+/// The numbers of objects that share a value.
 package struct Sharing: Hashable, Sendable {
-  /// Objects of the commonest values, the commonest first, each at least k.
+  /// The number of objects for each of the most common values, in descending order; each is at
+  /// least k.
   package var ranks: [Int]
-  /// Objects whose value so many have: `from..<to` objects each.
+  /// The numbers of objects by cluster size: each bin counts the objects whose value is shared by
+  /// `from..<to` objects.
   package var clusters: [Bin]
-  /// The number, date or size of each of the commonest values; empty where it is not known.
+  /// The number, date or size of each of the most common values; empty if they are not known.
   package var rankNumbers: [Double] = []
 
   package var objects: Int { ranks.reduce(0, +) + clusters.reduce(0) { $0 + $1.count } }
 }
 
 extension AttributeType {
-  /// What a profile counts of the type's values.
+  /// The quantity that a profile counts for values of the type.
   package var measure: ColumnProfile.Measure {
     switch self {
     case .integer16, .integer32, .integer64, .boolean, .double, .float, .decimal: .numbers
@@ -212,9 +218,9 @@ extension AttributeType {
   }
 }
 
-/// A range of numbers, `from..<to`, and how many objects have one of it.
+/// A range of numbers, `from..<to`, and the number of objects in it.
 ///
-/// Where both ends are equal the bin stands for that one number.
+/// If both ends are equal, the bin contains only that number.
 package struct Bin: Hashable, Sendable {
   package var from: Double
   package var to: Double
@@ -231,7 +237,7 @@ package struct Bin: Hashable, Sendable {
 }
 
 extension Bin {
-  /// A bin of one number.
+  /// Creates a bin with a single number.
   package init(at number: Double, count: Int) {
     self.init(from: number, to: number, count: count)
   }

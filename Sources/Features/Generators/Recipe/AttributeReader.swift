@@ -1,7 +1,7 @@
 import DataModel
 
-/// Reads how one attribute's values are made: a generator's name, a constant, or a mapping of one
-/// generator and what modifies it.
+/// Reads the recipe of an attribute: the name of a generator, a constant, or a mapping of a
+/// generator and its modifiers.
 struct AttributeReader {
   private static let modifierKeys = [
     FileKey("null", .share, "share of the objects without a value"),
@@ -51,7 +51,7 @@ struct AttributeReader {
       guard fits(generator, value) else { return nil }
       recipe = generator.rule(entries[0].value, self).map { AttributeRecipe($0) }
     } else {
-      // Only modifiers: they modify what would be there without them.
+      // There are only modifiers, which apply to the default generator.
       recipe = DefaultGenerators(
         entity: entity,
         attributes: siblings,
@@ -142,7 +142,7 @@ struct AttributeReader {
       value.report("\(value.name) must be a value, not a list or a mapping")
       return nil
     }
-    // What YAML takes for a number or a Boolean is text where the attribute is one.
+    // Use the text as written: for a text attribute, YAML's numbers and Booleans are texts too.
     let text = scalar == .null ? "" : value.string() ?? ""
     return checked(constant(scalar, text: text), text, at: value)
   }
@@ -158,7 +158,7 @@ struct AttributeReader {
     return constant
   }
 
-  /// The value in the form of the attribute's type; `nil` where it has none.
+  /// The constant in the attribute's type; `nil` if the type cannot represent it.
   private func constant(_ scalar: YAMLScalar, text: String) -> Value? {
     switch (attribute.type, scalar) {
     case (_, .null): .null

@@ -1,8 +1,9 @@
 import DataModel
 
-/// What is made of an attribute that a recipe does not describe: a guess from its name and type.
+/// The generators of attributes that a recipe does not describe, guessed from their names and
+/// types.
 ///
-/// A name counts as such also as the last word of a longer one: `homeEmail` is an e-mail address.
+/// The last word of a longer name counts as well: `homeEmail` is an e-mail address.
 struct DefaultGenerators {
   let entity: String
   let attributes: [Attribute]
@@ -92,7 +93,7 @@ struct DefaultGenerators {
 
   private func date(_ attribute: Attribute) -> any ValueRule {
     guard let created = creation, attribute.name != created.name,
-      // A date that follows one that is missing is missing itself.
+      // A date is null if the date that it follows is null.
       attribute.isOptional || !created.isOptional
     else {
       var rule = DateRule(in: period)
@@ -109,7 +110,7 @@ struct DefaultGenerators {
     return rule
   }
 
-  /// The date at which an object was made, by its name.
+  /// The date of an object's creation, recognized by its name.
   var creation: Attribute? {
     let stems: Set<String> = ["created", "creation", "added", "joined", "timestamp", "start"]
     return attributes.first {

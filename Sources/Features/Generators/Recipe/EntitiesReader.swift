@@ -3,7 +3,7 @@ import DataModel
 
 /// Reads the entities of a recipe, with their attributes, relationships and duplicates.
 struct EntitiesReader {
-  /// How many objects an entity has.
+  /// The number of an entity's objects.
   struct Size {
     let name: String
     var count = 0
@@ -249,12 +249,11 @@ struct EntitiesReader {
     RelationshipPair.Reader(pair: pair, model: model)
   }
 
-  /// How many objects of each entity to make when a caller asks for other numbers than the
-  /// recipe's.
+  /// The number of objects of each entity if the caller requests other numbers than the recipe's.
   ///
-  /// The entities that are named get exactly the number asked for. All others grow or shrink by the
-  /// largest factor of those, rounded, with at least one object where the recipe has any; entities
-  /// with `scaling: fixed` keep the recipe's number.
+  /// Named entities get exactly the requested number. All others are multiplied by the largest
+  /// factor of the named entities and rounded, with at least one object if the recipe has any;
+  /// entities with `scaling: fixed` keep the recipe's number.
   static func scaled(_ entities: [Size], to asked: [String: Int]) -> [Int] {
     let factors = entities.compactMap { entity in
       entity.count > 0 ? asked[entity.name].map { Double($0) / Double(entity.count) } : nil

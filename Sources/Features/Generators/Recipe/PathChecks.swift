@@ -1,6 +1,6 @@
 import DataModel
 
-/// Finds rules between attributes that no store can keep.
+/// Finds dependencies between attributes that no store can satisfy.
 struct PathChecks {
   let model: Model
   let entities: [EntityRecipe]
@@ -33,7 +33,7 @@ struct PathChecks {
 
   private func entity(_ name: String) -> EntityRecipe? { entities.first { $0.name == name } }
 
-  /// A date that follows one in the future cannot lie in the past.
+  /// Reports dates that must lie within the period but follow a date that may be later.
   private func checkDates(_ recipe: EntityRecipe) {
     for (name, described) in recipe.attributes.sorted(by: { $0.key < $1.key }) {
       guard let rule = described.rule as? LaterDateRule, rule.isWritten, !rule.isFuture else {

@@ -2,79 +2,79 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Everything that decides the content of a generated store, with every default filled in.
+/// Everything that determines the content of a generated store, including all defaults.
 ///
-/// Two equal recipes give the same bytes.
+/// Equal recipes give identical bytes.
 package struct Recipe: Hashable, Sendable {
-  /// The version of the recipe format; a change of generator that moves a byte raises it.
+  /// The version of the recipe format.
   package static let format = 1
 
   /// The file's name without folder and extension.
   package var name: String
   package var model: Model
   package var flavour: Flavour
-  /// The framework version that decides the store's layout.
+  /// The framework version, which determines the store's layout.
   package var frameworkVersion = StoreMetadata.currentFrameworkVersion
   package var seed: UInt64
-  /// The concrete entities that have objects or are described, in the order of their numbers.
+  /// The concrete entities that have objects or are described, ordered by entity number.
   package var entities: [EntityRecipe]
   package var relationships: [RelationshipRecipe]
-  /// `nil` where no history is kept.
+  /// The persistent history; `nil` if the store does not keep it.
   package var history: HistoryRecipe?
-  /// The largest blob, in bytes, that external storage keeps in the row.
+  /// The maximum size, in bytes, of a blob that external storage keeps in its row.
   package var externalStorageThreshold: Int
-  /// `nil` where the store is left as it was made.
+  /// The aging of the store; `nil` if it is not aged.
   package var age: AgeRecipe?
-  /// How full the pages of the tables and indexes are; `nil` where all are full.
+  /// How full the pages of tables and indexes are; `nil` if all are full.
   package var pageUse: PageUse?
-  /// What the store's version hashes are copied from; `nil` for a store that no app has made.
+  /// The origin of copied metadata, such as version hashes; `nil` if nothing is copied.
   package var origin: StoreOrigin?
-  /// What its reader has to say of it, for a person; no part of the content.
+  /// Messages about the recipe for the user; not part of the content.
   package var notes: [String] = []
 
-  /// The recipe of an entity's objects.
+  /// The recipe of an entity's objects; `nil` if the recipe does not contain the entity.
   package func entity(named name: String) -> EntityRecipe? {
     entities.first { $0.name == name }
   }
 }
 
-/// How the objects of one concrete entity are made.
+/// The recipe of the objects of one concrete entity.
 package struct EntityRecipe: Hashable, Sendable {
   package var name: String
   package var count: Int
-  /// By attribute, inherited ones included; what is transient has none.
+  /// The recipes by attribute name, including inherited but not transient attributes.
   var attributes: [String: AttributeRecipe]
-  /// The names of the attributes that are made.
+  /// The names of the generated attributes, sorted.
   package var attributeNames: [String] { attributes.keys.sorted() }
   package var duplicates: DuplicatesRecipe?
-  /// The attribute that shows which objects were saved again: a date that follows another, or a
-  /// Boolean; `nil` where all were saved once.
+  /// The attribute that shows which objects were saved more than once: a date that follows another,
+  /// or a Boolean; `nil` if all objects were saved once.
   package var edited: String?
-  /// In the order of properties and defects.
+  /// The defects, ordered by property and kind.
   package var defects: [DefectRecipe] = []
 }
 
-/// The persistent history of the objects' creation.
+/// The persistent history of a generated store.
 package struct HistoryRecipe: Hashable, Sendable {
-  /// How many objects one save inserts.
+  /// The number of objects inserted per save.
   package var objectsPerSave: Int
   package var author: String?
   package var bundleIdentifier: String
   package var processName: String
-  /// When the first and the last save were made, in seconds since 2001-01-01.
+  /// The times of the first and the last save, in seconds since 2001-01-01.
   package var from: Double
   package var to: Double
-  /// Changes as a profile has them; `nil` for the creation of the objects alone.
+  /// The changes described by a profile; `nil` for a history of the objects' creation and edits.
   package var shape: HistoryShape?
 }
 
-/// How the objects of one relationship find each other.
+/// The recipe of a relationship.
 package struct RelationshipRecipe: Hashable, Sendable {
-  /// Whether partners are made at the same time or at any.
+  /// The order of the children's rows.
   package enum Placement: String, CaseIterable, Hashable, Sendable {
-    /// Children follow each other in the order of their parents.
+    /// Children are in the order of their parents.
     case clustered
-    /// Children come in any order.
+    /// Children are in random order.
     case scattered
   }
 
@@ -82,39 +82,41 @@ package struct RelationshipRecipe: Hashable, Sendable {
   package var entity: String
   package var name: String
   package var popularity: Popularity
-  /// The share of objects without a target, for to-ones.
+  /// The share of objects without a target, for to-one relationships.
   package var nullShare: Double
-  /// The number of targets, for many-to-manys.
+  /// The number of targets per object, for many-to-many relationships.
   package var count: DistributionRecipe
   package var placement: Placement
-  /// `nil` where targets are chosen at any hour alike.
+  /// The targets' dependence on working hours; `nil` if they do not depend on them.
   package var hours: Hours?
-  /// What a profile has of each entity on both sides; it takes the place of all else.
+  /// A profile's description of both sides of the relationship; it replaces all other properties.
   var shape: RelationshipShape?
 
-  /// Which targets are chosen in working hours and which outside of them.
+  /// The division of targets into those used in working hours and those used outside them.
   package struct Hours: Hashable, Sendable {
-    /// The date that says the hour, of the object that the relationship leads from.
+    /// The date attribute of the relationship's owner that determines the hour.
     package var attribute: String
-    /// The share of the targets that belong to working hours: the first ones.
+    /// The share of the targets, from the first on, that are used in working hours.
     package var working: Double
   }
 }
 
-/// What the metadata of a generated store is copied from.
+/// Metadata that a generated store copies from an app's store or model.
 package struct StoreOrigin: Hashable, Sendable {
   package var versionIdentifiers: [String]
   /// The entities' version hashes, from a store or from a `VersionInfo.plist`.
   package var versionHashes: [String: [UInt8]]
-  /// The statements of the triggers and R-tree indexes that frameworks made (``CopiedTriggers``).
+  /// The statements that create the frameworks' triggers and R-tree indexes (``CopiedTriggers``).
   package var triggers: [String] = []
 }
 
 extension StoreOrigin {
-  /// The origin of a store whose model's version hashes a `VersionInfo.plist` has.
+  /// Reads the version hashes of a model from a `VersionInfo.plist`.
   ///
-  /// The version whose entities are the model's is taken: the one that is named, or else the current
-  /// one before others.
+  /// Uses the version that has the model's entities: the version named by `version` or, without a
+  /// name, preferably the current version.
+  ///
+  /// - Throws: A ``Refusal`` if the file cannot be read or no single version fits.
   package init(versionInfo path: String, version: String? = nil, model: Model) throws {
     let info = try VersionInfo(path: path)
     let names = Set(model.entities.map(\.name))
@@ -132,38 +134,40 @@ extension StoreOrigin {
   }
 }
 
-/// What happens to a store after it was made: edits and deletions over time, and what they leave.
+/// The aging of a generated store: edits and deletions over time, with the traces that they leave.
 package struct AgeRecipe: Hashable, Sendable {
-  /// How free pages are given back.
+  /// How free pages are returned to the file system.
   package enum Vacuum: String, CaseIterable, Hashable, Sendable {
     case never
-    /// Free pages are cut off at the end of the file; those in use stay as full as they are.
+    /// Truncates free pages from the end of the file; pages in use stay as full as they are.
     case incremental
-    /// The file is written anew.
+    /// Rewrites the whole file.
     case full
   }
 
   /// The share of each entity's objects that are edited, from 0 to 1.
   package var edits = 0.0
-  /// The share of each entity's objects that are deleted, those not counted that cascades reach.
+  /// The share of each entity's objects that are deleted, from 0 to 1, not counting objects deleted
+  /// by cascades.
   package var deletes = 0.0
-  /// The entities that are edited and deleted; all where it is empty.
+  /// The entities whose objects are edited and deleted; empty for all entities.
   package var entities: [String] = []
   package var objectsPerSave = 20
-  /// How long it takes, in days from the end of the history of the objects' creation.
+  /// The duration in days, starting at the end of the history of the objects' creation.
   package var days = 365.0
   package var vacuum = Vacuum.never
-  /// The least bytes of the -wal that is left beside the store; 0 leaves none.
+  /// The minimum size in bytes of the `-wal` file that remains next to the store; 0 for no such
+  /// file.
   package var walBytes = 0
 }
 
-/// How the values of one attribute are made.
+/// The recipe of an attribute's values.
 struct AttributeRecipe: Hashable, Sendable {
   var rule: any ValueRule
   /// The share of objects without a value, from 0 to 1.
   var nullShare = 0.0
   var condition: String?
-  /// Whether the row's number follows the text, so that no two are alike.
+  /// Whether the row number is appended to the text, which makes it unique.
   var isNumbered = false
   var stream: String?
 
@@ -187,11 +191,11 @@ struct AttributeRecipe: Hashable, Sendable {
 
   var isDistinct: Bool { rule.isDistinct || isNumbered }
 
-  /// The recipe with no two values alike, of an attribute that a unique constraint names; `nil` for
-  /// types that have too few values.
+  /// A recipe with unique values for an attribute in a unique constraint; `nil` if the attribute's
+  /// type has too few values.
   ///
-  /// `place` is the entity's place among those of its table, which count their rows each alone; `nil`
-  /// where it is the only one.
+  /// `place` is the entity's index among the entities of its table, each of which counts its own
+  /// rows; `nil` if the table has only one entity.
   func distinct(for attribute: Attribute, place: Int?) -> AttributeRecipe? {
     var recipe = self
     switch attribute.type {
@@ -242,14 +246,14 @@ extension EntityRecipe {
   }
 }
 
-/// Finds what no store can have: unique values that repeat, targets that are not there.
+/// Finds requirements that no store can meet: unique values that repeat, targets that do not exist.
 struct RecipeChecks {
   let model: Model
   let entities: [EntityRecipe]
   let relationships: [RelationshipRecipe]
   let mappings: [String: YAMLMapping]
   let top: YAMLMapping
-  /// Whether the numbers of objects are the recipe's own, and not those of a smaller store.
+  /// Whether the numbers of objects are the recipe's own instead of those of a smaller store.
   let isAsWritten: Bool
 
   func report() {
@@ -344,7 +348,7 @@ struct RecipeChecks {
     checkCircles(entity, recipe)
   }
 
-  /// Attributes that follow others, or depend on them, must not do so in a circle.
+  /// Reports attributes that depend on themselves through other attributes.
   private func checkCircles(_ entity: Entity, _ recipe: EntityRecipe) {
     for start in recipe.attributes.keys.sorted() {
       var seen: Set<String> = [start]
@@ -424,7 +428,8 @@ struct RecipeChecks {
     }
   }
 
-  /// What a recipe asks for must be there; a smaller store of it has what there is.
+  /// Reports a number of targets that exceeds the available objects; for a smaller store than the
+  /// recipe's, this is only a warning.
   private func checkCount(_ recipe: RelationshipRecipe, of targets: Int) {
     let described = mappings[recipe.entity]?["relationships"]?.mapping()?[recipe.name]
     guard let value = described?.isMapping == true ? described?.mapping()?["count"] : nil,

@@ -3,14 +3,14 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// A recipe file: what a generated store contains, as YAML that people write.
+/// A recipe file, which describes the contents of a generated store in YAML.
 ///
 ///     # A to-do app after two years.
 ///     format: 1
-///     model: models/tasks/v1.yaml      # beside the recipe or in a folder above it
+///     model: models/tasks/v1.yaml      # next to the recipe or in a folder above it
 ///     seed: 20260401
 ///     entities:
-///       Project: { count: 40 }         # all else is guessed from names and types
+///       Project: { count: 40 }         # the rest is guessed from names and types
 ///       Task:
 ///         count: 10_000
 ///         attributes:
@@ -22,21 +22,22 @@ import PersistentStore
 ///           tags: { count: { poisson: 2 }, zipfian: 1.0 }
 ///         duplicates: { key: id, rate: 0.02, copies: { zipfian: { exponent: 2, count: 10 } } }
 ///
-/// ``form`` has every key. An entity that is not named has no objects; a relationship is described
-/// at the side that holds the key; a store is dirty or aged, not both.
+/// ``form`` lists all keys. An entity that is not named has no objects. A relationship is described
+/// on the side that holds the foreign key. A store can be dirty or aged, but not both.
 package enum RecipeFile {
-  /// What a recipe may hold, for its schema and the reference.
+  /// The form of a recipe file, for its schema and the reference.
   package static var form: FileForm { .mapping(Reader.keys) }
 
-  /// What a caller asks for beyond the file.
+  /// Settings of the caller that override the file's.
   package struct Options: Sendable {
-    /// Instead of the recipe's seed.
+    /// The seed that replaces the recipe's.
     package var seed: UInt64?
-    /// Numbers of objects by entity; the others follow in proportion (``EntitiesReader``).
+    /// The requested numbers of objects by entity; the others are scaled in proportion
+    /// (``EntitiesReader``).
     package var objects: [String: Int]
-    /// The path of a model file, instead of the recipe's: another version of the same model.
+    /// The path of a model file that replaces the recipe's model, such as another version of it.
     package var model: String?
-    /// Instead of the recipe's flavour.
+    /// The framework that replaces the recipe's `flavour`.
     package var flavour: Flavour?
 
     package init(
@@ -52,17 +53,17 @@ package enum RecipeFile {
     }
   }
 
-  /// The recipe of a file.
+  /// Reads the recipe in a file.
   ///
-  /// Throws ``InvalidInput`` with every problem of the file and its model, and
-  /// what `Refusal` says where the file cannot be read at all.
+  /// - Throws: ``InvalidInput`` with every problem of the file and its model, or a ``Refusal`` if
+  ///   the file cannot be read.
   package static func read(path: String, options: Options = Options()) throws -> Recipe {
     let diagnostics = Diagnostics(file: path)
     let value = try YAMLDocument.read(path: path, into: diagnostics)
     return try recipe(from: value, path: path, options: options, diagnostics: diagnostics)
   }
 
-  /// The path of the model that a recipe names; `nil` where there is none.
+  /// The path of the model that a recipe names; `nil` if it cannot be found.
   package static func modelPath(ofRecipeAt path: String) -> String? {
     let diagnostics = Diagnostics(file: path)
     let top = try? YAMLDocument.read(path: path, into: diagnostics)
@@ -91,14 +92,14 @@ package enum RecipeFile {
 }
 
 extension RecipeFile {
-  /// Reads one recipe and gathers everything that is wrong with it.
+  /// Reads a recipe and collects all of its problems.
   private struct Reader {
-    /// What a recipe sets for the whole store.
+    /// Settings for the whole store.
     private struct Settings {
       var flavour = Flavour.coreData
       var framework = StoreMetadata.currentFrameworkVersion
       var seed: UInt64 = 1
-      /// The days of dates, in seconds since 2001-01-01: 2023 to 2025 unless given.
+      /// The period of generated dates, in seconds since 2001-01-01; default: 2023 to 2025.
       var period = 694_224_000.0...788_918_400.0
       var externalThreshold = StoreBehaviours().externalStorageThreshold
     }
@@ -162,7 +163,7 @@ extension RecipeFile {
       FileField("edits", \.edits, .share, "share of the objects that are edited"),
       FileField("deletes", \.deletes, .share, "share of the objects that are deleted"),
       FileField("entities", .oneOrMore(.text), "entities that are edited or deleted; default all"),
-      // So many objects of a save are in memory at once.
+      // The limit is low because all objects of a save are in memory at once.
       FileField(
         "objectsPerSave",
         \.objectsPerSave,
@@ -295,7 +296,7 @@ extension RecipeFile {
       }
     }
 
-    /// SwiftData came with framework 1333, in iOS 17.
+    /// Reports a framework version before 1333 (iOS 17), which introduced SwiftData.
     private func checkFramework(_ value: YAMLValue?, _ settings: Settings) {
       guard settings.flavour == .swiftData, settings.framework < 1333 else { return }
       value?.report(

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Names of files, as cameras, scanners and people give them.
+/// File names like those of cameras, scanners and people.
 struct FilenameGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "filename",
@@ -12,7 +12,7 @@ struct FilenameGenerator: TextGenerator, ValueRule {
     parse: { $0.textSource().map { OfMediaType(path: $0) } }
   )
 
-  /// Names that end as files of a media type do.
+  /// File names whose extension matches a media type.
   private struct OfMediaType: ValueRule {
     let path: AttributePath
 
@@ -47,7 +47,7 @@ struct FilenameGenerator: TextGenerator, ValueRule {
     }
   }
 
-  /// They fit whatever a file is attached to.
+  /// The words fit a file attached to any kind of object.
   private static let words = WordList(
     "scan notes document copy overview page Übersicht details summary"
   )
@@ -102,7 +102,7 @@ struct PlaceGenerator: TextGenerator, ValueRule {
     bytes: 8...40
   ) { _ in PlaceGenerator() }
 
-  /// In the words of travellers, as they are the same in every country.
+  /// The words are international, as travelers use them.
   private static let kinds = WordList("Hotel Pension Guesthouse Residence Villa")
   private static let names = WordList(
     """
@@ -119,7 +119,7 @@ struct PlaceGenerator: TextGenerator, ValueRule {
   }
 }
 
-/// E-mail addresses at reserved names; no two rows have the same one.
+/// Unique e-mail addresses in reserved domains.
 struct EmailRule: ValueRule {
   static let entry = ValueGenerator(
     "email",
@@ -132,7 +132,8 @@ struct EmailRule: ValueRule {
     parse: { $0.textSource().map { EmailRule(path: $0) } }
   )
 
-  /// The name that the addresses are made of, in the letters of ASCII; any where there is none.
+  /// The attribute with the person's name, from which addresses are derived; `nil` for arbitrary
+  /// names.
   var path: AttributePath?
 
   var paths: [AttributePath] { path.map { [$0] } ?? [] }
@@ -144,7 +145,8 @@ struct EmailRule: ValueRule {
   }
 
   private struct Generator: CellGenerator {
-    /// The numbers that tell namesakes apart, in shuffled order: none shows the place of a row.
+    /// The numbers that make addresses unique, in shuffled order so that they do not reveal a row's
+    /// position.
     private let shuffle: Permutation
     private let name: PathSource?
 
@@ -167,7 +169,7 @@ struct EmailRule: ValueRule {
           text.append(".")
           Words.last.append(to: &text, draws: &draws)
         } else if start.isEmpty {
-          // A name in another script does not say how its owner spells it here.
+          // The name is in another script, so its Latin spelling is unknown.
           Words.mailboxes.append(to: &text, draws: &draws)
         } else {
           text.append(contentsOf: start)
@@ -179,7 +181,7 @@ struct EmailRule: ValueRule {
     }
   }
 
-  /// Words of which e-mail addresses and URLs are made.
+  /// The parts of e-mail addresses and URLs.
   fileprivate enum Words {
     static let first = WordList(
       """
@@ -196,7 +198,7 @@ struct EmailRule: ValueRule {
       """
     )
     static let mailboxes = WordList("mail post me hello home box")
-    /// Names that RFC 2606 reserves, so that no mail reaches a real address.
+    /// Domains reserved by RFC 2606, so that no mail reaches a real address.
     static let hosts = WordList(
       "example.com example.org example.net mail.example.com post.example.org"
     )
@@ -210,7 +212,7 @@ struct EmailRule: ValueRule {
   }
 }
 
-/// Names in small letters of ASCII, as e-mail addresses have them.
+/// Converts names to lower-case ASCII letters, for use in e-mail addresses.
 private enum PlainLetters {
   private static let letters: [Unicode.Scalar: String] = {
     let groups = [
@@ -228,7 +230,7 @@ private enum PlainLetters {
     return letters
   }()
 
-  /// Appends a name with points between its parts; nothing of one in another script.
+  /// Appends a name with dots between its parts; appends nothing for a name in another script.
   static func append(_ name: [UInt8], to text: inout [UInt8]) {
     let start = text.count
     for scalar in String(decoding: name, as: UTF8.self).lowercased().unicodeScalars {
@@ -240,12 +242,12 @@ private enum PlainLetters {
         text.append(UInt8(ascii: "."))
       }
     }
-    // Of a name in another script no letter is left.
+    // Remove trailing dots, which are all that remains of a name in another script.
     while text.count > start, text[text.count - 1] == UInt8(ascii: ".") { text.removeLast() }
   }
 }
 
-/// URLs at reserved names, with one to three folders, a third of them with a query.
+/// URLs in reserved domains with one to three folders; a third of them have a query.
 struct URLGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "url",

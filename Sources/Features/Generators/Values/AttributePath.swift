@@ -1,16 +1,16 @@
 import DataModel
 
-/// An attribute of the same object, or of the object that a to-one leads to: `createdAt`,
+/// The path of an attribute of the same object or of a to-one relationship's target: `createdAt`,
 /// `task.createdAt`.
 struct AttributePath: Hashable, Sendable {
-  /// The to-one; `nil` for the object itself.
+  /// The to-one relationship; `nil` for the object itself.
   var relationship: String?
   var attribute: String
 
   var text: String { relationship.map { "\($0).\(attribute)" } ?? attribute }
 }
 
-/// A to-one of an entity, and what its targets have.
+/// A to-one relationship of an entity, with the attributes of its targets.
 struct PathTarget {
   let relationship: String
   let attributes: [Attribute]
@@ -21,7 +21,7 @@ enum PathSource: Sendable {
   case own(AttributeSource)
   case related(RelatedSource)
 
-  /// Sets the cell to the value of one row; to null where the to-one leads nowhere.
+  /// Sets the cell to the value for a row, or to null if the to-one relationship has no target.
   @inline(__always)
   func fill(_ cell: inout Cell, row: Int) {
     switch self {
@@ -30,9 +30,10 @@ enum PathSource: Sendable {
     }
   }
 
-  /// The row that the value of a row is made for; `nil` where the to-one leads nowhere.
+  /// The row whose value the path leads to; `nil` if the to-one relationship has no target.
   ///
-  /// The row itself, or its target's in the table. The cell is used for values on the way.
+  /// This is the row itself or the table row of its target. The cell is used for intermediate
+  /// values.
   @inline(__always)
   func origin(of row: Int, _ cell: inout Cell) -> Int? {
     switch self {
@@ -43,13 +44,13 @@ enum PathSource: Sendable {
 }
 
 extension AttributeSite {
-  /// `nil` for a path that leads to nothing that is made.
+  /// The source of a path's values; `nil` if the path leads to no generated attribute.
   func source(_ path: AttributePath) -> PathSource? {
     guard path.relationship != nil else { return sources[path.attribute].map { .own($0) } }
     return related(path).map { .related($0) }
   }
 
-  /// The values of the objects that a relationship leads to.
+  /// The source of an attribute's values for the targets of a relationship.
   func related(_ path: AttributePath) -> RelatedSource? {
     path.relationship.flatMap { relationships[$0] }.map {
       binder.source($0, offset: offset, attribute: path.attribute)
@@ -58,7 +59,8 @@ extension AttributeSite {
 }
 
 extension AttributeReader {
-  /// The path that a recipe names, to an attribute of one of the types.
+  /// Parses a path to an attribute of one of the given types; returns `nil` after reporting a
+  /// problem.
   func path(_ value: YAMLValue, of types: [AttributeType]) -> AttributePath? {
     guard let text = value.string() else { return nil }
     let parts = text.split(separator: ".", maxSplits: 1).map(String.init)

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Blobs of a size distribution whose bytes compress to a chosen share.
+/// Blobs with a given size distribution and compressibility.
 struct BlobRule: ValueRule {
   static let entry = ValueGenerator(
     "blob",
@@ -32,13 +32,13 @@ struct BlobRule: ValueRule {
   )
 
   var size: DistributionRecipe
-  /// The share of the bytes that only repeats others, from 0 to 1.
+  /// The share of the bytes that repeats other bytes, from 0 to 1.
   var compressibility: Double
   var format = Format.none
-  /// The attribute, a media type or a file's name, that says the format instead.
+  /// An attribute with a media type or file name, which determines the format instead.
   var formatAttribute: AttributePath?
 
-  /// Reads blobs; without a reader no attribute can say their format.
+  /// Parses the rule of a blob; without a reader, no attribute can determine the format.
   fileprivate static func parse(_ value: YAMLValue, _ reader: AttributeReader?) -> BlobRule? {
     guard value.scalar != .null else { return usual }
     guard let mapping = value.mapping(knowing: keys.map(\.name)) else { return nil }
@@ -84,7 +84,7 @@ struct BlobRule: ValueRule {
       .map { FollowingGenerator(self, name: $0) } ?? Generator(self)
   }
 
-  /// Blobs of the file format that another attribute of the object names, such as `image/jpeg`.
+  /// Blobs whose file format is given by another attribute of the object, such as `image/jpeg`.
   private struct FollowingGenerator: CellGenerator {
     private let name: PathSource
     private let plain: Generator
@@ -108,9 +108,9 @@ struct BlobRule: ValueRule {
     }
   }
 
-  /// The file format that a generated blob starts, and ends, as.
+  /// A file format, which determines the first and last bytes of a generated blob.
   enum Format: String, CaseIterable, Hashable, Sendable {
-    /// Plain bytes.
+    /// No format: plain bytes.
     case none
     case jpeg
     case png
@@ -122,20 +122,20 @@ struct BlobRule: ValueRule {
       ("json", .json),
     ]
 
-    /// The format that a media type or the name of a file tells; `nil` for others.
+    /// The format that a media type or file name ends with; `nil` for others.
     static func named(by name: [UInt8]) -> Format? {
       endings.first { name.ends(with: Array($0.0.utf8)) }?.1
     }
 
-    /// The bytes that a file of the format starts with.
+    /// The first bytes of a file in this format.
     var head: [UInt8] {
       switch self {
       case .none, .json: []
       case .jpeg:
-        // Start of image and a JFIF segment.
+        // The start-of-image marker and a JFIF segment.
         [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF\0".utf8) + [1, 1, 0, 0, 72, 0, 72, 0, 0]
       case .png:
-        // The signature and the header chunk of a picture of 1024 × 768 points.
+        // The signature and the header chunk of an image of 1024 × 768 pixels.
         [
           0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44,
           0x52, 0x00, 0x00, 0x04, 0x00, 0x00, 0x00, 0x03, 0x00, 0x08, 0x02, 0x00, 0x00, 0x00, 0x35,
@@ -145,7 +145,7 @@ struct BlobRule: ValueRule {
       }
     }
 
-    /// The bytes that a file of the format ends with.
+    /// The last bytes of a file in this format.
     var tail: [UInt8] {
       switch self {
       case .none, .json: []
@@ -156,7 +156,7 @@ struct BlobRule: ValueRule {
     }
   }
 
-  /// Blobs of a size distribution whose bytes compress to a chosen share, made at memory speed.
+  /// Generates blobs at memory speed.
   struct Generator: CellGenerator {
     private let size: any Distribution
     private let compressibility: Double
@@ -164,7 +164,7 @@ struct BlobRule: ValueRule {
     private let head: [UInt8]
     private let tail: [UInt8]
 
-    /// The most bytes of one blob, SQLite's default limit.
+    /// The maximum size of a blob in bytes: SQLite's default limit.
     static let largest = 1_000_000_000.0
 
     init(_ recipe: BlobRule) {
@@ -223,10 +223,10 @@ struct BlobRule: ValueRule {
       }
     }
 
-    /// A mebibyte of random bytes that lives as long as the process.
+    /// One MiB of random bytes that lives as long as the process.
     ///
-    /// Blocks are copied from anywhere in it, at the speed of memory. What repeats in a blob is as
-    /// a rule farther apart than the 32 KiB that deflate sees.
+    /// Blocks are copied from random positions, at memory speed. Repetitions between blocks are
+    /// usually farther apart than deflate's window of 32 KiB.
     private struct Noise: @unchecked Sendable {
       let bytes: UnsafeBufferPointer<UInt8>
 
@@ -244,7 +244,7 @@ struct BlobRule: ValueRule {
 
 // MARK: Files
 
-/// The names of files that the app keeps beside the store, in `NAME_FILES`.
+/// The names of files that the app keeps next to the store, in `NAME_FILES`.
 struct FileRule: ValueRule {
   static let entry = ValueGenerator(
     "file",
@@ -266,7 +266,7 @@ struct FileRule: ValueRule {
     Generator(contents, key: site.key)
   }
 
-  /// Names of files that an app keeps beside its store, and the files' contents.
+  /// Generates the names and contents of files that an app keeps next to its store.
   struct Generator: TextGenerator {
     private let contents: BlobRule.Generator
     private let fileExtension: String
@@ -282,7 +282,8 @@ struct FileRule: ValueRule {
         default: recipe.format.rawValue
         }
       self.key = key
-      // The contents have the attribute's own stream, so that blobs of the same stream are equal.
+      // The contents use the attribute's own stream, so that they equal the blobs of an attribute
+      // with the same stream.
       nameKey = key.derived("file")
     }
 
@@ -305,7 +306,7 @@ struct FileRule: ValueRule {
   }
 }
 
-/// The size of the file whose name another attribute of the object holds, or 0 without one.
+/// The size in bytes of the file that another attribute of the object names; 0 if there is no file.
 struct FileSizeRule: ValueRule {
   static let entry = ValueGenerator(
     "fileSize",

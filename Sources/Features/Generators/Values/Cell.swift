@@ -1,9 +1,9 @@
 import DataModel
 import Synchronization
 
-/// A place for one generated value, used again for the next, so that no value allocates on its own.
+/// A reusable buffer for one generated value, so that values need no allocation of their own.
 package struct Cell: Sendable {
-  /// Which of the storage classes the value has.
+  /// The storage class of a value.
   package enum Kind: Sendable {
     case null
     case integer
@@ -13,11 +13,11 @@ package struct Cell: Sendable {
   }
 
   package private(set) var kind = Kind.null
-  /// The value of an `integer`.
+  /// The value if the kind is `integer`.
   package private(set) var integer: Int64 = 0
-  /// The value of a `real`.
+  /// The value if the kind is `real`.
   package private(set) var real = 0.0
-  /// The UTF-8 of a `text`, the contents of a `blob`.
+  /// The UTF-8 of a `text` or the contents of a `blob`.
   package private(set) var bytes: [UInt8] = []
 
   private var memory = RowMemory()
@@ -31,15 +31,15 @@ package struct Cell: Sendable {
     self.integer = integer
   }
 
-  /// Sets a number that the column stores as a real, whole or not (FLOAT).
+  /// Sets a number of a column that stores all numbers as reals (FLOAT).
   package mutating func set(_ real: Double) {
     kind = .real
-    // SQLite stores a negative zero as a plain one.
+    // SQLite stores negative zero as positive zero.
     self.real = real == 0 ? 0 : real
   }
 
-  /// Sets a number of a column with NUMERIC affinity (TIMESTAMP, DECIMAL), which keeps a whole
-  /// number as an integer.
+  /// Sets a number of a column with NUMERIC affinity (TIMESTAMP, DECIMAL), which stores whole
+  /// numbers as integers.
   package mutating func setNumeric(_ number: Double) {
     guard let whole = Int64(exactly: number) else { return set(number) }
     set(whole)
@@ -49,7 +49,7 @@ package struct Cell: Sendable {
     Int64(exactly: number).map { .integer($0) } ?? .real(number == 0 ? 0 : number)
   }
 
-  /// Sets a text to what the body appends to an empty buffer.
+  /// Sets a text to the bytes that the closure appends to an empty buffer.
   @inline(__always)
   package mutating func setText(_ body: (inout [UInt8]) -> Void) {
     kind = .text
@@ -57,7 +57,7 @@ package struct Cell: Sendable {
     body(&bytes)
   }
 
-  /// Sets a blob to what the body appends to an empty buffer.
+  /// Sets a blob to the bytes that the closure appends to an empty buffer.
   @inline(__always)
   package mutating func setBlob(_ body: (inout [UInt8]) -> Void) {
     kind = .blob
@@ -65,7 +65,7 @@ package struct Cell: Sendable {
     body(&bytes)
   }
 
-  /// Sets a value as it stands.
+  /// Sets a value unchanged.
   package mutating func set(_ value: Value) {
     switch value {
     case .null: setNull()
@@ -76,8 +76,8 @@ package struct Cell: Sendable {
     }
   }
 
-  /// Sets the number that a source made for the row when it was last asked; false where that is
-  /// not remembered.
+  /// Sets the number that a source last generated if that was for the same row; returns `false` if
+  /// the number is not remembered.
   @inline(__always)
   mutating func recall(_ source: RowMemory.Source, row: Int) -> Bool {
     guard let entry = memory.entry(of: source, row: row) else { return false }
@@ -91,7 +91,7 @@ package struct Cell: Sendable {
     memory.keep(RowMemory.Entry(source: source, row: row, kind: kind, integer: integer, real: real))
   }
 
-  /// A copy of the value that stays.
+  /// A copy of the value.
   package var value: Value {
     switch kind {
     case .null: .null
@@ -102,10 +102,10 @@ package struct Cell: Sendable {
     }
   }
 
-  /// The last numbers of the attributes that others are made from, such as the date of creation
-  /// that the date of completion follows: each is made once a row.
+  /// The latest numbers from sources that other attributes depend on, such as the creation date on
+  /// which a completion date depends, so that each is generated only once per row.
   struct RowMemory: Sendable {
-    /// The name of a source, never given twice: a cell may outlive a dataset.
+    /// The identity of a source; never reused, because a cell may outlive a dataset.
     struct Source: Hashable, Sendable {
       private static let last = Atomic<Int>(0)
 
@@ -116,7 +116,7 @@ package struct Cell: Sendable {
       }
     }
 
-    /// What one source made for a row.
+    /// The number that a source generated for a row.
     struct Entry: Sendable {
       let source: Source
       let row: Int

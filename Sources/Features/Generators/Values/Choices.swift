@@ -22,7 +22,7 @@ struct ConstantGenerator: CellGenerator, ValueRule {
   func fill(_ cell: inout Cell, row: Int, draws: inout Draws) { cell.set(value) }
 }
 
-/// One of a few values, each with a weight.
+/// A weighted choice among a few values.
 struct ChoiceRule: ValueRule {
   static let entry = ValueGenerator(
     "weighted",
@@ -76,7 +76,8 @@ struct ChoiceRule: ValueRule {
   }
 }
 
-/// A choice whose weights depend on whether another attribute's date falls in working hours.
+/// A choice whose weights depend on whether the date in another attribute falls within working
+/// hours.
 struct HourlyChoiceRule: ValueRule {
   static let entry = ValueGenerator(
     "byHour",
@@ -141,7 +142,7 @@ struct HourlyChoiceRule: ValueRule {
   }
 }
 
-/// Booleans, true with a given probability.
+/// Booleans that are true with a given probability.
 struct ChanceGenerator: CellGenerator, ValueRule {
   static let entry = ValueGenerator(
     "chance",
@@ -171,8 +172,8 @@ struct ChanceGenerator: CellGenerator, ValueRule {
     cell.set(Int64(draws.happens(probability) ? 1 : 0))
   }
 
-  /// Booleans whose probability moves in a line from the beginning to the end of the period of a
-  /// date of the same object.
+  /// Booleans whose probability changes linearly over the period of a date attribute of the same
+  /// object.
   private struct Trend: ValueRule {
     let attribute: String
     let from: Double
@@ -197,7 +198,7 @@ struct ChanceGenerator: CellGenerator, ValueRule {
 
     private struct Generator: CellGenerator {
       let date: AttributeSource
-      /// When the line begins and ends, in seconds since 2001-01-01.
+      /// The period over which the probability changes, in seconds since 2001-01-01.
       let period: ClosedRange<Double>
       let first: Double
       let last: Double

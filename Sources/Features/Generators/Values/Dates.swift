@@ -1,6 +1,6 @@
 import DataModel
 
-/// Dates of a period; times in seconds since 2001-01-01 00:00 UTC.
+/// Dates in a period; times are in seconds since 2001-01-01 00:00 UTC.
 struct DateRule: ValueRule {
   static let entry = ValueGenerator(
     "date",
@@ -60,7 +60,8 @@ struct DateRule: ValueRule {
     return rule
   }
 
-  /// Seconds since 2001-01-01 of a date such as `2026-04-01` or `2026-04-01T12:00:00Z`.
+  /// The seconds since 2001-01-01 of a date such as `2026-04-01` or `2026-04-01T12:00:00Z`; `nil`
+  /// after reporting a problem.
   static func time(_ value: YAMLValue) -> Double? {
     guard let text = value.string() else { return nil }
     guard let seconds = ReferenceDate.seconds(iso8601: text) else {
@@ -100,7 +101,7 @@ struct DateRule: ValueRule {
     }
   }
 
-  /// What dates are rounded down to.
+  /// The unit to which dates are rounded down.
   enum Precision: String, CaseIterable, Hashable, Sendable {
     case microsecond
     case second
@@ -108,7 +109,7 @@ struct DateRule: ValueRule {
     case hour
     case day
 
-    /// The time rounded down, and so many steps later.
+    /// The time rounded down, plus a number of steps.
     func cut(_ time: Double, up steps: Double = 0) -> Double {
       switch self {
       case .microsecond: ((time * 1_000_000).rounded(.down) + steps) / 1_000_000
@@ -121,24 +122,24 @@ struct DateRule: ValueRule {
   }
 }
 
-/// Dates that follow other dates, of the same object or of the target of a to-one, by a number of
-/// days.
+/// Dates a number of days after other dates of the same object or of a to-one relationship's
+/// target.
 ///
-/// None lies after the end of the recipe's period, which is the present of the store, unless the
-/// rule is of the future.
+/// Unless `isFuture` is set, no date is later than the end of the recipe's period, which is the
+/// present time of the store.
 struct LaterDateRule: ValueRule {
-  /// The dates it follows: the latest of those that are there.
+  /// The earlier dates; the latest of those that are not null counts.
   let paths: [AttributePath]
   /// The recipe's period.
   let period: ClosedRange<Double>
   var days = DistributionRecipe(.exponential(mean: 12))
   var precision = DateRule.Precision.microsecond
-  /// The share of dates that are the very date they follow.
+  /// The share of dates that are equal to the earlier date.
   var atOnce = 0.0
   var isFuture = false
-  /// Whether a recipe says so, and not only the attribute's name.
+  /// Whether the rule is written in the recipe instead of derived from the attribute's name.
   var isWritten = false
-  /// Whether there must be a date also where there is none to follow.
+  /// Whether a date is required even if there is no earlier date.
   var isRequired = false
 
   fileprivate static func rule(_ mapping: YAMLMapping, _ reader: AttributeReader) -> LaterDateRule?
@@ -201,22 +202,25 @@ struct LaterDateRule: ValueRule {
       if rule.atOnce > 0, draws.happens(rule.atOnce) { return cell.setNumeric(start) }
       let time = later(start, row, &draws)
       let cut = rule.precision.cut(time)
-      // Rounding down must not carry the date before the one it follows: the next one is it then.
+      // Rounding down must not make the date precede the earlier date; in that case use the next
+      // step.
       cell.setNumeric(cut >= start ? cut : min(rule.precision.cut(time, up: 1), max(start, latest)))
     }
 
     private var latest: Double { rule.isFuture ? .infinity : rule.period.upperBound }
 
-    /// What comes hours later and would be in the first six of a day comes when that day begins.
+    /// Moves a time in the first six hours of a day eight hours later, if it is more than four
+    /// hours after the earlier date.
     private func awake(_ time: Double, after delay: Double) -> Double {
       let hours = (time / 3_600).rounded(.down)
-      // What `truncatingRemainder` gives for whole numbers, in a tenth of its time.
+      // The result of `truncatingRemainder` for whole numbers, in a tenth of the time.
       let hour = hours - 24 * (hours / 24).rounded(.towardZero)
       guard hour < 6, delay > 4 * 3_600, time + 8 * 3_600 <= latest else { return time }
       return time + 8 * 3_600
     }
 
-    /// What is still to come is drawn again: of the delays, those that are over have happened.
+    /// Draws again if the date would be after the latest permitted time; after a few tries, chooses
+    /// a date in the remaining time.
     private func later(_ start: Double, _ row: Int, _ draws: inout Draws) -> Double {
       let room = latest - start
       for _ in 0..<Self.tries {

@@ -1,6 +1,6 @@
-/// Valid JSON of an exact number of bytes, as an app's cached response might look.
+/// Valid JSON of an exact size in bytes, similar to an app's cached response.
 ///
-/// A list of elements that are copied in runs from a pool, at the speed of memory.
+/// It is a list of elements that are copied in runs from a pool, at memory speed.
 enum JSONBlob {
   private static let block = 4_096
   private static let motif = 3
@@ -20,14 +20,14 @@ enum JSONBlob {
       append(min(block, end - start), compressibility, to: &bytes, &draws)
       if bytes.count == start { break }
     }
-    // Each element has a comma behind it, the last one must not.
+    // Every element ends with a comma, which the last element must not have.
     if bytes.last == UInt8(ascii: ",") { bytes[bytes.count - 1] = UInt8(ascii: " ") }
     bytes.append(contentsOf: repeatElement(32, count: end - bytes.count))
     bytes.append("]")
   }
 
-  /// Appends whole elements of at most so many bytes: new ones, then the last of them over and
-  /// over.
+  /// Appends whole elements of at most `room` bytes: new elements first, then repetitions of the
+  /// last few.
   private static func append(
     _ room: Int,
     _ compressibility: Double,
@@ -47,9 +47,9 @@ enum JSONBlob {
 
   private static let pool = Pool()
 
-  /// Elements that live as long as the process, about a mebibyte of them.
+  /// About 1 MiB of elements that live as long as the process.
   private struct Pool: @unchecked Sendable {
-    /// The most bytes of an element, its comma included.
+    /// The maximum size of an element in bytes, including its comma.
     static let longest = 82
 
     let count = 16_384
@@ -84,7 +84,7 @@ enum JSONBlob {
       self.starts = UnsafeBufferPointer(starts)
     }
 
-    /// The bytes of some elements, a comma behind each.
+    /// The bytes of a range of elements, each followed by a comma.
     subscript(elements: Range<Int>) -> UnsafeBufferPointer<UInt8> {
       UnsafeBufferPointer(
         rebasing: bytes[starts[elements.lowerBound]..<starts[elements.upperBound]]

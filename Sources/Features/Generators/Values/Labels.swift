@@ -1,6 +1,6 @@
 import DataModel
 
-/// Names of lists, groups and documents: no two rows have the same one.
+/// Unique names of lists, groups and documents.
 struct LabelRule: ValueRule {
   static let entry = ValueGenerator(
     "label",
@@ -15,16 +15,16 @@ struct LabelRule: ValueRule {
     }
   )
 
-  /// What the labels are names of.
+  /// The kind of thing that labels name.
   enum Topic: String, CaseIterable, Hashable, Sendable {
-    /// Lists that any task fits.
+    /// Lists for any kind of task.
     case tasks
     /// Groups of people.
     case people
-    /// A writer's documents.
+    /// Documents of a writer.
     case writing
 
-    /// Two lists of which any two parts go together.
+    /// Two word lists that can be combined freely.
     fileprivate var parts: (first: WordList, second: WordList) {
       switch self {
       case .tasks: LabelRule.tasks
@@ -105,7 +105,7 @@ struct LabelRule: ValueRule {
   }
 }
 
-/// Codes such as `SKU-00482913`: a prefix and digits in shuffled order, no two rows alike.
+/// Unique codes such as `SKU-00482913`: a prefix and digits in shuffled order.
 struct CodeRule: ValueRule {
   static let entry = ValueGenerator(
     "code",
@@ -210,7 +210,8 @@ struct UUIDGenerator: CellGenerator, ValueRule {
   }
 }
 
-/// Colours: `#RRGGBB` in text, 0xRRGGBB in integers; mostly of a small palette, as apps offer it.
+/// Colors: `#RRGGBB` in text, 0xRRGGBB in integers; most are from a small palette like that of an
+/// app.
 struct ColourGenerator: CellGenerator, ValueRule {
   static let entry = ValueGenerator(
     "colour",

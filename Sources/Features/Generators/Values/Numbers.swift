@@ -1,6 +1,6 @@
 import DataModel
 
-/// Numbers of a distribution, in the form of the attribute's type.
+/// Numbers from a distribution, converted to the attribute's type.
 struct NumberRule: ValueRule {
   static let entries = DistributionRecipe.families.filter { !$0.examples.isEmpty }.map { family in
     ValueGenerator(
@@ -69,13 +69,13 @@ struct NumberRule: ValueRule {
     }
   }
 
-  /// How the attribute's type keeps a number.
+  /// The representation of a number in the attribute's type.
   enum Form: Hashable, Sendable {
-    /// Whole numbers of a range; what falls outside moves to its ends.
+    /// Whole numbers, clamped to a range.
     case integer(ClosedRange<Int64>)
     case double
     case float
-    /// A decimal with at most two digits after the point.
+    /// A decimal with at most two decimals.
     case decimal
 
     init(of attribute: Attribute) {
@@ -90,12 +90,12 @@ struct NumberRule: ValueRule {
     }
 
     func set(_ number: Double, in cell: inout Cell) {
-      // A distribution's far tail can leave the finite numbers, which no column holds.
+      // The far tail of a distribution can reach infinity, which no column can hold.
       let number = min(max(number, -1e300), 1e300)
       switch self {
       case .integer(let range):
         let whole = number.rounded()
-        // The ends first: a double beyond 2⁶³ has no integer.
+        // Check the ends first: a double of 2⁶³ or more has no `Int64`.
         if whole <= Double(range.lowerBound) { return cell.set(range.lowerBound) }
         if whole >= Double(range.upperBound) { return cell.set(range.upperBound) }
         cell.set(Int64(whole))

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Names of persons in one or several writing systems.
+/// Names of people in one or more writing systems.
 struct PersonNameRule: ValueRule {
   /// The writing systems of generated names.
   enum Script: String, CaseIterable, Hashable, Sendable {
@@ -15,7 +15,7 @@ struct PersonNameRule: ValueRule {
     case hindi
   }
 
-  /// Which part of a name is wanted.
+  /// The part of a name to generate.
   enum Part: String, CaseIterable, Hashable, Sendable {
     case full
     case given
@@ -97,9 +97,9 @@ struct PersonNameRule: ValueRule {
     }
   }
 
-  /// Given and family names that go together, and the order they are written in.
+  /// Given and family names that go together, and the order in which they are written.
   private struct Names: Sendable {
-    /// How the two parts are joined.
+    /// The order of the two parts and the separator between them.
     enum Order: Sendable {
       case givenSpaceFamily
       case familySpaceGiven
@@ -124,7 +124,8 @@ struct PersonNameRule: ValueRule {
       }
     }
 
-    /// Of one country or its neighbours each, as few people have a name from two.
+    /// Each set is from one country or its neighbors, because few people have names from two
+    /// regions.
     private static let latin: [Names] = [
       latin(
         "Emma Liam Olivia Noah Mia Grace Henry Isla Jack Kate Leo Nora Owen Ruby Samuel Tessa",
@@ -277,7 +278,7 @@ struct PersonNameRule: ValueRule {
   }
 }
 
-/// What people write of themselves in a profile.
+/// Self-descriptions of people in a profile.
 struct BiographyGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "biography",

@@ -1,5 +1,5 @@
 extension Phrases {
-  /// They name no thing of the task, so that they fit each.
+  /// These sentences do not mention the subject of the task, so that they fit any task.
   static let everyday = Phrases(
     """
     Important.

@@ -1,5 +1,5 @@
 extension Phrases {
-  /// They name no part of the product, so that they fit each.
+  /// These sentences do not mention parts of the product, so that they fit any product.
   static let product = Phrases(
     """
     Popular.
@@ -46,7 +46,7 @@ extension Phrases {
     """
   )
 
-  /// They fit whatever is wished for in any town.
+  /// These sentences fit any activity in any town.
   static let travel = Phrases(
     """
     Recommended!
@@ -88,7 +88,7 @@ extension Phrases {
     """
   )
 
-  /// They fit a walk to any place.
+  /// These sentences fit a walk to any place.
   static let story = Phrases(
     """
     Silence.

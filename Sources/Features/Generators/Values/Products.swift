@@ -1,6 +1,6 @@
 import DataModel
 
-/// Names of products, as a shop lists them.
+/// Names of products in a shop.
 struct ProductGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "product",
@@ -8,7 +8,7 @@ struct ProductGenerator: TextGenerator, ValueRule {
     bytes: 5...60
   ) { _ in ProductGenerator() }
 
-  /// Things of one sort: what fits them, and sizes in centimetres where they have some.
+  /// Products by category: matching qualities, nouns and, for some, sizes in centimeters.
   private static let sorts: [(qualities: WordList, nouns: WordList, sizes: WordList?)] = [
     (
       WordList("Oak|Walnut|White|Vintage|Nordic|Handmade|Classic|Pine", separator: "|"),
@@ -53,7 +53,8 @@ struct ProductGenerator: TextGenerator, ValueRule {
     ),
   ]
 
-  /// What a thing usually costs; the long names first, as a desk lamp is no desk.
+  /// The usual price of each product; longer nouns first, so that a desk lamp is not taken for a
+  /// desk.
   fileprivate static let prices: [(noun: [UInt8], price: Double)] = """
     bookshelf:180|desk:240|side table:90|bench:130|cupboard:320
     picture frame:22|stool:60|wall shelf:45|mirror:70|lamp shade:30
@@ -81,7 +82,7 @@ struct ProductGenerator: TextGenerator, ValueRule {
   }
 }
 
-/// Prices of a shop: near what a product of that name usually costs.
+/// Prices in a shop, near the usual price of the product with that name.
 struct PriceRule: ValueRule {
   static let entry = ValueGenerator(
     "price",

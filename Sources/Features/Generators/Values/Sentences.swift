@@ -1,23 +1,23 @@
 import DataModel
 
-/// What generated notes are about: the sentences that they are made of.
+/// The topic of generated notes, which determines their sentences.
 enum NotesTopic: String, CaseIterable, Hashable, Sendable {
-  /// What people note beside any task.
+  /// Remarks that fit any task.
   case everyday
-  /// What a list of tasks is for.
+  /// The purpose of a list of tasks.
   case project
-  /// What is noted of a person.
+  /// Remarks about a person.
   case person
-  /// What people write to each other.
+  /// Messages between people.
   case message
-  /// What is noted of a call or a meeting.
+  /// Remarks about a call or meeting.
   case call
-  /// What is written below a photo.
+  /// Captions of photos.
   case post
-  /// What a shop says of its products.
+  /// Product descriptions in a shop.
   case product
   case travel
-  /// What a writer tells.
+  /// Sentences of a story.
   case story
 
   var phrases: Phrases {
@@ -35,11 +35,11 @@ enum NotesTopic: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// Whole sentences by their number of words, of which texts of any length are put together.
+/// Whole sentences, grouped by their number of words, from which texts of any length are assembled.
 ///
-/// Each fits any other of its topic, in any order, and whatever the text is a note on. A sentence
-/// is a few pieces: fixed ones, and those that are chosen, written as `{one|other}` with the same
-/// number of words in each, or as the name of a list: `{PERSON}`.
+/// The sentences of a topic fit together in any order and fit any subject of that topic. A sentence
+/// consists of fixed pieces and choices; a choice is written as `{one|other}`, with the same number
+/// of words in each alternative, or as the name of a list: `{PERSON}`.
 struct Phrases: Sendable {
   private static let lists = [
     "PERSON": "Zoë|José|Anna|Łukasz|Søren|Emma|Grace|Noah|Björn|Ana|Chloé|Leo",
@@ -50,15 +50,17 @@ struct Phrases: Sendable {
     "MANY": "ten|fifteen|twenty|thirty|forty|fifty",
   ]
 
-  /// The words of the longest sentence; there is a sentence of every smaller number.
+  /// The number of words of the longest sentence; there are sentences of every smaller number of
+  /// words.
   let longest: Int
-  /// For each number of words from 1, the place of its first sentence; then the end.
+  /// The index of the first sentence for each number of words from 1, followed by the number of
+  /// sentences.
   private let starts: [Int]
-  /// The words of each sentence, the short ones first.
+  /// The number of words of each sentence, in ascending order.
   private let lengths: [Int]
-  /// Steps from sentence to sentence that come to each before one comes again.
+  /// Step sizes that visit every sentence before one is repeated.
   private let steps: [Int]
-  /// For each sentence the place of its first piece; then the end.
+  /// The index of the first piece of each sentence, followed by the number of pieces.
   private let pieceStarts: [Int]
   private let pieces: [WordList]
 
@@ -86,7 +88,7 @@ struct Phrases: Sendable {
     (self.pieceStarts, self.pieces) = (pieceStarts, pieces)
   }
 
-  /// The number of words of a sentence and its pieces.
+  /// Parses a sentence into its number of words and its pieces.
   private static func read(_ line: Substring) -> (words: Int, pieces: [WordList]) {
     var (words, pieces): (Int, [WordList]) = (1, [])
     for (index, part) in line.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
@@ -107,7 +109,7 @@ struct Phrases: Sendable {
     return (words, pieces)
   }
 
-  /// A text in pieces that ``WordList/Sentences`` can append.
+  /// Divides a text into pieces that are short enough for ``WordList/Sentences`` to append.
   private static func fixedPieces(_ text: Substring) -> [WordList] {
     var parts = [""]
     for character in text {
@@ -118,7 +120,8 @@ struct Phrases: Sendable {
     return parts.map { WordList($0, separator: "|") }
   }
 
-  /// Appends sentences of so many words together, none twice while there are others.
+  /// Appends sentences with the given total number of words, without repetition while unused
+  /// sentences remain.
   func append(words count: Int, to text: inout [UInt8], draws: inout Draws) {
     var draws = draws
     WordList.Sentences.append(to: &text) { sentences, text in
@@ -129,7 +132,7 @@ struct Phrases: Sendable {
           sentences.makeRoom(in: &text)
           sentences.append(draws.below(6) == 0 ? UInt8(ascii: "\n") : UInt8(ascii: " "))
         }
-        // One is passed over now and then, so that no two texts go on in the same way.
+        // Randomly skip a sentence, so that texts do not continue in the same way.
         if draws.below(2) == 0 { place += step }
         let sentence = next(&place, step, within: left) ?? last(of: left, used, &draws)
         used |= 1 << UInt64(sentence & 63)
@@ -144,9 +147,10 @@ struct Phrases: Sendable {
 
   private static let tries = 8
 
-  /// The next sentence that leaves none or at least two words, where it is among the next few.
+  /// The next sentence that leaves either no words or at least two; `nil` if none of the next few
+  /// does.
   ///
-  /// A single word is no text but where that is all.
+  /// A sentence of a single word is used only if exactly one word is left.
   @inline(__always)
   private func next(_ place: inout Int, _ step: Int, within left: Int) -> Int? {
     for _ in 0..<Self.tries {
@@ -158,7 +162,7 @@ struct Phrases: Sendable {
     return nil
   }
 
-  /// A sentence of all words that are left, best one that was not used.
+  /// A sentence with all of the remaining words, preferably an unused one.
   private func last(of left: Int, _ used: UInt64, _ draws: inout Draws) -> Int {
     let length = min(left, longest)
     let (first, end) = (starts[length - 1], starts[length])

@@ -1,7 +1,7 @@
 import DataModel
 
-/// Texts of a list in its order, none twice for one object while the list suffices: the steps of
-/// a checklist, by what a task's title asks for, or texts that the recipe lists.
+/// Texts from a list in its order, without repetition per target while the list suffices: checklist
+/// steps that fit a task's title, or texts listed in the recipe.
 struct StepRule: ValueRule {
   static let entry = ValueGenerator(
     "step",
@@ -36,7 +36,7 @@ struct StepRule: ValueRule {
   )
 
   let path: AttributePath?
-  /// None for the steps of a task.
+  /// The texts listed in the recipe; empty for checklist steps.
   let texts: [String]
 
   var paths: [AttributePath] { path.map { $0.attribute.isEmpty ? [] : [$0] } ?? [] }
@@ -70,7 +70,7 @@ struct StepRule: ValueRule {
 
     private func steps(of row: Int, _ cell: inout Cell, _ draws: inout Draws) -> WordList {
       if let title, let owner = title.origin(of: row, &cell) {
-        // The steps of a title mostly come one after the other.
+        // Consecutive rows usually have the same title, so remember its theme.
         if !cell.recall(theme, row: owner) {
           title.fill(&cell, row: row)
           let place =
@@ -83,7 +83,8 @@ struct StepRule: ValueRule {
       return TaskTheme.all[draws.below(TaskTheme.all.count)].steps
     }
 
-    /// A place of the object's own part of the list: the first of three in the first third.
+    /// An index in the object's own section of the list: the first of three objects gets one from
+    /// the first third.
     private func place(
       of row: Int,
       among count: Int,

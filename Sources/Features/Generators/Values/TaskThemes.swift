@@ -1,7 +1,7 @@
-/// Tasks of one sort: what is done, to what, and in which steps.
+/// A kind of task, with its actions, subjects and steps.
 ///
-/// Any action goes with any subject, any step with both of them, and the steps are in an order in
-/// which they can be taken. No action begins another theme's titles.
+/// Any action fits any subject, and any step fits both. Steps are listed in an order in which they
+/// can be done. No action is the beginning of another theme's titles.
 struct TaskTheme: Sendable {
   let actions: WordList
   let subjects: WordList
@@ -13,7 +13,7 @@ struct TaskTheme: Sendable {
     self.steps = WordList(steps, separator: "|")
   }
 
-  /// The place among all of the theme of a title; `nil` for one that was not made here.
+  /// The index in `all` of the theme of a title; `nil` if the title was not generated from a theme.
   static func place(ofTitle title: UnsafeBufferPointer<UInt8>) -> Int? {
     all.firstIndex { theme in
       (0..<theme.actions.count).contains { title.starts(with: theme.actions[$0]) }

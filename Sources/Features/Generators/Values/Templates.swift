@@ -1,6 +1,6 @@
 import DataModel
 
-/// Texts with the values of other text attributes in them.
+/// Texts that contain the values of other text attributes.
 struct TemplateRule: ValueRule {
   static let entry = ValueGenerator(
     "template",
@@ -17,7 +17,7 @@ struct TemplateRule: ValueRule {
   enum Part: Hashable, Sendable {
     case fixed(String)
     case value(AttributePath)
-    /// The place of the object among those of its entity, from 1.
+    /// The number of the object within its entity, from 1.
     case number
   }
 

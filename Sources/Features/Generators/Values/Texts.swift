@@ -1,6 +1,6 @@
 import DataModel
 
-/// Short titles as people type them into a to-do list.
+/// Short titles like those in a to-do list.
 struct TitleGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "title",
@@ -16,14 +16,14 @@ struct TitleGenerator: TextGenerator, ValueRule {
     theme.actions.append(to: &text, draws: &draws)
     text.append(" ")
     theme.subjects.append(to: &text, draws: &draws)
-    // One title in four says more.
+    // One title in four has an addition.
     guard choice & 3 == 0 else { return }
     text.append(" ")
     Self.details.append(to: &text, draws: &draws)
   }
 }
 
-/// Notes of one to many sentences, with a chosen number of words.
+/// Notes of one or more sentences with a given number of words.
 struct NotesRule: ValueRule {
   static let entry = ValueGenerator(
     "notes",
@@ -50,7 +50,7 @@ struct NotesRule: ValueRule {
     }
   )
 
-  /// A to-many relationship and how many words each of its objects adds.
+  /// A to-many relationship and the number of words that each of its targets adds.
   struct RelatedWords: Hashable, Sendable {
     let relationship: String
     let words: Double
@@ -92,9 +92,9 @@ struct NotesRule: ValueRule {
     )
   }
 
-  /// Another distribution, with more for each object that a to-many of the row's object leads to.
+  /// A base distribution plus an amount for each target of the row's to-many relationships.
   private struct RelatedDistribution: Distribution {
-    /// A to-many and how much each of its objects adds.
+    /// A to-many relationship and the amount that each of its targets adds.
     struct Addend: Sendable {
       let relationship: RelationshipSource
       let each: Double
@@ -115,7 +115,7 @@ struct NotesRule: ValueRule {
     let words: any Distribution
     let phrases: Phrases
 
-    /// About 6 MB, so that no distribution's tail fills the memory.
+    /// A limit of about 6 MB, so that the tail of a distribution cannot exhaust memory.
     private static let mostWords = 1_000_000.0
 
     func append(to text: inout [UInt8], row: Int, draws: inout Draws) {

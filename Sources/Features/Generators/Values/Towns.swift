@@ -1,9 +1,9 @@
 import DataModel
 
-/// Towns with what belongs to them: streets, postal codes and where they are.
+/// Towns with their streets, postal codes, telephone numbers and coordinates.
 enum Town {
-  /// Name, patterns of postal codes and of telephone numbers, latitude, longitude, streets; `#`
-  /// stands for a digit.
+  /// Name, pattern of postal codes, pattern of telephone numbers, latitude, longitude and streets;
+  /// `#` stands for a digit.
   private static let table = """
     Genève;120#;+41 78 ### ## ##;46.20;6.14;Rue du Rhône|Rue de Lausanne|Rue de Berne
     Lisboa;1##0-0##;+351 91# ### ###;38.72;-9.14;Rua Augusta|Rua Garrett|Avenida da Liberdade
@@ -47,13 +47,14 @@ enum Town {
     (latitude: Double($0[3]) ?? 0, longitude: Double($0[4]) ?? 0)
   }
 
-  /// The number of the town that a cell's text is or ends with; `nil` where it names none of them.
+  /// The index of the town that a cell's text equals or ends with; `nil` if the text does not name
+  /// a town.
   static func number(in cell: Cell) -> Int? {
     guard cell.kind == .text else { return nil }
     return (0..<names.count).first { cell.bytes.suffix(names[$0].count).elementsEqual(names[$0]) }
   }
 
-  /// Where a town is: latitude and longitude in degrees.
+  /// The latitude and longitude of a town in degrees.
   static func place(_ number: Int) -> (latitude: Double, longitude: Double) { places[number] }
 
   static func appendAddress(_ number: Int, to text: inout [UInt8], _ draws: inout Draws) {
@@ -81,16 +82,17 @@ enum Town {
   }
 }
 
-/// A rule of texts that belong to a town, which another attribute may name.
+/// A rule for texts about a town, which another attribute may name.
 struct TownRule: ValueRule {
-  /// What is made of a town.
+  /// The kind of text.
   enum Part: Hashable, Sendable {
     case address
     case phone
   }
 
   let part: Part
-  /// Anywhere where there is none, or where it names no town.
+  /// The attribute that names the town; a random town is used if it is `nil` or names no known
+  /// town.
   var path: AttributePath?
 
   static let phone = entry(
@@ -101,7 +103,7 @@ struct TownRule: ValueRule {
   )
   static let address = entry("address", "postal addresses", .address, bytes: 15...90)
 
-  /// The generator of a part, with the key `of`.
+  /// Creates the entry of a generator with the key `of`.
   private static func entry(
     _ name: String,
     _ summary: String,
@@ -144,7 +146,7 @@ struct TownRule: ValueRule {
   }
 }
 
-/// Names of towns, in the spelling of their own countries.
+/// Names of towns in their local spelling.
 struct CityGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "city",
@@ -157,9 +159,9 @@ struct CityGenerator: TextGenerator, ValueRule {
   }
 }
 
-/// A coordinate within a few kilometres of a town that another attribute names.
+/// A coordinate within a few kilometers of a town that another attribute names.
 struct CoordinateRule: ValueRule {
-  /// Which coordinate.
+  /// The axis of a coordinate.
   enum Axis: String, CaseIterable, Hashable, Sendable {
     case latitude
     case longitude
@@ -201,7 +203,7 @@ struct CoordinateRule: ValueRule {
       town.fill(&cell, row: row)
       let place = Town.place(Town.number(in: cell) ?? draws.below(Town.names.count))
       let degrees = axis == .latitude ? place.latitude : place.longitude
-      // Whole ten-thousandths of a degree: the same number everywhere.
+      // Use whole ten-thousandths of a degree, so that results are the same on every machine.
       let offset = Double(draws.below(800) - 400) / 10_000
       form.set((degrees * 10_000 + offset * 10_000).rounded() / 10_000, in: &cell)
     }

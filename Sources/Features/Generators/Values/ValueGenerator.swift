@@ -1,16 +1,16 @@
 import DataModel
 
-/// A rule that makes the values of one attribute.
+/// Generates the values of an attribute.
 ///
-/// A value depends on the row number and the draws of its cell only.
+/// A value depends only on the row number and the given draws.
 protocol CellGenerator: Sendable {
-  /// Sets the cell to the value of one row.
+  /// Sets the cell to the value for a row.
   func fill(_ cell: inout Cell, row: Int, draws: inout Draws)
 }
 
-/// A rule that makes texts, which other texts can contain.
+/// Generates texts that can be part of other texts.
 protocol TextGenerator: CellGenerator {
-  /// Appends the UTF-8 of one row's text.
+  /// Appends the UTF-8 of the text for a row.
   func append(to text: inout [UInt8], row: Int, draws: inout Draws)
 }
 
@@ -20,29 +20,30 @@ extension TextGenerator {
   }
 }
 
-/// How an attribute's values are made, as a recipe has it.
+/// The rule in a recipe for an attribute's values.
 ///
-/// Its stored properties are what the recipe says, and part of the key of cached stores. A rule
-/// that needs no preparation is its own generator.
+/// Its stored properties are what the recipe specifies, and they are part of the key of cached
+/// stores. A rule that needs no preparation is its own generator.
 protocol ValueRule: Hashable, Sendable {
-  /// The generator of one attribute of a dataset.
+  /// Creates the generator for an attribute of a dataset.
   func generator(at site: AttributeSite) -> any CellGenerator
 
   /// The attributes of the same object that the values depend on.
   var bases: [String] { get }
-  /// The attributes that the values depend on, those of related objects among them.
+  /// The paths of all attributes that the values depend on, including attributes of related
+  /// objects.
   var paths: [AttributePath] { get }
-  /// Whether no two objects get the same value.
+  /// Whether all objects have different values.
   var isDistinct: Bool { get }
-  /// Whether a value can be drawn anew for one object alone.
+  /// Whether an edit can draw a new value for a single object.
   var isEditable: Bool { get }
-  /// Whether the values are names of files that the app keeps beside the store.
+  /// Whether the values are names of files that the app keeps next to the store.
   var makesFiles: Bool { get }
-  /// Whether the row's number can follow the text, so that no two are alike.
+  /// Whether the row number can be appended to the text to make it unique.
   var canBeNumbered: Bool { get }
-  /// The values of an enumeration; none of other rules.
+  /// The values of an enumeration; empty for other rules.
   var listed: [Value] { get }
-  /// When the rule's dates begin and end; `others` has the recipes of the entity's attributes.
+  /// The period of the rule's dates; `others` contains the recipes of the entity's attributes.
   func period(_ others: [String: AttributeRecipe], depth: Int) -> ClosedRange<Double>
 }
 
@@ -61,7 +62,8 @@ extension ValueRule where Self: CellGenerator {
   func generator(at site: AttributeSite) -> any CellGenerator { self }
 }
 
-/// What a rule's generator is made for: an attribute, and what its object has besides.
+/// The context in which a rule creates its generator: the attribute, and the sources of the
+/// object's other properties.
 struct AttributeSite {
   let attribute: Attribute
   private(set) var rows: Int
@@ -72,7 +74,7 @@ struct AttributeSite {
   let recipes: [String: AttributeRecipe]
   let binder: PathBinder
 
-  /// The same for another number of rows.
+  /// A copy with a different number of rows.
   func with(rows: Int) -> AttributeSite {
     var site = self
     site.rows = rows
@@ -80,15 +82,15 @@ struct AttributeSite {
   }
 }
 
-/// A value generator as recipes name it: its form in YAML, the types it fits, its parser, a line of
-/// documentation, and what the test of all generators needs.
+/// A value generator as recipes name it: its YAML form, the supported types, its parser, a line of
+/// documentation, and the data for the test of all generators.
 ///
-/// A new generator is one such value beside its ``ValueRule``, and a line in ``all``.
+/// To add a generator, define such a value next to its ``ValueRule`` and add it to ``all``.
 package struct ValueGenerator: Sendable {
-  /// A key of the mapping that follows the generator's name.
+  /// A key of the mapping after the generator's name.
   package struct Key: Sendable {
     package let name: String
-    /// What can be written behind it.
+    /// A description of the key's values.
     package let values: String
 
     init(_ name: String, _ values: String) {
@@ -97,13 +99,12 @@ package struct ValueGenerator: Sendable {
     }
   }
 
-  /// A rule in YAML, for attributes of some of the generator's types.
+  /// An example of the rule in YAML, for some of the generator's types.
   package struct Example: Sendable {
     package let rule: String
-    /// All of the generator's types where it is `nil`.
+    /// The types of the example; `nil` for all of the generator's types.
     package var types: [AttributeType]?
-    /// The bounds of the example's values: of numbers and dates as they are, of texts and blobs in
-    /// bytes.
+    /// The range of the example's values: numbers and dates as they are, texts and blobs in bytes.
     let range: ClosedRange<Double>
 
     init(_ rule: String, _ range: ClosedRange<Double>, for types: [AttributeType]? = nil) {
@@ -113,7 +114,7 @@ package struct ValueGenerator: Sendable {
     }
   }
 
-  /// What a recipe has written behind a generator's name.
+  /// The part of a recipe that follows a generator's name.
   struct Input {
     let value: YAMLValue
     let keys: [String]
@@ -121,24 +122,25 @@ package struct ValueGenerator: Sendable {
 
     func mapping() -> YAMLMapping? { value.mapping(knowing: keys) }
 
-    /// The text attribute that `of` names; `nil` after reporting what is wrong.
+    /// The text attribute that `of` names; `nil` after reporting a problem.
     func textSource() -> AttributePath? {
       mapping()?.required("of").flatMap { reader.path($0, of: [.string]) }
     }
   }
 
   package let name: String
-  /// What it makes, in one line.
+  /// A one-line description of the generated values.
   package let summary: String
-  /// The types of the attributes that it fits.
+  /// The supported attribute types.
   package let types: [AttributeType]
-  /// The keys that it knows; none where it takes no mapping, or one with keys of the recipe's own.
+  /// The keys that the generator accepts; empty if it takes no mapping, or a mapping whose keys the
+  /// recipe chooses.
   package let keys: [Key]
   package let examples: [Example]
   let isUnique: Bool
-  /// The rule that the name alone stands for; `nil` where parameters are needed.
+  /// Creates the rule for the name alone; `nil` if the generator requires parameters.
   let bare: (@Sendable (AttributeReader) -> any ValueRule)?
-  /// The rule of what follows the name, or `nil` after reporting what is wrong with it.
+  /// Parses the parameters after the name; returns `nil` after reporting a problem.
   private let parse: (@Sendable (Input) -> (any ValueRule)?)?
 
   init(
@@ -180,7 +182,7 @@ package struct ValueGenerator: Sendable {
     )
   }
 
-  /// The rule that a recipe's entry stands for, or `nil` after reporting what is wrong with it.
+  /// The rule for a recipe's entry, or `nil` after reporting a problem.
   func rule(_ value: YAMLValue, _ reader: AttributeReader) -> (any ValueRule)? {
     if value.scalar == .null, let bare { return bare(reader) }
     guard let parse else {
@@ -194,7 +196,7 @@ package struct ValueGenerator: Sendable {
 // MARK: The registry
 
 extension ValueGenerator {
-  /// Every generator that a recipe can name, in the order in which messages list them.
+  /// All generators that recipes can name, in the order in which messages list them.
   package static let all: [ValueGenerator] =
     [
       TitleGenerator.entry,
@@ -242,7 +244,7 @@ extension ValueGenerator {
 }
 
 extension AttributeType {
-  /// The whole numbers that an attribute of the type can hold; `nil` for other types.
+  /// The range of whole numbers that an attribute of the type can hold; `nil` for other types.
   var integerRange: ClosedRange<Int64>? {
     switch self {
     case .integer16: Int64(Int16.min)...Int64(Int16.max)

@@ -1,7 +1,7 @@
-/// Words of which one is drawn and appended without allocating or counting references.
+/// A list of words, from which a random word can be appended without allocation or reference
+/// counting.
 ///
-/// The words live as long as the process: lists are constants of the program, shared by all
-/// threads.
+/// Words are never freed: lists are constants of the program, shared by all threads.
 struct WordList: @unchecked Sendable {
   static let readable = 32
 
@@ -37,7 +37,7 @@ struct WordList: @unchecked Sendable {
     return UnsafeBufferPointer(start: bytes + ends[index], count: ends[index + 1] - ends[index])
   }
 
-  /// A word of the list, each as likely as the others.
+  /// A random word; all words are equally likely.
   @inline(__always)
   func word(_ draws: inout Draws) -> UnsafeBufferPointer<UInt8> {
     self[draws.below(count)]
@@ -48,10 +48,10 @@ struct WordList: @unchecked Sendable {
     text.append(contentsOf: word(&draws))
   }
 
-  /// A few kilobytes on the stack in which a text of many words is put together.
+  /// A stack buffer of a few kilobytes in which texts of many words are assembled.
   ///
-  /// A word is copied as 32 bytes whatever its length, so there is nothing to decide: several times
-  /// as fast as appending it to an array.
+  /// Each word is copied as 32 bytes regardless of its length, which is several times as fast as
+  /// appending it to an array.
   struct Sentences: ~Copyable {
     static let capacity = 4_096
 
@@ -71,7 +71,7 @@ struct WordList: @unchecked Sendable {
       self.start = start
     }
 
-    /// Makes room for a word of `WordList.readable` bytes and some marks around it.
+    /// Ensures that there is room for a word of `WordList.readable` bytes and some punctuation.
     @inline(__always)
     mutating func makeRoom(in text: inout [UInt8]) {
       if count + 2 * WordList.readable > Self.capacity { flush(to: &text) }
@@ -101,13 +101,13 @@ struct WordList: @unchecked Sendable {
 }
 
 extension [UInt8] {
-  /// Appends the UTF-8 of a constant.
+  /// Appends the UTF-8 of a string literal.
   @inline(__always)
   mutating func append(_ text: StaticString) {
     append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Appends a number of at least 0 in decimal digits, with leading zeros up to a width.
+  /// Appends a nonnegative number in decimal digits, zero-padded to a width.
   mutating func append(decimal number: Int, width: Int = 1) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.mostDigits) { digits in
       var rest = UInt64(number)
@@ -121,7 +121,7 @@ extension [UInt8] {
     }
   }
 
-  /// Those of a number of 64 bits.
+  /// The number of digits of the largest 64-bit number.
   private static var mostDigits: Int { 20 }
 
   mutating func append(hexadecimal number: UInt64, width: Int) {

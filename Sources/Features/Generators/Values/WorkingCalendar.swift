@@ -1,9 +1,10 @@
 import DataModel
 
-/// How activity spreads over the hours of a week, and the map from activity to time and back.
+/// The distribution of activity over the hours of a week, with the mapping from activity to time
+/// and back.
 ///
-/// Times are seconds since 2001-01-01, which was a Monday. The map rises strictly, so times drawn
-/// through it keep their order.
+/// Times are seconds since 2001-01-01, which was a Monday. The mapping is strictly increasing, so
+/// it preserves the order of times.
 struct WorkingCalendar: Sendable {
   private let before: [Double]
 
@@ -31,7 +32,7 @@ struct WorkingCalendar: Sendable {
 
   private static let week = 604_800.0
 
-  /// Whether a time falls on Monday to Friday from 8 to 18.
+  /// Whether a time falls on Monday to Friday, 8:00 to 18:00.
   static func isWorkingHour(_ time: Double) -> Bool {
     let inWeek = time - (time / week).rounded(.down) * week
     let hour = Int(inWeek / 3_600)
@@ -58,11 +59,11 @@ struct WorkingCalendar: Sendable {
     return weeks * Self.week + (Double(low) + fraction) * 3_600
   }
 
-  /// When people use an app.
+  /// The hours at which people use an app.
   enum Pattern: String, CaseIterable, Hashable, Sendable {
-    /// Every hour alike.
+    /// All hours equally.
     case any
-    /// Monday to Friday from 8 to 18, with a dip at noon.
+    /// Monday to Friday, 8:00 to 18:00, with a dip at noon.
     case working
     /// Evenings and weekends.
     case leisure

@@ -4,21 +4,29 @@ import Foundation
 import PersistentStore
 
 /// Writes a store's file page by page, without SQLite: the same records in the same order as
-/// ``SQLStoreWriter`` gives, and the same bytes on any number of threads.
+/// ``SQLStoreWriter``, and the same bytes for any number of threads.
 package struct BulkStoreWriter: StoreWriter {
-  /// What decides the bytes beside the recipe: the cut into chunks and the layout of pages.
+  /// The version of everything besides the recipe that determines the bytes: the division into
+  /// chunks and the page layout.
   private static let version = 1
   package static let defaultMemory = 448 << 20
 
   private let threads: Int
   private let memory: Int
-  /// Bytes of rows and their files in a chunk, about; another number gives other bytes.
+  /// The approximate size of a chunk's rows and files in bytes; a different size changes the file's
+  /// bytes.
   private let chunkBytes: Int
-  /// Bytes of a page, a power of two from 512 to 65,536.
+  /// The page size in bytes, a power of two from 512 to 65,536.
   private let pageSize: Int
 
-  /// Writes with so many threads, one per core by default, and so many bytes of
-  /// memory; sorted keys for which there is none go to a file beside the store.
+  /// Creates a writer.
+  ///
+  /// - Parameters:
+  ///   - threads: The number of threads; default: one per core.
+  ///   - memory: The memory limit in bytes; sorted keys that exceed it go to a temporary file next
+  ///     to the store.
+  ///   - chunkBytes: The approximate size of a chunk in bytes; it affects the file's bytes.
+  ///   - pageSize: The page size in bytes.
   package init(
     threads: Int? = nil,
     memory: Int = defaultMemory,
@@ -33,7 +41,8 @@ package struct BulkStoreWriter: StoreWriter {
 
   package var identity: String { "bulk \(Self.version)" + StorePage.identity(of: pageSize) }
 
-  /// Whether a model needs what only SQLite makes.
+  /// Whether the writer supports a model: R-tree indexes, partial indexes and indexes on `self`
+  /// require SQLite.
   package static func canWrite(_ model: Model) -> Bool {
     !model.entities.contains { entity in
       entity.fetchIndexes.contains { index in
@@ -43,7 +52,7 @@ package struct BulkStoreWriter: StoreWriter {
     }
   }
 
-  /// Writes the store; models with R-tree or partial indexes go through SQLite.
+  /// Writes the store; uses SQLite for models that ``canWrite(_:)`` rejects.
   package func write(
     _ contents: StoreContents,
     to file: StoreFile,
@@ -58,7 +67,7 @@ package struct BulkStoreWriter: StoreWriter {
     let writer = BulkWriter(
       plan: plan.database,
       threads: threads,
-      // The tables by which children find their parents are there already.
+      // Subtract the memory in use, which includes the tables that map children to parents.
       memory: max(memory - Self.residentMemory, 0),
       temporaryFolder: file.folder
     )
@@ -67,9 +76,9 @@ package struct BulkStoreWriter: StoreWriter {
     }
   }
 
-  /// The bytes of memory that this process occupies now; 0 where the system has no `/proc`.
+  /// The resident memory of this process in bytes; 0 if the system has no `/proc`.
   private static var residentMemory: Int {
-    // See proc_pid_statm(5): the second number is the resident pages.
+    // See proc_pid_statm(5): the second number is the count of resident pages.
     let numbers = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
     let pages = numbers.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
@@ -77,8 +86,8 @@ package struct BulkStoreWriter: StoreWriter {
 }
 
 extension BulkStoreWriter {
-  /// A store's file as the bulk writer needs it: every table and index in the order in which SQLite
-  /// would have made them, with what fills them.
+  /// A store's file as the bulk writer needs it: all tables and indexes with their contents, in the
+  /// order in which SQLite would have created them.
   private struct Plan {
     private let generated: [String: StoreContents.Table]
     private let system: [String: SystemRows.Table]
@@ -140,7 +149,7 @@ extension BulkStoreWriter {
       }
     }
 
-    /// An index that SQLite makes by itself has no statement.
+    /// Adds an index; `sql` is `nil` if SQLite creates the index implicitly.
     private mutating func add(
       _ name: String,
       on table: String,

@@ -1,7 +1,7 @@
 import DataModel
 import PersistentStore
 
-/// The rows of one entity's table, by primary key.
+/// The rows of an entity's table, by primary key.
 struct EntityRows: Sendable {
   /// The rows of one concrete entity.
   private struct Segment: Sendable {
@@ -22,10 +22,10 @@ struct EntityRows: Sendable {
     }
   }
 
-  /// How the most frequent kinds of columns are filled without counting references, which took a
-  /// tenth of the time.
+  /// The most frequent kinds of columns, filled without reference counting, which took a tenth of
+  /// the time.
   ///
-  /// The segment's columns keep the objects alive.
+  /// The segment's `columns` keep the objects alive.
   private enum Step: @unchecked Sendable {
     case attribute(Unmanaged<AttributeSource>)
     case key(Unmanaged<RelationshipSource>)
@@ -139,26 +139,26 @@ struct EntityRows: Sendable {
     }
   }
 
-  /// What fills a column of an entity's table for the rows of one concrete entity.
+  /// The source of a column's values for the rows of one concrete entity.
   enum ColumnSource: Sendable {
-    /// The property belongs to another entity of the table.
+    /// NULL, because the property belongs to another entity in the same table.
     case null
     case attribute(AttributeSource)
-    /// Blobs behind external storage's prefix, in files where they are larger than the threshold.
+    /// Blobs with external storage's prefix; blobs larger than the threshold are stored in files.
     case external(AttributeSource, threshold: Int)
-    /// The name of an app's file, which is written as well.
+    /// The name of an app's file; the file is written as well.
     case file(AttributeSource)
-    /// The key of a to-one's target.
+    /// The primary key of a to-one relationship's target.
     case key(RelationshipSource)
-    /// The entity number of a to-one's target.
+    /// The entity number of a to-one relationship's target.
     case entityNumber(RelationshipSource)
     /// The order key of a child among its siblings.
     case order(RelationshipSource)
-    /// A column that holds something else in a few rows.
+    /// A column whose value is different in a few rows.
     indirect case changed(ColumnSource, PropertyChanges, PropertyChanges.Part)
   }
 
-  /// Finds what fills each column of a table for one concrete entity.
+  /// Finds the source of each column of a table for one concrete entity.
   struct ColumnPlan {
     let dataset: Dataset
     let source: EntitySource
@@ -218,6 +218,6 @@ extension Cell {
   }
 }
 
-/// Order keys as the frameworks give them: 2048 first, then 1024 more each
-/// (coredata-format.md, section 4).
+/// The order key that the frameworks assign to a position: 2048 for the first, then 1024 more for
+/// each (coredata-format.md, section 4).
 func orderKey(position: Int) -> Int64 { 2_048 + 1_024 * Int64(position) }

@@ -3,10 +3,10 @@ import PersistentStore
 
 /// The persistent history of the objects' creation and edits (coredata-format.md, section 11).
 ///
-/// Objects are inserted in the order of their tables and keys, so many of them in each save; then
-/// those that were saved again are updated.
+/// Objects are inserted in the order of tables and keys, a fixed number per save; then the objects
+/// that were saved again are updated.
 struct HistoryRows: Sendable {
-  /// A save of an object that was there already.
+  /// A save of an existing object.
   private struct Update: Sendable {
     let entity: UInt16
     let row: UInt32
@@ -15,12 +15,12 @@ struct HistoryRows: Sendable {
   private let recipe: HistoryRecipe
   private let entities: [(first: Int, source: EntitySource)]
   private let updates: [Update]
-  /// By entity, the columns that its updates change.
+  /// The bitmaps of the columns that updates change, by index in `entities`.
   private let updatedColumns: [[UInt8]]
   let changeCount: Int
-  /// The changes of another store's shape; `nil` where objects are only inserted.
+  /// The changes derived from a profile; `nil` if the recipe has none.
   private let shaped: ShapedChanges?
-  /// By entity number, the attributes whose values a deletion keeps.
+  /// The attributes whose values a deletion preserves, by entity number.
   private let preserved: [Int: [AttributeSource]]
   let tombstoneColumns: [String]
 
@@ -90,8 +90,8 @@ struct HistoryRows: Sendable {
     return (changeCount + recipe.objectsPerSave - 1) / recipe.objectsPerSave
   }
 
-  /// ACHANGE: Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS, and the
-  /// tombstones.
+  /// Writes rows of ACHANGE: Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID,
+  /// ZCOLUMNS, and the tombstones.
   func writeChanges(_ range: Range<Int>, to sink: inout some RowSink) throws {
     var cell = Cell()
     if let shaped {
@@ -155,7 +155,7 @@ struct HistoryRows: Sendable {
     try sink.endRow()
   }
 
-  /// ATRANSACTION: Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZPROCESSIDTS, ZTIMESTAMP.
+  /// Writes rows of ATRANSACTION: Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZPROCESSIDTS, ZTIMESTAMP.
   func writeTransactions(_ range: Range<Int>, to sink: inout some RowSink) throws {
     var cell = Cell()
     for transaction in range {
@@ -172,7 +172,7 @@ struct HistoryRows: Sendable {
     }
   }
 
-  /// ATRANSACTIONSTRING: Z_PK, Z_ENT, ZNAME.
+  /// Writes rows of ATRANSACTIONSTRING: Z_PK, Z_ENT, ZNAME.
   func writeStrings(_ range: Range<Int>, to sink: inout some RowSink) throws {
     var cell = Cell()
     for (index, name) in strings.enumerated() where range.contains(index) {

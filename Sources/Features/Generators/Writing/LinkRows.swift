@@ -1,6 +1,7 @@
 import PersistentStore
 
-/// The rows of a many-to-many relationship's join table, by the keys of the side described.
+/// The rows of a many-to-many relationship's join table, ordered by the keys of the side that the
+/// recipe describes.
 struct LinkRows: Sendable {
   let table: JoinTable
   private let relationship: RelationshipSource
@@ -9,7 +10,7 @@ struct LinkRows: Sendable {
   private let firstMissing: Int
   private let startsAtMaster: Bool
 
-  /// `nil` where no links are generated for the table.
+  /// Returns `nil` if no links are generated for the table.
   init?(table: JoinTable, dataset: Dataset) {
     let sides = [table.master, table.slave]
     for (index, side) in sides.enumerated() {
@@ -63,7 +64,8 @@ struct LinkRows: Sendable {
   private func rank(_ chosen: [Int], in ranked: inout [(position: Int, target: Int)]) {
     ranked.removeAll(keepingCapacity: true)
     for (position, target) in chosen.enumerated() { ranked.append((position, target)) }
-    // Most sources have two or three targets, for which a sort is mostly preparation.
+    // Insertion sort: most sources have two or three targets, for which the setup of a general sort
+    // dominates.
     guard ranked.count <= 16 else { return ranked.sort { $0.target < $1.target } }
     for end in ranked.indices.dropFirst() {
       var place = end

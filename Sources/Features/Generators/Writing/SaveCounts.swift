@@ -1,20 +1,20 @@
 import DataModel
 
-/// How often each object of one entity was saved: Z_OPT, the optimistic-lock counter.
+/// The number of saves of each object of an entity: Z_OPT, the optimistic-lock counter.
 ///
-/// Once when it was made, and again for what was done to it since, which another attribute tells:
-/// a date after the one it follows, or a Boolean that is set.
+/// An object is saved once when it is created. Another attribute shows whether it was saved again:
+/// a date later than the one it follows, or a Boolean that is set.
 struct SaveCounts: Sendable {
-  /// Most objects are edited once, a few again and again.
+  /// Most edited objects are edited once, a few of them many times.
   private static let furtherSaves = ExponentialDistribution(mean: 0.9)
   private static let most = 60.0
 
   private let source: AttributeSource
-  /// The date of the object's creation; `nil` where a Boolean tells.
+  /// The date of the object's creation; `nil` if a Boolean shows whether the object was edited.
   private let creation: AttributeSource?
   private let key: StreamKey
 
-  /// `nil` for an entity whose objects were saved once.
+  /// Returns `nil` for an entity whose objects were saved only once.
   init?(_ recipe: EntityRecipe, sources: [String: AttributeSource], root: StreamKey) {
     guard let name = recipe.edited, let source = sources[name] else { return nil }
     self.source = source
@@ -23,7 +23,7 @@ struct SaveCounts: Sendable {
     key = root.derived(recipe.name).derived("saves")
   }
 
-  /// The saves of a row's object, at least one; the cell is used for values on the way.
+  /// The number of saves of a row's object, at least 1; the cell is used for intermediate values.
   func count(row: Int, _ cell: inout Cell) -> Int64 {
     source.fill(&cell, row: row)
     guard let last = cell.number else { return 1 }

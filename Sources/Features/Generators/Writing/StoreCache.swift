@@ -3,16 +3,16 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// A folder of generated stores, each made once for everything that shaped it.
+/// A folder of generated stores, one for each combination of inputs that affect a store's bytes.
 ///
-/// The stores in it are never opened in place: whoever works on one copies it first. Processes may
-/// use one cache at the same time: an entry appears as a whole, and of two that are made at once
-/// one is kept.
+/// Cached stores are never opened in place: copy a store before working on it. Several processes
+/// may use a cache at the same time: entries appear atomically, and if two processes create the
+/// same entry, one copy is kept.
 package struct StoreCache: Sendable {
   private static let storeName = "store.sqlite"
   private static let manifestName = "manifest.json"
 
-  /// The folder of all entries; made when it is first needed.
+  /// The folder that contains all entries; created when first needed.
   package let folder: String
   private let writer: any StoreWriter
 
@@ -21,9 +21,9 @@ package struct StoreCache: Sendable {
     self.writer = writer
   }
 
-  /// The name of a recipe's entry: a digest of all that shapes the store's bytes.
+  /// The name of a recipe's entry: a digest of everything that affects the store's bytes.
   ///
-  /// The recipe's own name is no part of it.
+  /// The recipe's name and notes are not included.
   package func key(of recipe: Recipe) -> String {
     var recipe = recipe
     (recipe.name, recipe.notes) = ("", [])
@@ -33,7 +33,9 @@ package struct StoreCache: Sendable {
     return CanonicalForm.digest(of: parts)
   }
 
-  /// The store of a recipe: an entry that is whole, or one made now.
+  /// The store of a recipe: an intact cache entry, or a newly generated store.
+  ///
+  /// - Throws: A ``Refusal`` if the store cannot be generated or written.
   package func store(
     of recipe: Recipe,
     progress: (GenerationProgress) -> Void = { _ in }
@@ -41,7 +43,8 @@ package struct StoreCache: Sendable {
     let entry = folder + "/" + key(of: recipe)
     let store = StoreFile(path: entry + "/" + Self.storeName)
     if isWhole(entry) {
-      // What is used now is not the first to go (`storebench clean`).
+      // Update the modification time, so that `storebench clean` removes recently used entries
+      // last.
       utimes(entry, nil)
       return store
     }
@@ -54,15 +57,16 @@ package struct StoreCache: Sendable {
     return store
   }
 
-  /// Moves a new entry to its place, unless another process was faster, or in place of a damaged
-  /// one.
+  /// Moves a new entry into place, replacing a damaged one; does nothing if another process has
+  /// published an intact entry first.
   private func publish(_ made: String, as entry: String, _ build: BuildFolder) throws {
-    // One process at a time, so that nobody takes a new entry for the damaged one it replaced.
+    // Only one process publishes at a time, so that a new entry is not mistaken for the damaged one
+    // it replaced.
     let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(lock) }
     flock(lock, LOCK_EX)
     if isWhole(entry) { return }
-    // Moved away in one step; there is usually nothing to move.
+    // Move a damaged entry away atomically, if there is one.
     _ = rename(entry, build.path + "/damaged")
     guard rename(made, entry) == 0 else {
       throw Refusal.cannotWrite(entry)
@@ -76,12 +80,13 @@ package struct StoreCache: Sendable {
     return manifest == present
   }
 
-  /// The files of a cache entry with their sizes, and a digest that samples their bytes.
+  /// The files of a cache entry with their sizes and sampled digests.
   ///
-  /// Files of up to 16 MiB are digested whole, larger ones at their ends and at even distances
-  /// between: damage that truncates, mixes up or blanks a file is seen without reading all of it.
+  /// Files of up to 16 MiB are digested whole. Larger files are sampled at both ends and at regular
+  /// distances in between, which detects truncated, swapped or zeroed files without reading all of
+  /// their bytes.
   struct Manifest: Codable, Equatable {
-    /// One file by its path below the entry.
+    /// A file, by its path relative to the entry.
     struct File: Codable, Equatable {
       let path: String
       let bytes: Int
@@ -111,7 +116,7 @@ package struct StoreCache: Sendable {
     private static let pieces = 64
     private static let smallest = 1 << 24
 
-    /// `nil` for a folder, and for what SQLite keeps beside a store that is open somewhere.
+    /// Returns `nil` for a folder, and for the files that SQLite keeps next to an open store.
     private static func file(_ path: String, in folder: String) throws -> File? {
       let full = folder + "/" + path
       let attributes = try FileManager.default.attributesOfItem(atPath: full)
@@ -135,18 +140,18 @@ package struct StoreCache: Sendable {
   }
 }
 
-/// A text that says all there is in a value, the same in every process: what digests are made of.
+/// A canonical text of a value, identical in every process, from which digests are computed.
 ///
-/// Every stored property takes part by itself, so none can be forgotten.
+/// It includes every stored property automatically, so none can be forgotten.
 package enum CanonicalForm {
-  /// The text of a value of structs, enums, arrays, dictionaries and plain values.
+  /// The canonical text of a value made of structs, enums, arrays, dictionaries and plain values.
   package static func text(of value: Any) -> String {
     var text = ""
     append(value, to: &text)
     return text
   }
 
-  /// The SHA-256 of a value's text, in lower-case hexadecimal digits.
+  /// The SHA-256 of a value's canonical text, in lower-case hexadecimal digits.
   package static func digest(of value: Any) -> String {
     SHA256.hash(data: Array(text(of: value).utf8)).hexadecimal
   }
@@ -154,7 +159,8 @@ package enum CanonicalForm {
   private static func append(_ value: Any, to text: inout String) {
     switch value {
     case let string as String: text += "\(string.utf8.count):\(string)"
-    // The bits, since two texts of one number could differ between versions of the library.
+    // Use the bit pattern, because the decimal text of a number could differ between versions of
+    // the library.
     case let number as Double: text += "d\(String(number.bitPattern, radix: 16))"
     case let number as any FixedWidthInteger: text += "\(number)"
     case let flag as Bool: text += flag ? "true" : "false"
@@ -172,9 +178,9 @@ package enum CanonicalForm {
 
   private static func appendChildren(of value: Any, to text: inout String) {
     let mirror = Mirror(reflecting: value)
-    // A case without values has no children to tell it from the others.
+    // A case without associated values has no children, so its name is added.
     if mirror.displayStyle == .enum, mirror.children.isEmpty { text += ".\(value)" }
-    // Two rules of different generators can have the same properties.
+    // Add the type: rules of different types can have the same properties.
     if value is any ValueRule { text += "\(type(of: value))" }
     text += "("
     for child in mirror.children {
@@ -186,7 +192,7 @@ package enum CanonicalForm {
   }
 }
 
-/// A dictionary whose pairs can be listed in an order that no process changes.
+/// A dictionary whose pairs are listed in an order that is the same in every process.
 private protocol CanonicalDictionary {
   var canonicalPairs: [(key: String, value: Any)] { get }
 }

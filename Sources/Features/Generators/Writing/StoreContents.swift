@@ -2,8 +2,8 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Everything a writer needs to make a dataset's store: the tables with their rows, the highest
-/// keys, and what Z_METADATA says.
+/// Everything a writer needs to write a dataset's store: the tables with their rows, the highest
+/// keys, and the contents of Z_METADATA.
 package struct StoreContents: Sendable {
   package let dataset: Dataset
   package let metadata: StoreMetadata
@@ -54,7 +54,7 @@ package struct StoreContents: Sendable {
     highestKeys = keys
   }
 
-  /// The units of all tables, by which progress is measured.
+  /// The number of units in all tables, by which progress is measured.
   package var unitCount: Int { tables.reduce(0) { $0 + $1.unitCount } }
 
   var systemRows: SystemRows {
@@ -103,12 +103,12 @@ package struct StoreContents: Sendable {
     )
   }
 
-  /// The rows of one table of a store, in the order they are written.
+  /// The rows of a store's table, in the order in which they are written.
   ///
-  /// A table is made in units, any range of them alone: a unit is a row, or for join tables an
-  /// object with any number of rows.
+  /// A table consists of units, and any range of units can be generated on its own. A unit is a row
+  /// or, for a join table, all rows of one source object.
   struct Table: Sendable {
-    /// What the rows are made from.
+    /// The source of the rows.
     enum Content: Sendable {
       case entity(EntityRows)
       case links(LinkRows)
@@ -118,7 +118,8 @@ package struct StoreContents: Sendable {
     }
 
     let name: String
-    /// The columns that are given a value, in the order of the values; the others are NULL.
+    /// The columns for which values are written, in the order of the values; all other columns are
+    /// NULL.
     let columns: [String]
     let unitCount: Int
     let content: Content

@@ -3,22 +3,22 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// Makes the store of a recipe.
+/// Generates the store of a recipe.
 package struct StoreGenerator: Sendable {
-  /// What was made.
+  /// The outcome of a generation.
   package struct Result: Hashable, Sendable {
     package let file: StoreFile
-    /// The paths of the lists of duplicates and of defects, where there are any.
+    /// The paths of the lists of duplicates and defects, if the store has any.
     package let answerKeys: [String]
-    /// The objects that were made, those included that ageing deleted.
+    /// The number of generated objects, including objects that aging deleted.
     package let objectCount: Int
-    /// The digest of an aged store's content, versions included; `nil` for other stores.
+    /// The digest of an aged store's content, including object versions; `nil` for other stores.
     ///
-    /// The bytes of an aged store are not the same with every version of SQLite.
+    /// The bytes of an aged store depend on the version of SQLite.
     package let contentDigest: String?
   }
 
-  /// The version of what recipes mean to generators; one that moves a byte has another.
+  /// The version of the generators; it changes whenever the same recipe gives different bytes.
   package static let version = 6
 
   package let dataset: Dataset
@@ -29,9 +29,13 @@ package struct StoreGenerator: Sendable {
     self.writer = writer
   }
 
-  /// Makes the store with all that belongs to it beside its final name, and moves it there.
+  /// Generates the store and all its files in a folder next to the final path, and then moves them
+  /// there.
   ///
-  /// Until it is whole nothing is seen under the final name; the main file comes last.
+  /// Nothing appears under the final name until the store is complete; the main file is moved last.
+  ///
+  /// - Throws: A ``Refusal`` if there is a file at the path and `replacing` is `false`, or if the
+  ///   store cannot be written.
   @discardableResult
   package func generate(
     at path: String,
@@ -63,7 +67,7 @@ package struct StoreGenerator: Sendable {
   private func moveIntoPlace(_ made: StoreFile, _ file: StoreFile, _ folder: BuildFolder) throws {
     if file.exists {
       try file.remove()
-      // A list of what another store had would be taken for this one's.
+      // Remove the lists of the replaced store, which do not describe the new one.
       for answers in AnswerKeyFile.allCases {
         try? FileManager.default.removeItem(atPath: answers.path(of: file))
       }
@@ -79,10 +83,10 @@ package struct StoreGenerator: Sendable {
 }
 
 extension StoreGenerator {
-  /// The SHA-256 of an aged store's content, in lower-case hexadecimal digits, as it is published.
+  /// The SHA-256 of an aged store's content, as published, in lower-case hexadecimal digits.
   ///
-  /// Every object, pair and order counts, with the objects' versions; where SQLite put them does
-  /// not.
+  /// It covers every object, pair and order, and the objects' versions, but not their physical
+  /// location in the file.
   package static func contentDigest(of store: StoreFile, layout: StoreLayout) throws -> String {
     let parts = try StoreContent(store: store, layout: layout)
       .digest(.keys(countsVersions: true)).parts
@@ -91,18 +95,20 @@ extension StoreGenerator {
   }
 }
 
-/// The digests that stores of recipes must have, from the text file `digests.txt` beside them.
+/// The expected digests of recipes' stores, from the file `digests.txt` next to the recipes.
 ///
-/// Each line has the form of `sha256sum`: a SHA-256, two blanks and a name. The name is `1M.sqlite`
-/// for the file that `1M.yaml` gives with its own seed and counts, or `1M.content` for the content
-/// of an aged store, whose bytes are SQLite's.
+/// Each line has the form of `sha256sum`: a SHA-256, two spaces and a name. The name is `1M.sqlite`
+/// for the file generated from `1M.yaml` with its own seed and counts, or `1M.content` for the
+/// content of an aged store, whose bytes depend on SQLite.
 package struct PublishedDigests: Equatable {
   private static let fileName = "digests.txt"
   private static let largestFile = 1 << 20
 
   private let digests: [String: String]
 
-  /// Reads the file beside a recipe; none published where there is no such file.
+  /// Reads the file next to a recipe; without such a file, there are no published digests.
+  ///
+  /// - Throws: An error if the file cannot be read.
   package init(besideRecipe path: String) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let path = folder + "/" + Self.fileName
@@ -124,24 +130,25 @@ package struct PublishedDigests: Equatable {
     self.digests = digests
   }
 
-  /// The digest of a recipe's store as the recipe stands in its file.
+  /// The published digest of a recipe's store; applies only if the recipe is unchanged from its
+  /// file.
   package func digest(of recipe: Recipe) -> String? {
     digests[recipe.name + (recipe.age == nil ? ".sqlite" : ".content")]
   }
 }
 
-/// A hidden folder beside a file under its final name, in which everything is made before it is
-/// moved into place.
+/// A hidden folder next to a final path, in which files are created before they are moved into
+/// place.
 ///
-/// A lock on the folder lives as long as its process, so folders of processes that were killed are
-/// told from those in use and removed by the next run.
+/// A lock on the folder is released when its process ends, so that the next run can recognize and
+/// remove the folders of killed processes.
 final class BuildFolder {
   private static let suffix = ".building"
 
   let path: String
   private let lock: Int32
 
-  /// Makes a folder beside `target` after removing those that were left behind.
+  /// Creates a folder next to `target`, after removing abandoned ones.
   init(beside target: String) throws {
     let url = URL(fileURLWithPath: target)
     let parent = url.deletingLastPathComponent().path
@@ -168,12 +175,12 @@ final class BuildFolder {
     }
   }
 
-  /// A descriptor that holds the folder's lock; `nil` where somebody else has it or the folder
-  /// went.
+  /// A descriptor that holds the folder's lock; `nil` if another process holds the lock or the
+  /// folder has been removed.
   private static func locked(_ path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
-    // Between making a folder and locking it another process may have taken it for abandoned.
+    // Before the folder is locked, another process may remove it as abandoned.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, access(path, F_OK) == 0 else {
       close(descriptor)
       return nil

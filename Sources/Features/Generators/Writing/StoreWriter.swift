@@ -4,10 +4,12 @@ import SQLite
 
 /// A way to write a generated store's files.
 package protocol StoreWriter: Sendable {
-  /// The writer's name and version; another version may write other bytes.
+  /// The writer's name and version; different versions may write different bytes.
   var identity: String { get }
 
-  /// Writes a store that is not there yet.
+  /// Writes a store that does not exist yet.
+  ///
+  /// - Throws: An error if the files cannot be written.
   func write(
     _ contents: StoreContents,
     to file: StoreFile,
@@ -15,32 +17,34 @@ package protocol StoreWriter: Sendable {
   ) throws
 }
 
-/// The pages of a generated store.
+/// The page size of a generated store.
 package enum StorePage {
-  /// The bytes of a page where nothing else is asked for.
+  /// The default page size in bytes.
   package static let standardSize = 4_096
 
-  /// What a writer's identity says of pages: nothing of the usual ones.
+  /// The part of a writer's identity that names the page size; empty for the default.
   static func identity(of size: Int) -> String {
     size == standardSize ? "" : ", pages of \(size) B"
   }
 }
 
-/// How far a store has come.
+/// The progress of a store's generation.
 package struct GenerationProgress: Hashable, Sendable {
   /// The table that is being written.
   package let table: String
-  /// Objects, and sources of many-to-manys, written so far and altogether.
+  /// The numbers of units (objects, and sources of many-to-many relationships) written so far and
+  /// in total.
   package let done: Int
   package let total: Int
 }
 
-/// Where the rows of a table go: the columns of a row one after the other, then its end.
+/// A destination for a table's rows: receives the columns of a row in order, then the end of the
+/// row.
 protocol RowSink {
   /// Takes the value of the next column.
   mutating func append(_ cell: borrowing Cell) throws
   mutating func endRow() throws
-  /// Takes a file that a row refers to.
+  /// Writes a file that a row refers to.
   mutating func write(file name: String, kind: GeneratedFiles.Kind, contents: borrowing Cell) throws
 }
 
@@ -60,16 +64,16 @@ struct GeneratedFiles {
     }
   }
 
-  /// Which of a store's folders a file belongs to.
+  /// The kind of file, which determines its folder.
   enum Kind: Hashable, Sendable {
-    /// External storage's own, `.NAME_SUPPORT/_EXTERNAL_DATA`.
+    /// A file of external storage, in `.NAME_SUPPORT/_EXTERNAL_DATA`.
     case externalData
-    /// The app's, `NAME_FILES`.
+    /// A file of the app, in `NAME_FILES`.
     case app
   }
 }
 
-/// Writes a store by INSERT statements: what an app does, and the reference for every other writer.
+/// Writes a store with INSERT statements, as an app does; the reference for all other writers.
 package struct SQLStoreWriter: StoreWriter {
   private static let chunk = 4_096
 
@@ -90,7 +94,8 @@ package struct SQLStoreWriter: StoreWriter {
     try leaveInWALMode(file)
   }
 
-  /// Nobody else sees the file before it is whole, so nothing needs a journal or a sync.
+  /// No other process sees the file until it is complete, so neither a journal nor syncs are
+  /// needed.
   private func fill(
     _ file: StoreFile,
     _ contents: StoreContents,
@@ -107,7 +112,7 @@ package struct SQLStoreWriter: StoreWriter {
     try connection.transaction {
       for part in contents.dataset.layout.schema {
         try connection.execute(part.sql)
-        // A table is filled before its indexes are made: sorting once is faster than searching.
+        // Fill a table before creating its indexes: one sort is faster than many insertions.
         guard case .table(let definition) = part,
           let table = contents.tables.first(where: { $0.name == definition.name })
         else { continue }
@@ -140,13 +145,13 @@ package struct SQLStoreWriter: StoreWriter {
     }
   }
 
-  /// The header says WAL, and the last connection that closes leaves no -wal behind.
+  /// Sets WAL mode in the file's header; the last connection to close leaves no `-wal` file behind.
   private func leaveInWALMode(_ file: StoreFile) throws {
     let connection = try Connection(path: file.path, mode: .readWrite)
     try connection.checkpoint()
   }
 
-  /// Rows that go into a table by a prepared INSERT statement.
+  /// Inserts rows into a table with a prepared statement.
   struct Sink: RowSink {
     let statement: Statement
     var files: GeneratedFiles

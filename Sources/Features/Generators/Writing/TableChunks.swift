@@ -1,7 +1,7 @@
 import PersistentStore
 
-/// The rows of a table in chunks that only the recipe decides, so that any thread can make any of
-/// them and the file is the same.
+/// A table's rows in chunks whose boundaries depend only on the recipe, so that the file is the
+/// same no matter which thread generates which chunk.
 struct TableChunks: RowSource {
   private static let mostUnits = 65_536
 
@@ -9,7 +9,7 @@ struct TableChunks: RowSource {
   private let columns: DeclaredColumns
   private let store: StoreFile
   private let unitsPerChunk: Int
-  /// The rowid of each chunk's first row, where rows are counted; otherwise nothing.
+  /// The rowid of each chunk's first row; empty if the rowid is the primary key.
   private let firstRowids: [Int64]
   let rowCount: Int
 
@@ -52,7 +52,7 @@ struct TableChunks: RowSource {
     }
   }
 
-  /// A power of two, from the bytes of a few rows that lie evenly over the table.
+  /// A power of two, estimated from the size of a few rows spread evenly over the table.
   private static func unitsPerChunk(_ rows: StoreContents.Table, chunkBytes: Int) throws -> Int {
     let samples = min(rows.unitCount, 16)
     var sink = MeasuringSink()
@@ -65,7 +65,7 @@ struct TableChunks: RowSource {
     return units
   }
 
-  /// Counts the bytes of rows and of their files.
+  /// Counts the approximate bytes of rows and their files.
   private struct MeasuringSink: RowSink {
     private(set) var bytes = 0
 
@@ -84,18 +84,18 @@ struct TableChunks: RowSource {
     }
   }
 
-  /// Rows that go straight into the pages of a chunk.
+  /// Encodes rows directly into the pages of a chunk.
   struct Sink: RowSink {
-    /// How a table's rows get their rowid.
+    /// The source of a table's rowids.
     enum Rowids {
-      /// The first value of the row.
+      /// The first value of each row.
       case key
-      /// One after the other from a number on, as rows that are inserted without one.
+      /// Consecutive numbers, as for rows that are inserted without a rowid.
       case running(from: Int64)
     }
 
-    // The encoder cannot be stored: it belongs to the caller of `encode`, as long as which a sink
-    // lives.
+    // A pointer, because the encoder is an `inout` argument of `encode`; the sink does not outlive
+    // that call.
     let encoder: UnsafeMutablePointer<RowEncoder>
     let columns: DeclaredColumns
     var rowids: Rowids
@@ -139,12 +139,13 @@ struct TableChunks: RowSource {
     }
   }
 
-  /// Where the values of a row stand among the declared columns of its table.
+  /// The positions of a row's values among the declared columns of its table.
   struct DeclaredColumns: Sendable {
     let hasGaps: Bool
     let nullsBefore: [Int]
 
-    /// `nil` where a value has no column, or where values come in another order than their columns.
+    /// Returns `nil` if a value has no column or if the values are not in the order of their
+    /// columns.
     init?(values: [String], of declared: [String]) {
       var nulls: [Int] = []
       var next = 0

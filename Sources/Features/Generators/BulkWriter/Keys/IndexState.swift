@@ -1,7 +1,7 @@
 import Basics
 import Synchronization
 
-/// An index while it is written: its runs, then the parts they are merged in.
+/// An index that is being written: first its runs, then the parts into which they are merged.
 final class IndexState: @unchecked Sendable {
   let plan: IndexPlan
   let columns: [KeyColumn]
@@ -11,9 +11,9 @@ final class IndexState: @unchecked Sendable {
   private(set) var parts: [MergePlan.Part] = []
   private(set) var runs: [Run] = []
 
-  /// By chunk.
+  /// The finished runs, by chunk.
   private let made = Mutex<[Int: Run]>([:])
-  // The end of the part placed last; belongs to the thread whose turn it is.
+  // The last record of the part that was placed last; accessed only by the thread whose turn it is.
   private var lastRecord: [UInt8]?
 
   init(plan: IndexPlan, table: TablePlan, tree: PageTree) {
@@ -79,12 +79,12 @@ final class IndexState: @unchecked Sendable {
   }
 }
 
-/// Cuts the merge of runs where the first entries of their blocks say: by the data alone, never by
-/// threads or memory.
+/// Divides the merge of runs into parts that begin at first entries of blocks; depends only on the
+/// data, not on threads or memory.
 struct MergePlan {
-  /// A range of an index's entries, found in blocks of all its runs.
+  /// A range of an index's entries, contained in blocks of all its runs.
   struct Part: Sendable {
-    /// The first entry of the part, and of the part behind it; `nil` at the ends.
+    /// The first entries of this part and of the next; `nil` at the ends of the index.
     let lower: ArraySlice<UInt8>?
     let upper: ArraySlice<UInt8>?
     let blocks: [Range<Int>]
@@ -98,7 +98,7 @@ struct MergePlan {
   }
 
   let runs: [Run]
-  /// `nil` where entries are records.
+  /// The format of the entries' words; `nil` if entries are records.
   let words: KeyWords?
   let order: RecordOrder
 
@@ -115,7 +115,8 @@ struct MergePlan {
     let ordered = sorted(samples)
     for (place, index) in ordered.enumerated() {
       let sample = samples[index]
-      // A part begins with the key that divides it from the part before: it needs a second one.
+      // The first entry of a part is the divider from the previous part, so a part needs a second
+      // entry.
       if size >= Self.partSize, count >= 2, ordered.count - place >= 2 {
         let upper = runs[sample.run].sample(sample.block)
         parts.append(part(from: lower, to: upper, starts, seen))
@@ -135,14 +136,14 @@ struct MergePlan {
     _ starts: [Int],
     _ ends: [Int]
   ) -> Part {
-    // The block before the first one of the part may end in it.
+    // The block before the part's first block may extend into the part.
     let blocks = zip(starts, ends).map { max($0 - 1, 0)..<$1 }
     return Part(lower: lower, upper: upper, blocks: blocks)
   }
 
-  /// The places of samples in the order of the index.
+  /// The indexes of samples in the order of the index.
   ///
-  /// Samples of equal keys stand in the order of their runs, and so of their rowids, already.
+  /// Samples with equal keys are already ordered by run, and therefore by rowid.
   private func sorted(_ samples: [Sample]) -> [Int] {
     if let words {
       return switch words.columns.count {
@@ -162,7 +163,7 @@ struct MergePlan {
     for (index, sample) in samples.enumerated() {
       let entry = UnsafeMutableRawPointer(entries + index)
       entry.copyMemory(from: runs[sample.run].sample(sample.block))
-      // The place instead of the rowid.
+      // Store the sample's index in place of the rowid.
       entry.storeBytes(of: UInt64(index), toByteOffset: size - 8, as: UInt64.self)
     }
     RadixSort.sort(entries, count: samples.count, spare: entries + samples.count)

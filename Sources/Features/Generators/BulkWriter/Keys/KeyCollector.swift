@@ -1,13 +1,13 @@
-/// Takes the keys of an index from the rows of a chunk.
+/// Collects the keys of an index from the rows of a chunk.
 ///
-/// Entries are words as long as every value is one; the first other value turns all of the chunk's
-/// entries into records.
+/// Entries are words as long as every value can be a word; the first other value converts all of
+/// the chunk's entries to records.
 struct KeyCollector {
   private let columns: UnsafeMutableBufferPointer<KeyColumn>
   private let words: KeyWords?
   private(set) var isWords: Bool
   private(set) var entryCount = 0
-  /// Words of entries, or records with their length before them.
+  /// The words of the entries, or their records, each preceded by its length.
   private(set) var arena = ByteArena()
 
   init(columns: [KeyColumn]) {
@@ -118,7 +118,7 @@ struct KeyCollector {
   }
 }
 
-/// Bytes appended one after the other, kept for reuse.
+/// A growing buffer of bytes that is kept for reuse.
 struct ByteArena {
   private(set) var memory: UnsafeMutableRawPointer
   private(set) var capacity: Int
@@ -129,7 +129,7 @@ struct ByteArena {
     memory = .allocate(byteCount: capacity, alignment: 16)
   }
 
-  /// Where the next bytes go, with room for so many.
+  /// The position of the next bytes, with room for the given number.
   @inline(__always)
   @discardableResult
   mutating func reserve(_ bytes: Int) -> UnsafeMutableRawPointer {

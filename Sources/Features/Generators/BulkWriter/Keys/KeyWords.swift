@@ -1,12 +1,13 @@
-/// How entries of an index are kept as words: one for each column, then the rowid.
+/// The representation of an index's entries as words: one per column, then the rowid.
 ///
-/// The record of an entry is made from its words.
+/// An entry's record is created from its words.
 struct KeyWords: Sendable {
   private static let columnLimit = 3
 
   let columns: [KeyColumn]
 
-  /// `nil` where an index has columns whose usual values are no words.
+  /// Returns `nil` if the index has more than three columns, or columns whose usual values cannot
+  /// be words.
   init?(_ columns: [KeyColumn]) {
     guard columns.count <= Self.columnLimit, columns.allSatisfy({ $0.kind != .other }) else {
       return nil
@@ -16,7 +17,7 @@ struct KeyWords: Sendable {
 
   var stride: Int { columns.count + 1 }
 
-  /// The largest record of any entry, and the eight bytes that may be written behind it.
+  /// The maximum size of a record, plus the eight bytes that may be written after it.
   var recordRoom: Int { 2 + columns.count + stride * 8 + 8 }
 
   @inline(__always)
@@ -42,7 +43,7 @@ struct KeyWords: Sendable {
     let words = entries.assumingMemoryBound(to: UInt64.self)
     columns.withUnsafeBufferPointer { columns in
       for index in 0..<count {
-        // A record of words is shorter than 128 bytes: its length has one.
+        // A record created from words is shorter than 128 bytes, so its length takes one byte.
         let target = arena.reserve(recordRoom + 1)
         let size = putRecord(words + index * stride, columns: columns, at: target + 1)
         target.storeBytes(of: UInt8(truncatingIfNeeded: size), as: UInt8.self)
@@ -65,27 +66,28 @@ struct KeyWords: Sendable {
   }
 }
 
-/// A column of an index, and how its values become words that are ordered as SQLite orders them.
+/// A column of an index, which converts its values to words that have SQLite's order.
 struct KeyColumn: Sendable {
-  /// Which values have a word of their own, from which they can be read back.
+  /// The values that can be converted to words and back.
   enum Kind: Sendable {
     /// NULL and integers of 63 bits.
     case integer
-    /// NULL and numbers that are exact as doubles, in columns that shorten them.
+    /// NULL and numbers that are exact as doubles, in columns that store whole numbers as integers.
     case number
-    /// None.
+    /// No values can be converted.
     case other
   }
 
-  /// Integers from -2^62 to 2^62 - 1 become 1 to 2^63; NULL is 0.
+  /// The offset that maps integers from -2^62 to 2^62 - 1 to words from 1 to 2^63; the word 0 is
+  /// NULL.
   private static let bias: Int64 = 1 << 62
 
   /// The column's position in the table; `nil` for the rowid.
   let position: Int?
   let kind: Kind
-  /// Whether reals are kept as such where an integer would need eight bytes.
+  /// Whether whole numbers that would need eight bytes as integers are stored as reals.
   private let isReal: Bool
-  /// All ones where the order is reversed.
+  /// The mask that inverts words for descending order: all ones, or 0 for ascending order.
   let mask: UInt64
 
   init(_ column: IndexPlan.Column, of table: TablePlan) {
@@ -104,7 +106,7 @@ struct KeyColumn: Sendable {
 
   var null: UInt64 { mask }
 
-  /// The word of a value; `nil` where it has none.
+  /// The word for a value; `nil` if there is none.
   @inline(__always)
   func word(type: UInt32, bits: UInt64) -> UInt64? {
     if type == SerialType.null { return mask }
@@ -145,7 +147,7 @@ struct KeyColumn: Sendable {
 }
 
 extension Double {
-  /// The value as a word in the same order, which is never 0.
+  /// A word that has the same order as the value and is never 0.
   @inline(__always)
   fileprivate var orderedBits: UInt64 {
     // Adding zero makes -0.0 equal to 0.0.
@@ -159,7 +161,8 @@ extension Double {
   }
 }
 
-/// An integer or a double, in the order of their values, which neither type can hold alone.
+/// An integer or a double, ordered by exact value; neither type can represent all values of the
+/// other.
 struct ExactNumber: Comparable {
   let word: UInt64
   let residue: Int16
@@ -174,8 +177,8 @@ struct ExactNumber: Comparable {
 
   init(_ value: Int64) {
     let nearest = Double(value)
-    // 2^63, the nearest double of the largest integers, wraps to the least one, and so does the
-    // difference.
+    // The nearest double of the largest integers is 2^63, which wraps to the smallest integer; the
+    // difference wraps as well.
     let integer = nearest < 0x1p63 ? Int64(nearest) : Int64.min
     self.init(word: nearest.orderedBits, residue: Int16(truncatingIfNeeded: value &- integer))
   }

@@ -1,6 +1,6 @@
-/// Gathers the entries of a part from all runs, in the order of the runs, and sorts them.
+/// Reads the entries of a part from all runs, in the order of the runs, and sorts them.
 ///
-/// Reused for part after part by one thread.
+/// Each thread reuses one instance for all of its parts.
 final class PartReader {
   private var arena = ByteArena()
   private var spare = ByteArena()
@@ -48,7 +48,7 @@ final class PartReader {
     }
   }
 
-  /// Calls `body` with the sorted entries of a part of an index that are words.
+  /// Calls `body` with the sorted entries of a part, which must be words.
   func withWords(
     _ words: KeyWords,
     of part: MergePlan.Part,
@@ -81,7 +81,7 @@ final class PartReader {
 
   // MARK: Records
 
-  /// Calls `body` with the sorted entries of a part of an index that are records.
+  /// Calls `body` with the sorted entries of a part, which must be records.
   func withRecords(
     _ order: RecordOrder,
     of part: MergePlan.Part,
@@ -128,7 +128,7 @@ final class PartReader {
     return true
   }
 
-  /// The first entry of a part and of the next one, as words.
+  /// The first entries of a part and of the next part, as words.
   private struct WordBounds {
     private let lower: [UInt64]?
     private let upper: [UInt64]?

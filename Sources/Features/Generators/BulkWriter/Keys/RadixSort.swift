@@ -1,13 +1,13 @@
-/// Something that is sorted by words, the first being the most significant.
+/// An entry that is sorted by words, the first of which is the most significant.
 protocol WordSortable: BitwiseCopyable {
   static var wordCount: Int { get }
   func word(_ index: Int) -> UInt64
 }
 
-/// A stable sort by the bits in which words differ, from the least significant on.
+/// A stable sort by the bits in which words differ, from the least significant bit.
 enum RadixSort {
   private static let fewEntries = 4_096
-  /// The bits by which a word is sorted first, beyond those that number the entries.
+  /// The number of bits used by the first attempt, beyond those needed to number the entries.
   private static let spareBits = 5
 
   static func sort<Entry: WordSortable>(
@@ -16,7 +16,7 @@ enum RadixSort {
     spare: UnsafeMutablePointer<Entry>
   ) {
     guard count > 1, !isSorted(entries, count: count) else { return }
-    // The first bits tell nearly all entries of dates and UUIDs apart.
+    // For dates and UUIDs, the leading bits distinguish nearly all entries.
     let bits = Int.bitWidth - count.leadingZeroBitCount + spareBits
     let isWhole = sort(entries, count: count, spare: spare, bits: bits)
     if !isWhole, !moveFew(entries, count: count) {
@@ -24,8 +24,8 @@ enum RadixSort {
     }
   }
 
-  /// Moves the entries that precede those before them; where these are many, it ends early and
-  /// returns false.
+  /// Moves the entries that are out of order; stops and returns `false` if that takes too many
+  /// moves.
   private static func moveFew<Entry: WordSortable>(
     _ entries: UnsafeMutablePointer<Entry>,
     count: Int
@@ -44,8 +44,8 @@ enum RadixSort {
     return true
   }
 
-  /// Sorts by so many bits of each word, the first in which entries differ; returns whether these
-  /// are all.
+  /// Sorts by the given number of bits of each word, starting with the first bit in which entries
+  /// differ; returns whether these are all bits that differ.
   private static func sort<Entry: WordSortable>(
     _ entries: UnsafeMutablePointer<Entry>,
     count: Int,
@@ -61,7 +61,7 @@ enum RadixSort {
       let (varying, isAscending, isDescending) = order(source, count: count, word: word)
       if isAscending { continue }
       if isDescending {
-        // No two are equal, so that the reverse is the order.
+        // No two words are equal, so that reversing keeps the sort stable.
         var reversed = UnsafeMutableBufferPointer(start: source, count: count)
         reversed.reverse()
         continue
@@ -74,7 +74,7 @@ enum RadixSort {
       let digit = (width + passes - 1) / passes
       for _ in 0..<passes {
         let mask = (1 << UInt64(digit)) - 1 as UInt64
-        // A digit in which nothing differs keeps the order.
+        // If no entries differ in a digit, the order stays the same.
         if varying >> UInt64(shift) & mask != 0 {
           scatter(source, to: target, count: count, counts: counts) {
             Int(truncatingIfNeeded: $0.word(word) >> UInt64(shift) & mask)
@@ -115,7 +115,8 @@ enum RadixSort {
     }
   }
 
-  /// The bits of a word in which entries differ, and whether it never falls or always does.
+  /// The bits of a word in which entries differ, and whether the word never decreases or always
+  /// decreases.
   private static func order<Entry: WordSortable>(
     _ entries: UnsafeMutablePointer<Entry>,
     count: Int,
@@ -152,9 +153,9 @@ enum RadixSort {
   }
 }
 
-// Entries are arrays of words in memory; these give the sort their size.
+// Entries are arrays of words in memory; these types give the sort their size.
 
-/// One word to sort by, and a rowid or the place of a record.
+/// An entry with one word to sort by, and a rowid or the position of a record.
 struct WordEntry1: WordSortable {
   static var wordCount: Int { 1 }
   var first: UInt64
@@ -164,7 +165,7 @@ struct WordEntry1: WordSortable {
   func word(_ index: Int) -> UInt64 { first }
 }
 
-/// Two words to sort by, and a rowid.
+/// An entry with two words to sort by, and a rowid.
 struct WordEntry2: WordSortable {
   static var wordCount: Int { 2 }
   var first: UInt64
@@ -175,7 +176,7 @@ struct WordEntry2: WordSortable {
   func word(_ index: Int) -> UInt64 { index == 0 ? first : second }
 }
 
-/// Three words to sort by, and a rowid.
+/// An entry with three words to sort by, and a rowid.
 struct WordEntry3: WordSortable {
   static var wordCount: Int { 3 }
   var first: UInt64

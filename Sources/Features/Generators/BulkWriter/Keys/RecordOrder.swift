@@ -1,7 +1,7 @@
 import Basics
 
-/// SQLite's order of the records of an index
-/// (https://www.sqlite.org/datatype3.html#comparison_expressions): by column, the rowid last.
+/// SQLite's order of an index's records
+/// (https://www.sqlite.org/datatype3.html#comparison_expressions): by column, then by rowid.
 struct RecordOrder: Sendable {
   private let isDescending: [Bool]
 
@@ -22,7 +22,7 @@ struct RecordOrder: Sendable {
     return Self.compare(a.next(), b.next()) < 0
   }
 
-  /// Whether two records have the same key, in which nothing is NULL.
+  /// Whether two records have the same key and the key contains no NULL.
   func haveEqualKeys(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
     var (a, b) = (RecordCursor(left), RecordCursor(right))
     for _ in isDescending {
@@ -63,9 +63,9 @@ struct RecordOrder: Sendable {
   }
 }
 
-/// The values of an index's record, one after the other.
+/// Reads the values of an index's record one after another.
 struct RecordCursor {
-  /// A value as the order sees it.
+  /// A value with its storage class.
   enum Value {
     case null
     case number(type: UInt64, UnsafeRawPointer)
@@ -113,7 +113,8 @@ struct RecordCursor {
   }
 }
 
-/// Sorts the records of an index: by eight bytes of a column at a time, as long as many are alike.
+/// Sorts the records of an index by eight bytes of a column at a time, and directly once few
+/// records are equal.
 struct RecordSort {
   private static let fewEntries = 24
   private static let depthLimit = 32
@@ -122,7 +123,8 @@ struct RecordSort {
   let memory: UnsafeRawPointer
   let spare: UnsafeMutablePointer<WordEntry1>
 
-  /// Sorts entries that hold the places of their records and ascend by rowid.
+  /// Sorts entries that contain the positions of their records; they must be in ascending order of
+  /// rowid.
   func sort(_ entries: UnsafeMutableBufferPointer<WordEntry1>) {
     sort(entries, column: 0, depth: 0)
   }
@@ -182,7 +184,7 @@ struct RecordSort {
     return UnsafeRawBufferPointer(start: start, count: Int(count) + length)
   }
 
-  /// The value of a record's column as words that are ordered as the values are, as far as they go.
+  /// The value of a record's column as words, whose order is that of the values.
   private struct ColumnWord {
     private let value: RecordCursor.Value
     private let mask: UInt64
@@ -217,7 +219,7 @@ struct RecordSort {
       }
     }
 
-    /// Bytes as a number whose first byte is the most significant one.
+    /// Up to eight bytes as a big-endian number, padded with zeros.
     private static func bytes(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> UInt64 {
       if range.lowerBound + 8 <= bytes.count {
         let word = bytes.loadUnaligned(fromByteOffset: range.lowerBound, as: UInt64.self)
@@ -232,7 +234,7 @@ struct RecordSort {
   }
 }
 
-/// The places of records that lie one after the other, each behind its length.
+/// The positions of consecutive records, each of which is preceded by its length.
 struct RecordList {
   let entries: UnsafeMutableBufferPointer<WordEntry1>
   let spare: UnsafeMutablePointer<WordEntry1>

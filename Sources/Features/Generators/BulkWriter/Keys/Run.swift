@@ -1,7 +1,7 @@
 import Basics
 import Synchronization
 
-/// The sorted entries of one chunk, in blocks of which the first entry is known.
+/// The sorted entries of a chunk, in blocks whose first entries are kept separately.
 struct Run: Sendable {
   static let blockSize = 8_192
 
@@ -23,7 +23,7 @@ struct Run: Sendable {
     }
   }
 
-  /// Keeps records in the order of their entries; `arena` is overwritten.
+  /// Stores records in the order of their entries; overwrites `arena`.
   init(
     records entries: UnsafeMutableBufferPointer<WordEntry1>,
     of sort: RecordSort,
@@ -67,7 +67,7 @@ struct Run: Sendable {
   }
 }
 
-/// Where sorted runs wait for their merge: in memory up to a limit, the rest in a temporary file.
+/// Stores sorted runs until they are merged: in memory up to a limit, the rest in a temporary file.
 final class RunStorage: @unchecked Sendable {
   private let memory: UnsafeMutableRawPointer
   private let capacity: Int

@@ -12,7 +12,7 @@ extension UnsafeMutableRawPointer {
     storeBytes(of: 0, toByteOffset: 1, as: UInt16.self)
     let count = UInt16(truncatingIfNeeded: cellCount)
     storeBytes(of: count.bigEndian, toByteOffset: 3, as: UInt16.self)
-    // 65,536 is written as 0.
+    // A content start of 65,536 is stored as 0.
     let start = UInt16(truncatingIfNeeded: contentStart)
     storeBytes(of: start.bigEndian, toByteOffset: 5, as: UInt16.self)
     storeBytes(of: 0, toByteOffset: 7, as: UInt8.self)
@@ -27,13 +27,14 @@ extension UnsafeMutableRawPointer {
   }
 }
 
-/// A leaf that is being filled: cells from its end downwards, their places from its start.
+/// A leaf page that is being filled: cells from its end downward, cell pointers from its start
+/// upward.
 struct LeafPage {
   private static let headerSize = 8
 
   let memory: UnsafeMutableRawPointer
   private let size: Int
-  /// Bytes left free where the leaf has cells enough.
+  /// The number of bytes to leave free once the leaf has two cells.
   private var slack = 0
   private(set) var cellCount = 0
   private var contentStart: Int
@@ -45,7 +46,7 @@ struct LeafPage {
     contentStart = size
   }
 
-  /// Uses so many percent of the leaves from now on.
+  /// Sets the percentage to which the following leaves are filled.
   mutating func fill(to percent: Int) { slack = size * (100 - percent) / 100 }
 
   mutating func open() {
@@ -57,7 +58,8 @@ struct LeafPage {
   @inline(__always)
   func hasRoom(for cell: Int) -> Bool {
     let rest = free - 2 - cell
-    // Two cells fit on every page of an index, and its leaves may have to give up one.
+    // Put at least two cells on a leaf, because it may have to give up one of them as a divider;
+    // two cells fit on every index page.
     return isOpen && (rest >= slack || (rest >= 0 && cellCount < 2))
   }
 
@@ -86,11 +88,13 @@ struct LeafPage {
   }
 }
 
-/// What stands between two children of an interior page.
+/// The cell between two children of an interior page.
 struct Divider {
-  /// The cell without the child's number: a rowid, or the part of a key that stays on the page.
+  /// The cell without the child's page number: a rowid, or the part of a key that is stored on the
+  /// page.
   let cell: [UInt8]
-  /// The first page of the key's rest: counted in its chunk, or after `placed` in the file.
+  /// The first overflow page of the key: its number in the chunk or, after `placed(at:)`, in the
+  /// file.
   let overflow: Int?
 
   func placed(at placement: Placement) -> Divider {
@@ -101,7 +105,7 @@ struct Divider {
 }
 
 extension Divider {
-  /// The largest rowid of the child before it.
+  /// Creates a divider from the largest rowid of the child before it.
   init(rowid: Int64) {
     let id = UInt64(bitPattern: rowid)
     cell = [UInt8](unsafeUninitializedCapacity: 9) { bytes, count in
@@ -112,7 +116,7 @@ extension Divider {
   }
 }
 
-/// Page 1: the database's header, and the root of sqlite_schema behind it.
+/// Page 1: the database header, followed by the root of sqlite_schema.
 enum FirstPage {
   static let headerSize = 100
   private static let leafHeaderSize = 8
@@ -147,10 +151,10 @@ enum FirstPage {
     for (offset, byte) in "SQLite format 3".utf8.enumerated() {
       page.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
     }
-    // A page size of 65,536 is written as 1, which is its upper half.
+    // A page size of 65,536 is stored as 1.
     let pageSize = plan.pageSize == 65_536 ? 1 : UInt16(plan.pageSize)
     page.storeBytes(of: pageSize.bigEndian, toByteOffset: 16, as: UInt16.self)
-    // Write and read versions 2: WAL. Then the fixed payload fractions.
+    // Write and read version 2 (WAL), no reserved bytes, then the fixed payload fractions.
     for (place, byte) in [2, 2, 0, 64, 32, 32].enumerated() {
       page.storeBytes(of: UInt8(byte), toByteOffset: 18 + place, as: UInt8.self)
     }

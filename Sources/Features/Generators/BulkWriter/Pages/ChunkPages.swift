@@ -1,18 +1,20 @@
-/// The pages of one chunk, counted from 0: leaves, and the overflow pages of their cells.
+/// The pages of a chunk, numbered from 0: leaves, and overflow pages of their cells.
 ///
-/// Reused for chunk after chunk by one thread. Leaves are made aside and copied to their place, so
-/// that a chunk larger than its memory can be written while its last leaf is open.
+/// Each thread reuses one instance for all of its chunks. A leaf is built in separate memory and
+/// then copied into place, so that a chunk larger than its memory limit can be written while its
+/// last leaf is open.
 final class ChunkPages {
   /// A finished leaf of a chunk.
   struct Leaf {
     let ordinal: Int
-    /// What divides it from the leaf before it; `nil` for the first leaf of a table's chunk.
+    /// The divider between this leaf and the previous one; `nil` for the first leaf of a table's
+    /// chunk.
     let divider: Divider?
   }
 
-  /// The pages that hold the rest of a payload, one after the other.
+  /// The consecutive pages that hold the overflow of a payload.
   struct Chain {
-    /// The leaf whose cell begins the payload; `nil` where a divider does.
+    /// The leaf with the cell that starts the payload; `nil` if a divider starts it.
     let owner: Int?
     let offset: Int
     let pages: Range<Int>
@@ -34,7 +36,7 @@ final class ChunkPages {
   private(set) var count = 0
 
   private let limit: Int
-  /// Percent of a leaf that is used where a chunk asks for no other.
+  /// The percentage to which leaves are filled by default.
   private let fill: Int
   private var memory: UnsafeMutableRawPointer
   private var capacity: Int
@@ -45,7 +47,7 @@ final class ChunkPages {
   private var kind = PageKind.tableLeaf
   private var claim: (() throws -> (Placement, PointerMap))?
   private var placed: (placement: Placement, map: PointerMap)?
-  /// Whether the tree keeps page 0 back.
+  /// Whether the tree holds back page 0.
   private var isFirstHeld = false
 
   init(geometry: PageGeometry, fill: Int, memoryLimit: Int) {
@@ -64,7 +66,8 @@ final class ChunkPages {
     leaf.deallocate()
   }
 
-  /// Begins a chunk; `claim` is called where it has to be written before it is whole.
+  /// Begins a chunk; `claim` reserves its place in the file if it must be written before it is
+  /// complete.
   func begin(_ kind: PageKind, fill: Int?, claim: (() throws -> (Placement, PointerMap))? = nil) {
     self.kind = kind
     leaf.pointee.fill(to: fill ?? self.fill)
@@ -156,9 +159,9 @@ final class ChunkPages {
     return chain.pages.lowerBound
   }
 
-  /// Appends the pages of a payload's rest and returns the first one.
+  /// Appends the overflow pages of a payload and returns the first of them.
   ///
-  /// Its number is stored at `pointer`, in the open leaf, as soon as it is known.
+  /// The page's number is stored at `pointer`, in the open leaf, as soon as it is known.
   func appendChain(
     _ rest: UnsafeRawBufferPointer,
     owner: Int?,

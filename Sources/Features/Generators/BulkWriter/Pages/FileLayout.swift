@@ -1,18 +1,18 @@
 import Basics
 
-/// Hands out the pages of a file in order.
+/// Assigns the pages of a file in order.
 ///
-/// Used by one thread at a time: the one whose turn it is.
+/// Used only by the thread whose turn it is.
 final class FileLayout {
   let geometry: PageGeometry
   let file: DatabaseFile
   let map: PointerMap
-  /// Page 1, written last.
+  /// Page 1, which is written last.
   let firstPage: UnsafeMutableRawPointer
   /// The ordinal of the next page.
   var next: Int
 
-  /// Lays a file out behind page 1 and the roots.
+  /// Starts the layout after page 1 and the root pages.
   init(geometry: PageGeometry, file: DatabaseFile, rootCount: Int) {
     self.geometry = geometry
     self.file = file
@@ -36,11 +36,11 @@ final class FileLayout {
   }
 }
 
-/// Which page numbers hold data, and how much of a cell a page holds
+/// Page numbers of a file, and the part of a cell that is stored on its page
 /// (https://www.sqlite.org/fileformat2.html).
 ///
-/// Pages of data are counted by their *ordinal*: page 1 has ordinal 0; pointer-map pages and the
-/// page of the lock bytes have none.
+/// Data pages are counted by *ordinal*: page 1 has ordinal 0; pointer-map pages and the lock-byte
+/// page have none.
 struct PageGeometry: Hashable, Sendable {
   let pageSize: Int
   let lockPage: Int
@@ -52,7 +52,7 @@ struct PageGeometry: Hashable, Sendable {
     entriesPerMap = pageSize / 5
   }
 
-  /// The number of the page with an ordinal.
+  /// The page number for an ordinal.
   func page(_ ordinal: Int) -> Int {
     let page = unlocked(ordinal)
     return page < lockPage ? page : unlocked(ordinal + 1)
@@ -68,8 +68,8 @@ struct PageGeometry: Hashable, Sendable {
   }
 
   func entries(ofMap map: Int) -> Int {
-    // The page of the lock bytes has none, wherever it lies: before a map that had to give way
-    // to it, or among the pages described.
+    // The lock-byte page has no entry, whether it is directly before the map page (which it
+    // displaced) or among the described pages.
     let reach = lockPage == map - 1 && mapPage(of: lockPage) == map ? map - 1 : map
     return (reach...reach + entriesPerMap).contains(lockPage) ? entriesPerMap - 1 : entriesPerMap
   }
@@ -80,7 +80,7 @@ struct PageGeometry: Hashable, Sendable {
 
   var indexLocalMaximum: Int { (pageSize - 12) * 64 / 255 - 23 }
 
-  /// The bytes of a payload that stay on the page when the rest goes to overflow pages.
+  /// The number of payload bytes that are stored on the page; the rest goes to overflow pages.
   func localSize(of payload: Int, maximum: Int) -> Int {
     guard payload > maximum else { return payload }
     let minimum = (pageSize - 12) * 32 / 255 - 23
@@ -91,16 +91,16 @@ struct PageGeometry: Hashable, Sendable {
   var overflowSize: Int { pageSize - 4 }
 }
 
-/// Where the pages of a chunk, counted from 0, lie in the file.
+/// The location of a chunk's pages, numbered from 0, in the file.
 struct Placement {
   let geometry: PageGeometry
   let file: DatabaseFile
-  /// The ordinal in the file of the chunk's page 0.
+  /// The ordinal in the file of page 0 of the chunk.
   let base: Int
 
   func page(_ ordinal: Int) -> Int { geometry.page(base + ordinal) }
 
-  /// Writes pages that follow each other in the chunk, with as few calls as the file's gaps allow.
+  /// Writes consecutive pages of the chunk with as few calls as the gaps in the file permit.
   func write(_ ordinals: Range<Int>, from memory: UnsafeRawPointer) throws {
     let size = geometry.pageSize
     var start = ordinals.lowerBound
@@ -118,7 +118,7 @@ struct Placement {
   }
 }
 
-/// What each page of an auto-vacuum database is for, and which page refers to it.
+/// The purpose of each page in an auto-vacuum database, and the page that refers to it.
 final class PointerMap {
   enum Entry {
     case root
@@ -138,7 +138,7 @@ final class PointerMap {
     }
   }
 
-  /// A map page that still waits for entries.
+  /// A pointer-map page that still lacks entries.
   private struct Page {
     let memory: UnsafeMutableRawPointer
     var missing: Int
@@ -190,7 +190,7 @@ final class PointerMap {
   }
 }
 
-/// A file that is written and read at chosen places, from any thread.
+/// A file that is written and read at given offsets, from any thread.
 final class DatabaseFile: Sendable {
   let path: String
   private let descriptor: Int32

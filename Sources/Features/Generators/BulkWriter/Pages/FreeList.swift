@@ -1,17 +1,17 @@
-/// The pages of a file that nothing lies in (https://www.sqlite.org/fileformat2.html#the_freelist).
+/// The unused pages of a file (https://www.sqlite.org/fileformat2.html#the_freelist).
 struct FreeList {
-  /// The page that lists the first of them; 0 where there are none.
+  /// The first page of the list; 0 if there are no unused pages.
   private(set) var firstTrunk = 0
   private(set) var count = 0
 
-  /// Appends free pages to a file until they are a share of it.
+  /// Appends unused pages to a file until they are the given share of its pages.
   init(appending share: Double, to layout: FileLayout) throws {
     count = Int((Double(layout.next) * share / (1 - share)).rounded())
     guard count > 0 else { return }
     let pages = (0..<count).map { layout.geometry.page(layout.next + $0) }
     layout.next += count
     firstTrunk = pages[0]
-    // SQLite leaves the last six places of a trunk page empty.
+    // SQLite leaves the last six entries of a trunk page unused.
     let group = layout.geometry.pageSize / 4 - 7
     for start in stride(from: 0, to: count, by: group) {
       let end = min(start + group, count)

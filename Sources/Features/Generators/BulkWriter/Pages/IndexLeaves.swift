@@ -1,6 +1,6 @@
 import Basics
 
-/// Lays the entries of a part of an index out on leaves, with the entries that divide them.
+/// Lays out the entries of a part of an index on leaves, with dividers between the leaves.
 struct IndexLeaves {
   private let pages: ChunkPages
   private let geometry: PageGeometry
@@ -10,9 +10,10 @@ struct IndexLeaves {
     geometry = pages.geometry
   }
 
-  /// Lays out all entries; the first one divides the part from the one before, if there is one.
+  /// Lays out all entries; in all parts but the first, the first entry is the divider from the
+  /// previous part.
   ///
-  /// `duplicate` makes the error for two entries of a unique index with the same key.
+  /// `duplicate` creates the error for two entries with the same key in a unique index.
   func append<Entries: SortedEntries>(
     _ entries: inout Entries,
     isFirstPart: Bool,
@@ -41,7 +42,7 @@ struct IndexLeaves {
           divider = try makeDivider(record)
           continue
         }
-        // No leaf may stay empty: the leaf's last entry divides it from the very last one.
+        // The last leaf must not be empty, so the entry before the last becomes its divider.
         try pages.openLeaf(before: takeBack(entries.record(index - 1)))
         try append(entries.record(index), local: local, size: size)
         continue
@@ -101,13 +102,13 @@ struct IndexLeaves {
 protocol SortedEntries {
   var count: Int { get }
 
-  /// The record of an entry, valid until the next call.
+  /// The record of an entry; valid until the next call.
   mutating func record(_ index: Int) -> UnsafeRawBufferPointer
-  /// Whether an entry has the same key as the one before it, in which nothing is NULL.
+  /// Whether an entry has the same key as the previous one and the key contains no NULL.
   func repeatsKey(_ index: Int) -> Bool
 }
 
-/// Sorted entries that are words.
+/// Sorted entries in the form of words.
 struct SortedWords: SortedEntries {
   let count: Int
   private let entries: UnsafePointer<UInt64>
@@ -149,7 +150,7 @@ struct SortedWords: SortedEntries {
   }
 }
 
-/// Sorted entries that are records.
+/// Sorted entries in the form of records.
 struct SortedRecords: SortedEntries {
   let entries: UnsafeMutableBufferPointer<WordEntry1>
   let sort: RecordSort

@@ -1,8 +1,9 @@
-/// A B-tree whose chunks of leaves arrive in order; its interior pages follow their children.
+/// A B-tree whose chunks of leaves arrive in order; interior pages are written after their
+/// children.
 ///
-/// Used by one thread at a time: the one whose turn it is.
+/// Used only by the thread whose turn it is.
 final class PageTree {
-  /// The first leaf of all, kept back until it is known whether it is the root.
+  /// The first leaf, held back until it is known whether it is the root.
   private struct HeldLeaf {
     let memory: [UInt8]
     let overflows: [Int]
@@ -42,7 +43,7 @@ final class PageTree {
   func place(_ pages: ChunkPages, after last: Divider?) throws -> Placement? {
     guard let first = pages.leaves.first else { return nil }
     if held == nil, interior.isEmpty, pages.leaves.count == 1 {
-      // Page 0 of the chunk is the leaf and is given no page yet.
+      // Page 0 of the chunk is the leaf, which has no page in the file yet.
       let placement = Placement(geometry: layout.geometry, file: layout.file, base: layout.next - 1)
       layout.next += pages.count - 1
       held = HeldLeaf(
@@ -101,12 +102,12 @@ final class PageTree {
     }
   }
 
-  /// The interior pages of a tree, level by level, each written as soon as it is full.
+  /// The interior pages of a tree by level; full pages are written during construction.
   private struct InteriorLevels {
     struct Level {
       var node = InteriorNode()
-      /// A full page and the divider behind it, kept back because the last page of a level takes
-      /// a child from it rather than have only one.
+      /// A full page and the divider after it, held back because the last page of a level takes a
+      /// child from it instead of having only one.
       var full: (node: InteriorNode, divider: Divider)?
     }
 
@@ -189,7 +190,7 @@ final class PageTree {
       try layout.write(page, from: memory)
     }
 
-    /// An interior page that is being filled: children, and a divider between each two.
+    /// An interior page that is being filled: children, with a divider between each pair.
     struct InteriorNode {
       static let headerSize = 12
 
@@ -221,7 +222,7 @@ final class PageTree {
         return (child, divider)
       }
 
-      /// Writes the page, its header `offset` bytes from the start.
+      /// Writes the page, with its header at `offset`.
       func write(to page: UnsafeMutableRawPointer, size: Int, offset: Int, kind: PageKind) {
         page.initializeMemory(as: UInt8.self, repeating: 0, count: size)
         var content = size

@@ -1,6 +1,6 @@
 import Basics
 
-/// The numbers by which a record's header names how each value is stored
+/// The serial types that describe the storage of each value in a record's header
 /// (https://www.sqlite.org/fileformat2.html#record_format).
 @usableFromInline
 enum SerialType {
@@ -24,7 +24,7 @@ enum SerialType {
   @inlinable
   @inline(__always)
   static func numberSize(_ type: UInt32) -> Int {
-    // One hexadecimal digit for each of the types 0 to 9.
+    // The sizes of serial types 0 to 9 in bytes, one hexadecimal digit each.
     Int(truncatingIfNeeded: (0x00_8864_3210 as UInt64) >> UInt64(type * 4) & 0xf)
   }
 
@@ -41,7 +41,7 @@ enum SerialType {
   @inline(__always)
   static func blob(_ count: Int) -> UInt32 { UInt32(truncatingIfNeeded: count * 2 + 12) }
 
-  /// Stores a number's value; up to eight bytes are written past `target`.
+  /// Stores a number in `size` bytes; always writes eight bytes at `target`.
   @inlinable
   @inline(__always)
   static func put(_ bits: UInt64, size: Int, at target: UnsafeMutableRawPointer) {
@@ -72,8 +72,8 @@ enum SerialType {
   }
 }
 
-/// SQLite's integers of variable length: seven bits a byte, the most significant first; a ninth byte
-/// has eight (https://www.sqlite.org/fileformat2.html#varint).
+/// SQLite's variable-length integers: seven bits per byte, the most significant first; a ninth byte
+/// has eight bits (https://www.sqlite.org/fileformat2.html#varint).
 enum Varint {
   static func length(_ value: UInt64) -> Int {
     let bits = 64 - (value | 1).leadingZeroBitCount
@@ -126,14 +126,15 @@ enum Varint {
   }
 }
 
-/// Numbers as text and text as numbers, where a column's affinity asks for it.
+/// Conversions between numbers and text, as required by a column's affinity.
 enum NumericText {
   enum Number: Equatable {
     case integer(Int64)
     case real(Double)
   }
 
-  /// The text of a double: 15 digits, and always a decimal point, as SQLite prints `%!.15g`.
+  /// The text of a double with 15 significant digits and always a decimal point, like SQLite's
+  /// `%!.15g`.
   static func text(of value: Double) -> String {
     if value.isInfinite { return value < 0 ? "-Inf" : "Inf" }
     if value == 0 { return "0.0" }
@@ -156,7 +157,7 @@ enum NumericText {
     return .real(strtod(digits, nil))
   }
 
-  /// Whether a well-formed number is an integer; `nil` where the bytes are no number.
+  /// Whether a well-formed number is an integer; `nil` if the bytes are not a number.
   private static func wellFormed(_ bytes: UnsafeRawBufferPointer) -> Bool? {
     var place = 0
     func skipDigits() -> Int {

@@ -1,8 +1,8 @@
 import Basics
 
-/// Takes the rows of a chunk, column after column, as the bytes that SQLite would have stored.
+/// Encodes the rows of a chunk, value by value, as the bytes that SQLite would have stored.
 package struct RowEncoder: ~Copyable {
-  /// What is known of one value of the row that is being made.
+  /// The encoding of a value in the current row.
   @usableFromInline
   struct Slot {
     @usableFromInline var type: UInt32
@@ -17,8 +17,8 @@ package struct RowEncoder: ~Copyable {
     }
   }
 
-  /// How the values of a column are stored: by an affinity, all of which come first and in their
-  /// order, or not at all.
+  /// How a column's values are stored; the affinities come first, with the raw values of
+  /// ``Affinity``.
   @usableFromInline
   enum Rule: UInt8 {
     case blob
@@ -26,9 +26,9 @@ package struct RowEncoder: ~Copyable {
     case numeric
     case integer
     case real
-    /// An INTEGER PRIMARY KEY: NULL in the record, its value being the rowid.
+    /// An INTEGER PRIMARY KEY: NULL in the record, because its value is the rowid.
     case rowid
-    /// One value more than the table has columns.
+    /// A value beyond the table's last column.
     case excess
 
     init(_ affinity: Affinity) {
@@ -42,7 +42,7 @@ package struct RowEncoder: ~Copyable {
   @usableFromInline var column = 0
   var excess = 0
   @usableFromInline var typeBytes = 0
-  /// The row's values, with room for its header before them and eight bytes after them.
+  /// The row's values, preceded by room for the header and followed by eight bytes.
   @usableFromInline var body: UnsafeMutableRawPointer
   @usableFromInline var bodyCount = 0
   @usableFromInline var bodyCapacity = 4_096
@@ -56,7 +56,7 @@ package struct RowEncoder: ~Copyable {
   private var firstRowid: Int64?
   private var lastRowid: Int64?
 
-  /// The first and the last rowid so far.
+  /// The range of the rowids so far.
   var rowids: ClosedRange<Int64>? {
     guard let firstRowid, let lastRowid else { return nil }
     return firstRowid...lastRowid
@@ -88,7 +88,10 @@ package struct RowEncoder: ~Copyable {
 
   private static func headerRoom(_ columns: Int) -> Int { (columns * 5 + 3 + 15) & ~15 }
 
-  /// Ends the row: every column has been given a value.
+  /// Ends the row; every column must have a value.
+  ///
+  /// - Throws: A ``Refusal`` if the number of values is wrong, if rowids do not ascend, or if the
+  ///   row is too large or cannot be written.
   package mutating func endRow(rowid: Int64) throws {
     try check(rowid)
     let header = SerialType.headerSize(typeBytes: typeBytes)
@@ -163,7 +166,7 @@ package struct RowEncoder: ~Copyable {
     finish(SerialType.null, size: 0, bits: 0)
   }
 
-  /// Appends an integer, which is text in a column of text.
+  /// Appends an integer; a text column stores it as text.
   @inlinable
   @inline(__always)
   package mutating func append(_ value: Int64) {
@@ -174,7 +177,7 @@ package struct RowEncoder: ~Copyable {
     }
   }
 
-  /// Appends a number, shortened to an integer as its column allows; NaN is NULL.
+  /// Appends a number; numeric columns store whole numbers as integers, and NaN becomes NULL.
   @inlinable
   @inline(__always)
   package mutating func append(_ value: Double) {
@@ -264,7 +267,7 @@ package struct RowEncoder: ~Copyable {
 
   // MARK: Text and blobs
 
-  /// Appends UTF-8 text, which is a number where it looks like one in a column of numbers.
+  /// Appends UTF-8 text; numeric columns convert text that looks like a number.
   @inlinable
   @inline(__always)
   package mutating func appendText(_ utf8: UnsafeRawBufferPointer) {
@@ -272,8 +275,8 @@ package struct RowEncoder: ~Copyable {
     endText(utf8.count)
   }
 
-  /// Appends at most `capacity` bytes of UTF-8 text that a closure writes in place; it returns
-  /// how many.
+  /// Appends at most `capacity` bytes of UTF-8 text, which a closure writes in place; the closure
+  /// returns their number.
   @inlinable
   @inline(__always)
   package mutating func appendText(
@@ -283,7 +286,7 @@ package struct RowEncoder: ~Copyable {
     endText(try write(capacity, fill))
   }
 
-  /// Appends a blob, which is one in every column.
+  /// Appends a blob, which no column converts.
   @inlinable
   @inline(__always)
   package mutating func appendBlob(_ bytes: UnsafeRawBufferPointer) {
@@ -291,8 +294,8 @@ package struct RowEncoder: ~Copyable {
     endBlob(bytes.count)
   }
 
-  /// Appends a blob of at most `capacity` bytes that a closure writes in place; it returns how
-  /// many.
+  /// Appends a blob of at most `capacity` bytes, which a closure writes in place; the closure
+  /// returns their number.
   @inlinable
   @inline(__always)
   package mutating func appendBlob(
@@ -311,7 +314,7 @@ package struct RowEncoder: ~Copyable {
     }
   }
 
-  /// Lets a closure write at most `capacity` bytes; returns how many there are.
+  /// Lets a closure write at most `capacity` bytes and returns their number.
   @inlinable
   @inline(__always)
   mutating func write(

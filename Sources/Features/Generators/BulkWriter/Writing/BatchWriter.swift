@@ -1,14 +1,14 @@
 import Basics
 
-/// Writes the rows of a batch of tables and then their indexes.
+/// Writes the rows of a batch of tables, then their indexes.
 final class BatchWriter: @unchecked Sendable {
-  /// Chunks that keep many threads busy.
+  /// The minimum number of chunks in a batch, enough to keep many threads busy.
   private static let chunkTarget = 32
 
   private let layout: FileLayout
   private let storage: RunStorage
   private let workers: [WorkerState]
-  // Belongs to the thread whose turn it is.
+  // The number of rows written; accessed only by the thread whose turn it is.
   private var rows = 0
 
   init(layout: FileLayout, storage: RunStorage, workers: [WorkerState]) {
@@ -17,7 +17,7 @@ final class BatchWriter: @unchecked Sendable {
     self.workers = workers
   }
 
-  /// Cuts the tables of a database into batches: by their chunks alone, never by threads.
+  /// Divides a database's tables into batches, depending only on their chunks and not on threads.
   static func batches(of tables: [TableState]) -> [[TableState]] {
     var batches: [[TableState]] = []
     var (members, chunks) = ([TableState](), 0)
@@ -32,7 +32,7 @@ final class BatchWriter: @unchecked Sendable {
     return members.isEmpty ? batches : batches + [members]
   }
 
-  /// Writes tables together: their rows by all threads, then their indexes by all threads.
+  /// Writes tables: first the rows, then the indexes, each on all threads.
   func write(_ tables: [TableState], progress: (BulkProgress) throws -> Void) throws {
     let chunks = tables.flatMap { table in
       (0..<table.plan.source.chunkCount).map { (table, $0) }
@@ -52,7 +52,7 @@ final class BatchWriter: @unchecked Sendable {
     try storage.clear()
   }
 
-  /// Has work done on each item by all threads.
+  /// Processes each item on one of the threads.
   private func run<Item: Sendable>(
     _ items: [Item],
     _ progress: (BulkProgress) throws -> Void,
@@ -77,7 +77,8 @@ final class BatchWriter: @unchecked Sendable {
       try turn.wait()
       return (try table.tree.open(), layout.map)
     }
-    // What waits for this turn holds all that the threads work with, these pages among it.
+    // The claim refers to the thread pool and, through it, to these pages; release it to break the
+    // reference cycle.
     defer { pages.forgetClaim() }
     let collectors = worker.collectors(for: table)
     var encoder = RowEncoder(table: table.plan, pages: pages, collectors: collectors)
@@ -149,11 +150,11 @@ final class BatchWriter: @unchecked Sendable {
   }
 }
 
-/// A table while it is written, with its indexes.
+/// A table that is being written, with its indexes.
 final class TableState: @unchecked Sendable {
   let plan: TablePlan
   let indexes: [IndexState]
-  // Both belong to the thread whose turn it is.
+  // The tree and the last rowid; accessed only by the thread whose turn it is.
   let tree: PageTree
   private var lastRowid: Int64?
 
@@ -172,7 +173,7 @@ final class TableState: @unchecked Sendable {
   }
 }
 
-/// What one thread works with, kept from item to item.
+/// The working memory of a thread, reused for each of its items.
 final class WorkerState: @unchecked Sendable {
   let pages: ChunkPages
   let reader = PartReader()

@@ -1,10 +1,10 @@
 import Basics
 
-/// Threads that take numbered items in order, and pass a turn from each item to the next.
+/// Processes numbered items on several threads; a turn passes from each item to the next.
 final class ThreadPool: @unchecked Sendable {
   typealias Work = @Sendable (_ worker: Int, _ turn: Turn) throws -> Void
 
-  /// The turn of one item, which comes after all items before it.
+  /// The turn of an item, which comes after the turns of all earlier items.
   struct Turn: Sendable {
     fileprivate let pool: ThreadPool
     let item: Int
@@ -24,10 +24,10 @@ final class ThreadPool: @unchecked Sendable {
     }
   }
 
-  /// Thrown to leave the work of an item after another one failed.
+  /// The error that ends the work on an item after another item has failed.
   private struct Stopped: Error {}
 
-  // All of these belong to the monitor.
+  // The following properties are accessed only while the monitor is locked.
   private let monitor = Monitor()
   private var next = 0
   private var turn = 0
@@ -43,7 +43,7 @@ final class ThreadPool: @unchecked Sendable {
     self.work = work
   }
 
-  /// Has all items done, and reports on the calling thread; throws what the first failure was.
+  /// Processes all items and reports progress on the calling thread; throws the first error.
   static func run(
     items: Int,
     threads: Int,
@@ -91,7 +91,7 @@ final class ThreadPool: @unchecked Sendable {
     }
   }
 
-  /// Changes what other threads may wait for.
+  /// Changes state for which other threads may wait.
   private func changing(_ body: () -> Void) {
     monitor.locked {
       body()
@@ -99,7 +99,7 @@ final class ThreadPool: @unchecked Sendable {
     }
   }
 
-  /// The next report; `nil` when all threads have ended.
+  /// The next report; `nil` after all threads have ended.
   private func waitForNews() -> BulkProgress? {
     monitor.locked {
       while news == nil, running > 0 { monitor.wait() }
@@ -120,7 +120,7 @@ final class ThreadPool: @unchecked Sendable {
 
     private let handle: pthread_t?
 
-    /// Begins to run; where no thread can be had, the closure has run when this returns.
+    /// Starts the thread; if no thread can be created, runs the closure before returning.
     init(_ body: @escaping @Sendable () -> Void) {
       let context = Unmanaged.passRetained(Body(body))
       var handle = pthread_t()
@@ -138,7 +138,7 @@ final class ThreadPool: @unchecked Sendable {
     }
   }
 
-  /// A lock on which threads can wait for each other.
+  /// A lock with which threads can wait for each other.
   private final class Monitor: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -161,7 +161,7 @@ final class ThreadPool: @unchecked Sendable {
       return try body()
     }
 
-    /// Lets others in until one of them wakes all; called with the lock held.
+    /// Releases the lock until another thread calls ``wakeAll()``; the lock must be held.
     func wait() {
       pthread_cond_wait(condition, mutex)
     }

@@ -2,7 +2,7 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Finds what the targets of to-ones have in common, and how deep trees are.
+/// Finds conditions that all targets of to-one relationships meet, and the levels of trees.
 struct ConditionProfiler {
   private static let mostValues = 8
   private static let deepest = 256
@@ -29,7 +29,7 @@ struct ConditionProfiler {
     }
   }
 
-  /// A to-one of one concrete entity in the store's tables.
+  /// A to-one relationship of a concrete entity, with its tables and columns.
   private struct Step {
     let relationship: Relationship
     let entity: Entity
@@ -38,7 +38,7 @@ struct ConditionProfiler {
     let column: String
     let target: Entity
     let targetTable: String
-    /// The numbers of the entities that targets can have.
+    /// The entity numbers of possible targets, as an SQL list.
     let numbers: String
 
     init?(_ relationship: Relationship, of columns: EntityColumns, in content: StoreContent) {
@@ -66,7 +66,7 @@ struct ConditionProfiler {
 
   private func targets(_ step: Step, _ words: Set<String>) throws -> [TargetCondition] {
     let model = content.layout.model
-    // Objects that have one partner each are paired without conditions.
+    // One-to-one partners are paired without conditions.
     if let inverse = model.inverse(of: step.relationship), !inverse.isToMany { return [] }
     let family = model.family(of: step.target).filter { !$0.isAbstract }.map(\.name)
     var found: [Candidate] = []
@@ -98,15 +98,17 @@ struct ConditionProfiler {
     return try independent(found, step)
   }
 
-  /// A condition, and how many different values all objects have in its column.
+  /// A condition, and the number of distinct values in its column over all objects.
   private struct Candidate {
     let condition: TargetCondition
     let column: String
     let different: Int
   }
 
-  /// The conditions without those that follow from others: new objects have their values
-  /// independently of each other, so that few would meet the same condition twice.
+  /// The conditions without those that follow from others.
+  ///
+  /// New objects get the values of different attributes independently, so few of them would meet
+  /// related conditions at once.
   private func independent(_ found: [Candidate], _ step: Step) throws -> [TargetCondition] {
     guard found.count > 1 else { return found.map(\.condition) }
     let columns = found.map { "d.\($0.column)" }.joined(separator: ", ")
@@ -123,7 +125,7 @@ struct ConditionProfiler {
         if isMet { objects[index] += Int(row.integer(at: found.count)) }
       }
     }
-    // The strictest first; of two that say the same, the one with fewer different values.
+    // The strictest condition first; of equivalent conditions, the one with fewer distinct values.
     let order = found.indices.sorted {
       (objects[$0], found[$0].different, $0) < (objects[$1], found[$1].different, $1)
     }
@@ -155,7 +157,8 @@ struct ConditionProfiler {
     return values
   }
 
-  /// None where objects have no root above them.
+  /// The levels of a tree; empty if the relationship does not form a tree or if a level has too few
+  /// objects.
   private func levels(_ step: Step) throws -> [TreeLevel] {
     guard step.relationship.destination == step.entity.name || step.table == step.targetTable else {
       return []
@@ -187,7 +190,7 @@ struct ConditionProfiler {
     )
     let reached = levels.reduce(0) { $0 + $1.objects }
     guard reached == Int(objects ?? 0) else { return [] }
-    // Levels of fewer than k objects are one with those above.
+    // Merge levels of fewer than k objects into the level above.
     while k > 1, levels.count > 1, levels[levels.count - 1].objects < k {
       let last = levels.removeLast()
       levels[levels.count - 1].objects += last.objects

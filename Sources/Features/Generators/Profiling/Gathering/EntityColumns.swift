@@ -3,7 +3,7 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Counts values of the objects of one concrete entity, by plain SQL.
+/// Counts the values of one concrete entity's objects, using SQL.
 struct EntityColumns {
   let content: StoreContent
   let entity: Entity
@@ -11,7 +11,7 @@ struct EntityColumns {
   private let number: Int
   private let last = ColumnGroups.Last()
 
-  /// `nil` for an entity that the store does not have.
+  /// Returns `nil` if the store does not have the entity.
   init?(_ name: String, in content: StoreContent) {
     guard let entity = content.layout.model.entity(named: name),
       let table = content.layout.table(of: name), let number = content.layout.numbers[name]
@@ -32,13 +32,13 @@ struct EntityColumns {
 
   private func count(_ sql: String) throws -> Int { Int(try connection.integer(sql) ?? 0) }
 
-  /// The stored attributes, inherited ones included, in name order.
+  /// The stored attributes, including inherited ones, sorted by name.
   var attributes: [Attribute] {
     content.layout.model.attributes(of: entity).filter { !$0.isTransient }
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  /// The stored relationships, inherited ones included, in name order.
+  /// The stored relationships, including inherited ones, sorted by name.
   var relationships: [Relationship] {
     content.layout.model.relationships(of: entity).filter { !$0.isTransient }
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -77,7 +77,7 @@ struct EntityColumns {
     return try count("SELECT count(*) \(rows) AND \(column) NOT NULL")
   }
 
-  /// Each different number, or size, with its count; `nil` where values have none.
+  /// Each distinct number or size with its count; `nil` if the values have neither.
   func numbers(_ attribute: Attribute) throws -> ValueCounts? {
     guard let column = column(attribute) else { return nil }
     let measure = attribute.type.measure
@@ -102,7 +102,7 @@ struct EntityColumns {
     switch measure {
     case .none: ("NULL", "\(column) NOT NULL")
     case .sizes, .lengths: ("length(CAST(\(column) AS BLOB))", "\(column) NOT NULL")
-    // Texts are not numbers, whatever the model says.
+    // Exclude texts, even if the model declares a number.
     case .numbers, .dates:
       (column, "typeof(\(column)) IN ('integer', 'real') AND \(column) BETWEEN -1e300 AND 1e300")
     }
@@ -141,7 +141,7 @@ struct EntityColumns {
 
   // MARK: Relationships
 
-  /// Objects of a to-one that lead to an object that exists; `nil` for what is no to-one.
+  /// The number of objects with an existing target; `nil` if the relationship is not to-one.
   func targetCount(_ relationship: Relationship) throws -> Int? {
     guard
       case .foreignKey(let column, _, _) =
@@ -173,9 +173,9 @@ struct EntityColumns {
   }
 }
 
-/// The different numbers of a column in rising order, each with how many objects have it.
+/// The distinct numbers of a column in ascending order, each with its number of objects.
 ///
-/// Gone through as often as needed, so that no column has to fit into memory.
+/// They can be read several times, so that they need not fit in memory.
 final class ValueCounts {
   private enum Source {
     case statement(Statement)

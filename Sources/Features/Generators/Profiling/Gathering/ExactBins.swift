@@ -1,9 +1,11 @@
 import DataModel
 
-/// Makes the bins of a profile that keeps to one machine, which may show every number.
+/// Creates the bins of a profile with a k of 1, which stays on one machine and may contain every
+/// number.
 ///
-/// Sizes, common numbers and small whole ones have bins of their own. Every other number begins a
-/// bin that ends before the next one, so that more objects than the original's get more numbers.
+/// Sizes, common numbers and small whole numbers have bins of their own. Every other number begins
+/// a bin that ends before the next number, so that a store with more objects gets more distinct
+/// numbers.
 struct ExactBins {
   private static let mostBins = 128
   private static let mostSizes = 256
@@ -41,7 +43,7 @@ struct ExactBins {
     return (points + spread(groups)).sorted { ($0.from, $0.to) < ($1.from, $1.to) }
   }
 
-  /// Numbers that follow each other, as many as make a bin.
+  /// Consecutive numbers that form a bin.
   private struct Group {
     let first: Double
     var last: Double
@@ -54,7 +56,8 @@ struct ExactBins {
       let next = index + 1 < groups.count ? groups[index + 1].first - group.last : .infinity
       let before = index > 0 ? group.first - groups[index - 1].last : .infinity
       if next.isInfinite, before.isInfinite, group.first == group.last { return cell(of: group) }
-      // The gaps tell how far apart numbers are; one far from all others does not.
+      // The bin's width is limited by the distances to adjacent numbers or, for the last bin, by
+      // the precision of its number.
       let gap = min(next, before, next.isInfinite ? precision(group.last) : .infinity)
       let width = isWhole ? max(gap.rounded(.down), 1) : gap
       return Bin(from: group.first, to: max(group.last + width, group.first), count: group.count)

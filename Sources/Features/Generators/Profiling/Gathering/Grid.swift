@@ -1,15 +1,16 @@
 import Basics
 import DataModel
 
-/// Where the edges of bins may lie: places that no data decide.
+/// The permitted edges of bins: round numbers, so that they do not reveal values.
 ///
-/// Cells are numbered; a cell's numbers are `edge(cell)..<edge(cell + 1)`.
+/// Cells are numbered; a cell contains the numbers `edge(cell)..<edge(cell + 1)`.
 enum Grid: Hashable {
   /// Multiples of 1, 2 or 5 times a power of ten.
   case linear(step: Int, exponent: Int)
-  /// 1, 2, 3 … 9 times a power of ten, both sides of zero: for numbers of many magnitudes.
+  /// The numbers 1, 2, 3 … 9 times a power of ten on both sides of zero, for columns with many
+  /// orders of magnitude.
   case leadingDigit
-  /// Calendar months, of seconds since 2001-01-01.
+  /// Calendar months, in seconds since 2001-01-01.
   case months
 
   private static let smallestExponent = -9
@@ -52,7 +53,7 @@ enum Grid: Hashable {
     }
   }
 
-  // Cell 0 is what lies between zero and the smallest magnitude.
+  // Cell 0 contains the numbers between zero and the smallest magnitude.
   private static func digitCell(_ magnitude: Double) -> Int {
     var exponent = smallestExponent
     guard magnitude >= scaled(1, exponent) else { return 0 }
@@ -70,7 +71,7 @@ enum Grid: Hashable {
 
   private static func bounded(_ cell: Double) -> Int { Int(min(max(cell, -1e15), 1e15)) }
 
-  // Dividing keeps 0.3 the double nearest to it, which multiplying by 0.1 does not.
+  // Divide by powers of ten: 3 / 10 is the double nearest to 0.3, but 3 × 0.1 is not.
   private static func scaled(_ number: Double, _ exponent: Int) -> Double {
     exponent >= 0 ? number * power(exponent) : number / power(-exponent)
   }
@@ -80,7 +81,7 @@ enum Grid: Hashable {
   }
 }
 
-/// A month of the Gregorian calendar in UTC, numbered from January 2001 as 0.
+/// A month of the Gregorian calendar in UTC, counted from January 2001, which is 0.
 package struct CalendarMonth: Hashable, Sendable {
   package let index: Int
 
@@ -90,7 +91,7 @@ package struct CalendarMonth: Hashable, Sendable {
     self.index = min(max(index, Self.range.lowerBound), Self.range.upperBound)
   }
 
-  /// The month of a time in seconds since 2001-01-01.
+  /// The month that contains a time in seconds since 2001-01-01.
   package init(seconds: Double) {
     let whole = Int64(min(max(seconds.rounded(.down), -1e12), 1e12))
     guard let text = ReferenceDate.iso8601(seconds: whole) else {
@@ -100,7 +101,7 @@ package struct CalendarMonth: Hashable, Sendable {
     self.init(text: String(text.prefix(7)))
   }
 
-  /// The month of `2026-04`; `nil` for another text.
+  /// Parses a month such as `2026-04`; returns `nil` for any other text.
   package init?(iso8601 text: String) {
     guard ReferenceDate.seconds(iso8601: text + "-01") != nil else { return nil }
     self.init(text: text)
@@ -111,13 +112,13 @@ package struct CalendarMonth: Hashable, Sendable {
     self.init(index: (parts[0] - 2_001) * 12 + parts[1] - 1)
   }
 
-  /// `2026-04`.
+  /// The month as text, such as `2026-04`.
   package var iso8601: String {
     let months = index + 2_001 * 12
     return (months / 12).digits(4) + "-" + (months % 12 + 1).digits(2)
   }
 
-  /// The first second, since 2001-01-01.
+  /// The start of the month, in seconds since 2001-01-01.
   package var seconds: Double {
     Double(ReferenceDate.seconds(iso8601: iso8601 + "-01") ?? 0)
   }

@@ -1,9 +1,9 @@
 import DataModel
 
-/// Makes the bins of a column's numbers.
+/// Creates the bins of a column's numbers.
 struct NumberBins {
   private static let mostCells = 64
-  /// Different values a cell has on average, so that no edge lies next to a known one.
+  /// The average number of distinct values per cell, large enough that edges do not reveal values.
   private static let valuesPerCell = 3
 
   let k: Int
@@ -28,7 +28,7 @@ struct NumberBins {
       bins += isWhole ? spread.map(\.whole) : spread
     }
     bins.sort { ($0.from, $0.to) < ($1.from, $1.to) }
-    // The grid may begin below the smallest number, and no size is below 0.
+    // The grid may begin below the smallest number, but sizes are never negative.
     if isSize { for index in bins.indices { bins[index].from = max(bins[index].from, 0) } }
     return (bins.filled(to: summary.objects), summary)
   }
@@ -60,16 +60,17 @@ struct NumberBins {
     return cells
   }
 
-  /// What has to be known of a column's numbers before bins can be chosen.
+  /// The properties of a column's numbers that are needed to choose bins.
   struct Summary {
     private(set) var objects = 0
     private(set) var values = 0
-    /// The k-th smallest and the k-th largest number, objects of one number counted each.
+    /// The k-th smallest and the k-th largest number, counting each object.
     private(set) var low = 0.0
     private(set) var high = 0.0
     private(set) var wholeObjects = 0
     private(set) var dayObjects = 0
-    /// Numbers that k objects have and that tell nothing of any of them: 0, and small whole ones.
+    /// Numbers that at least k objects have and that reveal nothing about them: 0 and small whole
+    /// numbers.
     fileprivate(set) var points: [(number: Double, count: Int)] = []
 
     private static let smallNumbers = -1.0...127.0
@@ -108,13 +109,13 @@ struct NumberBins {
     var spreadValues: Int { values - points.count }
   }
 
-  /// Makes bins of the objects in a grid's cells, so that each holds at least k of them.
+  /// Groups the cells of a grid into bins.
   ///
-  /// A bin holds at least k objects and three different values. Its edges are edges of the grid,
-  /// and the outermost ones follow from the bins beside them, so that no smallest and no largest
-  /// number shows. What is too little for a bin of its own is counted with its neighbour.
+  /// Each bin has at least k objects and three distinct values. Its edges are edges of the grid,
+  /// and the outermost edges are derived from adjacent bins, so that they do not reveal the
+  /// smallest and the largest number. Cells with too few objects are merged with their neighbors.
   struct BinBuilder {
-    /// The objects of one cell, and how many different values they have.
+    /// The number of objects in a cell, and the number of their distinct values.
     struct Cell: Hashable {
       var count = 0
       var values = 0
@@ -150,7 +151,8 @@ struct NumberBins {
     private func groups(of cells: [(key: Int, value: Cell)]) -> [Group] {
       var groups: [Group] = []
       var open: Group?
-      // What is left before a full cell, or at the end, goes to the bin before it.
+      // The leftover objects before the first bin, which they join; later leftovers join the
+      // previous bin.
       var waiting = 0
       func closeOpen() {
         guard let rest = open else { return }
@@ -217,7 +219,7 @@ struct NumberBins {
         if let place = full {
           return Bin(from: grid.edge(place * size), to: grid.edge((place + 1) * size), count: total)
         }
-        // No cell reaches across zero, so numbers of both signs are never in one.
+        // Merged cells do not extend across zero, so a range around zero is checked separately.
         if isFull(merged(cells) { -size <= $0 && $0 < size }), cells[0].key < 0 {
           return Bin(from: grid.edge(-size), to: grid.edge(size), count: total)
         }
@@ -233,7 +235,7 @@ struct NumberBins {
       }
     }
 
-    /// The number of a cell's larger cell, rounded down on both sides of zero.
+    /// The index of the larger cell that contains a cell, rounded down on both sides of zero.
     private static func place(of index: Int, _ size: Int) -> Int {
       index >= 0 ? index / size : (index + 1) / size - 1
     }
@@ -259,9 +261,9 @@ extension Bin {
 }
 
 extension [Bin] {
-  /// The bins with what is missing from a total counted with the fullest of them.
+  /// The bins, with the objects that are missing from a total added to the fullest bin.
   ///
-  /// Otherwise the difference would reveal the few that were left out.
+  /// Otherwise, the difference would reveal the few objects that were left out.
   func filled(to total: Int) -> [Bin] {
     var bins = self
     let missing = total - reduce(0) { $0 + $1.count }

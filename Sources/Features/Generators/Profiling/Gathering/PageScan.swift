@@ -1,31 +1,32 @@
 import PersistentStore
 import SQLite
 
-/// Looks at a store's pages by SQLite's own dbstat (https://www.sqlite.org/dbstat.html).
+/// Examines a store's pages with SQLite's dbstat (https://www.sqlite.org/dbstat.html).
 struct PageScan {
-  /// The leaves of a table or an index.
+  /// The leaf pages of a table or index.
   struct Leaves {
     let pages: Int
     let cells: Int
-    /// The used share of their bytes.
+    /// The used share of the leaves' bytes.
     let share: Double
-    /// Half a cell as a share of a page: so much stays free where the next cell is too large.
+    /// Half a cell as a share of a page: the average space that stays free because the next cell
+    /// does not fit.
     let rounding: Double
 
-    /// The used share without the last leaf, of which half is expected to be free.
+    /// The used share without the last leaf, half of which is expected to be free.
     var shareInside: Double { share * Double(pages) / (Double(pages) - 0.5) }
   }
 
   private static let fewestLeaves = 6
   private static let fewestFree = 8
-  /// Percent that a leaf written in order is used by at least.
+  /// The minimum used percentage of leaves that were written in order.
   private static let full = 97
 
   let leaves: [String: Leaves]
   /// The share of the file's pages that are free.
   let free: Double
 
-  /// `nil` where this SQLite has no dbstat, or the pages cannot all be read.
+  /// Returns `nil` if this SQLite has no dbstat or if some pages cannot be read.
   init?(_ content: StoreContent) {
     guard Library.compileOptions.contains("ENABLE_DBSTAT_VTAB") else { return nil }
     do {
@@ -45,7 +46,7 @@ struct PageScan {
     let pages = try connection.integer("PRAGMA page_count") ?? 0
     let free = try connection.integer("PRAGMA freelist_count") ?? 0
     self.free = free < Self.fewestFree ? 0 : Double(free) / Double(max(pages, 1))
-    // Other tables are not the model's.
+    // Ignore tables that do not belong to the model.
     let known = content.layout.schema.flatMap(\.names)
     var leaves: [String: Leaves] = [:]
     let row = try connection.prepare(
@@ -66,7 +67,8 @@ struct PageScan {
     self.leaves = leaves
   }
 
-  /// What a profile shows of it, by leaves with at least k cells; `nil` where all pages are full.
+  /// The part of the scan that a profile shows, for tables and indexes with at least k cells; `nil`
+  /// if all pages are full.
   func use(k: Int) -> PageUse? {
     var use = PageUse(free: (free * 1000).rounded() / 1000)
     for (name, leaves) in leaves where leaves.cells >= k {
@@ -78,7 +80,8 @@ struct PageScan {
 }
 
 extension SchemaPart {
-  /// The names of what it makes, with the indexes that SQLite makes for a table's keys.
+  /// The names of the created objects, including the indexes that SQLite creates for a table's
+  /// keys.
   fileprivate var names: [String] {
     switch self {
     case .index(let index): [index.name]

@@ -2,10 +2,10 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Finds what attributes have to do with others of the same object: which dates never precede
-/// others, and where a value is missing.
+/// Finds dependencies between attributes of the same object: dates that never precede others, and
+/// conditions for missing values.
 ///
-/// A rule holds for all objects, without an exception, and for enough of them to be no accident.
+/// A rule must hold without exception, and for enough objects to rule out a coincidence.
 struct RuleProfiler {
   private static let leastObjects = 10
   private static let leastOfValue = 3
@@ -29,7 +29,7 @@ struct RuleProfiler {
 
   private var least: Int { max(k, Self.leastObjects) }
 
-  /// An attribute with its column.
+  /// The name and column of an attribute.
   private typealias Known = (name: String, column: String)
 
   private func known(_ profile: EntityProfile, where isWanted: (Attribute) -> Bool) -> [Known] {
@@ -44,7 +44,8 @@ struct RuleProfiler {
 
   // MARK: Dates
 
-  /// The dates, each with those before it that it never precedes, so that no two follow each other.
+  /// The dates, each with the earlier dates that it never precedes, ordered so that no two follow
+  /// each other.
   private func datesInOrder(
     _ profile: EntityProfile
   ) throws -> [(date: Known, earlier: [Known])] {
@@ -64,7 +65,8 @@ struct RuleProfiler {
       let place = 2 * (date * dates.count + other)
       return date != other && row.integer(at: place) == 0 && row.integer(at: place + 1) >= least
     }
-    // What follows others follows those too that they follow.
+    // Sort by the number of earlier dates: a date that follows another also follows the dates
+    // before it.
     let numbers = dates.indices.map { date in dates.indices.count { follows(date, $0) } }
     let order = dates.indices.sorted {
       (numbers[$0], dates[$0].name) < (numbers[$1], dates[$1].name)
@@ -79,7 +81,8 @@ struct RuleProfiler {
   ) throws -> [String: DateFollow] {
     var follows: [String: DateFollow] = [:]
     for (date, earlier) in dates where !earlier.isEmpty {
-      // A gap drawn anew never meets another value: dates that repeat keep their own distribution.
+      // New dates are drawn at random and rarely repeat, so a date with repeated values keeps its
+      // own distribution.
       guard try rarelyRepeats(date.column) else { continue }
       let gaps = try self.gaps(of: date.column, after: earlier.map(\.column))
       if !gaps.isEmpty {
@@ -98,7 +101,7 @@ struct RuleProfiler {
   }
 
   private func gaps(of date: String, after bases: [String]) throws -> [Bin] {
-    // Of one argument SQLite's max() is another function.
+    // With a single argument, SQLite's `max()` is an aggregate function.
     let latest =
       bases.count == 1
       ? bases[0]
@@ -123,7 +126,7 @@ struct RuleProfiler {
     func nulls(_ name: String) -> Int {
       profile.columns.first { $0.name == name }?.nulls ?? 0
     }
-    // Blobs keep their share exactly: what else is known of them is their size.
+    // Exclude blobs, so that they keep their exact share of nulls.
     let open = known(profile) { $0.type != .binary && (1..<objects).contains(nulls($0.name)) }
     guard !open.isEmpty else { return [:] }
     var presences: [String: Presence] = [:]
@@ -132,7 +135,7 @@ struct RuleProfiler {
         presences[name] = Presence(attribute: flag.name, values: values)
       }
     }
-    // Dates come first, in their order, so that nothing depends on itself.
+    // Dates come first, in their order, so that no attribute depends on itself.
     let rest =
       dates.compactMap { name in open.first { $0.name == name } }
       + open.filter { !dates.contains($0.name) }
@@ -155,8 +158,8 @@ struct RuleProfiler {
     return presences
   }
 
-  /// What may decide whether others have values: few different values, none missing, those that
-  /// answer yes or no first.
+  /// The attributes that may determine whether others have a value: few distinct values and no
+  /// nulls, Booleans first.
   private func flags(_ profile: EntityProfile) -> [Known] {
     let full = known(profile) { attribute in
       guard let column = profile.columns.first(where: { $0.name == attribute.name }),
@@ -170,7 +173,8 @@ struct RuleProfiler {
     return full.filter { booleans.contains($0.name) } + full.filter { !booleans.contains($0.name) }
   }
 
-  /// By attribute, the flag's values with which it always has a value; with all others it never has.
+  /// The attributes whose presence the flag determines, each with the flag's values for which every
+  /// object has a value; for all other flag values, no object has one.
   private func values(of flag: Known, deciding open: [Known]) throws -> [(String, [Value])] {
     let counts = open.map { "count(\($0.column))" }.joined(separator: ", ")
     let row = try columns.connection.prepare(

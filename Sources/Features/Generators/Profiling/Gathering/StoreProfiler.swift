@@ -2,7 +2,7 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Gathers the profile of a store, by plain SQL in one transaction.
+/// Gathers the profile of a store, using SQL in one transaction.
 package struct StoreProfiler {
   private let content: StoreContent
   private let k: Int
@@ -10,7 +10,8 @@ package struct StoreProfiler {
   private let notes = Notes()
   private let progress: (String) -> Void
 
-  /// Profiles an open store; `progress` is told the name of each property before it is read.
+  /// Creates a profiler for an open store; `progress` receives the name of each property before it
+  /// is read.
   package init(
     _ content: StoreContent,
     k: Int = StoreProfile.sharedK,
@@ -23,7 +24,9 @@ package struct StoreProfiler {
     self.progress = progress
   }
 
-  /// The profile.
+  /// Reads the store and returns its profile.
+  ///
+  /// - Throws: An error if the store cannot be read.
   package func profile() throws -> StoreProfile {
     let layout = content.layout
     let metadata = try StoreMetadata(from: content.connection, path: content.store.path)
@@ -48,7 +51,7 @@ package struct StoreProfiler {
     )
   }
 
-  /// The remarks, in the order in which what they are about is read.
+  /// Collects the remarks in the order in which properties are read.
   final class Notes {
     private(set) var remarks: [StoreProfile.Remark] = []
 
@@ -68,7 +71,7 @@ package struct StoreProfiler {
     }
   }
 
-  /// SwiftData's models have the one configuration `default`, and always history
+  /// SwiftData's models have exactly one configuration, `default`, and always keep history
   /// (coredata-format.md, sections 9 and 14).
   private static func flavour(of layout: StoreLayout) -> Flavour {
     let isSwiftData = layout.keepsHistory && layout.model.configurations.keys.contains("default")
@@ -137,7 +140,7 @@ package struct StoreProfiler {
       var profile = ColumnProfile(name: attribute.name, measure: measure)
       let subject = "\(columns.entity.name).\(attribute.name)"
       let values = try columns.valueCount(attribute)
-      // Fewer than k on either side show as none.
+      // Fewer than k objects with or without a value are shown as none.
       let shown = notes.shown(values, of: objects, k: k, subject)
       profile.nulls = objects - shown
       guard shown > 0 else { return profile }
@@ -169,7 +172,8 @@ package struct StoreProfiler {
       }
     }
 
-    /// Blobs are not compared: it would mean reading all of them.
+    /// The sharing of an attribute's values; `nil` for blobs, because comparing them would require
+    /// reading all of them.
     private func sharing(
       of attribute: Attribute,
       points: Set<Double>,
@@ -179,7 +183,7 @@ package struct StoreProfiler {
       let isNumeric = profile.measure == .numbers || profile.measure == .dates
       var counts = SharingCounts(k: k, values: objects - profile.nulls)
       try columns.forEachValue(attribute) { count, number in
-        // A point is one value already.
+        // A bin with a single number already describes that value.
         if !isNumeric || !points.contains(number) { counts.add(objects: count, number: number) }
       }
       let pointed = isNumeric ? profile.bins.filter(\.isPoint).reduce(0) { $0 + $1.count } : 0
@@ -243,9 +247,9 @@ package struct StoreProfiler {
     }
   }
 
-  /// Counts how many objects have the same value as others.
+  /// Counts the objects that share values.
   struct SharingCounts {
-    // As many as exact bins: steps of a list, tags and names of places scale with the store.
+    // The maximum number of ranks, equal to the maximum number of exact bins.
     private static let mostRanks = 128
     private static let sizes = [1, 2, 3, 4, 6, 10, 20, 50, 100, 200, 500, 1_000]
 
@@ -272,7 +276,7 @@ package struct StoreProfiler {
       if common.count > Self.mostRanks { common.removeLast() }
     }
 
-    /// The sharing among so many objects; `nil` where all values differ, but for fewer than k.
+    /// The sharing among a number of objects; `nil` if fewer than k of them share a value.
     func sharing(among objects: Int) -> Sharing? {
       var ranks: [Int] = []
       var left: [Int: Int] = [:]
@@ -294,8 +298,8 @@ package struct StoreProfiler {
       return isAllDifferent ? nil : sharing
     }
 
-    /// Bins of cluster sizes, each with at least k objects; what is too little goes to the bin
-    /// before.
+    /// Bins of cluster sizes with at least k objects each; smaller counts are added to the previous
+    /// bin.
     private func bins(of objects: [Int: Int]) -> [Bin] {
       if k == 1, objects.count <= Self.mostRanks {
         return objects.sorted { $0.key < $1.key }.map { Bin(at: Double($0.key), count: $0.value) }

@@ -3,11 +3,12 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Which texts a profile keeps as they are.
+/// The texts that a profile may contain verbatim.
 package struct TextChoice: Hashable, Sendable {
   /// Whether the words of enumerations are kept.
   package var keepsWords: Bool
-  /// Attributes, as `Entity.attribute`, whose texts are kept however rare they are.
+  /// Attributes, as `Entity.attribute`, of which all texts that at least k objects have are kept,
+  /// even if the attribute is not an enumeration.
   package var kept: Set<String>
 
   package init(keepsWords: Bool = true, kept: Set<String> = []) {
@@ -16,23 +17,23 @@ package struct TextChoice: Hashable, Sendable {
   }
 }
 
-/// Finds what the texts of a column are: words of an enumeration, or of a form.
+/// Finds the words of an enumeration or the form of a column's texts.
 struct TextSamples {
-  /// A column with more different texts is no enumeration.
+  /// The maximum number of distinct texts in an enumeration.
   private static let mostWords = 64
   private static let mostKept = 10_000
   private static let longestWord = 100
   private static let sampled = 400
-  /// What occurs less often may be the words of one person.
+  /// The minimum number of objects per word; a rarer text may belong to one person.
   private static let leastObjects = 3
-  /// The share of objects that must have one of an enumeration's words.
+  /// The minimum share of objects that have one of an enumeration's words.
   private static let share = 0.8
 
   let columns: EntityColumns
   let k: Int
   let choice: TextChoice
 
-  /// The commonest first; none of free texts.
+  /// The texts to keep, the most common first; empty for free text.
   func kept(of attribute: Attribute) throws -> [KeptText] {
     guard attribute.type == .string || attribute.type == .uri else { return [] }
     let isChosen = choice.kept.contains("\(columns.entity.name).\(attribute.name)")
@@ -44,15 +45,15 @@ struct TextSamples {
     let least = max(k, Self.leastObjects)
     let words = texts.filter { word in
       word.count >= least && word.text.utf8.count <= Self.longestWord
-        // What leads to somebody or somewhere is the user's own, however often it is there.
+        // Texts such as URLs and e-mail addresses are user data, however often they occur.
         && TextForm.own(word.text) == nil
     }
-    // Where many objects have another text, the column is no enumeration.
+    // If many objects have other texts, the column is not an enumeration.
     let (known, all) = (words.objects, texts.objects)
     return Double(known) >= Double(all) * Self.share ? words : []
   }
 
-  /// `nil` for words, and for what is neither text nor blob.
+  /// The form of an attribute's texts or blobs; `nil` if they have none.
   func form(of attribute: Attribute) throws -> TextForm? {
     switch attribute.type.measure {
     case .lengths:
@@ -72,7 +73,7 @@ extension [KeptText] {
 }
 
 extension TextForm {
-  /// The form of blobs: of texts that they hold, or of a kind of file.
+  /// The form of blobs: that of the texts they contain, or a file format.
   static func form(ofBlobs blobs: [[UInt8]], k: Int, keepsWords: Bool) -> TextForm? {
     let files = blobs.compactMap(file)
     if let first = files.first, files.count >= max(k, (blobs.count * 9 + 9) / 10, 1),
@@ -102,7 +103,7 @@ extension TextForm {
 }
 
 extension EntityColumns {
-  /// The commonest texts, each with how many objects have it.
+  /// The most common texts, each with its number of objects.
   func texts(_ attribute: Attribute, most: Int) throws -> [KeptText] {
     guard let column = column(attribute) else { return [] }
     if let groups = try groups(attribute) { return groups.texts(most: most) }
@@ -117,7 +118,7 @@ extension EntityColumns {
     return texts
   }
 
-  /// Some values that are there, as bytes, those in files of external storage not among them.
+  /// Up to `most` values as bytes, excluding those in external files.
   func samples(_ attribute: Attribute, most: Int) throws -> [[UInt8]] {
     guard let column = column(attribute) else { return [] }
     let longest = 65_536
