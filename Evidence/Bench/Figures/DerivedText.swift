@@ -1,4 +1,5 @@
 import Basics
+import Forecasting
 import Foundation
 
 /// A text below `Evidence/Results` that the documentation shows, and that follows from data beside it.

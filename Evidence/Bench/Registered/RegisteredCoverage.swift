@@ -1,3 +1,4 @@
+import Basics
 import Forecasting
 import Foundation
 import Runner
