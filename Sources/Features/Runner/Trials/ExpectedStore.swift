@@ -126,7 +126,7 @@ public final class ExpectedStore {
     try Data(bytes).write(to: URL(fileURLWithPath: files + "/" + name))
   }
 
-  // MARK: Comparing
+  // MARK: Comparing with the copy
 
   /// Compares the trial's store with the copy: every object with its version, every relationship,
   /// every file of external storage, the history, and the rules of the layout.

@@ -59,7 +59,7 @@ public final class Recorder {
     _ = recorder.measurements()
   }
 
-  // MARK: What a workload calls
+  // MARK: Called by the workload
 
   /// Counts the activity of a connection from now on, or since it was opened.
   package func observe(_ connection: Connection, sinceOpening: Bool = false) {
@@ -94,8 +94,8 @@ public final class Recorder {
     return left <= steps
   }
 
-  /// Closes every observed connection as if its process had been killed: the content of the WAL is
-  /// not moved into the store.
+  /// Releases every observed connection as if its process had been killed: closing it does not move
+  /// the content of the WAL into the store.
   package func abandon() {
     while let last = observed.popLast() {
       last.connection.keepWALAtClose()
@@ -224,7 +224,7 @@ public final class Recorder {
     remainingStore = store
   }
 
-  // MARK: What the runner calls
+  // MARK: Called by the runner
 
   /// Calls a closure wherever the work can be paused: after marks and phases, and after every given
   /// number of steps of an observed connection's statements.

@@ -171,9 +171,9 @@ package struct TrialResponse: Codable, Hashable, Sendable {
   package var notes: [String]
   /// The resolution of the clock that measured the times, in seconds.
   package var clockResolution: Double
-  /// How the wall time of the trial was spent; `nil` if it failed before any work.
+  /// How the wall time of the trial was spent; `nil` if no work was done.
   package var times: Times?
-  /// The digest of the evidence; `nil` if every trial must be verified in full.
+  /// The digest of the evidence; `nil` if the trial failed or every trial is verified in full.
   package var evidence: String?
   /// The number of file events of each kind during the work; `nil` unless faults were requested.
   package var events: [FileEvent.Kind: Int]?

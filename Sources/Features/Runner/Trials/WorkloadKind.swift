@@ -1,10 +1,10 @@
 import PersistentStore
 
-/// A kind of work on a store: what is measured, and the check of its outcome.
+/// A kind of work on a store, with the check of its outcome.
 ///
-/// A case is one value for each parameter. Its trial calls ``prepare(_:)`` once,
-/// ``run(_:_:)`` once an iteration, and ``verify(_:_:)`` once, in a process of its own and on a
-/// fresh copy of the store. Only ``run(_:_:)`` is timed. A kind of a user's own:
+/// A case has one value for each parameter. Each of its trials runs in a separate process on a fresh
+/// copy of the store, and calls ``prepare(_:)`` once, ``run(_:_:)`` once per iteration, and
+/// ``verify(_:_:)`` once. Only ``run(_:_:)`` is timed. An example of a kind:
 ///
 /// ```swift
 /// struct FlagTasks: WorkloadKind {
@@ -101,7 +101,7 @@ public struct NoParameters: ParameterSet {
   public init() {}
 }
 
-// MARK: Facts of a kind
+// MARK: Properties of a kind
 
 /// The properties of a kind that do not depend on a case.
 public struct KindDescription: Sendable {
@@ -189,7 +189,7 @@ public struct KindDescription: Sendable {
   }
 }
 
-// MARK: Facts of a case
+// MARK: Properties of a case
 
 /// The properties of a case that are known without running it.
 public struct CaseTraits: Hashable, Sendable {
@@ -276,7 +276,7 @@ public struct CaseTraits: Hashable, Sendable {
   }
 }
 
-// MARK: A kind whose type is not known
+// MARK: Access through a metatype
 
 extension WorkloadKind {
   /// The name of the kind in workload files.
