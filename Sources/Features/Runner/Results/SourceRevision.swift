@@ -79,7 +79,7 @@ extension SourceRevision {
       let words = line.split(separator: " ")
       guard let name = words.first, words.count > 1 else { continue }
       if name == "parent", Self.isHash(String(words[1])) { parents.append(String(words[1])) }
-      // 'committer A Name <mail> 1775000000 +0200'
+      // Example: 'committer A Name <mail> 1775000000 +0200'
       if name == "committer", words.count > 3, let seconds = Double(words[words.count - 2]),
         (0...253_402_300_799).contains(seconds)
       {

@@ -58,7 +58,7 @@ package final class FurtherRounds {
 /// The cases of a workload that are still compared, determined anew after each look.
 package struct OpenComparisons {
   private let inquiry: Inquiry
-  /// The interval factors by index of the assumed world; those of the first look apply to all
+  /// The interval factors by index in ``AssumedWorlds``; those of the first look apply to all
   /// looks.
   private var factors: [Int: [Double]] = [:]
 

@@ -345,8 +345,7 @@ package final class StartingStores {
   }
 }
 
-/// The outcomes that were verified, with the last verified outcome of each case on each starting
-/// store.
+/// The last verified outcome of each case on each starting store.
 final class VerifiedOutcomes {
   private struct Key: Hashable {
     let start: StoreFile

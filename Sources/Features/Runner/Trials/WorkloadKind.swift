@@ -299,7 +299,7 @@ extension WorkloadKind {
     Parameters(values).remedies.first { $0.key.description == name }?.value
   }
 
-  /// Returns the parameters that have no effect besides the given ones, whatever values any two
+  /// Returns the parameters that have no effect if the given ones are set, whatever values any two
   /// other parameters have.
   package static func idle(beside given: [String: ParameterValue]) -> Set<String> {
     var idle = Set(axes.map(\.name)).subtracting(given.keys)

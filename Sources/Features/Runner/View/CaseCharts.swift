@@ -35,7 +35,7 @@ struct CaseCharts {
   private struct Measure {
     let title: String
     let quantity: ChartAxis.Quantity
-    /// Returns the case's values, one per trial.
+    /// The values of a case, one per trial.
     let trials: (CaseResult) -> [Double]
 
     init(_ title: String, _ metric: Metric) {

@@ -6,7 +6,7 @@ import Reporting
 package struct CaseDimensions {
   struct Dimension {
     let name: String
-    /// The values in the order of the first case with each.
+    /// The values, in the order in which the cases first use them.
     let values: [String]
 
     /// Whether every value is a number.

@@ -27,9 +27,9 @@ struct WorkloadView {
 
   /// Returns the section of the workload.
   ///
-  /// `store` is the text for the store, empty if the top of the report has it, and `nil` for a
-  /// description of the workload's own store. `hasLead` is whether the section contains the leading
-  /// chart, because that is not at the top of the page.
+  /// `store` is the text for the store: empty if the top of the report has it, and `nil` for a
+  /// description of the workload's own store. If `hasLead` is set, the section contains the leading
+  /// chart, because the top of the page does not.
   func section(
     answers: [Finding],
     store: Report.Text?,
@@ -90,8 +90,8 @@ struct WorkloadView {
 
   /// Returns a short section with failures, warnings and a table of the most important figures.
   ///
-  /// `hasMix` is whether to include the table of the mix of operations, which would take up too much
-  /// space in a report of several workloads.
+  /// If `hasMix` is set, the section includes the table of the mix of operations, which would take up
+  /// too much space in a report of several workloads.
   func brief(hasMix: Bool) -> Report.Section {
     let losses = workload.cases.filter { !$0.losses.isEmpty }.map {
       Report.List.Item(
