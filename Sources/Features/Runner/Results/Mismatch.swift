@@ -1,10 +1,10 @@
 import Basics
 
-/// One fact that differs between a baseline and a result.
+/// A fact that differs between a baseline and a result.
 package struct Mismatch: Hashable, Sendable {
-  /// The fact: `SQLite source id`, `pragma page_size`.
+  /// The name of the fact, such as `SQLite source id` or `pragma page_size`.
   package var fact: String
-  /// The workload or case it belongs to; `nil` for the whole run.
+  /// The workload or case that the fact belongs to; `nil` if it belongs to the whole run.
   package var place: String?
   package var baseline: String
   package var candidate: String
@@ -22,12 +22,13 @@ extension Mismatch: CustomStringConvertible {
     "\(subject) is \(Self.named(baseline)) in the baseline and \(Self.named(candidate)) in the result"
   }
 
-  /// The same of a baseline that is replaced: what was, and what is now.
+  /// A description of the difference for a baseline that is being replaced, with the old and the
+  /// new value.
   package var change: String {
     "\(subject) was \(Self.named(baseline)), now \(Self.named(candidate))"
   }
 
-  /// The fact, and what it belongs to.
+  /// The fact and the workload or case that it belongs to.
   package var subject: String { place.map { "\(fact) of '\($0)'" } ?? fact }
 
   private static func named(_ value: String) -> String {
@@ -36,10 +37,10 @@ extension Mismatch: CustomStringConvertible {
 }
 
 extension Mismatch {
-  /// Everything that forbids comparing two results, in the order of the baseline.
+  /// Returns the mismatches that rule out comparing two results, in the order of the baseline.
   ///
-  /// The counters repeat only for one SQLite build, one store and one set of settings
-  /// (sqlite.md, section 1); the work must have been the same, which the digests show.
+  /// Counters are reproducible only with the same SQLite build, store and settings (sqlite.md,
+  /// section 1). The work must also be the same, which the digests show.
   package static func forbidding(
     _ candidate: ResultDocument,
     against baseline: ResultDocument
@@ -57,7 +58,7 @@ extension Mismatch {
       }
   }
 
-  /// What makes times differ without forbidding to compare counters.
+  /// Returns the mismatches that may change times but still allow counters to be compared.
   package static func cautioning(
     _ candidate: ResultDocument,
     against baseline: ResultDocument
@@ -69,17 +70,18 @@ extension Mismatch {
       }
   }
 
-  /// Everything in which two environments differ that may move a time.
+  /// Returns every difference between two environments that may affect a time.
   package static func unequal(_ ours: Environment, beside theirs: Environment) -> [Mismatch] {
     forbidding(ours, against: theirs) + cautioning(ours, against: theirs)
   }
 
-  /// Everything in which two runs of a workload file differ that may move a time of all cases.
+  /// Returns every difference between two runs of a workload file that may affect the times of all
+  /// its cases.
   package static func unequal(_ ours: WorkloadResult, beside theirs: WorkloadResult) -> [Mismatch] {
     facts(ours, against: theirs) + trialCount(ours, against: theirs)
   }
 
-  /// What forbids comparing two results of one case.
+  /// Returns the mismatches that rule out comparing two results of one case.
   package static func forbidding(_ candidate: CaseResult, against baseline: CaseResult)
     -> [Mismatch]
   {
@@ -114,7 +116,10 @@ extension Mismatch {
     )
   }
 
-  /// The packages that both sides record, such as GRDB, whose code is in the times of some kinds.
+  /// Compares the versions of packages, such as GRDB, that take part in the timed work of some
+  /// kinds.
+  ///
+  /// Returns nothing unless both sides record their packages.
   private static func packages(_ ours: Environment, against theirs: Environment) -> [Fact] {
     guard let old = theirs.packages, let new = ours.packages else { return [] }
     return paired("version of package", old, new)
@@ -144,15 +149,15 @@ extension Mismatch {
     ])
   }
 
-  /// The facts of a workload that forbid comparing counters.
+  /// Returns the workload's settings and inputs that rule out comparing counters if they differ.
   package static func facts(
     _ ours: WorkloadResult,
     against theirs: WorkloadResult
   ) -> [Mismatch] {
-    // The store of a changed model is another file; that the objects are the same, the content
-    // digests of the cases show, and the counters show what the model costs.
+    // A changed model changes the store's digest. The content digests of the cases still show that
+    // the objects are the same, and the counters show the cost of the new model.
     let isExplained = ours.hasOtherModel(than: theirs)
-    // A parameter that only one side sets is in the IDs of its cases.
+    // A parameter set by only one side is part of its case IDs.
     let common = Set(theirs.defaults.keys).intersection(ours.defaults.keys)
     let facts = [
       ("kind", theirs.kind, ours.kind),
@@ -177,7 +182,7 @@ extension Mismatch {
     }
   }
 
-  /// The values by name, those of one side alone as well unless `names` are given.
+  /// Pairs the values by name, including names that only one side has, unless `names` are given.
   private static func paired(
     _ kind: String,
     _ baseline: [String: String],
@@ -191,7 +196,7 @@ extension Mismatch {
 }
 
 extension Mismatch {
-  /// Whether its values are digests, which say nothing to a reader.
+  /// Whether the values are digests, which are not worth showing to a reader.
   package var isOfDigests: Bool { fact == Self.storeDigest || fact == Self.contentDigest }
 
   package static let storeDigest = "store digest"
@@ -199,7 +204,8 @@ extension Mismatch {
 }
 
 extension WorkloadResult {
-  /// Whether a model of the same file is another one, and every recipe is the same.
+  /// Whether the only differences in the inputs are changed contents of model files that both sides
+  /// use.
   fileprivate func hasOtherModel(than other: WorkloadResult) -> Bool {
     let (own, theirs) = (Set(inputs), Set(other.inputs))
     let changed = own.symmetricDifference(theirs)

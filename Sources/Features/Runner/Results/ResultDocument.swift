@@ -1,19 +1,21 @@
 import Basics
 
-/// A run's whole result: environment, workloads and raw samples, versioned.
+/// The complete result of a run: environment, workloads and raw samples, with a format version.
 package struct ResultDocument: Hashable, Sendable {
-  /// The version of the document that this code writes and reads.
+  /// The format version that this code writes and reads.
   package static let currentVersion = 1
 
   package var version: Int
   package var environment: Environment
   package var workloads: [WorkloadResult]
-  /// Rows for all cases of the plan, where the run was of one.
+  /// The state of all cases of the plan; `nil` unless the run executes a plan document.
   package var plan: PlanRecord?
-  /// The pattern of the case IDs that were run, where not all of the workload files' cases were.
+  /// The pattern that selected the cases by their IDs; `nil` if all cases of the workload files
+  /// were run.
   package var filter: String?
-  /// The IDs of the cases that a run was cut off before, in the plan's order; of a run by a plan
-  /// document its record has them.
+  /// The IDs of the cases that an interrupted run did not reach, in the plan's order.
+  ///
+  /// A run of a plan document keeps them in ``plan`` instead.
   package var missing: [String] = []
 
   package init(
@@ -32,7 +34,9 @@ extension ResultDocument: Codable {
     case version, environment, filter, findings, workloads, plan, missing
   }
 
-  /// Reads a document; throws `Refusal.unsupportedVersion` before it looks at the rest.
+  /// Reads a document and checks its version before anything else.
+  ///
+  /// - Throws: `Refusal.unsupportedVersion` for another version, and decoding errors.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decodeLocated(Int.self, forKey: .version)
@@ -56,7 +60,7 @@ extension ResultDocument: Codable {
     try container.encode(version, forKey: .version)
     try container.encode(environment, forKey: .environment)
     try container.encodeIfPresent(filter, forKey: .filter)
-    // For readers of the JSON: the workloads have them all, and reading takes them from there.
+    // Only for readers of the JSON: decoding takes the findings from the workloads.
     if !leadingFindings.isEmpty { try container.encode(leadingFindings, forKey: .findings) }
     try container.encode(workloads, forKey: .workloads)
     try container.encodeIfPresent(plan, forKey: .plan)
@@ -65,10 +69,12 @@ extension ResultDocument: Codable {
 }
 
 extension ResultDocument {
-  /// Throws a `Refusal` that names the first thing no run can have written.
+  /// Checks that a run can have written the document.
   ///
-  /// Called before a document is written and after one is read: values that pass can be added
-  /// up, and names that pass can be looked up.
+  /// Called before a document is written and after one is read, so that other code can add up
+  /// values and look up names without further checks.
+  ///
+  /// - Throws: a ``Refusal`` that names the first violation.
   package func check() throws(Refusal) {
     guard version == ResultDocument.currentVersion else { throw .unsupportedVersion(version) }
     for id in missing { try checkText(id, named: "case", place: "missing") }
@@ -203,31 +209,31 @@ private func checkText(
   }
 }
 
-/// How large a document of untrusted origin may be before reading it is refused.
+/// Size limits for documents of untrusted origin; a larger document is refused.
 package enum ResultLimits {
-  /// A fleet has one for each user.
+  /// The maximum number of workloads; a fleet has one per user.
   package static let workloads = 10_000
-  /// Cases of the whole document.
+  /// The maximum number of cases in the whole document.
   package static let cases = 100_000
   package static let samplesPerCase = 1000
   package static let notesPerCase = 1000
-  /// Winner maps of a workload.
+  /// The maximum number of winner maps per workload.
   package static let leads = 100
-  /// After how many trials findings are looked at.
+  /// The numbers of trials after which a run may evaluate its findings.
   package static let look = 2...100
-  /// Values of one sample, over all trials.
+  /// The maximum number of values in one sample, over all trials.
   package static let valuesPerSample = 1_000_000
-  /// Characters of a name, an ID or a sentence.
+  /// The maximum length of a name, an ID or a sentence, in UTF-8 bytes.
   package static let textLength = 10_000
-  /// The largest value of a metric: sums and squares of a million of them stay finite.
+  /// The largest value of a metric; sums and squares of a million such values stay finite.
   package static let value = 1e18
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes a value; a number that its field cannot hold is reported with its place.
+  /// Decodes a value, and reports the position of a number that does not fit its field.
   ///
-  /// Foundation's decoder throws an error of its own for such a number, which it later turns into
-  /// one of a text that is no JSON, without a path.
+  /// For such a number, Foundation's decoder throws an internal error, which it later reports as
+  /// invalid JSON without a coding path.
   func decodeLocated<Value: Decodable>(
     _ type: Value.Type = Value.self,
     forKey key: Key
@@ -244,7 +250,8 @@ extension KeyedDecodingContainer {
     }
   }
 
-  // One element at a time, so that a list that is too long is refused before it is in memory.
+  // Decodes one element at a time, so that a list that is too long is refused before it is in
+  // memory.
   func decodeList<Element: Decodable>(
     of type: Element.Type = Element.self,
     forKey key: Key,
@@ -267,8 +274,8 @@ extension KeyedDecodingContainer {
 }
 
 extension ResultDocument {
-  /// The place that a decoder's path leads to, such as `workloads[0].cases[3].samples[1]`; `the
-  /// document` for the outermost value.
+  /// Returns a coding path as text, such as `workloads[0].cases[3].samples[1]`, or `the document`
+  /// for an empty path.
   package static func place(of path: [any CodingKey]) -> String {
     var text = ""
     for key in path {

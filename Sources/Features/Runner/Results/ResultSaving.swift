@@ -1,36 +1,40 @@
-/// Writes the document of a run while its cases finish, for at most a fiftieth of the run's time: each
-/// case makes the document longer, so that writing it every time would take longer than the cases.
+/// Writes a run's document as its cases finish, using at most a fiftieth of the run's time.
 ///
-/// What a killed process loses is at most fifty times what the last writing took.
+/// The document grows with each case, so that writing it after every case could take longer than
+/// the cases themselves. A process that is killed loses at most the results of the time since the
+/// last write, about fifty times as long as that write took.
 package final class ResultSaving {
-  /// The newest document, written or not.
+  /// The latest document, even if it is not written yet.
   package private(set) var latest: ResultDocument?
   private let folder: RunFolder
   private let now: () -> ContinuousClock.Instant
   private var isWritten = true
   private var due: ContinuousClock.Instant
 
-  /// Saves to a folder that exists.
+  /// Creates a saver for an existing folder.
   package init(to folder: RunFolder, now: @escaping () -> ContinuousClock.Instant = { .now }) {
     self.folder = folder
     self.now = now
     due = now()
   }
 
-  /// Takes what a run has now.
+  /// Takes the current document of a run, and writes it if a write is due.
   ///
-  /// A part of a plan is written each time: what the others of a cluster know of it is this file.
+  /// The result of a plan's part is written every time, because the other machines of a cluster see
+  /// its progress only in this file.
   ///
-  /// Throws what ``RunFolder/write(_:)`` does.
+  /// - Throws: the errors of ``RunFolder/write(_:)``.
   package func take(_ document: ResultDocument) throws {
     latest = document
     isWritten = false
     if document.plan != nil || now() >= due { try finish() }
   }
 
-  /// Writes what is not written yet: to be called when a run ends, however it does.
+  /// Writes the latest document if it is not written yet.
   ///
-  /// Throws what ``RunFolder/write(_:)`` does.
+  /// Call it at the end of every run, even one that fails.
+  ///
+  /// - Throws: the errors of ``RunFolder/write(_:)``.
   package func finish() throws {
     guard let latest, !isWritten else { return }
     let start = now()

@@ -2,7 +2,7 @@ import Basics
 import DataModel
 import Foundation
 
-/// The folder of a run: the document and both tables, compressed.
+/// The folder of a run, with the result document and two tables, all compressed.
 package struct RunFolder: Hashable, Sendable {
   package static let resultName = "result.json.gz"
   package static let samplesName = "samples.csv.gz"
@@ -15,10 +15,12 @@ package struct RunFolder: Hashable, Sendable {
     self.path = path
   }
 
-  /// Writes the three files, each atomically, the document last: where it is, the tables are.
+  /// Writes the result document and both tables atomically into the existing folder.
   ///
-  /// Throws `Refusal` for a document that no run can have made, before anything is written, and if a
-  /// file cannot be written. The folder must exist.
+  /// The document is written last, so that the tables exist whenever it does.
+  ///
+  /// - Throws: ``Refusal`` if no run can have made the document (checked before anything is
+  ///   written) or a file cannot be written.
   package func write(_ document: ResultDocument) throws {
     try document.check()
     let files: [(ResultFormat, name: String)] = [
@@ -29,24 +31,25 @@ package struct RunFolder: Hashable, Sendable {
     }
   }
 
-  /// Writes a page next to the document, atomically.
+  /// Writes an HTML report next to the result document, atomically.
   package func writeReport(_ html: String) throws {
     try AtomicFile.write(html, to: "\(path)/\(RunFolder.reportName)")
   }
 
-  /// How many runs of a folder are read, the newest ones by name.
+  /// The maximum number of runs read from a folder of runs; the last ones by name are read.
   package static let mostRuns = 100
 
-  /// The results that a path names: those of the runs in a folder of runs, or else the path itself.
+  /// Returns the paths of the results at a path: the runs in it if it is a folder of runs,
+  /// otherwise the path itself.
   ///
-  /// Throws `Refusal.noResult(at:)` if there is nothing.
+  /// - Throws: `Refusal.noResult(at:)` if nothing exists at the path.
   package static func results(at path: String) throws -> [String] {
     guard FileManager.default.fileExists(atPath: path) else { throw Refusal.noResult(at: path) }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     let runs = names.sorted().map { "\(path)/\($0)" }.filter {
       FileManager.default.fileExists(atPath: "\($0)/\(resultName)")
     }
-    // Names begin with the time of the run.
+    // Sorted by name means sorted by time, because names begin with the time of the run.
     return runs.isEmpty ? [path] : runs.suffix(mostRuns)
   }
 
@@ -71,18 +74,20 @@ package struct RunFolder: Hashable, Sendable {
   }
 }
 
-// Rows are short; zlib is handed several at once.
+// The bytes collected before each call to zlib, because single rows are short.
 private let pieceSize = 64 * 1024
 
 extension ResultDocument {
   /// Reads a result from a `.json.gz` or `.json` file, or from the folder of a run.
   ///
-  /// Throws `Refusal.noResult(at:)`, or a refusal that says what is wrong with the file.
+  /// - Throws: `Refusal.noResult(at:)` if there is no file, or a refusal that says what is wrong
+  ///   with it.
   package init(readingFrom path: String) throws {
     try self.init(readingFrom: path, limit: 256 << 20)
   }
 
-  // The limit holds for the packed and for the unpacked bytes: some ten million measurements.
+  // The limit, in bytes, applies to both the compressed and the decompressed data. The default of
+  // 256 MiB holds about ten million measurements.
   init(readingFrom path: String, limit: Int) throws {
     do {
       let file = try Self.resultFile(at: path)
@@ -101,7 +106,7 @@ extension ResultDocument {
     }
   }
 
-  /// The first line of a baseline, which Compare writes.
+  /// The first line of every baseline file.
   package static let baselineTitle = "# StoreBench baseline"
 
   private static func resultFile(at path: String) throws -> String {
@@ -127,7 +132,7 @@ extension Refusal {
     .badInput("'\(path)' is not a result: \(reason)")
   }
 
-  /// The refusal of a result that cannot be read as a file.
+  /// Returns the refusal for a result file that cannot be read.
   package static func unreadable(_ path: String, _ failure: InputFile.Failure) -> Refusal {
     switch failure {
     case .missing: .noResult(at: path)
@@ -139,9 +144,9 @@ extension Refusal {
 }
 
 extension ResultDocument {
-  /// Reads a document of untrusted origin and checks it.
+  /// Reads and checks a document of untrusted origin.
   ///
-  /// Throws `Refusal` for text that is not such JSON, another version, and values that no run writes.
+  /// - Throws: ``Refusal`` for invalid JSON, another format version, or values that no run writes.
   package init(json bytes: [UInt8]) throws {
     self = try UntrustedJSON.decoded(bytes)
     try check()
@@ -149,7 +154,9 @@ extension ResultDocument {
 }
 
 extension PlanDocument {
-  /// Reads a plan of untrusted origin and checks it.
+  /// Reads and checks a plan of untrusted origin.
+  ///
+  /// - Throws: ``Refusal`` if it is not a valid plan.
   package init(json bytes: [UInt8]) throws {
     self = try UntrustedJSON.decoded(bytes)
     try check()
@@ -194,7 +201,8 @@ private enum UntrustedJSON {
     return text.prefix(1).lowercased() + text.dropFirst()
   }
 
-  // JSONDecoder does not report the place of a syntax error; JSONSerialization does.
+  // Parses the data again with JSONSerialization, because JSONDecoder does not report the position
+  // of a syntax error.
   private static func syntaxProblem(of data: Data) -> String? {
     do {
       _ = try JSONSerialization.jsonObject(with: data)
@@ -207,14 +215,14 @@ private enum UntrustedJSON {
 }
 
 extension UntrustedJSON {
-  /// What no JSON text may have: endless nesting, a key twice, strings of megabytes.
+  /// Refuses JSON with excessive nesting, duplicate keys or overlong strings.
   ///
-  /// Foundation's decoder takes one of two equal keys without an error. This looks only at the bytes,
-  /// in one pass before anything is decoded; the decoder refuses text that is not JSON.
+  /// Foundation's decoder silently accepts duplicate keys. This check makes one pass over the bytes
+  /// before decoding; invalid JSON is left to the decoder.
   private struct Limits {
     static let depth = 64
     static let keysPerObject = 10_000
-    /// Bytes of a string as it is written; an escaped character takes up to six.
+    /// The maximum number of bytes in a string as written; an escaped character takes up to six.
     static let stringLength = 6 * ResultLimits.textLength
 
     private var open: [Container] = []
@@ -225,7 +233,7 @@ extension UntrustedJSON {
       var keys: Set<ArraySlice<UInt8>> = []
     }
 
-    /// Throws a refusal with the byte at which a limit is passed.
+    /// - Throws: a ``Refusal`` with the byte position at which a limit is exceeded.
     static func check(_ bytes: [UInt8]) throws(Refusal) {
       var limits = Limits()
       var index = 0
@@ -245,7 +253,7 @@ extension UntrustedJSON {
       }
     }
 
-    /// The place of the quote that ends a string.
+    /// Returns the index of a string's closing quote.
     private static func string(in bytes: [UInt8], after start: Int) throws(Refusal) -> Int {
       var index = start + 1
       while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {

@@ -1,14 +1,14 @@
 import Basics
 import SQLite
 
-/// Distinguishes builds of one version of SQLite in names of baselines and releases.
+/// Identifies a build of SQLite, for the names of baselines and releases.
 package enum SQLiteBuild {
-  /// The version and build that this program uses: `3.40.1-decae05f`.
+  /// The version and build digest of the SQLite that this program uses, such as `3.40.1-decae05f`.
   package static var own: String {
     "\(Library.version)-\(digest(sourceID: Library.sourceID, options: Library.compileOptions))"
   }
 
-  /// FNV-1a of the source ID and the options.
+  /// Returns the FNV-1a hash of the source ID and the compile options.
   static func digest(sourceID: String, options: [String]) -> String {
     var hash: UInt32 = 2_166_136_261
     for byte in ([sourceID] + Set(options).sorted()).joined(separator: "\n").utf8 {
@@ -19,7 +19,7 @@ package enum SQLiteBuild {
 }
 
 extension Environment {
-  /// The build of SQLite in short, without its version: `decae05f`.
+  /// A short digest of the SQLite build, without its version: `decae05f`.
   package var sqliteBuild: String {
     SQLiteBuild.digest(sourceID: sqliteSourceID, options: sqliteCompileOptions)
   }

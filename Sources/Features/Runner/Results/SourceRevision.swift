@@ -1,23 +1,24 @@
 import Basics
 import Foundation
 
-/// The commit of a repository, as git and the CI server have it.
+/// A commit of a repository, as described by git and the CI server.
 ///
-/// The parents and the date order the commits of a history: a shallow clone has no graph to ask.
+/// A history orders its commits by the recorded parents and dates, because a shallow clone lacks
+/// the commit graph.
 package struct SourceRevision: Codable, Hashable, Sendable {
-  /// The whole hash, in lower-case hexadecimal digits.
+  /// The full hash, in lowercase hexadecimal digits.
   package var commit: String
-  /// `nil` where no branch is checked out and the CI server names none.
+  /// The branch; `nil` if no branch is checked out and the CI server names none.
   package var branch: String?
   /// Whether tracked files differ from the commit; `nil` if unknown.
   package var isDirty: Bool?
-  /// When it was committed, as ISO 8601 in UTC.
+  /// The commit time, as ISO 8601 in UTC.
   package var committedAt: String
-  /// The hashes of its parents; the first one is the branch that others were merged into.
+  /// The hashes of the parents; the first parent is the branch that the others were merged into.
   package var parents: [String]
-  /// The last commit of a pull request, where ``commit`` is the merge that a CI server made of it.
+  /// The last commit of a pull request, if ``commit`` is a merge commit that the CI server made.
   package var head: String?
-  /// The first line of the message.
+  /// The first line of the commit message, at most 200 characters.
   package var subject: String
 
   package init(
@@ -38,27 +39,28 @@ package struct SourceRevision: Codable, Hashable, Sendable {
     self.subject = subject
   }
 
-  /// Whether a text is a commit's hash, whole or shortened to seven digits or more.
+  /// Whether a text is the hash of a commit, in full or shortened to at least seven digits.
   package static func isHash(_ text: String) -> Bool {
     (7...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
   }
 
-  /// The hash, with `+changes` where tracked files differ from it.
+  /// The hash, followed by `+changes` if tracked files differ from the commit.
   package var text: String { isDirty == true ? commit + "+changes" : commit }
 }
 
 extension SourceRevision {
-  /// What is checked out round a file or folder; `nil` where git has no answer.
+  /// Returns the commit checked out at a file or folder, or `nil` if git cannot tell.
   ///
-  /// No program runs that the repository names: hooks, file-system monitors and filters are off.
+  /// Git starts no program that the repository configures: hooks, file-system monitors and filters
+  /// are off.
   package static func read(
     around path: String,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> SourceRevision? {
     let git = Repository(folder: existingFolder(path))
     guard let hash = git.ask(["rev-parse", "--verify", "--quiet", "HEAD"]), isHash(hash),
-      // As it is stored: a shallow clone hides parents from 'git log'.
+      // The raw commit object, because 'git log' hides the parents in a shallow clone.
       let text = git.ask(["--no-replace-objects", "cat-file", "commit", "HEAD"])
     else { return nil }
     var revision = SourceRevision(commit: hash)
@@ -69,7 +71,7 @@ extension SourceRevision {
     return revision
   }
 
-  /// Takes parents, date and subject from a commit as git stores it.
+  /// Sets parents, date and subject from a raw commit object.
   mutating func take(commitObject text: String) {
     let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
     let head = parts.prefix { !$0.isEmpty }
@@ -77,7 +79,7 @@ extension SourceRevision {
       let words = line.split(separator: " ")
       guard let name = words.first, words.count > 1 else { continue }
       if name == "parent", Self.isHash(String(words[1])) { parents.append(String(words[1])) }
-      // 'committer A Name <mail> 1775000000 +0200'
+      // Example: 'committer A Name <mail> 1775000000 +0200'
       if name == "committer", words.count > 3, let seconds = Double(words[words.count - 2]),
         (0...253_402_300_799).contains(seconds)
       {
@@ -88,8 +90,9 @@ extension SourceRevision {
     subject = String((message ?? "").prefix(200))
   }
 
-  /// Takes what a CI server says: where it checks out a commit, no branch is checked out, and in a
-  /// pull request the commit is a merge that it made.
+  /// Sets the branch and the head from the variables of a CI server.
+  ///
+  /// A CI checkout has no branch, and for a pull request its commit is a temporary merge.
   mutating func take(_ environment: [String: String]) {
     func named(_ name: String) -> String? {
       environment[name].flatMap { $0.isEmpty ? nil : String($0.prefix(250)) }
@@ -116,9 +119,10 @@ extension SourceRevision {
 }
 
 extension Tool {
-  /// Checks a commit out into a work tree of its own; no hook and no filter of the repository runs.
+  /// Checks out a commit into a separate work tree, without running the repository's hooks and
+  /// filters.
   ///
-  /// Files that a filter makes, such as those of Git LFS, stay as git stores them.
+  /// Files that a filter creates, such as those of Git LFS, stay as git stores them.
   package static func addWorkTree(
     at folder: String,
     of commit: String,
@@ -130,14 +134,15 @@ extension Tool {
   }
 }
 
-/// A repository that is asked and never changed.
+/// A git repository, accessed only for reading.
 private struct Repository {
-  /// Changed files whose attributes are asked for; with more, the work tree has changes.
+  /// The maximum number of changed files to look up attributes for; more changes count as real
+  /// ones.
   private static let mostFiles = 200
 
   let folder: String
 
-  /// The answer; `nil` where git fails, for whatever reason, and where it says nothing.
+  /// Returns the output of a git command, or `nil` if it fails or prints nothing.
   func ask(_ arguments: [String]) -> String? {
     guard let answer = Tool.git(["--no-optional-locks"] + arguments, in: folder),
       answer.status == 0, !answer.output.isEmpty
@@ -147,7 +152,7 @@ private struct Repository {
 
   /// Whether tracked files differ from the commit; `nil` if git fails.
   var isDirty: Bool? {
-    // What git cannot be told to leave is not asked for.
+    // Without a way to turn the filters off, git is not called.
     guard let filters = settingsWithoutFilters else { return nil }
     let status = [
       "status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=dirty",
@@ -157,13 +162,14 @@ private struct Repository {
     else { return nil }
     let changes = answer.output.split(separator: "\0").map(String.init)
     guard !changes.isEmpty, !filters.isEmpty, changes.count <= Self.mostFiles,
-      // Output is trimmed, so the first change may lack the blank of an unchanged index.
+      // The output is trimmed, so that the first entry may lack its leading space.
       changes.allSatisfy({ ($0.hasPrefix(" M ") || $0.hasPrefix("M ")) && !$0.hasPrefix("M  ") })
     else { return !changes.isEmpty }
     return !areFiltered(changes.map { String($0.trimmingPrefix(" ").dropFirst(2)) })
   }
 
-  /// Whether a filter such as Git LFS makes every one of some files: without it, they all look changed.
+  /// Whether a filter such as Git LFS applies to every given file; with filters off, such files
+  /// always look changed.
   private func areFiltered(_ files: [String]) -> Bool {
     guard let text = ask(["-C", root, "check-attr", "-z", "filter", "--"] + files) else {
       return false
@@ -176,8 +182,8 @@ private struct Repository {
 
   private var root: String { ask(["rev-parse", "--show-toplevel"]) ?? folder }
 
-  /// Options that switch each filter of the repository off, which would be a program to run; `nil`
-  /// where a name cannot be part of an option.
+  /// Git options that turn off the repository's filters, each of which would run a program; `nil`
+  /// if a filter's name cannot be part of an option.
   var settingsWithoutFilters: [String]? {
     let names = ask([
       "config", "--name-only", "-z", "--get-regexp", #"^filter\..*\.(clean|smudge|process)$"#,

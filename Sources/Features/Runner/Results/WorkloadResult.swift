@@ -1,43 +1,45 @@
 import Basics
 
-/// What one workload file gave.
+/// The result of one workload file.
 package struct WorkloadResult: Hashable, Sendable {
-  /// The file's path without its ending, relative to the workloads folder: `fetch/paging`.
+  /// The path of the workload file without its extension, relative to the workloads folder:
+  /// `fetch/paging`.
   package var workload: String
   package var kind: String
-  /// The store the cases started from.
+  /// The store that the cases started from.
   package var store: StoreDescription
-  /// The settings of the connection: pragma name to value, all of them set by the runner.
+  /// The connection settings, from pragma name to value, with facts read from the store file.
   package var pragmas: [String: String]
-  /// `cold` or `warm`, and how many trials and iterations.
+  /// The state of the page cache before each trial: `cold` or `warm`.
   package var cache: String
   package var trialCount: Int
   package var iterationCount: Int
-  /// After how many trials its findings were looked at, ascending, where comparisons that were not
-  /// decided got further rounds; empty where every case has the same number of trials.
+  /// The numbers of trials after which findings were evaluated, in ascending order, if undecided
+  /// comparisons got extra rounds; empty if every case has the same number of trials.
   package var looks: [Int]
-  /// What decided every choice of the work, such as which rows were jumped to.
+  /// The seed of every random choice in the work, such as which rows to jump to.
   package var seed: UInt64
-  /// The parameters that the file left to their defaults, by name; no part of a case's ID.
+  /// The default values of parameters that the file does not set, by name; case IDs do not contain
+  /// them.
   package var defaults: [String: String]
-  /// How much exact costs may grow, by metric; what has none may not grow at all.
+  /// The permitted growth of exact costs, by metric; a metric without an entry may not grow at all.
   package var budget: [String: Budget]
-  /// What the workload asks, a question in one sentence; empty in results of earlier builds.
+  /// The question that the workload answers, in one sentence; empty in results of earlier builds.
   package var question: String
-  /// The answers, at most ``Finding/most``, the most important first.
+  /// The answers, at most ``Finding/most``, in descending order of importance.
   package var findings: [Finding]
-  /// The winner maps of its sweeps; empty where no numeric parameter is swept.
+  /// The winner maps of the workload's sweeps; empty if no numeric parameter is swept.
   package var leads: [LeadMap]
-  /// The models and recipes that the work used, in the order of their paths; none in results of
-  /// earlier versions.
+  /// The models and recipes that the workload used, sorted by path; empty in results of earlier
+  /// versions.
   package var inputs: [InputFact]
-  /// How often an app does each operation, which its findings rest on; `nil` of a kind without
-  /// operations, and in results of earlier versions.
+  /// How often an app performs each operation, which the findings are based on; `nil` if the kind
+  /// has no operations, and in results of earlier versions.
   package var mix: OperationMix?
   package var cases: [CaseResult]
 
-  /// What distinguishes the store from the others that the workload file lists, as it is written there:
-  /// `Note` and `10k` of `growth@Note=10k`.
+  /// The labels that distinguish this store from the others of the workload file: `Note` and `10k`
+  /// in `growth@Note=10k`.
   package var storeLabels: [(name: String, value: String)] {
     guard let mark = workload.lastIndex(of: Self.storeMark) else { return [] }
     let parts = workload[workload.index(after: mark)...].split(separator: ",").map {
@@ -46,17 +48,18 @@ package struct WorkloadResult: Hashable, Sendable {
     return parts.allSatisfy { $0.count == 2 } ? parts.map { ($0[0], $0[1]) } : []
   }
 
-  /// The workload without what distinguishes its store.
+  /// The name of the workload without its store labels.
   package var fileName: String {
     storeLabels.isEmpty
       ? workload
       : String(workload.prefix(upTo: workload.lastIndex(of: Self.storeMark) ?? workload.endIndex))
   }
 
-  /// Stands between a file's name and what distinguishes its stores.
+  /// The character between a workload's name and its store labels.
   package static let storeMark: Character = "@"
 
-  /// The workload with the cases that a file sets, or with those that vary what they assume.
+  /// Returns the workload with only the cases that the file sets, or only those that vary an
+  /// assumption.
   func keeping(variations: Bool) -> WorkloadResult {
     var kept = self
     kept.cases.removeAll { ($0.variation == nil) == variations }
@@ -102,15 +105,15 @@ package struct WorkloadResult: Hashable, Sendable {
   }
 }
 
-/// The store a workload started from.
+/// The store that a workload started from.
 package struct StoreDescription: Codable, Hashable, Sendable {
-  /// The recipe's path or the real store's file name.
+  /// The path of the recipe, or the file name of a real store.
   package var source: String
   package var seed: UInt64?
-  /// Objects by entity name.
+  /// The number of objects by entity name.
   package var objects: [String: Int]
   package var bytes: Int64
-  /// SHA-256 of the main file, lower-case hexadecimal.
+  /// The SHA-256 of the main file, in lowercase hexadecimal digits.
   package var digest: String
 
   package init(
@@ -128,7 +131,7 @@ package struct StoreDescription: Codable, Hashable, Sendable {
   }
 }
 
-/// A model or recipe that a workload used: what a later result is compared with by.
+/// A model or recipe that a workload used, recorded so that results can be compared.
 package struct InputFact: Codable, Hashable, Sendable {
   package enum Role: String, Codable, Hashable, Sendable {
     case recipe
@@ -136,11 +139,11 @@ package struct InputFact: Codable, Hashable, Sendable {
   }
 
   package var role: Role
-  /// The path as the workload file or the recipe names it.
+  /// The path, as written in the workload file or the recipe.
   package var file: String
-  /// SHA-256 of the content, the first 16 hexadecimal digits.
+  /// The first 16 hexadecimal digits of the content's SHA-256.
   package var digest: String
-  /// What a model consists of, such as `index byDate of Task (dueDate)`; empty for a recipe.
+  /// The parts of a model, such as `index byDate of Task (dueDate)`; empty for a recipe.
   package var parts: [String]
 
   package init(_ role: Role, file: String, digest: String, parts: [String] = []) {
@@ -153,24 +156,25 @@ package struct InputFact: Codable, Hashable, Sendable {
 
 /// How much an exact cost may grow over its baseline before it is a regression.
 package enum Budget: Hashable, Sendable {
-  /// In the metric's unit, over all iterations of a trial.
+  /// The growth in the metric's unit, over all iterations of a trial.
   case absolute(Double)
-  /// In hundredths of the baseline's value.
+  /// The growth in percent of the baseline's value.
   case percent(Double)
 
-  /// The largest growth or share that a budget may have.
+  /// The largest number that a budget may have.
   package static let most = 1e15
 
-  /// Whether a value is no higher than the budget lets it be.
+  /// Whether the budget allows a value, given its baseline.
   package func allows(_ value: Double, over baseline: Double) -> Bool {
     switch self {
     case .absolute(let growth): value - baseline <= growth
-    // Not divided by a hundred: 29 % of 100 is 29, and no rounding may say otherwise.
+    // Multiplying instead of dividing by 100 avoids rounding errors: 29 % of 100 must be exactly
+    // 29.
     case .percent(let percent): (value - baseline) * 100 <= baseline * percent
     }
   }
 
-  /// Whether it is a number that a workload file may have.
+  /// Whether a workload file may contain the number.
   package var isUsable: Bool {
     switch self {
     case .absolute(let number), .percent(let number): (0...Self.most).contains(number)
@@ -249,7 +253,7 @@ extension WorkloadResult: Codable {
     try container.encode(seed, forKey: .seed)
     try container.encode(defaults, forKey: .defaults)
     if !budget.isEmpty { try container.encode(budget, forKey: .budget) }
-    // Earlier documents have none of them.
+    // Empty fields are omitted, as in documents of earlier versions.
     if !question.isEmpty { try container.encode(question, forKey: .question) }
     if !findings.isEmpty { try container.encode(findings, forKey: .findings) }
     if !leads.isEmpty { try container.encode(leads, forKey: .leads) }

@@ -1,35 +1,37 @@
 import Basics
 
-/// How long a run goes on with comparisons that the trials of its files have not decided.
+/// The time limit for extra rounds of comparisons that are undecided after the trials of their
+/// workload file.
 ///
-/// A round is one further trial of each case that is still compared. Comparisons are looked at after
-/// numbers of rounds that are fixed here; only those that are not decided get the rounds up to the
-/// next look, and only where the time is likely to suffice for all of them. A workload whose time
-/// suffices for none is looked at once, which is known before anything of it is compared.
+/// A round is one more trial of each case that is still compared. Comparisons are evaluated only
+/// after the fixed numbers of rounds in ``looks``. Undecided comparisons get the rounds up to the
+/// next look, if the time is likely to suffice for them. A workload whose time allows no extra
+/// rounds has only one look; this is decided before anything is compared.
 package final class FurtherRounds {
-  /// After how many rounds comparisons are looked at.
+  /// The numbers of rounds after which comparisons are evaluated.
   package static let looks = [3, 5, 8, 12, 20]
 
   /// A clock in seconds.
   let now: () -> Double
   private var left: Double
-  /// The seconds that the workload at work may spend.
+  /// The seconds of extra rounds that the current workload may use.
   private(set) var share = 0.0
 
-  /// Spends at most so many seconds in a run.
+  /// Creates a limit of the given number of seconds for all extra rounds of a run.
   package init(seconds: Double, now: @escaping () -> Double = MonotonicClock.seconds) {
     left = seconds
     self.now = now
   }
 
-  /// The looks at the cases of a file with so many trials, of which the first one is after them;
-  /// none where a single trial compares nothing, or where no later look follows.
+  /// Returns the looks at the cases of a file with the given number of trials, starting with that
+  /// number; empty if a single trial compares nothing, or if no later look follows.
   package static func looks(after trials: Int) -> [Int] {
     let later = looks.filter { $0 > trials }
     return trials < 2 || later.isEmpty ? [] : [trials] + later
   }
 
-  /// Gives the first of the remaining workloads its part: what it leaves is for the others.
+  /// Gives the first of the remaining workloads an equal share of the time; seconds that it does
+  /// not use stay available to the others.
   func share(among workloads: [TrialPolicy]) {
     let count = workloads.count { !Self.looks(after: $0.trials).isEmpty }
     share = left / Double(max(1, count))
@@ -37,12 +39,14 @@ package final class FurtherRounds {
 
   func spend(_ seconds: Double) { left = max(0, left - seconds) }
 
-  /// The looks at the workload at work: none but the one after its trials where it has no part of
-  /// the time, since several looks widen each interval.
+  /// Returns the looks at the current workload; empty without a share of the time, because planning
+  /// several looks widens each interval.
   func looks(after trials: Int) -> [Int] { share > 0 ? Self.looks(after: trials) : [] }
 
-  /// Takes the part back where it is too short for any rounds of two cases of one job, given what a
-  /// trial of each has taken: how long trials take does not show which alternative is faster.
+  /// Withdraws the share if it is too short for extra rounds of any two cases of a job.
+  ///
+  /// The times per trial may decide this without bias, because how long trials take does not show
+  /// which alternative is faster.
   func takeBackShare(ifTooShortFor jobs: [[Double]], _ looks: [Int]) {
     guard looks.count > 1 else { return }
     let pairs = jobs.filter { $0.count > 1 }.map { $0.sorted().prefix(2).reduce(0, +) }
@@ -51,20 +55,21 @@ package final class FurtherRounds {
   }
 }
 
-/// Which cases of a workload are still compared: asked again after each look.
+/// The cases of a workload that are still compared, determined anew after each look.
 package struct OpenComparisons {
   private let inquiry: Inquiry
-  /// The factors of the intervals of each world: those of the first look hold for all.
+  /// The interval factors by index in ``AssumedWorlds``; those of the first look apply to all
+  /// looks.
   private var factors: [Int: [Double]] = [:]
 
   package init(_ inquiry: Inquiry) {
     self.inquiry = inquiry
   }
 
-  /// The IDs of the cases that may be the fastest of a comparison that is not decided, whatever is
-  /// assumed of Apple's code, and that have so many trials.
+  /// Returns the IDs of the cases with the given number of trials that may still be the fastest in
+  /// an undecided comparison under some assumption about Apple's code.
   ///
-  /// Who was left out once has fewer than the others, and is not taken back.
+  /// A case that was left out once has fewer trials than the others and is not compared again.
   package mutating func cases(of workload: WorkloadResult, after look: Int) -> Set<String> {
     let worlds = AssumedWorlds(workload.cases.filter { $0.isComparable })
     var open: Set<String> = []
@@ -84,16 +89,16 @@ package struct OpenComparisons {
 }
 
 extension Run.WorkloadRunner {
-  /// A job whose cases have had the trials of their file.
+  /// A job whose cases have completed the trials of their file.
   struct FinishedJob {
     let job: JobOrder.Job
     var runners: [CaseRunner]
-    /// What a trial of each of its cases has taken, the copy of its store included.
+    /// The seconds per trial of each case, including the copy of its store.
     let secondsPerTrial: [Double]
   }
 
-  /// Runs the rounds up to the next look for the jobs with comparisons that are not decided, look
-  /// after look, until all are decided or the time does not suffice.
+  /// Runs extra rounds, look by look, for the jobs with undecided comparisons, until all are
+  /// decided or the time does not suffice.
   func goOn(
     with finished: [FinishedJob],
     _ outcomes: Run.EndStates,
@@ -132,7 +137,7 @@ extension Run.WorkloadRunner {
         guard hasRun else { break }
       }
     } catch {
-      // The looks that were reached are kept, whatever ends the rounds.
+      // Keep the results of completed looks even if an error ends the rounds.
       try keep()
       throw error
     }

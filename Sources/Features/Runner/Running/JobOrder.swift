@@ -1,20 +1,21 @@
 import Basics
 
-/// The order in which a workload's cases are run: job by job, so that the trials of alternatives
-/// take turns, and jobs that share starting stores together.
+/// The order in which a workload's cases run: job by job, with the trials of alternative cases
+/// alternating and jobs that share starting stores adjacent.
 ///
-/// Machines get slower and faster over seconds. Trials of one case after the other would put that
-/// drift into the difference between cases; by turns it goes into the spread of the trials.
+/// The speed of a machine drifts over seconds. If all trials of one case ran before those of the
+/// next, the drift would bias the difference between the cases; alternating trials turn it into
+/// scatter.
 struct JobOrder {
-  /// Cases that are alternatives to each other, in the plan's order.
+  /// Cases that are alternatives to one another, in the plan's order.
   struct Job {
     let name: String
     fileprivate(set) var cases: [Case]
     /// The starting stores that no later job needs.
     fileprivate(set) var lastUses: Set<String> = []
 
-    /// The indices of the cases in the order of a round, which the seed decides: a random one, so
-    /// that none is first more often but by chance.
+    /// Returns the indices of the cases in a random order that depends on the seed and the round,
+    /// so that no case systematically runs first.
     func order(ofRound round: Int, seed: UInt64) -> [Int] {
       var coins = SeededCoins(seed: seed, name: name, number: round)
       var order = Array(cases.indices)
@@ -25,7 +26,7 @@ struct JobOrder {
     }
   }
 
-  /// The jobs of each group share starting stores; those of different groups share none.
+  /// Groups of jobs that share starting stores; jobs of different groups share none.
   let groups: [[Job]]
 
   init(_ cases: [Case]) {
@@ -66,10 +67,9 @@ struct JobOrder {
   var jobs: [Job] { groups.flatMap { $0 } }
 }
 
-/// The trials of a workload that are still to come, in their order: while the outcome of one is
-/// checked, the next one is made ready.
+/// The remaining trials of a workload in order, used to prepare the next trial while the current
+/// outcome is checked.
 final class TrialOrder {
-  /// A trial of a case.
   struct Step {
     let planned: Case
     let trial: Int
@@ -78,17 +78,17 @@ final class TrialOrder {
   private let ready: (Step) -> NextTrial
   private var coming: ArraySlice<Step> = []
 
-  /// Has `ready` say how a trial is made ready.
+  /// Creates an empty order; `ready` describes how to prepare a trial.
   init(ready: @escaping (Step) -> NextTrial) {
     self.ready = ready
   }
 
-  /// Expects these trials in place of others.
+  /// Replaces the expected trials.
   func expect(_ steps: [Step]) { coming = steps[...] }
 
-  /// The trial that follows one.
+  /// Returns the trial that follows the given one, or `nil` if there is none.
   ///
-  /// Those before it that did not come, because their case had failed, are no longer expected.
+  /// Earlier trials that were skipped because their case failed are dropped.
   func next(after planned: Case, _ trial: Int) -> NextTrial? {
     guard
       let place = coming.firstIndex(where: { $0.planned.id == planned.id && $0.trial == trial })
@@ -99,6 +99,6 @@ final class TrialOrder {
 }
 
 extension JobOrder.Job {
-  /// The names of the starting stores that are not the workload's own.
+  /// The names of the starting stores, without the workload's own store.
   var startingStores: Set<String> { Set(cases.compactMap(\.traits.startingStore)) }
 }

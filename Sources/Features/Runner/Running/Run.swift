@@ -4,29 +4,29 @@ import SQLite
 
 /// Runs a plan from its first case to its last.
 ///
-/// It prints nothing and knows no file format: it sends events and hands the document so far to
-/// `save` after every case, since a later one may fail; ``ResultSaving`` writes what it takes.
+/// A run prints nothing and writes no files: it sends events, and passes the current document to
+/// `save` after every case, because a later one may fail. ``ResultSaving`` writes the document.
 package struct Run {
   package let plan: Plan
   package let environment: Environment
   package let stores: any StoreProvider
   package let executor: any TrialExecutor
   package let scratch: ScratchFolder
-  /// Whether each case has a profiled trial besides the timed ones.
+  /// Whether each case has a profiled trial in addition to the timed ones.
   package let isProfiled: Bool
-  /// Where each case logs the statements of a further trial, which is not measured.
+  /// Where each case logs the statements of an extra, unmeasured trial; `nil` for no such trial.
   package let log: SQLDebugWriter.Options?
-  /// The pattern that chose the plan's cases, if there was one.
+  /// The pattern that selected the plan's cases; `nil` if there was none.
   package let filter: String?
-  /// Where starting stores are kept, for runs that begin with the same ones.
+  /// The starting stores that were already made, kept for other runs that use the same ones.
   package let startingStores: StartingStores
-  /// The part of a plan document that the run is; `nil` of a run that is planned for itself.
+  /// The part of a plan document that this run executes; `nil` if the run is not part of one.
   package let assignment: PlannedRun.Assignment?
-  /// How long the run goes on with what its trials have not decided; `nil` where it does not.
+  /// The time limit for extra rounds of undecided comparisons; `nil` if there are no extra rounds.
   package let rounds: FurtherRounds?
-  /// Adds up how the time is spent.
+  /// The time spent on each kind of activity.
   package let times: TimeSpent
-  /// Whether the run was told to stop, asked between trials.
+  /// Whether the user has asked the run to stop; checked between trials.
   package let isStopped: @Sendable () -> Bool
   package let save: (ResultDocument) throws -> Void
   package let events: (RunEvent) -> Void
@@ -58,7 +58,7 @@ package struct Run {
     self.filter = filter
     self.startingStores = startingStores
     self.assignment = assignment
-    // Of a plan, nobody knows what is decided before all its parts are merged.
+    // The comparisons of a plan document can only be decided after all its parts are merged.
     self.rounds = assignment == nil ? rounds : nil
     self.times = times
     self.isStopped = isStopped
@@ -66,15 +66,15 @@ package struct Run {
     self.events = events
   }
 
-  /// Runs every case; a case that fails does not end the run.
+  /// Runs every case, even if some cases fail, and returns the result.
   ///
-  /// Throws ``Refusal/interrupted`` when told to stop, with everything finished saved, and
-  /// whatever keeps a store from being made or a result from being saved.
+  /// - Throws: ``Refusal/interrupted`` if the run is asked to stop (finished cases are saved), and
+  ///   errors that prevent making a store or saving a result.
   package func perform() throws -> ResultDocument {
     var document = ResultDocument(environment: environment)
     document.filter = filter
     if let assignment {
-      // Before anything can fail: whoever reads it knows what was to be run.
+      // Saved before anything can fail, so that the file shows which cases were to be run.
       document.plan = PlanRecord(assignment.document, run: assignment.run)
       try save(document)
     } else {
@@ -129,16 +129,17 @@ extension ResultDocument {
   }
 }
 
-/// What a run tells while it goes on; the command line prints it.
+/// An event in the progress of a run, which the command line prints.
 package enum RunEvent: Sendable {
   case started(cases: Int)
-  /// A workload's store is being made, copied or looked up.
+  /// A workload's store is about to be made, copied or looked up.
   case preparingStore(workload: String)
   case storeReady(StoreDescription)
-  /// The case is the `index`th of all, counted from 1.
+  /// A case has started; `index` is its position among all cases, counted from 1.
   case caseStarted(id: String, index: Int)
   case trialFinished(id: String, count: Int, total: Int)
-  /// As it was when it finished: a later case of its end state may still contradict it.
+  /// A case has finished. Its result is preliminary, because a later case with the same end state
+  /// may still contradict it.
   case caseFinished(CaseResult)
   case workloadFinished(WorkloadResult)
 }
@@ -151,9 +152,10 @@ extension Run {
     let store: PreparedStore
     private let startingResult: WorkloadResult
 
-    /// The result before the first case.
+    /// The result before any case has run.
     ///
-    /// The looks are known only after the first trials: what these took decides whether others follow.
+    /// The looks may change after the first trials, whose durations decide whether extra rounds are
+    /// possible.
     var emptyResult: WorkloadResult {
       var result = startingResult
       result.looks = run.rounds?.looks(after: file.trials.trials) ?? []
@@ -188,7 +190,8 @@ extension Run {
       )
     }
 
-    /// What is set, but for what is fixed in the store's file.
+    /// Returns the pragmas that the file sets, overridden by the facts of the store file, such as
+    /// its page size.
     private static func pragmas(of file: WorkloadFile, _ store: PreparedStore) -> [String: String] {
       var pragmas = Dictionary(file.settings.pragmas.map { ($0.name, $0.value) }) { $1 }
       if let header = StoreHeader(path: store.store.path) {
@@ -199,8 +202,8 @@ extension Run {
       return pragmas
     }
 
-    /// Runs every case, the trials of one job's cases by turns, and saves after each case; then goes
-    /// on with what is not decided.
+    /// Runs every case, alternating the trials of each job's cases, and saves after each case; then
+    /// runs extra rounds for undecided comparisons.
     func perform(
       casesBefore: Int,
       save: (WorkloadResult) throws -> Void,
@@ -261,7 +264,8 @@ extension Run {
       try goOn(with: finished, endStates, stores, save: save)
     }
 
-    /// The trials of a job in their order: the timed ones, then those that are not.
+    /// Returns the trials of a job in order: first the timed trials, then the profiled and logged
+    /// ones.
     private func steps(of job: JobOrder.Job) -> [TrialOrder.Step] {
       let (count, seed) = (file.trials.trials, file.trials.seed)
       let timed = (0..<count).flatMap { trial in
@@ -298,7 +302,7 @@ extension Run {
       var result = emptyResult
       let results = Dictionary(endStates.results.map { ($0.id, $0) }) { $1 }
       result.cases = workload.cases.compactMap { results[$0.id] }
-      // Of a plan, findings are made of all its cases: by merging.
+      // Findings of a plan document need the cases of all its parts, so that merging makes them.
       if isComplete, run.assignment == nil {
         let analysis = run.times.keepingResults { FindingAnalysis(result, file.inquiry) }
         (result.findings, result.leads) = (analysis.findings, analysis.leads)
@@ -307,22 +311,24 @@ extension Run {
     }
   }
 
-  /// Holds the cases of a workload against each other: those of one end state have equal digests.
+  /// Compares the content digests of a workload's cases: cases with the same end state must have
+  /// equal digests.
   struct EndStates {
     private(set) var runs: [CaseRunner.Outcome] = []
 
-    /// Adds a case's run, in any order.
+    /// Adds the outcome of a case; the order does not matter.
     mutating func add(_ run: CaseRunner.Outcome) {
       runs.append(run)
     }
 
-    /// Puts a case's run with further trials in the place of the one without.
+    /// Replaces the outcome of a case after extra trials.
     mutating func replace(_ run: CaseRunner.Outcome) {
       runs = runs.map { $0.result.id == run.result.id ? run : $0 }
     }
 
-    /// The results; where the digests of an end state differ, all its cases have failed, since none
-    /// of them is known to be right.
+    /// The results of the cases.
+    ///
+    /// If the digests of an end state differ, all its cases fail, because any of them may be wrong.
     var results: [CaseResult] {
       runs.map { run in
         guard let other = contradiction(of: run), let digest = run.digest else { return run.result }
@@ -336,7 +342,7 @@ extension Run {
       }
     }
 
-    /// The first case that must have reached the same content and has not.
+    /// Returns the first case with the same end state and a different digest, or `nil`.
     private func contradiction(of run: CaseRunner.Outcome) -> CaseRunner.Outcome? {
       guard let digest = run.digest else { return nil }
       return runs.first { other in

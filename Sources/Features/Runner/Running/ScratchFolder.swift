@@ -1,18 +1,19 @@
 import Basics
 import Foundation
 
-/// The folder of one run for copies of stores, removed when the run ends, however it ends.
+/// A run's folder for copies of stores, which is removed when the run ends for any reason.
 ///
-/// A lock on a file beside it says that the run is alive; it goes with the process. Folders whose
-/// lock is free were left by a run that was killed, and the next run removes them.
+/// A locked file next to the folder shows that the run is alive; the lock ends with the process. If
+/// a run was killed, its lock is free, and the next run removes its folder.
 package final class ScratchFolder {
   package let path: String
   private let lockPath: String
   private let lock: Int32
 
-  /// Makes a folder below `root`, which is made where it is missing, and removes leftovers there.
+  /// Creates a folder in `root`, creating `root` if necessary, and removes folders that killed runs
+  /// left there.
   ///
-  /// - Throws: ``Refusal``
+  /// - Throws: ``Refusal`` if the folder cannot be created.
   package init(in root: String) throws {
     do {
       try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
@@ -50,9 +51,9 @@ package final class ScratchFolder {
     unlink(lockPath)
   }
 
-  /// Makes an empty folder below, in place of one of the name.
+  /// Creates an empty subfolder, replacing any existing one of the same name, and returns its path.
   ///
-  /// - Throws: ``Refusal``
+  /// - Throws: ``Refusal`` if the subfolder cannot be created.
   package func emptyFolder(_ name: String) throws -> String {
     let folder = path + "/" + name
     do {
@@ -64,9 +65,10 @@ package final class ScratchFolder {
     }
   }
 
-  /// Gives a folder below another one's name, in place of that one, and waits until that is on disk.
+  /// Renames a subfolder, replacing any existing one of the new name, waits until the change is on
+  /// disk, and returns the new path.
   ///
-  /// - Throws: ``Refusal``
+  /// - Throws: ``Refusal`` if renaming fails.
   func moveFolder(_ name: String, to other: String) throws -> String {
     let folder = path + "/" + other
     removeFolder(other)
@@ -81,12 +83,13 @@ package final class ScratchFolder {
     return folder
   }
 
-  /// Removes a folder below, where there is one.
+  /// Removes a subfolder if it exists.
   func removeFolder(_ name: String) {
     try? FileManager.default.removeItem(atPath: path + "/" + name)
   }
 
-  /// The descriptor of a locked file, or `nil` where another process holds the lock.
+  /// Locks a file and returns its descriptor, or `nil` if it cannot be opened or another process
+  /// holds the lock.
   private static func takeLock(_ path: String) -> Int32? {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { return nil }
@@ -110,18 +113,18 @@ package final class ScratchFolder {
 
 /// Advice for errors whose cause is a full disk.
 package enum FullDisk {
-  /// What to do where a trial's disk is full, and the error that said so.
+  /// Returns a message for a trial that failed because of a full disk, with the original error.
   static func advice(_ error: any Error, folder: String, needed: Int64) -> String {
     "the disk of '\(folder)' is full: free up to \(Figures.bytes(needed, .significant)) on it, the "
       + "most that the case takes, or \(remedy) (\(error))"
   }
 
-  /// What to do where a full disk ends a command, and the error that said so.
+  /// Returns a message for a command that a full disk ended, with the original error.
   package static func advice(_ error: any Error) -> String {
     "\(error)\nthe disk is full: free some of it, or \(remedy); nothing that was there is changed"
   }
 
-  /// Whether a message says what to do.
+  /// Whether a message already contains the advice.
   static func isNamed(in message: String) -> Bool {
     message.contains(" is full: free ") && message.contains(remedy)
   }
@@ -129,26 +132,26 @@ package enum FullDisk {
   private static let remedy = "name another disk with --work-folder"
 }
 
-/// How the wall time of runs was spent, in seconds; one is handed through all runs of a command.
+/// The wall time that the runs of a command spent on each kind of activity, in seconds.
 package final class TimeSpent {
-  /// Making or finding stores, starting stores included.
+  /// The seconds spent making or finding stores, including starting stores.
   package private(set) var stores = 0.0
-  /// Copying them for trials.
+  /// The seconds spent copying stores for trials.
   package private(set) var copies = 0.0
-  /// The timed work, warm-up iterations included.
+  /// The seconds of timed work, including warm-up iterations.
   package private(set) var work = 0.0
-  /// Checking outcomes.
+  /// The seconds spent verifying outcomes.
   package private(set) var checks = 0.0
-  /// What goes before the work of a trial in its worker, such as reading the store into memory.
+  /// The seconds that workers spent preparing trials, such as reading the store into memory.
   package private(set) var preparation = 0.0
-  /// Starting workers, asking them, and waiting for their ends.
+  /// The seconds spent starting workers, communicating with them and waiting for them to exit.
   package private(set) var workers = 0.0
-  /// Findings, and writing results and reports.
+  /// The seconds spent making findings and writing results and reports.
   package private(set) var results = 0.0
   private let now: () -> Double
   private let started: Double
 
-  /// Starts with a clock in seconds.
+  /// Starts counting with a clock in seconds.
   package init(now: @escaping () -> Double = MonotonicClock.seconds) {
     self.now = now
     started = now()
@@ -157,7 +160,7 @@ package final class TimeSpent {
   /// The seconds since the start.
   package var wall: Double { now() - started }
 
-  /// `12.3 s: stores 8.1 s, copies 0.2 s, work 2.5 s, checks 1.1 s`, and so on, to `other 0.1 s`.
+  /// A summary such as `12.3 s: stores 8.1 s, copies 0.2 s, …, other 0.1 s`.
   package var text: String {
     let wall = wall
     var parts = [
@@ -169,28 +172,29 @@ package final class TimeSpent {
     return "\(Figures.seconds(wall)): \(list)"
   }
 
-  /// Does what makes or finds a store.
+  /// Runs a closure and adds its time to ``stores``.
   func makingStores<Result>(_ body: () throws -> Result) rethrows -> Result {
     let start = now()
     defer { stores += now() - start }
     return try body()
   }
 
-  /// Does what copies a store.
+  /// Runs a closure and adds its time to ``copies``.
   func copying<Result>(_ body: () throws -> Result) rethrows -> Result {
     let start = now()
     defer { copies += now() - start }
     return try body()
   }
 
-  /// Does what makes and writes results.
+  /// Runs a closure and adds its time to ``results``.
   package func keepingResults<Result>(_ body: () throws -> Result) rethrows -> Result {
     let start = now()
     defer { results += now() - start }
     return try body()
   }
 
-  /// Has a trial executed: what its worker has not spent, the worker itself has taken.
+  /// Executes a trial and adds its work, checks and preparation as the worker reports them, and the
+  /// remaining time to ``workers``.
   func executing(_ body: () throws -> TrialResponse) rethrows -> TrialResponse {
     let start = now()
     let response = try body()

@@ -4,11 +4,11 @@ import Reporting
 
 /// The statistics of one sample.
 ///
-/// Percentiles are nearest-rank: the p-th of n sorted values is the one at rank ⌈p·n/100⌉. So each
-/// is a value that was measured (a counter stays whole), and with ten values p90 is the ninth and
-/// p99 the largest. hyperfine takes the mean of the two middle values as the median of an even
-/// number, and criterion.rs interpolates between ranks of n − 1: up to half a gap between
-/// neighbours away from ours.
+/// Percentiles are nearest-rank: the p-th percentile of n sorted values is the one at rank
+/// ⌈p·n/100⌉. Each is therefore a measured value (a counter stays an integer), and of ten values,
+/// p90 is the ninth and p99 the largest. By contrast, hyperfine averages the two middle values for
+/// an even count, and criterion.rs interpolates between ranks of n − 1; the results can differ by
+/// up to half the gap between neighboring values.
 package struct Summary: Hashable, Sendable {
   package var count: Int
   package var min: Double
@@ -18,10 +18,10 @@ package struct Summary: Hashable, Sendable {
   package var p99: Double
   package var max: Double
   package var mean: Double
-  /// The sample standard deviation (n − 1); `nil` for a single value, which has none.
+  /// The sample standard deviation (n − 1); `nil` for a single value.
   package var standardDeviation: Double?
 
-  /// The statistics of values, or `nil` where there are none or one is not finite.
+  /// Computes the statistics of the values; `nil` if there are no values or if any is not finite.
   package init?(of values: [Double]) {
     guard values.allSatisfy(\.isFinite) else { return nil }
     let sorted = values.sorted()
@@ -32,13 +32,13 @@ package struct Summary: Hashable, Sendable {
     p50 = Summary.percentile(50, ofSorted: sorted)
     p90 = Summary.percentile(90, ofSorted: sorted)
     p99 = Summary.percentile(99, ofSorted: sorted)
-    // Sorted, so that the order of measurement does not decide the last bit; never outside the
-    // values, which rounding alone could put it.
+    // Summed in sorted order, so that the order of measurement does not affect the last bit, and
+    // clamped, because rounding could put the mean outside the range of the values.
     mean = Swift.min(Swift.max(Summary.mean(of: sorted), first), last)
     standardDeviation = Summary.standardDeviation(of: sorted, mean: mean)
   }
 
-  /// The standard deviation as a share of the mean; `nil` for a single value or a mean of zero.
+  /// The standard deviation divided by the mean; `nil` for a single value or a mean of zero.
   package var relativeDeviation: Double? {
     guard let standardDeviation, mean > 0 else { return nil }
     return standardDeviation / mean
@@ -52,8 +52,8 @@ package struct Summary: Hashable, Sendable {
     values.reduce(0, +) / Double(values.count)
   }
 
-  // Two passes: the sum of squares minus the square of the sum loses all digits for values that
-  // are close together, as repeated times are.
+  // Uses two passes, because the difference of the sum of squares and the squared sum loses all
+  // significant digits for values that are close together, as repeated times are.
   private static func standardDeviation(of values: [Double], mean: Double) -> Double? {
     guard values.count > 1 else { return nil }
     let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
@@ -62,10 +62,10 @@ package struct Summary: Hashable, Sendable {
 }
 
 extension Sample {
-  /// The statistics of all values; `nil` for a sample without any.
+  /// The statistics of all values; `nil` if the sample is empty or if a value is not finite.
   package var summary: Summary? { Summary(of: values) }
 
-  /// The middle value (nearest rank); `nil` for a sample without any.
+  /// The median (nearest rank); `nil` if the sample is empty or if a value is not finite.
   package var median: Double? { summary?.p50 }
 }
 
@@ -77,18 +77,18 @@ package struct StudentT: Sendable {
     self.degrees = degrees
   }
 
-  /// The probability of a value above t, for t ≥ 0: half the regularised incomplete beta function
-  /// I(ν/2, 1/2) at ν/(ν + t²) (Abramowitz and Stegun, 26.7.1).
+  /// Returns the probability of a value above t, for t ≥ 0: half the regularized incomplete beta
+  /// function I(ν/2, 1/2) at ν/(ν + t²) (Abramowitz and Stegun, 26.7.1).
   package func upperTail(_ t: Double) -> Double {
     IncompleteBeta.value(degrees / (degrees + t * t), degrees / 2, 0.5) / 2
   }
 
-  /// The value that a share of the distribution, at most a half, lies above.
+  /// Returns the value exceeded with the given probability, which must be at most one half.
   package func upperQuantile(_ share: Double) -> Double {
     guard share > 0, share < 0.5 else { return share <= 0 ? .infinity : 0 }
     var (low, high) = (0.0, 1.0)
     while upperTail(high) > share, high < 1e300 { high *= 2 }
-    // Until there is no number between them.
+    // Bisect until no number lies between the bounds.
     while true {
       let middle = low + (high - low) / 2
       guard middle > low, middle < high else { return high }
@@ -96,18 +96,19 @@ package struct StudentT: Sendable {
     }
   }
 
-  /// How many standard deviations a 90 % interval reaches to either side, to three decimals; parts
-  /// of a degree of freedom do not count.
+  /// Returns the half-width of a 90 % interval in standard deviations, to three decimals;
+  /// fractional degrees of freedom are rounded down.
   package static func quantile90(freedom: Double) -> Double {
     let degrees = min(max(1, freedom.rounded(.down)), normalDegrees)
     let index = Int(degrees) - 1
     return index < usualQuantiles90.count ? usualQuantiles90[index] : quantile90(degrees)
   }
 
-  /// From here on the quantiles are those of the normal distribution, to four decimals.
+  /// The degrees of freedom beyond which the quantiles equal those of the normal distribution to
+  /// four decimals.
   package static let normalDegrees = 100_000.0
 
-  /// Those of most forecasts, which ask for one at each size that they try.
+  /// Precomputed quantiles for the small degrees of freedom that forecasts use for every size.
   private static let usualQuantiles90 = (1...30).map { quantile90(Double($0)) }
 
   private static func quantile90(_ degrees: Double) -> Double {
@@ -115,21 +116,23 @@ package struct StudentT: Sendable {
   }
 }
 
-/// The regularised incomplete beta function, of which Student's t is made.
+/// The regularized incomplete beta function, from which Student's t distribution is computed.
 package enum IncompleteBeta {
   private static let tiny = 1e-300
 
-  /// I_x(a, b): 0 below 0 and 1 above 1.
+  /// Returns I_x(a, b), which is 0 for x below 0 and 1 for x above 1.
   package static func value(_ x: Double, _ a: Double, _ b: Double) -> Double {
     guard x > 0 else { return 0 }
     guard x < 1 else { return 1 }
     let factor = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
-    // The fraction converges quickly on one side of the mean only; the other is its complement.
+    // The continued fraction converges quickly only on one side of the mean; the other side is
+    // computed as the complement.
     return x < (a + 1) / (a + b + 2)
       ? factor * fraction(x, a, b) / a : 1 - factor * fraction(1 - x, b, a) / b
   }
 
-  /// The continued fraction of Abramowitz and Stegun, 26.5.8, from its beginning (Lentz).
+  /// Evaluates the continued fraction of Abramowitz and Stegun, 26.5.8, from the front (Lentz's
+  /// method).
   private static func fraction(_ x: Double, _ a: Double, _ b: Double) -> Double {
     var c = 1.0
     var d = 1 / notZero(1 - (a + b) * x / (a + 1))
@@ -152,14 +155,17 @@ package enum IncompleteBeta {
   private static func notZero(_ value: Double) -> Double { abs(value) < tiny ? tiny : value }
 }
 
-/// The 95 % intervals of some cases' medians, from the variation of all their trials together.
+/// The 95 % confidence intervals of the medians of some cases, based on the pooled variation of all
+/// their trials.
 ///
-/// With three trials of its own, a case would know its variation so badly that no interval said
-/// anything.
+/// A case with only three trials estimates its own variation so poorly that its interval would be
+/// useless.
 package struct PooledIntervals {
   private let reach: Double?
 
-  /// Learns the variation of logarithms; `nil` intervals where nothing varies or nothing is positive.
+  /// Pools the variation of the logarithms of the samples.
+  ///
+  /// Every interval is `nil` if nothing varies or no sample has two or more positive values.
   package init(_ samples: [[Double]]) {
     var (squares, freedom) = (0.0, 0)
     for sample in samples where sample.count > 1 && sample.allSatisfy({ $0 > 0 }) {
@@ -176,9 +182,10 @@ package struct PooledIntervals {
     reach = deviation * StudentT(degrees: Double(freedom)).upperQuantile(0.025)
   }
 
-  /// The interval about the median of one of the samples.
+  /// Returns the confidence interval of the median of one of the samples, or `nil` if it cannot be
+  /// estimated.
   ///
-  /// A median of normal values varies at most √(π/2) times as much as their mean.
+  /// The standard error of a median of normal values is at most √(π/2) times that of their mean.
   package func interval(of sample: [Double]) -> ClosedRange<Double>? {
     guard let reach, sample.count > 1, sample.allSatisfy({ $0 > 0 }) else { return nil }
     let sorted = sample.map { log($0) }.sorted()

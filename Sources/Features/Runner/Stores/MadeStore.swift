@@ -3,20 +3,21 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// A store that an app made: copied with everything that belongs to it, and never opened in place.
+/// A store made by an app, which is copied with all its files and never modified in place.
 package struct MadeStore {
   package let source: StoreFile
-  /// Whether it is an app's own database, which has no model.
+  /// Whether the file is an app's own SQLite database, without a Core Data model.
   private let isPlain: Bool
 
   package init(path: String, isPlain: Bool = false) {
     (source, self.isPlain) = (StoreFile(path: path), isPlain)
   }
 
-  /// Copies the store into a folder, checks that it is one, and that copying changed nothing.
+  /// Copies the store into a folder, and checks that the copy is a usable store and that the
+  /// original did not change meanwhile.
   ///
-  /// - Throws: ``PersistentStoreError`` for what is no usable store, ``Refusal`` for what
-  ///   cannot be read or copied.
+  /// - Throws: ``PersistentStoreError`` if the file is not a usable store; ``Refusal`` if it cannot
+  ///   be read or copied.
   package func copy(into folder: String) throws -> StoreFile {
     try checkInPlace()
     try checkKinds()
@@ -36,17 +37,17 @@ package struct MadeStore {
     return copy
   }
 
-  /// Checks what can be seen of the files without opening them as a store.
+  /// Checks the files without opening them as a database.
   ///
-  /// - Throws: ``PersistentStoreError`` and ``Refusal`` that say why they cannot be used.
+  /// - Throws: ``PersistentStoreError`` or ``Refusal`` if the store cannot be used.
   func checkInPlace() throws {
     try checkFile()
     try checkLocks()
   }
 
-  /// A connection to the store where it is; nothing appears beside it.
+  /// Opens the store in place, without creating any files next to it.
   ///
-  /// - Throws: ``PersistentStoreError`` and ``Refusal`` for what is no usable store.
+  /// - Throws: ``PersistentStoreError`` or ``Refusal`` if the store cannot be used.
   func connectInPlace() throws -> Connection {
     try checkInPlace()
     do {
@@ -85,7 +86,8 @@ package struct MadeStore {
         detail: "SQLite's read version \(header.readVersion), schema format \(header.schemaFormat)"
       )
     }
-    // A checkpoint that was interrupted has written the header, and the -wal has the other pages.
+    // During an interrupted checkpoint, the header may be ahead of the main file, and the -wal has
+    // the remaining pages.
     if source.walBytes == 0, let pages = header.pageCount,
       pages * header.pageSize > Int(status.size)
     {
@@ -96,7 +98,7 @@ package struct MadeStore {
     }
   }
 
-  /// Refuses what is neither a file nor a folder: a device or a pipe may be read without end.
+  /// Refuses devices and pipes, from which reading might never end.
   private func checkKinds() throws {
     guard !source.hasStrangeWAL else {
       throw Refusal.cannotCopy(
@@ -112,11 +114,12 @@ package struct MadeStore {
     }
   }
 
-  /// Refuses a journal that names a super-journal, which the frameworks never write.
+  /// Refuses a rollback journal that names a super-journal; Apple's frameworks never write one.
   ///
-  /// Playing it back, SQLite deletes the file of that name, wherever it is.
+  /// When SQLite rolls back such a journal, it deletes the named file, wherever it is.
   private func checkJournal() throws {
-    // Its end, by https://www.sqlite.org/fileformat.html: the name's length, a sum, and the magic number.
+    // Such a journal ends with the name's length, a checksum and this magic number
+    // (https://www.sqlite.org/fileformat.html).
     let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
     guard let file = FileHandle(forReadingAtPath: source.journal) else { return }
     defer { try? file.close() }
@@ -134,7 +137,8 @@ package struct MadeStore {
     )
   }
 
-  /// Refuses computed columns, which run SQL of the file's author; the frameworks make none.
+  /// Refuses computed columns, which run SQL by the file's author; Apple's frameworks never create
+  /// such columns.
   private func checkColumns(_ connection: Connection) throws {
     guard let first = try connection.computedColumns().first else { return }
     throw Refusal.badInput(
@@ -143,9 +147,9 @@ package struct MadeStore {
     )
   }
 
-  /// Refuses a store that another process is writing to; its readers do no harm.
+  /// Refuses a store that another process is writing to; processes that only read it are harmless.
   private func checkLocks() throws {
-    // Offsets of the bytes that SQLite locks: reserved and pending in the main file
+    // The byte ranges that SQLite locks for writing: reserved and pending in the main file
     // (https://www.sqlite.org/lockingv3.html), writer and checkpointer in the -shm
     // (https://www.sqlite.org/walformat.html).
     for (path, offset, length) in [
@@ -160,7 +164,7 @@ package struct MadeStore {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    // Asks for a lock that only writers keep from being given, without taking it.
+    // Tests, without taking it, for a read lock, which only a writer's lock prevents.
     var lock = flock()
     lock.l_type = Int16(F_RDLCK)
     lock.l_whence = Int16(SEEK_SET)
@@ -169,11 +173,13 @@ package struct MadeStore {
     return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type == Int16(F_WRLCK)
   }
 
+  /// Checks that the tables of a Core Data store exist.
+  ///
   /// - Throws: ``PersistentStoreError/notCoreData(path:missing:)``.
   func checkTables(_ connection: Connection) throws {
     for table in ["Z_PRIMARYKEY", "Z_METADATA"] {
       let statement = try connection.prepare(
-        // A virtual table has no page of its own.
+        // A root page of 0 excludes virtual tables.
         "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?"
       )
       statement.bind(table, at: 1)
@@ -190,7 +196,7 @@ package struct MadeStore {
 
   private func checkContent(of copy: StoreFile) throws {
     do {
-      // A journal that was left is rolled back first, which has to write.
+      // A leftover journal has to be rolled back first, which writes to the copy.
       let isHot = StoreFile.bytes(at: copy.journal) > 0
       let connection = try Connection(
         path: copy.path,

@@ -6,14 +6,16 @@ import SQLite
 package struct PreparedStore: Sendable {
   package let store: StoreFile
   package let description: StoreDescription
-  /// What it was generated from; `nil` for a store made elsewhere.
+  /// The recipe that the store was generated from; `nil` if an app made it.
   package var recipe: RecipeReference?
-  /// Whether it may break rules of its layout: one made elsewhere, or by a recipe with defects.
+  /// Whether the store may break rules of its layout, because an app made it or its recipe plants
+  /// defects.
   package var mayBreakRules = true
-  /// Where its user has it; `nil` for a store of a recipe.
+  /// The path at which the user keeps the store; `nil` if it was generated from a recipe.
   package var userPath: String?
 
-  /// What a trial of a workload works on, in a copy of this store or of one that was made of it.
+  /// Returns the description of a trial on a copy of this store or of a starting store made from
+  /// it.
   package func trial(on copy: StoreFile, start: StoreFile, folder: String, file: WorkloadFile)
     -> Trial
   {
@@ -32,15 +34,18 @@ package struct PreparedStore: Sendable {
   }
 }
 
-/// Gives the stores that workload files ask for.
+/// Provides the stores that workload files ask for.
 package protocol StoreProvider {
-  /// Makes the store, copies it or takes it from a cache; it is not written to afterwards.
+  /// Returns the store of a workload file, which may be made, copied or taken from a cache. Nothing
+  /// may write to it afterwards.
   func store(for file: WorkloadFile, in scratch: ScratchFolder) throws -> PreparedStore
 }
 
 extension PreparedStore {
-  /// The store that a case starts from where it is not the workload's own, made in a folder of the
-  /// scratch folder in place of an earlier one; or what kept it from being made.
+  /// Makes a case's starting store in a subfolder of the scratch folder, replacing any earlier one.
+  ///
+  /// - Returns: the store, and the reason if it could not be made.
+  /// - Throws: errors of starting the worker or copying the store.
   package func startingStore(
     for planned: Case,
     of file: WorkloadFile,
@@ -61,29 +66,30 @@ extension PreparedStore {
   }
 }
 
-/// Bytes that must stay free, as a multiple of a store's: its copies and their growth.
+/// The free disk space to keep, as a multiple of the store's size, for copies and their growth.
 private let freeFactor: Int64 = 8
 
-/// A copy that cases share which only read, as it was when it was made.
+/// A copy shared by cases that only read, with its state when it was made.
 package struct ReadingCopy {
   package let store: StoreFile
   private let fingerprint: StoreFingerprint
-  /// Empty where a write could leave the same stamps.
+  /// The stamps of the files; empty if a later write could leave the same stamps.
   private let stamps: [FileStamp?]
 
   package init(of start: StoreFile, into folder: String, settings: ConnectionSettings) throws {
     store = try StoreCopier.readingCopy(of: start, into: folder, settings: settings)
     fingerprint = try StoreFingerprint(of: store)
-    // The times of a file system may advance in steps of some milliseconds.
+    // File system timestamps may advance in steps of several milliseconds, so that only stamps at
+    // least 20 ms old are reliable.
     let settled = Int64(Date.now.timeIntervalSince1970 * 1e9) - 20_000_000
     let stamps = Self.stamps(of: store)
     self.stamps = stamps.allSatisfy { ($0?.changeTime ?? .max) < settled } ? stamps : []
   }
 
-  /// What has changed in it; `nil` where nothing has.
+  /// Returns a description of the first change in the copy, or `nil` if it is unchanged.
   ///
-  /// Files are read only if their stamps differ: reading all of a large store after each trial would
-  /// take far longer than the trial.
+  /// Files are read only if their stamps differ or are unreliable, because reading a large store
+  /// after each trial would take far longer than the trial.
   package func change() throws -> String? {
     if !stamps.isEmpty, Self.stamps(of: store) == stamps { return nil }
     return try StoreFingerprint(of: store).change(since: fingerprint)
@@ -94,21 +100,22 @@ package struct ReadingCopy {
   }
 }
 
-/// The copies that trials work on: one kept for all cases that only read, else a fresh one each.
+/// Provides the copies that trials use: one shared copy for cases that only read, and a fresh copy
+/// per trial for the others.
 struct TrialStores {
   let scratch: ScratchFolder
   /// The store that copies are made from.
   let start: StoreFile
   let settings: ConnectionSettings
-  /// What the names of its folders begin with: there are several at a time.
+  /// The prefix of the names of the copies' folders, because several stores are in use at a time.
   let name: String
   private(set) var shared: ReadingCopy?
   private let spare = SpareCopy()
 
-  /// Whether the copy for the next trial is made already.
+  /// Whether the copy for the next trial already exists.
   private final class SpareCopy { var isReady = false }
 
-  /// The copy that cases share which only read.
+  /// Returns the copy shared by cases that only read, making it if necessary.
   mutating func sharedCopy() throws -> StoreFile {
     if let shared { return shared.store }
     let copy = try ReadingCopy(
@@ -120,26 +127,29 @@ struct TrialStores {
     return copy.store
   }
 
-  /// What has changed in the shared copy, which is given up then; `nil` where nothing has.
+  /// Returns a description of the first change in the shared copy, or `nil` if there is none.
+  ///
+  /// A changed copy is no longer used.
   mutating func changeOfSharedCopy() throws -> String? {
     let change = try shared?.change()
     if change != nil { shared = nil }
     return change
   }
 
-  /// A copy for one trial, which replaces that of the trial before.
+  /// Returns a copy for one trial, replacing the copy of the trial before.
   func freshCopy() throws -> StoreFile {
     guard spare.isReady else {
       return try StoreCopier.copy(start, into: try scratch.emptyFolder(name + "trial"))
     }
     spare.isReady = false
-    // All trials have theirs at one path, which is part of what is compared of their outcomes.
+    // All trials use the same path, because the path is part of the evidence by which their
+    // outcomes are compared.
     let folder = try scratch.moveFolder(name + "spare", to: name + "trial")
     return StoreFile(path: folder + "/" + start.name)
   }
 
-  /// Makes the next fresh copy, while the one before it is still in use; nothing where the disk might
-  /// become full.
+  /// Copies the store for the next trial while the current copy is still in use; does nothing if
+  /// the disk might fill up.
   func copyAhead() {
     guard !spare.isReady, (FreeDisk.bytes(at: scratch.path) ?? .max) > start.bytes * freeFactor
     else { return }
@@ -147,16 +157,16 @@ struct TrialStores {
     spare.isReady = folder.flatMap { try? StoreCopier.copy(start, into: $0) } != nil
   }
 
-  /// An empty folder for what a trial makes beside its store.
+  /// Returns an empty folder for other files that a trial creates.
   func workFolder() throws -> String {
     try scratch.emptyFolder("work")
   }
 }
 
 extension Run {
-  /// The stores that a workload's cases start from, each made when its first case is run.
+  /// The stores from which a workload's cases start, each made when its first case is run.
   final class JobStores {
-    /// A store with the copies of it, and what kept it from being made.
+    /// A store, the provider of its copies, and the reason if the store could not be made.
     private struct Entry {
       var copies: TrialStores
       let obstacle: String?
@@ -173,7 +183,8 @@ extension Run {
 
     private static func key(of planned: Case) -> String { planned.traits.startingStore ?? "" }
 
-    /// Hands out the copies that a case works on, and what kept their store from being made.
+    /// Calls a closure with the copies for a case, and with the reason if their store could not be
+    /// made.
     func use<Result>(
       for planned: Case,
       _ body: (inout TrialStores, _ obstacle: String?) throws -> Result
@@ -184,7 +195,7 @@ extension Run {
       return try body(&entry.copies, entry.obstacle)
     }
 
-    /// Copies the store of a case that comes next, where it is made already.
+    /// Copies the store for a case that comes next, if the store already exists.
     func copyAhead(for planned: Case) {
       guard !planned.traits.onlyReads, let entry = entries[Self.key(of: planned)],
         entry.obstacle == nil
@@ -217,8 +228,9 @@ extension Run {
       return Entry(copies: copies, obstacle: start.obstacle, folders: folders)
     }
 
-    /// Reports each reading case whose shared copy was changed after its first trial: which of them
-    /// has changed it is not known then.
+    /// Reports each read-only case whose shared copy has changed since its first trial.
+    ///
+    /// All cases that share the copy are reported, because it is unknown which of them changed it.
     func checkShared(of cases: [Case], report: (_ planned: Case, _ change: String) -> Void) throws {
       let readers = cases.filter(\.traits.onlyReads)
       for (key, sharing) in Dictionary(grouping: readers, by: Self.key) {
@@ -227,7 +239,7 @@ extension Run {
       }
     }
 
-    /// Gives stores up and removes their files.
+    /// Stops using the named stores and removes their copies.
     func remove(_ names: Set<String>) {
       for name in names {
         guard let entry = entries[name] else { continue }
@@ -239,14 +251,15 @@ extension Run {
   }
 }
 
-/// The stores that cases start from where they are not the workloads' own: each made once, and
-/// copied by every trial that begins with it.
+/// The starting stores that are not the workloads' own stores: each is made once, and copied by
+/// every trial that begins with it.
 package final class StartingStores {
-  /// What a starting store is made from.
+  /// Everything that determines the contents of a starting store.
   private struct Key: Hashable {
     let original: StoreFile
     let kind: String
-    /// Its name means the same store only in one workload file.
+    /// The path of the workload file, because a starting store's name is unique only within its
+    /// file.
     let workload: String
     let name: String
     let settings: ConnectionSettings
@@ -258,25 +271,25 @@ package final class StartingStores {
     let folder: String
     let store: StoreFile
     let obstacle: String?
-    /// Whether a case still begins with it.
+    /// Whether a case is still using the store.
     var isInUse: Bool
   }
 
-  /// What was found right on stores that began with them, or with the workloads' own.
+  /// The outcomes that were verified on these stores or on the workloads' own stores.
   let verified = VerifiedOutcomes()
   private let capacity: Int
   private var made: [Made] = []
   private var count = 0
 
-  /// Keeps so many after their last use, and fewer where the disk becomes full.
+  /// Keeps up to the given number of stores after their last use, or fewer if the disk fills up.
   package init(capacity: Int = 0) {
     self.capacity = capacity
   }
 
-  /// The starting store of a case, made by a worker where it is not kept; or what kept it from being
-  /// made.
+  /// Returns a case's starting store, made by a worker if it does not exist yet, with the reason if
+  /// it could not be made.
   ///
-  /// - Throws: what keeps the worker from being started or a store from being copied.
+  /// - Throws: errors of starting the worker or copying a store.
   func store(
     for planned: Case,
     of file: WorkloadFile,
@@ -310,14 +323,16 @@ package final class StartingStores {
     return (store, obstacle)
   }
 
-  /// Takes back a store that no case begins with any more; stores from elsewhere stay as they are.
+  /// Marks a starting store as unused, and removes the oldest unused stores beyond the capacity.
+  ///
+  /// Stores from elsewhere are ignored.
   func release(_ store: StoreFile, in scratch: ScratchFolder) {
     guard let index = made.firstIndex(where: { $0.store == store }) else { return }
     made[index].isInUse = false
     while made.count(where: { !$0.isInUse }) > capacity { removeOldest(in: scratch) }
   }
 
-  /// Removes the oldest ones that are not in use until another one may be made.
+  /// Removes the oldest unused stores until there is enough disk space for another one.
   private func makeRoom(for bytes: Int64, in scratch: ScratchFolder) {
     while made.contains(where: { !$0.isInUse }),
       (FreeDisk.bytes(at: scratch.path) ?? .max) < bytes * freeFactor
@@ -330,7 +345,7 @@ package final class StartingStores {
   }
 }
 
-/// The outcomes that were found right: the first one of each case on each store.
+/// The last verified outcome of each case on each starting store.
 final class VerifiedOutcomes {
   private struct Key: Hashable {
     let start: StoreFile

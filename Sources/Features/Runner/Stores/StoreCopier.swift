@@ -3,13 +3,13 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Copies a store with everything that belongs to it: main file, WAL, journal and blobs, but never
-/// the -shm, which the first one to open the copy makes anew (sqlite.md, section 1).
+/// Copies a store with all its files: main file, WAL, journal and blobs, but not the -shm, which
+/// the first connection to the copy recreates (sqlite.md, section 1).
 package enum StoreCopier {
-  /// Copies into a folder that must exist, under the source's name, and waits until the copy is on
-  /// disk: write-back must not go on while something is measured.
+  /// Copies a store into an existing folder under its original name, and waits until the copy is on
+  /// disk, so that no write-back disturbs measurements.
   ///
-  /// - Throws: ``Refusal``
+  /// - Throws: ``Refusal`` if a file cannot be copied.
   package static func copy(_ source: StoreFile, into folder: String) throws -> StoreFile {
     let target = StoreFile(path: folder + "/" + source.name)
     for (from, to) in zip(source.paths, target.paths) {
@@ -52,10 +52,12 @@ package enum StoreCopier {
     guard close(target) == 0 else { throw failure(to) }
   }
 
-  /// Lets the copy share the source's blocks until one of them changes, where the file system can.
+  /// Clones the file: the copy shares the source's blocks until one of them changes.
+  ///
+  /// Returns `false` if the file system does not support this.
   private static func shareBlocks(_ source: Int32, _ target: Int32) -> Bool {
     #if os(Linux)
-      // FICLONE, see ioctl_ficlone(2); its number is that of _IOW(0x94, 9, int).
+      // FICLONE, see ioctl_ficlone(2): the number is _IOW(0x94, 9, int).
       ioctl(target, 0x4004_9409, source) == 0
     #else
       false
@@ -79,10 +81,10 @@ package enum StoreCopier {
     }
   }
 
-  /// Waits for write-back: file by file, or of everything where there are many.
+  /// Waits for write-back, file by file or, if there are many files, of everything.
   private static func sync(_ store: StoreFile) {
     let files = store.paths.flatMap(StoreFile.tree)
-    // Each file's own sync is a commit of the file system's journal: slow for thousands of blobs.
+    // Syncing a file commits the file system's journal, which is slow for thousands of blobs.
     guard files.count <= 16 else {
       Foundation.sync()
       return
@@ -100,11 +102,11 @@ package enum StoreCopier {
   }
 }
 
-/// The system's words for the last error of a call.
-
 extension StoreCopier {
-  /// Copies a store for cases that only read, in the journal mode of their settings: a connection
-  /// that only reads cannot change it, since it is the file's.
+  /// Copies a store for cases that only read, and converts it to the journal mode of their
+  /// settings.
+  ///
+  /// The journal mode is stored in the file, so that a read-only connection cannot set it.
   ///
   /// - Throws: ``Refusal`` and ``SQLiteError``.
   static func readingCopy(
@@ -122,25 +124,26 @@ extension StoreCopier {
   }
 }
 
-/// The digest of every file of a store, to say which one has changed.
+/// The digests of all files of a store, which show which file has changed.
 package struct StoreFingerprint: Hashable, Sendable {
-  /// SHA-256 in lower-case hexadecimal, by name.
+  /// The SHA-256 in lowercase hexadecimal digits, by the file's path relative to the store's
+  /// folder.
   package let digests: [String: String]
 
-  /// Reads the whole store; an empty WAL or journal counts as none.
+  /// Reads the whole store; an empty WAL or journal is treated as missing.
   ///
-  /// - Throws: ``Refusal``
+  /// - Throws: ``Refusal`` if a file cannot be read.
   package init(of store: StoreFile) throws {
     var digests: [String: String] = [:]
     for file in Self.files(of: store) {
-      // The store's own path may be relative, that of its folder never is.
+      // The store's own path may be relative, but its folder is always absolute.
       let whole = URL(fileURLWithPath: file).path
       digests[String(whole.dropFirst(store.folder.count + 1))] = try Self.digest(of: file)
     }
     self.digests = digests
   }
 
-  /// The files of a store; an empty WAL or journal counts as none.
+  /// Returns the paths of a store's files; an empty WAL or journal is treated as missing.
   static func files(of store: StoreFile) -> [String] {
     store.paths.flatMap { path in
       let isLog = path == store.wal || path == store.journal
@@ -148,7 +151,8 @@ package struct StoreFingerprint: Hashable, Sendable {
     }
   }
 
-  /// What differs from an earlier fingerprint, the first file by name; `nil` where nothing does.
+  /// Returns a description of the first file, by name, that differs from an earlier fingerprint, or
+  /// `nil` if none does.
   package func change(since earlier: StoreFingerprint) -> String? {
     for name in Set(digests.keys).union(earlier.digests.keys).sorted() {
       switch (earlier.digests[name], digests[name]) {
@@ -161,9 +165,9 @@ package struct StoreFingerprint: Hashable, Sendable {
     return nil
   }
 
-  /// The digest of one file's bytes.
+  /// Returns the SHA-256 of one file, in lowercase hexadecimal digits.
   ///
-  /// - Throws: ``Refusal``
+  /// - Throws: ``Refusal`` if the file cannot be read.
   package static func digest(of path: String) throws -> String {
     guard let file = FileHandle(forReadingAtPath: path) else { throw Refusal.cannotRead(path) }
     defer { try? file.close() }

@@ -5,9 +5,12 @@ import Generators
 import PersistentStore
 import SQLite
 
-/// Gives the stores of workload files: generated ones from a cache, made ones as a copy.
+/// Provides the stores of workload files: generated stores come from a cache, and stores made by
+/// apps are copied.
 package final class StoreLibrary: StoreProvider {
-  /// A store is another file with other pages.
+  /// The key of a prepared store.
+  ///
+  /// It contains the page size, because a different page size makes a different file.
   private struct Key: Hashable {
     let source: StoreSource
     let pageSize: Int?
@@ -17,15 +20,16 @@ package final class StoreLibrary: StoreProvider {
   private let progress: (GenerationProgress) -> Void
   private var prepared: [Key: PreparedStore] = [:]
 
-  /// Stores of recipes are kept in a folder from run to run.
+  /// Creates a library that keeps generated stores in a cache folder across runs.
   package init(cacheFolder: String, progress: @escaping (GenerationProgress) -> Void = { _ in }) {
     self.cacheFolder = cacheFolder
     self.progress = progress
   }
 
-  /// The store of a workload file; the same one for every file that asks for the same.
+  /// Returns the store of a workload file, the same store for all files that ask for the same
+  /// contents and page size.
   ///
-  /// - Throws: what making or copying it throws.
+  /// - Throws: errors of making or copying the store.
   package func store(for file: WorkloadFile, in scratch: ScratchFolder) throws -> PreparedStore {
     let key = Key(source: file.store, pageSize: file.storePageSize)
     if let store = prepared[key] { return store }
@@ -68,18 +72,19 @@ package final class StoreLibrary: StoreProvider {
     )
   }
 
-  /// `tasks/v2.yaml` of a model's path.
+  /// Returns the last two components of a path, such as `tasks/v2.yaml`.
   private static func lastTwo(of path: String) -> String {
     path.split(separator: "/").suffix(2).joined(separator: "/")
   }
 
-  /// Describes a copy; what its own metadata and model lack is said of the user's path.
+  /// Describes the copy of a store made by an app; errors about its metadata or model name the
+  /// user's path.
   private func described(
     _ store: StoreFile,
     from path: String,
     given: ModelFamily?
   ) throws -> PreparedStore {
-    // Before a connection opens it, which may change the WAL.
+    // Read before opening a connection, which may change the WAL.
     let (bytes, digest) = (store.bytes, try StoreFingerprint.digest(of: store.path))
     let connection = try Connection(path: store.path, mode: .readOnly, settings: nil)
     try connection.checkCells()
@@ -102,18 +107,20 @@ package final class StoreLibrary: StoreProvider {
 }
 
 extension WorkloadFile {
-  /// The bytes of a page of the workload's store; `nil` where a store made elsewhere keeps its own.
+  /// The page size of the workload's store in bytes; `nil` if a store made by an app keeps its own.
   var storePageSize: Int? {
     if case .file = store, !setsPageSize { return nil }
     return settings.pageSize
   }
 
-  /// What makes its store from a recipe.
+  /// The writer that generates the workload's store from a recipe.
   var storeWriter: any StoreWriter { BulkStoreWriter(pageSize: settings.pageSize) }
 }
 
 extension StoreFile {
-  /// Writes a copy anew with pages of another size, as `VACUUM` does outside of WAL mode.
+  /// Rewrites a copy with another page size.
+  ///
+  /// `VACUUM` changes the page size only outside of WAL mode.
   fileprivate func rewrite(pageSize: Int) throws {
     guard let header = StoreHeader(path: path), header.pageSize != pageSize else { return }
     let connection = try Connection(path: path, mode: .readWrite, settings: nil)
@@ -124,23 +131,23 @@ extension StoreFile {
   }
 }
 
-/// What the first 100 bytes of a SQLite file say (https://www.sqlite.org/fileformat2.html).
+/// The fields of the first 100 bytes of a SQLite file (https://www.sqlite.org/fileformat2.html).
 package struct StoreHeader: Hashable, Sendable {
   package static let size = 100
 
   package let pageSize: Int
-  /// Whether the file's journal is a write-ahead log.
+  /// Whether the file uses a write-ahead log.
   package let usesWAL: Bool
-  /// The version needed to read the file: 1, or 2 with a WAL.
+  /// The file format version that a reader must support: 1, or 2 with a WAL.
   package let readVersion: Int
-  /// 1 to 4; a newer one cannot be read.
+  /// The schema format number, from 1 to 4; newer formats cannot be read.
   package let schemaFormat: Int
   package let hasAutoVacuum: Bool
   package let isIncremental: Bool
-  /// Pages of the file; `nil` where the header does not know.
+  /// The number of pages in the file; `nil` if the header's count is not valid.
   package let pageCount: Int?
 
-  /// Reads a header; `nil` where it is none of SQLite's.
+  /// Parses a header; `nil` if it is not a SQLite header.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.size, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
       return nil
@@ -156,11 +163,11 @@ package struct StoreHeader: Hashable, Sendable {
     schemaFormat = number(44)
     hasAutoVacuum = number(52) != 0
     isIncremental = number(64) != 0
-    // Valid only where the file change counter is that of the version that wrote the count.
+    // The page count is valid only if the file change counter equals the version-valid-for number.
     pageCount = number(24) == number(92) && number(28) > 0 ? number(28) : nil
   }
 
-  /// The header of a file; `nil` where it cannot be read or is none of SQLite's.
+  /// Reads the header of a file; `nil` if the file cannot be read or has no SQLite header.
   package init?(path: String) {
     guard let file = FileHandle(forReadingAtPath: path),
       let data = try? file.read(upToCount: Self.size)
@@ -169,18 +176,18 @@ package struct StoreHeader: Hashable, Sendable {
     self.init(Array(data))
   }
 
-  /// `PRAGMA auto_vacuum` in words.
+  /// The value of `PRAGMA auto_vacuum` in words.
   package var autoVacuum: String {
     hasAutoVacuum ? (isIncremental ? "incremental" : "full") : "none"
   }
 
-  /// What decides a case's counters besides the pragmas: the disk below the store, and the
-  /// statistics of `ANALYZE`, which the planner goes by.
+  /// The facts, other than pragmas, that affect a case's counters: the properties of the disk and
+  /// the statistics of `ANALYZE`, which the query planner uses.
   struct Facts {
-    /// Beside the pragmas, under names that none of them has.
+    /// The facts by name, recorded together with the pragmas; no name is also that of a pragma.
     let named: [String: String]
 
-    /// Nothing is known of a file that SQLite cannot read.
+    /// Reads the facts of a store; empty if SQLite cannot read the file.
     init(of store: StoreFile) {
       guard let connection = try? Connection(path: store.path, mode: .immutable, settings: nil),
         let statistics = try? Self.statistics(connection),
@@ -196,7 +203,7 @@ package struct StoreHeader: Hashable, Sendable {
       ]
     }
 
-    /// A digest of the rows of `sqlite_stat1`, or `none`.
+    /// Returns a digest of the rows of `sqlite_stat1`, or `none` if there is no such table.
     private static func statistics(_ connection: Connection) throws -> String {
       let tables = "SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat1'"
       guard try connection.integer(tables) != 0 else { return "none" }

@@ -1,7 +1,7 @@
 import PersistentStore
 import SQLite
 
-/// Runs the trials of one case, one at a time, and makes its result of them.
+/// Runs the trials of one case, one at a time, and combines them into its result.
 struct CaseRunner {
   let planned: Case
   let file: WorkloadFile
@@ -10,7 +10,7 @@ struct CaseRunner {
   let executor: any TrialExecutor
   /// Whether a profiled trial follows the timed ones.
   let isProfiled: Bool
-  /// Where a further trial logs its statements.
+  /// Where an extra trial logs its statements; `nil` for no such trial.
   let log: SQLDebugWriter.Options?
   let order: TrialOrder
   let times: TimeSpent
@@ -19,14 +19,14 @@ struct CaseRunner {
 
   private var traits: CaseTraits { planned.traits }
 
-  /// A case that changes its store runs one iteration on each copy.
+  /// The iterations per trial; 1 if the case changes its store.
   private var iterations: Int { traits.onlyReads ? file.trials.iterations : 1 }
 
-  /// How many processes the timed trials take: a cold iteration has one of its own.
+  /// The number of processes per timed trial: each cold iteration runs in its own process.
   private var runsPerTrial: Int { file.trials.cache == .cold ? iterations : 1 }
 
   private(set) var progress = Progress()
-  /// How many trials the case has when it is done: more than its file's where it goes on.
+  /// The total number of trials; more than the file sets if the case gets extra rounds.
   private var trialCount: Int
 
   init(
@@ -54,12 +54,12 @@ struct CaseRunner {
     trialCount = file.trials.trials
   }
 
-  /// Lets further trials follow, up to so many.
+  /// Raises the total number of trials for extra rounds.
   mutating func goOn(to count: Int) { trialCount = count }
 
-  /// Runs a timed trial; nothing where the case has failed before.
+  /// Runs a timed trial; does nothing if the case has already failed.
   ///
-  /// After the first one it checks that a case which must only read has changed nothing.
+  /// After the first trial, it checks that a read-only case has not changed its store.
   mutating func runTrial(_ trial: Int, on stores: inout TrialStores) throws {
     guard !progress.hasFailed else { return }
     progress.table.beginTrial()
@@ -77,7 +77,7 @@ struct CaseRunner {
     trialCount * runsPerTrial + (isProfiled ? 1 : 0) + (log == nil ? 0 : 1)
   }
 
-  /// Runs the trials that are not timed: the profiled and the logged one.
+  /// Runs the untimed trials: the profiled trial and the logged trial.
   mutating func runFurtherTrials(on stores: inout TrialStores) throws {
     if isProfiled, !progress.hasFailed {
       let response = try execute(trial: file.trials.trials, isProfiled: true, on: &stores)
@@ -92,12 +92,12 @@ struct CaseRunner {
     }
   }
 
-  /// Makes the case one that failed, for a reason from outside of its trials.
+  /// Marks the case as failed for a reason outside its trials; an earlier failure is kept.
   mutating func fail(_ cause: String) {
     progress.failure = progress.failure ?? cause
   }
 
-  /// Runs one trial, or one iteration of a cold one, in a process.
+  /// Runs one trial, or one iteration of a cold trial, in a process.
   func execute(
     trial: Int,
     isProfiled: Bool = false,
@@ -131,7 +131,7 @@ struct CaseRunner {
     return response
   }
 
-  /// What the trials that were run give.
+  /// The result of the trials, with the data to compare it with other cases.
   var outcome: Outcome {
     let parameters = planned.shownParameters.values.filter { !$0.value.isUnnamedScript }
       .mapValues { $0.description }
@@ -161,7 +161,7 @@ struct CaseRunner {
     let samples = floor.split(progress.table.samples)
     let isTimed = samples.reported.contains { $0.metric == .wallClock }
     result.samples = samples.reported + (isTimed ? progress.profile : [])
-    // How long work takes that ends in nothing is no cost of the work.
+    // A refused case has no time, because it did not complete its work.
     if isRefused { result.samples.removeAll { $0.metric.unit == .seconds } }
     result.samples.sort { $0.metric.name < $1.metric.name }
     let unequal = result.unequalCounters(trials: trialCount)
@@ -178,15 +178,15 @@ struct CaseRunner {
     return Outcome(result: result, endState: traits.endState, digest: progress.digest)
   }
 
-  /// A case's result with what other cases of its workload are held against.
+  /// The result of a case, with the data to compare it with other cases of its workload.
   struct Outcome {
     var result: CaseResult
     let endState: String
-    /// The digest of the content reached, that of an expected failure included.
+    /// The digest of the store's content after the work, even if the work failed as expected.
     let digest: String?
   }
 
-  /// What the trials of a case have given so far.
+  /// The combined responses of a case's trials.
   struct Progress {
     var table = SampleTable()
     /// The samples of the profiled trial.
@@ -200,7 +200,7 @@ struct CaseRunner {
 
     var hasFailed: Bool { failure != nil }
 
-    /// Takes a timed trial's response; a failure names the trial.
+    /// Adds the response of a timed trial; a failure message names the trial.
     mutating func take(_ response: TrialResponse, trial: Int, of count: Int) {
       let name = count == 1 ? "" : "trial \(trial + 1) of \(count): "
       guard judge(response, name: name) else { return }
@@ -208,7 +208,8 @@ struct CaseRunner {
       clockResolution = max(clockResolution, response.clockResolution)
     }
 
-    /// Takes the time inside SQLite from the profiled trial, which was slowed by taking it.
+    /// Adds only the time inside SQLite and its share from the profiled trial, because profiling
+    /// slows the trial down.
     mutating func takeProfile(_ response: TrialResponse) {
       guard judge(response, name: "the profiled trial: "), let taken = response.iterations.first,
         let inside = taken.first(where: { $0.name == Metric.sqliteTime.name })?.value
@@ -219,7 +220,7 @@ struct CaseRunner {
       }
     }
 
-    /// Takes nothing from the logged trial but that it went as the others did.
+    /// Checks the outcome of the logged trial, without taking its measurements.
     mutating func takeLogged(_ response: TrialResponse) {
       _ = judge(response, name: "the logged trial: ")
     }
@@ -247,7 +248,7 @@ struct CaseRunner {
     }
   }
 
-  /// The measurements of a case's trials, gathered by metric.
+  /// The measurements of a case's trials, grouped by metric.
   struct SampleTable {
     private var metrics: [String: Metric] = [:]
     private var values: [String: [[Double]]] = [:]
@@ -258,9 +259,9 @@ struct CaseRunner {
       trialCount += 1
     }
 
-    /// Adds an iteration to the trial that was begun last.
+    /// Adds an iteration to the current trial.
     ///
-    /// Of measurements of one name in one iteration the first counts.
+    /// If an iteration measured a metric twice, only the first value counts.
     mutating func add(_ iteration: [TakenMeasurement]) {
       var names: Set<String> = []
       for measurement in iteration where names.insert(measurement.name).inserted {
@@ -273,10 +274,10 @@ struct CaseRunner {
       }
     }
 
-    /// The samples in the order of the metrics' names.
+    /// The samples, sorted by metric name.
     ///
-    /// Without what a class of files never did: the totals say that it is zero, and a case would
-    /// have dozens of such rows.
+    /// Samples of file classes with only zeros are omitted: the totals already include them, and a
+    /// case could have dozens of such rows.
     var samples: [Sample] {
       metrics.values.sorted { $0.name < $1.name }.map { metric in
         Sample(metric: metric, trials: (values[metric.name] ?? []).filter { !$0.isEmpty })
@@ -294,25 +295,25 @@ extension Sample {
 }
 
 extension CaseRunner {
-  /// What a clock is too coarse for: below 100 times its resolution no time is reported.
+  /// The shortest time that a clock can measure reliably: 100 times its resolution.
   struct ClockFloor {
-    /// Seconds.
+    /// The shortest wall clock time, in seconds.
     let wallClock: Double
-    // getrusage counts whole microseconds.
+    // The shortest processor time, in seconds: getrusage counts whole microseconds.
     private let processor = 100e-6
 
     init(resolution: Double) {
       wallClock = 100 * resolution
     }
 
-    /// Splits samples into those to report and the names of the times that are too short.
+    /// Splits samples into those to report and the names of times that are too short.
     func split(_ samples: [Sample]) -> (reported: [Sample], tooShort: [String]) {
       var (reported, tooShort): ([Sample], [String]) = ([], [])
       for sample in samples {
         let isProcessor = [Metric.userCPU, .systemCPU].map(\.name).contains(sample.metric.name)
         let floor = isProcessor ? processor : wallClock
         if sample.metric.unit == .seconds, let median = sample.median, median < floor {
-          // Processor times this short say nothing; that the wall clock's is missing does.
+          // A missing wall clock time deserves a note; a missing processor time does not.
           if !isProcessor { tooShort.append(sample.metric.name) }
         } else {
           reported.append(sample)
@@ -324,7 +325,7 @@ extension CaseRunner {
 }
 
 extension WorkloadFile {
-  /// What a trial of a case is given besides its request.
+  /// Returns the time limit and the environment padding of a trial.
   func limits(of planned: Case, trial: Int) -> TrialLimits {
     let padding = SeededCoins.padding(seed: trials.seed, case: planned.id, trial: trial)
     return TrialLimits(time: trials.timeLimit, environmentPadding: padding)

@@ -2,15 +2,15 @@ import Basics
 import Foundation
 import PersistentStore
 
-/// What alone decides whether the outcome of a trial is right, beside its case and the store that it
-/// started from.
+/// Everything that decides whether the outcome of a trial is right, except its case and its
+/// starting store.
 ///
-/// Where two trials of a case agree in it, the check of the first one holds for the second: its
-/// digest proves what would be read object by object again.
+/// If two trials of a case have equal evidence, the verification of the first one is valid for the
+/// second, and need not read every object again.
 public struct Evidence: Hashable, Sendable {
   /// The stores that the verification reads and that the trial may have changed.
   package var stores: [StoreFile]
-  /// What it takes from elsewhere, such as the error that the work threw.
+  /// Other facts that the verification uses, such as the error thrown by the work.
   package var facts: [String]
 
   package init(stores: [StoreFile], facts: [String] = []) {
@@ -18,13 +18,15 @@ public struct Evidence: Hashable, Sendable {
     self.facts = facts
   }
 
-  /// A digest of every byte of it, as strong as those of contents: an accident makes two equal once in
-  /// 2^64.
+  /// Returns a digest of all the evidence.
   ///
-  /// Of a WAL the frames count without the salts, which SQLite draws anew for each
+  /// Each file contributes a 64-bit digest, so that accidental collisions have a probability of
+  /// 2^-64.
+  ///
+  /// The salts and checksums of WAL frames are skipped, because SQLite draws new salts for each WAL
   /// (https://www.sqlite.org/fileformat2.html#walformat).
   ///
-  /// - Throws: ``Refusal``.
+  /// - Throws: ``Refusal`` if a file cannot be read.
   package func digest() throws -> String {
     var hash = SHA256()
     for fact in facts { hash.update(data: Data("\(fact.utf8.count) \(fact)".utf8)) }
@@ -40,7 +42,7 @@ public struct Evidence: Hashable, Sendable {
   }
 }
 
-/// An outcome that was found right, and what decided it.
+/// A verified outcome and the digest of its evidence.
 package struct VerifiedOutcome: Codable, Hashable, Sendable {
   package var evidence: String
   package var verification: Verification
@@ -69,8 +71,11 @@ extension Evidence {
     return digest
   }
 
-  /// The frames up to the first of an older WAL: the page's number and the commit mark in 8 bytes, the
-  /// salts and checksums in 16, and the page.
+  /// Calls a closure with each frame of the current WAL, and stops at the first frame left over
+  /// from an older one.
+  ///
+  /// A frame has 8 bytes for page number and commit mark, 16 bytes for salts and checksums, and the
+  /// page.
   private static func forEachFrame(of file: FileHandle, _ take: (Data) -> Void) throws {
     guard let header = try file.read(upToCount: 32), header.count == 32 else { return }
     let size = header[8..<12].reduce(0) { $0 << 8 | Int($1) }

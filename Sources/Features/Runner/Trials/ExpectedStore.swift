@@ -3,10 +3,10 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// The store that a case must reach: a copy of its starting store that plain SQL changes, step by
-/// step, as the work had to change its own.
+/// The store that a case must produce: a copy of its starting store to which the verification
+/// applies the expected changes in plain SQL.
 ///
-/// Its statements are the verification's own, and share no code with the work.
+/// The statements are written for verification only and share no code with the work.
 ///
 /// ```swift
 /// let expected = try ExpectedStore(trial)
@@ -14,19 +14,20 @@ import SQLite
 /// return try expected.verification()
 /// ```
 ///
-/// The copy is made by the first statement, and removed with the value.
+/// The first statement creates the copy, and deinitialization removes it.
 public final class ExpectedStore {
   package let layout: StoreLayout
-  /// How the trial's store is examined: kinds set the rules that it may break.
+  /// How the trial's store is inspected; a kind may permit violations of some rules.
   package var inspection: StoreInspection
-  /// What the trial's history must contain; `nil` if the kind checks it itself.
+  /// The history that the trial's store must contain; `nil` if the kind checks the history itself.
   package var history: ExpectedHistory? = .unchanged
   package let trial: Trial
   private let start: StoreFile
   private let folder: String
   private var copy: (store: StoreFile, connection: Connection)?
 
-  /// Expects the store that the trial started from, until statements change it.
+  /// Creates an expected store that is equal to the trial's starting store until statements change
+  /// it.
   ///
   /// - Throws: An error that names the store if it cannot be read.
   public convenience init(_ trial: Trial) throws {
@@ -35,7 +36,8 @@ public final class ExpectedStore {
     inspection.toleratesOldFaults = try trial.mayBreakRules()
   }
 
-  /// Expects `start` if it is given, else the store that the trial started from.
+  /// Creates an expected store equal to `start` or, if that is `nil`, to the trial's starting
+  /// store.
   package init(_ trial: Trial, _ layout: StoreLayout, from start: StoreFile? = nil) {
     self.trial = trial
     self.layout = layout
@@ -56,15 +58,19 @@ public final class ExpectedStore {
 
   /// Runs a statement that changes the copy.
   ///
-  /// - Throws: An error with SQLite's message, as for a table that does not exist.
+  /// - Throws: An error with SQLite's message, for example if a table does not exist.
   public func change(_ sql: String) throws { try change(sql, []) }
 
-  /// Changes rows; `?1` stands for the first of the values.
+  /// Runs a statement that changes the copy; `?1` stands for the first value.
+  ///
+  /// - Throws: errors of SQLite or of copying the store.
   package func change(_ sql: String, _ values: Value...) throws { try change(sql, values) }
 
   package func change(_ sql: String, _ values: [Value]) throws { try bound(sql, values).run() }
 
-  /// The rows that the copy has at present.
+  /// Returns the rows that a query finds in the current copy.
+  ///
+  /// - Throws: errors of SQLite or of copying the store.
   package func read(_ sql: String, _ values: Value...) throws -> [[Value]] {
     let statement = try bound(sql, values)
     defer { statement.reset() }
@@ -77,7 +83,7 @@ public final class ExpectedStore {
     return statement
   }
 
-  /// The copy, whose changes are one transaction.
+  /// Returns the copy, created if necessary; all its changes are in one transaction.
   private func opened() throws -> (store: StoreFile, connection: Connection) {
     if let copy { return copy }
     removeCopy()
@@ -93,9 +99,11 @@ public final class ExpectedStore {
     return (store, connection)
   }
 
-  /// What the copy holds at present, read on a connection of its own.
+  /// Returns the current content of the copy, read on a separate connection.
   ///
-  /// It stays as it is, whatever is changed afterwards.
+  /// Later changes of the copy do not affect it.
+  ///
+  /// - Throws: errors of SQLite.
   package func content() throws -> StoreContent {
     guard let copy else { return try content(start) }
     try copy.connection.execute("COMMIT")
@@ -109,21 +117,23 @@ public final class ExpectedStore {
     try StoreContent(store: store, layout: layout, pathAttributes: inspection.pathAttributes)
   }
 
-  /// Puts a file of the app's own beside the copy.
+  /// Writes an app's own file next to the copy.
+  ///
+  /// - Throws: errors of copying the store or writing the file.
   package func write(_ bytes: [UInt8], toFile name: String) throws {
     let files = try opened().store.filesFolder
     try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
     try Data(bytes).write(to: URL(fileURLWithPath: files + "/" + name))
   }
 
-  // MARK: Comparing
+  // MARK: Comparing with the copy
 
   /// Compares the trial's store with the copy: every object with its version, every relationship,
   /// every file of external storage, the history, and the rules of the layout.
   ///
-  /// It reads both stores as streams, so that memory does not grow with them.
+  /// Both stores are streamed, so that memory use does not grow with their size.
   ///
-  /// - Returns: The digest of the content, the same for the same content.
+  /// - Returns: The digest of the content; equal contents have equal digests.
   /// - Throws: ``VerificationFailure`` with the first differences, and errors of SQLite.
   public func verification() throws -> Verification {
     let problems = try problems()
@@ -131,7 +141,9 @@ public final class ExpectedStore {
     return Verification(digest: try inspection.digest())
   }
 
-  /// One sentence for each thing of the trial's store that is not as in the copy.
+  /// Returns the differences between the trial's store and the copy, one sentence each.
+  ///
+  /// - Throws: errors of SQLite.
   package func problems(
     comparing adjust: (inout ContentComparison) -> Void = { $0.comparesVersions = true }
   ) throws -> [String] {

@@ -1,17 +1,17 @@
 import PersistentStore
 import SQLite
 
-/// Takes what a workload reports while it runs: phases, marks and counts.
+/// Records what a workload reports while it runs: phases, marks and counts.
 ///
-/// One recorder serves one iteration. When `run` returns, the runner reads the counters of the
-/// connections that are still observed, before anything is closed.
+/// Each iteration has its own recorder. When `run` returns, the runner reads the counters of the
+/// connections that are still observed, before they close.
 public final class Recorder {
   private struct Observed {
     let connection: Connection
     let counters: Counters
   }
 
-  /// Nanoseconds of a clock that only rises; a closure, so that tests move time by hand.
+  /// A monotonic clock in nanoseconds; a closure, so that tests can control the time.
   private let now: () -> UInt64
   private let usage: () -> Probes.ProcessorTime
   private var start: UInt64 = 0
@@ -21,20 +21,20 @@ public final class Recorder {
   private var values: [(metric: Metric, value: Double)] = []
   private var observed: [Observed] = []
   private var hasObserved = false
-  /// The clocks of the connections that were observed, with what each had before.
+  /// The clocks of the observed connections, each with its value at the start of the observation.
   private var clocks: [(clock: CallClock, before: UInt64)] = []
   private var isPartial = false
-  /// Where the work may be made to wait, and how many steps of a statement lie between two places.
+  /// The closure that may pause the work, and the number of statement steps between its calls.
   private var pause: (steps: Int32, place: () -> Void)?
-  /// Steps of SQLite's that observed connections may still run; `nil` for any number.
+  /// The remaining number of SQLite steps for observed connections; `nil` if unlimited.
   private var stepsLeft: Int?
-  /// Steps between two looks at what is left.
+  /// The number of steps after which a connection checks the step limit.
   private static let stepsBetweenLooks: Int32 = 1_000
-  /// Whether observed connections time SQLite's calls.
+  /// Whether observed connections time their calls to SQLite.
   package let timesCalls: Bool
-  /// What `aside` took, to be taken from the time of the work.
+  /// The time spent in `aside`, which is subtracted from the time of the work.
   package private(set) var excluded = Exclusion()
-  /// The store that the work left, where it is not the trial's own.
+  /// The store that the work left behind; `nil` if it is the trial's own store.
   package private(set) var remainingStore: StoreFile?
 
   package init(
@@ -47,8 +47,8 @@ public final class Recorder {
     self.usage = usage
   }
 
-  /// Records each metric once and forgets it: the runtime makes declarations and dictionaries at
-  /// their first use, which would otherwise lie in the timed work.
+  /// Records every metric once in a scratch recorder, because the first use of declarations and
+  /// dictionaries is slow and would otherwise be part of the timed work.
   package static func warmUp(for kind: any WorkloadKind.Type) {
     let recorder = Recorder(now: { 0 })
     for metric in Metric.catalogue + kind.metrics {
@@ -59,9 +59,9 @@ public final class Recorder {
     _ = recorder.measurements()
   }
 
-  // MARK: What a workload calls
+  // MARK: Called by the workload
 
-  /// Counts what a connection does from here on, or since it was opened.
+  /// Counts the activity of a connection from now on, or since it was opened.
   package func observe(_ connection: Connection, sinceOpening: Bool = false) {
     if pause != nil || stepsLeft != nil {
       let steps = pause?.steps ?? Self.stepsBetweenLooks
@@ -76,25 +76,26 @@ public final class Recorder {
     connection.timesCalls = true
     let wasOpenedNow = connection.opening.at >= start
     let (clock, opening) = (connection.callClock, connection.opening.nanoseconds)
-    // What opening took is work of SQLite's as well, where it was a part of the work.
+    // If the connection was opened during the work, its opening counts as time inside SQLite.
     clocks.append((clock, clock.nanoseconds &- (wasOpenedNow ? opening : 0)))
   }
 
-  /// Gives up statements of connections observed from now on, once they have run so many steps of
-  /// SQLite's together, as a watchdog ends an app that takes too long; `nil` gives up none.
+  /// Interrupts the statements of connections observed from now on once they have run the given
+  /// number of SQLite steps in total, as a watchdog ends an app that takes too long; `nil` removes
+  /// the limit.
   package func limit(steps: Int?) {
     stepsLeft = steps
   }
 
-  /// Whether no step is left after so many more.
+  /// Subtracts the given steps from the limit, and returns whether the limit is reached.
   private func spend(_ steps: Int) -> Bool {
     guard let left = stepsLeft else { return false }
     stepsLeft = left - steps
     return left <= steps
   }
 
-  /// Lets go of every observed connection as a process does that is ended: what a WAL holds stays
-  /// there.
+  /// Releases every observed connection as if its process had been killed: closing it does not move
+  /// the content of the WAL into the store.
   package func abandon() {
     while let last = observed.popLast() {
       last.connection.keepWALAtClose()
@@ -102,30 +103,30 @@ public final class Recorder {
     }
   }
 
-  /// Takes the counters of a connection that `run` closes, and lets go of it.
+  /// Records the counters of a connection that `run` is about to close, and stops observing it.
   ///
-  /// An observed connection stays open until the iteration has ended, whoever else gives it up.
+  /// The recorder otherwise keeps an observed connection open until the iteration ends.
   package func settle(_ connection: Connection) {
     for index in observed.indices.reversed() where observed[index].connection === connection {
       take(observed.remove(at: index))
     }
   }
 
-  /// Records that connections without counters do a part of the work: the time inside SQLite is
-  /// then unknown.
+  /// Records that connections without counters do part of the work, so that the time inside SQLite
+  /// is unknown.
   package func worksUnobserved() {
     isPartial = true
   }
 
-  /// Nanoseconds and seconds of the processor that are no part of the work.
+  /// Wall clock and processor time that is not part of the work.
   package struct Exclusion: Hashable, Sendable {
     package var nanoseconds: UInt64 = 0
-    /// How often the clocks stopped.
+    /// The number of times that the clocks were stopped.
     package var count = 0
     var processor = Probes.ProcessorTime()
   }
 
-  /// Does what is no part of the work, such as digesting what was read: the clocks stop meanwhile.
+  /// Runs a closure outside the timed work, for example to compute a digest of what was read.
   public func aside<Result>(_ body: () throws -> Result) rethrows -> Result {
     let began = now()
     let before = usage()
@@ -139,10 +140,10 @@ public final class Recorder {
     return try body()
   }
 
-  /// The time of the work: it stands still in `aside`.
+  /// The clock in nanoseconds without the time spent in `aside`.
   private var workTime: UInt64 { now() - excluded.nanoseconds }
 
-  /// Runs a part of the work and adds its time to the metric of that phase.
+  /// Runs a part of the work and adds its time to the metric of its phase.
   public func phase<Result>(_ phase: Metric, _ body: () throws -> Result) rethrows -> Result {
     let began = workTime
     defer {
@@ -152,7 +153,7 @@ public final class Recorder {
     return try body()
   }
 
-  /// Records the time since the iteration began, the first time.
+  /// Records the time since the iteration began; only the first call per metric counts.
   public func mark(_ metric: Metric) {
     if marks[metric] == nil { marks[metric] = workTime - start }
     pause?.place()
@@ -163,18 +164,18 @@ public final class Recorder {
     counts[counter, default: 0] += amount
   }
 
-  /// Records a whole number in place of an earlier one, such as what is in memory after a part of the
-  /// work that is done several times.
+  /// Sets a counter, replacing its value, such as the number of objects in memory after a part of
+  /// the work that is repeated.
   package func set(_ metric: Metric, _ amount: Int) {
     counts[metric] = amount
   }
 
-  /// Adds what a connection did within a part of the work to that part's own counters.
+  /// Adds the counters of a connection during a part of the work to the metrics of that part.
   package func count(_ counters: Counters, as part: SQLiteMetrics) {
     for (metric, value) in part.values(of: counters) { count(metric, Int(value)) }
   }
 
-  /// Adds what was done to files of the case's own, from an earlier reading on.
+  /// Adds the activity on the case's own files since an earlier reading.
   package func count(
     _ files: FileBytes.Counters,
     since earlier: FileBytes.Counters = FileBytes().counters
@@ -190,7 +191,7 @@ public final class Recorder {
     count(.files.deletes, files.deletes - earlier.deletes)
   }
 
-  /// Adds what a context has done to objects that were there, from an earlier reading on.
+  /// Adds a context's activity on existing objects since an earlier reading.
   package func count(
     _ objects: ObjectContext.Statistics,
     since earlier: ObjectContext.Statistics = .init()
@@ -203,7 +204,7 @@ public final class Recorder {
     count(.objects.deleted, objects.deleted - earlier.deleted)
   }
 
-  /// Counts all that a context has done to objects and to files of external storage.
+  /// Adds all activity of a context on objects and files of external storage.
   package func count(_ context: ObjectContext) {
     let objects = context.statistics
     count(objects)
@@ -212,31 +213,32 @@ public final class Recorder {
     count(context.fileCounters)
   }
 
-  /// Records a value that the work knows itself, such as a size between two of its phases.
+  /// Records a value determined by the work itself, such as a size between two of its phases.
   public func record(_ metric: Metric, _ value: Double) {
     values.append((metric, value))
   }
 
-  /// Says that the work left another store than the trial's own, whose bytes are then reported.
+  /// Declares that the work left behind a store other than the trial's own; the bytes of that store
+  /// are then reported.
   package func leaves(_ store: StoreFile) {
     remainingStore = store
   }
 
-  // MARK: What the runner calls
+  // MARK: Called by the runner
 
-  /// Calls a closure wherever the work can be made to wait: after marks and phases, and within the
-  /// statements of observed connections after every so many steps.
+  /// Calls a closure wherever the work can be paused: after marks and phases, and after every given
+  /// number of steps of an observed connection's statements.
   package func pauses(every steps: Int32, at place: @escaping () -> Void) {
     pause = (steps, place)
   }
 
-  /// Starts the iteration's time; the last thing before `run`.
+  /// Starts the clock of the iteration; must be the last call before `run`.
   package func begin() -> UInt64 {
     start = now()
     return start
   }
 
-  /// What was recorded, in the order of the metrics' names; times in seconds.
+  /// Returns everything that was recorded, sorted by metric name, with times in seconds.
   package func measurements() -> [(metric: Metric, value: Double)] {
     while let last = observed.popLast() {
       take(last)
@@ -274,7 +276,7 @@ extension SQLiteMetrics {
   }
 }
 
-/// Metrics that the work recorded and that nothing declares: a mistake in the kind.
+/// The error of a kind that records metrics without declaring them.
 struct UndeclaredMetrics: Error, Hashable, CustomStringConvertible {
   let names: [String]
   let kind: String

@@ -2,14 +2,16 @@ import Basics
 import PersistentStore
 import SQLite
 
-/// Runs one trial somewhere: in this process, or in one of its own.
+/// Runs trials, either in this process or each in a separate one.
 package protocol TrialExecutor: Sendable {
-  /// Does what is asked; whatever goes wrong is a failed trial with its cause.
+  /// Runs a trial; problems of the trial are reported as a failed outcome.
   ///
-  /// Throws ``Refusal/interrupted`` when the run was told to stop meanwhile.
+  /// - Throws: ``Refusal/interrupted`` if the run is asked to stop.
   func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse
 
-  /// Does the same, and may make the next trial ready from when on no clock runs.
+  /// Runs a trial, and may prepare the next one once all clocks of this trial have stopped.
+  ///
+  /// - Throws: ``Refusal/interrupted`` if the run is asked to stop.
   func execute(
     _ request: TrialRequest,
     within limits: TrialLimits,
@@ -18,7 +20,7 @@ package protocol TrialExecutor: Sendable {
 }
 
 extension TrialExecutor {
-  /// Makes nothing ready.
+  /// Runs a trial without preparing the next one.
   package func execute(
     _ request: TrialRequest,
     within limits: TrialLimits,
@@ -28,10 +30,10 @@ extension TrialExecutor {
   }
 }
 
-/// The trial that follows another one.
+/// The next trial, which may be prepared while the outcome of the current one is checked.
 package struct NextTrial {
   package let limits: TrialLimits
-  /// Copies its store, where it can be copied already.
+  /// Copies the trial's store if that is already possible.
   package let copyStore: () -> Void
 
   package init(limits: TrialLimits, copyStore: @escaping () -> Void = {}) {
@@ -39,13 +41,13 @@ package struct NextTrial {
   }
 }
 
-/// Runs trials in this process: for tests, and inside a worker.
+/// Runs trials in this process, both for tests and inside a worker.
 package struct InProcessExecutor: TrialExecutor {
   package let kinds: [any WorkloadKind.Type]
   package let probes: Probes
   private let didMeasure: @Sendable () -> Void
 
-  /// Calls `didMeasure` when the last clock of a trial was read, before its outcome is checked.
+  /// Calls `didMeasure` after the last clock reading of a trial, before its outcome is checked.
   package init(
     kinds: [any WorkloadKind.Type],
     probes: Probes = .system,
@@ -78,13 +80,13 @@ package struct InProcessExecutor: TrialExecutor {
   }
 }
 
-/// One trial of one workload, from its preparation to its verification.
+/// One trial of a workload, from preparation to verification.
 package struct TrialPerformer<Kind: WorkloadKind> {
-  /// What one iteration gives.
+  /// The measurements, notes and error of one iteration.
   fileprivate struct Outcome {
     var measurements: [TakenMeasurement]
     var notes: [String]
-    /// What `run` threw.
+    /// The error thrown by `run`.
     var error: (any Error)?
   }
 
@@ -125,7 +127,8 @@ package struct TrialPerformer<Kind: WorkloadKind> {
 
   private func measure() -> TrialResponse {
     let began = MonotonicClock.seconds()
-    // Before the connection opens; what prepare reads goes again after it.
+    // Created before a connection opens. For a cold trial, the pages that `prepare` reads are
+    // dropped again.
     let cache = PageCache(of: trial.store)
     switch request.cache {
     case .cold: cache.drop()
@@ -158,7 +161,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     return checked(session, failure: nil, iterations, notes, since: start)
   }
 
-  /// Checks the outcome of work that began at a time, and adds how long both took.
+  /// Checks the outcome, and adds the times of the work and of the check to the response.
   private func checked(
     _ session: Kind.Session,
     failure: (any Error)?,
@@ -174,7 +177,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     return response
   }
 
-  /// One call of `run` between its probes.
+  /// Runs one iteration between two readings of the probes.
   private func runOnce(
     _ session: Kind.Session,
     _ cache: PageCache,
@@ -193,7 +196,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     let files = Probes.FileProbe(vfs: CountingVFS.installed, trial: request.trial)
     let usage = probes.usage()
     log?.begin(request.trial.store)
-    // The clock is read last before the work and first after it.
+    // The clock is the last probe read before the work and the first after it.
     let start = recorder.begin()
     do {
       try workload.run(session, recorder)
@@ -219,8 +222,10 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     return outcome
   }
 
-  /// Drops what `prepare` has read: SQLite maps no file, so that only its own page cache, which
-  /// holds the schema, stays warm.
+  /// Drops the pages that `prepare` has read.
+  ///
+  /// SQLite does not memory-map files, so that only its own page cache, which holds the schema,
+  /// stays warm.
   private func dropAgain(_ cache: PageCache, _ outcome: inout Outcome) {
     cache.drop()
     let share = cache.residentShare()
@@ -228,7 +233,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     if !PageCache.isCold(share) { outcome.notes.append(CaseResult.notCold) }
   }
 
-  /// Judges how the work has ended and checks its outcome.
+  /// Judges how the work ended and checks its outcome.
   package func response(
     _ session: Kind.Session,
     failure: (any Error)?,
@@ -242,7 +247,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
         return failed("expected the error '\(expected)', got: \(described(failure))")
       }
     }
-    // What follows is not the work: no fault belongs to it.
+    // Stop injecting faults: from here on, nothing belongs to the work.
     CountingVFS.installed?.faults?.rest()
     if failure == nil, let expected = traits.expectedFailure {
       return failed("it had to fail with '\(expected)', but did not")
@@ -272,7 +277,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     }
   }
 
-  /// An error, and what to do where a full disk has caused it.
+  /// Returns the description of an error, with advice if it was caused by a full disk.
   private func described(_ error: any Error) -> String {
     guard error.hasFullDisk else { return "\(error)" }
     let needed = traits.diskBytes(from: trial.original.bytes)
@@ -285,7 +290,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     return try evidence.digest()
   }
 
-  /// What a reader has to know of an expected failure: not the statement, which may be long.
+  /// Returns the cause of an expected failure, without the statement, which may be long.
   private static func cause(of error: any Error) -> String {
     (error as? SQLiteError).map { "SQLite error \($0.code): \($0.message)" } ?? "\(error)"
   }
@@ -296,7 +301,8 @@ extension TrialPerformer.Outcome {
     measurements.append(TakenMeasurement(metric, value))
   }
 
-  /// What was recorded that neither the common catalog nor the kind declares; `nil` for nothing.
+  /// Returns the measured metrics that neither the common catalog nor the kind declares, or `nil`
+  /// if there are none.
   package func undeclared(by kind: Kind.Type) -> UndeclaredMetrics? {
     let declared = Set(Metric.catalogue + kind.metrics)
     let names = measurements.map(\.metric).filter {
@@ -305,7 +311,8 @@ extension TrialPerformer.Outcome {
     return names.isEmpty ? nil : UndeclaredMetrics(names: names, kind: kind.name)
   }
 
-  /// Who came first decides the counters of work that is done side by side.
+  /// Marks all measurements as inexact, because the timing of threads affects the counters of
+  /// concurrent work.
   package mutating func makeInexact() {
     for index in measurements.indices { measurements[index].isExact = false }
   }

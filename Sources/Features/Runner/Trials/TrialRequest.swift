@@ -3,15 +3,15 @@ import Generators
 import PersistentStore
 import SQLite
 
-/// What a worker is asked to do: all that one process needs to know.
+/// A request to a worker, with everything that its process needs to know.
 package struct TrialRequest: Codable, Hashable, Sendable {
-  /// The work asked for.
+  /// The requested work.
   package enum Task: String, Codable, Hashable, Sendable {
-    /// A trial, or one iteration of a cold one.
+    /// Run a trial, or one iteration of a cold trial.
     case measure
-    /// One launch of an app: the work, and no check of what it has brought about.
+    /// Run the work as one launch of an app, without checking its outcome.
     case launch
-    /// A case's starting store.
+    /// Make a case's starting store.
     case makeStartingStore
   }
 
@@ -22,16 +22,16 @@ package struct TrialRequest: Codable, Hashable, Sendable {
   package var cache: CacheState
   package var iterations: Int
   package var warmUps: Int
-  /// Whether the time inside SQLite is taken, which slows what is measured down.
+  /// Whether to measure the time inside SQLite, which slows down the work.
   package var isProfiled: Bool
-  /// What goes wrong below SQLite, where it is tried what survives it.
+  /// The faults to inject below SQLite, to test what survives them.
   package var faults: FaultPlan?
-  /// A folder that gets a copy of each database for each of its commits, where faults are asked for.
+  /// A folder that receives a copy of each database after each commit, for fault tests.
   package var commitCopies: String?
-  /// Where the statements of the work are logged, which slows what is measured down; `nil` where
-  /// it is measured.
+  /// Where to log the statements of the work, which slows it down; `nil` for trials that are
+  /// measured.
   package var log: SQLDebugWriter.Options?
-  /// The outcome of an earlier trial of the case, which needs no second check.
+  /// A verified outcome of an earlier trial of the case; it is reused if the evidence is the same.
   package var verified: VerifiedOutcome?
 
   package init(
@@ -61,12 +61,12 @@ package struct TrialRequest: Codable, Hashable, Sendable {
   }
 }
 
-/// When an executor gives a trial up, and what its process is given besides.
+/// The time limit of a trial, and the padding of its process's environment.
 package struct TrialLimits: Hashable, Sendable {
-  /// Seconds, of a process.
+  /// The time limit of the process, in seconds.
   package var time: Double
-  /// The length of a variable in the process's environment: it moves the stack, so that no layout
-  /// of memory is measured again and again.
+  /// The length of a padding variable in the environment, which shifts the stack so that trials do
+  /// not all have the same memory layout.
   package var environmentPadding: Int
 
   package init(time: Double = 600, environmentPadding: Int = 0) {
@@ -75,29 +75,31 @@ package struct TrialLimits: Hashable, Sendable {
   }
 }
 
-/// What one trial of a case works on.
+/// The stores, folders and settings that one trial of a case works with.
 public struct Trial: Codable, Hashable, Sendable {
-  /// The copy that the work may change; shared by trials that only read.
+  /// The copy of the store that the work may change; trials that only read share one copy.
   public let store: StoreFile
-  /// The store that the copy was made from, never opened for writing.
+  /// The store that the copy was made from; it is never opened for writing.
   public let start: StoreFile
-  /// The workload's own store, as its recipe or its user gave it, never opened for writing.
+  /// The workload's own store, from its recipe or its user; it is never opened for writing.
   ///
-  /// The same as `start` but for cases that ask for a starting store of their own.
+  /// It differs from `start` only for cases with a starting store of their own.
   package let original: StoreFile
-  /// What the workload's own store was generated from; `nil` for a store made elsewhere.
+  /// The recipe of the workload's own store; `nil` if an app made the store.
   package let recipe: RecipeReference?
-  /// A folder of the trial's own, for backups, exports and new stores, on the store's file system.
+  /// The trial's own folder for backups, exports and new stores, on the same file system as the
+  /// store.
   public let folder: String
   /// The folder that model paths in parameters are relative to.
   public let workloadsFolder: String
   package let settings: ConnectionSettings
-  /// Decides every choice of the work, such as which rows are jumped to; the same in all trials.
+  /// The seed of every random choice in the work, such as which rows to jump to; all trials have
+  /// the same seed.
   public let seed: UInt64
-  /// Whether the workload's own store may break rules of its layout; `nil` where the request's
-  /// sender does not know, and the recipe shows it.
+  /// Whether the workload's own store may break rules of its layout; if `nil`, the recipe decides.
   private let isDirty: Bool?
-  /// Where its user has the workload's own store; `nil` for a store of a recipe.
+  /// The path at which the user keeps the workload's own store; `nil` if it was generated from a
+  /// recipe.
   private let userPath: String?
 
   package init(
@@ -124,7 +126,8 @@ public struct Trial: Codable, Hashable, Sendable {
     self.userPath = userPath
   }
 
-  /// A response whose texts name the user's store in place of its working copies.
+  /// Returns the response with the paths of the working copies replaced by that of the user's
+  /// store.
   package func naming(_ response: TrialResponse) -> TrialResponse {
     guard let userPath else { return response }
     let copies = [store, start, original].map(\.path)
@@ -142,55 +145,56 @@ public struct Trial: Codable, Hashable, Sendable {
     return response
   }
 
-  /// Whether the store may break rules of its layout before anything is done to it: one made
-  /// elsewhere, or by a recipe with defects.
+  /// Returns whether the store may break rules of its layout from the start, because an app made it
+  /// or its recipe plants defects.
   ///
-  /// - Throws: what reading the recipe throws.
+  /// - Throws: errors of reading the recipe.
   package func mayBreakRules() throws -> Bool {
     try isDirty ?? recipe.map { try $0.read().isDirty } ?? true
   }
 }
 
-/// What a worker answers.
+/// A worker's response to a request.
 package struct TrialResponse: Codable, Hashable, Sendable {
   /// How the work ended.
   package enum Outcome: Codable, Hashable, Sendable {
     case passed(Verification)
-    /// The work threw this error, as its case said it must.
+    /// The work threw this error, as its case expects.
     case failedAsExpected(String, Verification)
-    /// The work or its verification failed, for this cause.
+    /// The work or its verification failed for this reason.
     case failed(String)
   }
 
   package var outcome: Outcome
-  /// The measurements of each iteration; none of a failed trial.
+  /// The measurements of each iteration; empty for a failed trial.
   package var iterations: [[TakenMeasurement]]
   package var notes: [String]
-  /// The smallest step of the clock that the times were taken with, in seconds.
+  /// The resolution of the clock that measured the times, in seconds.
   package var clockResolution: Double
-  /// How long the trial took beside what it measures.
+  /// How the wall time of the trial was spent; `nil` if no work was done.
   package var times: Times?
-  /// The digest of what decided the outcome; `nil` where it has to be checked each time.
+  /// The digest of the evidence; `nil` if the trial failed or every trial is verified in full.
   package var evidence: String?
-  /// What happened to files until the work was done, where faults were asked for.
+  /// The number of file events of each kind during the work; `nil` unless faults were requested.
   package var events: [FileEvent.Kind: Int]?
 
-  /// Where a trial's wall time went, in seconds.
+  /// How a trial's wall time was spent, in seconds.
   package struct Times: Codable, Hashable, Sendable {
-    /// The work of all iterations, warm-ups included.
+    /// The seconds of work in all iterations, including warm-ups.
     package var work = 0.0
-    /// The check of the outcome.
+    /// The seconds spent checking the outcome.
     package var checks = 0.0
-    /// What goes before the work, such as opening the store.
+    /// The seconds spent before the work, such as for opening the store.
     package var preparation = 0.0
 
-    /// Takes what is left of a trial's time as its preparation.
+    /// Sets the preparation to the remainder of the trial's total time.
     mutating func endPreparation(after seconds: Double) {
       preparation = max(0, seconds - work - checks)
     }
   }
 
-  /// The outcome, for the trials that follow; `nil` where each of them is checked.
+  /// The outcome with its evidence, for later trials; `nil` if every trial must be verified in
+  /// full.
   var verified: VerifiedOutcome? {
     switch outcome {
     case .passed(let verification), .failedAsExpected(_, let verification):
@@ -212,7 +216,7 @@ package struct TrialResponse: Codable, Hashable, Sendable {
   }
 }
 
-/// One number from one iteration, with all that is known of its metric.
+/// One value from one iteration, with the properties of its metric.
 package struct TakenMeasurement: Codable, Hashable, Sendable {
   package var name: String
   package var unit: Metric.Unit
@@ -233,7 +237,7 @@ package struct TakenMeasurement: Codable, Hashable, Sendable {
   }
 }
 
-/// Draws that a seed, a name and a number decide: the same in every run of the same seed.
+/// A random generator determined by a seed, a name and a number.
 package struct SeededCoins {
   private var numbers: SplitMix64
 
@@ -242,19 +246,20 @@ package struct SeededCoins {
     numbers = SplitMix64(state: SplitMix64.mix(SplitMix64.hash(name) ^ position))
   }
 
-  /// Heads or tails.
+  /// Returns `true` or `false` with equal probability.
   package mutating func flip() -> Bool { numbers.next() >> 63 == 1 }
 
-  /// A number below a bound.
+  /// Returns a random number from 0 up to, but not including, a bound.
   package mutating func number(below bound: UInt64) -> Int { Int(numbers.next() % bound) }
 
-  /// What the length of a variable in a worker's environment stays below.
+  /// The exclusive upper bound of a worker's environment padding.
   package static let paddingBound: UInt64 = 4096
 
-  /// The length of a variable in a worker's environment, drawn for each trial.
+  /// Returns the length of a worker's environment padding, drawn for each trial from the workload's
+  /// seed.
   ///
-  /// Where the stack begins depends on it, and so do times; one layout for all trials would pass
-  /// for a property of the case (statistics.md, section 2). The workload's seed decides it.
+  /// The padding shifts the start of the stack, which affects times. With the same memory layout in
+  /// all trials, its effect would look like a property of the case (statistics.md, section 2).
   package static func padding(seed: UInt64, case id: String, trial: Int) -> Int {
     var coins = SeededCoins(seed: seed, name: id, number: trial)
     return coins.number(below: paddingBound)

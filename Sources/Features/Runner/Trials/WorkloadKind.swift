@@ -1,10 +1,10 @@
 import PersistentStore
 
-/// A kind of work on a store: what is measured, and the check of its outcome.
+/// A kind of work on a store, with the check of its outcome.
 ///
-/// A case is one value for each parameter. Its trial calls ``prepare(_:)`` once,
-/// ``run(_:_:)`` once an iteration, and ``verify(_:_:)`` once, in a process of its own and on a
-/// fresh copy of the store. Only ``run(_:_:)`` is timed. A kind of a user's own:
+/// A case has one value for each parameter. Each of its trials runs in a separate process on a fresh
+/// copy of the store, and calls ``prepare(_:)`` once, ``run(_:_:)`` once per iteration, and
+/// ``verify(_:_:)`` once. Only ``run(_:_:)`` is timed. An example of a kind:
 ///
 /// ```swift
 /// struct FlagTasks: WorkloadKind {
@@ -33,118 +33,129 @@ import PersistentStore
 /// }
 /// ```
 public protocol WorkloadKind: Sendable {
-  /// What a workload file may choose; ``NoParameters`` for a kind without a choice.
+  /// The parameters that a workload file may set; ``NoParameters`` if the kind has none.
   associatedtype Parameters: ParameterSet = NoParameters
-  /// What ``prepare(_:)`` opens and ``run(_:_:)`` works with.
+  /// The objects that ``prepare(_:)`` opens and ``run(_:_:)`` works with.
   associatedtype Session
 
-  /// What is known of the kind without a case: its name, its summary, its metrics.
+  /// The properties of the kind that do not depend on a case, such as its name, summary and
+  /// metrics.
   static var description: KindDescription { get }
 
-  /// The choices of the case.
+  /// The parameters of the case.
   var parameters: Parameters { get }
-  /// The kind with the choices of one case; a structure with one property has it already.
+  /// Creates the kind with the parameters of one case; a structure with only that property gets
+  /// this initializer automatically.
   init(parameters: Parameters)
 
-  /// What is known of the case without running it.
+  /// The properties of the case that are known without running it.
   ///
-  /// By default the case changes the store, and its end state is the values of all parameters.
+  /// By default, the case changes the store, and the values of all parameters name its end state.
   var traits: CaseTraits { get }
 
-  /// Turns `trial.store`, a copy of the workload's own store, into the store that the case starts
-  /// from, and closes it.
+  /// Turns `trial.store`, a copy of the workload's own store, into the starting store of the case,
+  /// and closes it.
   ///
-  /// It is called if ``CaseTraits/startingStore`` has a name, once for all cases of that name.
+  /// Called only if ``CaseTraits/startingStore`` has a name, once for all cases with that name.
   ///
   /// - Throws: Any error, which fails the cases with the error's description.
   func makeStartingStore(_ trial: Trial) throws
-  /// Opens the trial's store and makes everything that must not be timed.
+  /// Opens the trial's store and does everything else that must not be timed.
   ///
   /// - Throws: Any error, which fails the case with the error's description.
   func prepare(_ trial: Trial) throws -> Session
-  /// Does the work, which is timed in seconds of the wall clock.
+  /// Does the work, whose wall clock time is measured in seconds.
   ///
-  /// It runs once in each trial if it changes the store, and once an iteration otherwise.
+  /// Called once per trial if the case changes the store, and otherwise once per iteration.
   ///
   /// - Throws: Any error, which fails the case with the error's description.
   func run(_ session: Session, _ recorder: Recorder) throws
-  /// Checks the outcome independently of the code that brought it about, such as by plain SQL.
+  /// Checks the outcome independently of the code under test, for example with plain SQL.
   ///
-  /// It is not timed. A case without a valid outcome has no time, and the run exits with 1.
+  /// The check is not timed. A case without a valid outcome has no time, and the run exits with
+  /// status 1.
   ///
-  /// - Throws: ``VerificationFailure`` with what is wrong, or any other error.
+  /// - Throws: ``VerificationFailure`` if the outcome is wrong, or any other error.
   func verify(_ session: Session, _ trial: Trial) throws -> Verification
-  /// Everything that decides the verdict of ``verify(_:_:)`` besides the case and its starting
-  /// store; called before it, since verification may close connections.
+  /// Returns everything that decides the result of ``verify(_:_:)``, except the case and its
+  /// starting store.
   ///
-  /// `nil`, the default, has every trial verified in full.
+  /// Called before ``verify(_:_:)``, which may close connections. The default is `nil`: every trial
+  /// is verified in full.
   func evidence(_ session: Session, _ trial: Trial) -> Evidence?
 }
 
 extension WorkloadKind {
-  /// The case changes the store, and must reach the state that all its parameters name.
+  /// The default traits of a case that changes the store; the values of all parameters name its end
+  /// state.
   public var traits: CaseTraits { CaseTraits(endState: parameters.values.canonical) }
-  /// The case starts from the workload's own store.
+  /// Does nothing: the case starts from a copy of the workload's own store.
   public func makeStartingStore(_ trial: Trial) throws {}
-  /// Every trial is verified in full.
+  /// Returns `nil`, so that every trial is verified in full.
   public func evidence(_ session: Session, _ trial: Trial) -> Evidence? { nil }
 }
 
-/// The parameters of a kind that has none.
+/// The parameter set of a kind without parameters.
 public struct NoParameters: ParameterSet {
-  /// The only value.
+  /// Creates the empty parameter set.
   public init() {}
 }
 
-// MARK: Facts of a kind
+// MARK: Properties of a kind
 
-/// What is known of a kind without a case.
+/// The properties of a kind that do not depend on a case.
 public struct KindDescription: Sendable {
-  /// The kind's name in workload files, such as `flagTasks`; it must differ from those of the
-  /// program's other kinds.
+  /// The name of the kind in workload files, such as `flagTasks`; it must be unique in the program.
   public let name: String
-  /// One line for the reference, without a full stop.
+  /// A one-line summary for the reference, without a full stop.
   public let summary: String
-  /// What a workload of the kind asks, in one sentence, if its file asks nothing.
+  /// The question that a workload of the kind answers, in one sentence, unless its file asks
+  /// another.
   public let question: String
-  /// The metrics that the kind records itself, besides time, memory and SQLite's counters.
+  /// The metrics that the kind records itself, in addition to time, memory and SQLite's counters.
   ///
-  /// Recording a metric that is not listed here fails the case.
+  /// A case fails if it records a metric that is not listed here.
   public let metrics: [Metric]
-  /// How often an app does each operation, if a file states no mix.
+  /// How often an app performs each operation; used if a workload file states no mix.
   package var mix: OperationMix?
-  /// Sizes that readers know, such as the limits of guides, for winner maps.
+  /// Well-known sizes to mark in winner maps, such as limits recommended by guides.
   package var landmarks: [LeadMap.Mark] = []
-  /// Which alternative is simpler than which, and what guides advise by size, for winner maps.
+  /// The order of the alternatives by simplicity, and the advice of guides by size, for winner
+  /// maps.
   package var guide: LeadMap.Guide?
-  /// Whether cases name their parts themselves: then they also record metrics of these parts,
-  /// `step.list.vmSteps`, and their times, `phase.list`.
+  /// Whether cases name their own parts; they then also record metrics and times of these parts,
+  /// such as `step.list.vmSteps` and `phase.list`.
   package var namesParts = false
-  /// Whether a forecast predicts the time, memory and disk of the kind's cases on larger stores.
+  /// Whether a forecast can predict the time, memory and disk space of the kind's cases on larger
+  /// stores.
   package var isForecast = false
-  /// The parameters of a small case, as in a workload file, by which the kind is tested.
+  /// The parameters of a small case for testing the kind, as in a workload file.
   package var example = ""
-  /// Files that the example names, by their path relative to the workload file.
+  /// The contents of the files that the example names, by path relative to the workload file.
   package var exampleFiles: [String: String] = [:]
-  /// Checks the names of a case and chooses those that it leaves open, if parameters name parts of
-  /// the store; called once a case, before anything is run.
+  /// Checks the names of the store's parts in a case's parameters and chooses the ones left open;
+  /// called once per case before anything is run.
   ///
-  /// Parameters that do not matter in the case have their defaults and need no look.
+  /// Parameters that do not matter in the case have their defaults and need no check.
   package var fit: Fitting?
-  /// Reads what a killed launch left, if a launch resumes the work of an earlier one.
+  /// Reads the state that a killed launch left behind, for kinds that resume the work of an earlier
+  /// launch.
   ///
-  /// Without it, a kill must leave the saves up to some one.
+  /// If `nil`, a kill must leave exactly the saves up to some point.
   package var remains: RemainsReading?
 
-  /// Fits a case to the store that it runs on.
+  /// A function that fits a case to the store that it runs on.
   package typealias Fitting = @Sendable (inout CaseFit, StoreOffer) -> Void
-  /// What the app's own reader finds after a kill, in files that may be changed: of a case, in a
-  /// trial, compared with an undisturbed trial and the digest of that trial's content.
+  /// A function that reports what the app's own reader finds after a kill, in files that it may
+  /// change.
+  ///
+  /// Its arguments are the case's parameters, the killed trial, an undisturbed trial, and the
+  /// digest of the undisturbed trial's content.
   package typealias RemainsReading =
     @Sendable (ParameterValues, _ killed: Trial, _ finished: Trial, _ digest: String) throws ->
     Remains
 
-  /// Describes a kind.
+  /// Creates the description of a kind.
   public init(
     name: String,
     summary: String,
@@ -178,69 +189,75 @@ public struct KindDescription: Sendable {
   }
 }
 
-// MARK: Facts of a case
+// MARK: Properties of a case
 
-/// What is known of a case without running it.
+/// The properties of a case that are known without running it.
 public struct CaseTraits: Hashable, Sendable {
-  /// The name of the state that the case must reach: cases of one name must have equal digests.
+  /// The name of the state that the case must reach; cases with the same name must have equal
+  /// digests.
   ///
-  /// Leave out the parameters that change only how the work is done, and a case that reaches another
-  /// content fails.
+  /// Leave out the parameters that change only how the work is done. A case that reaches a
+  /// different content then fails.
   public var endState: String
-  /// Whether no byte of the store changes: then all trials share one copy of it.
+  /// Whether the case leaves every byte of the store unchanged, so that all trials can share one
+  /// copy.
   ///
-  /// Such a kind opens the store read-only, since closing the last connection that may write moves
+  /// Such a kind must open the store read-only, because closing the last writable connection moves
   /// the WAL into the store.
   public var onlyReads: Bool
-  /// The name of the store that the case starts from, `nil` for the workload's own.
+  /// The name of the store that the case starts from; `nil` for the workload's own store.
   ///
-  /// Cases of one name share one store, which ``WorkloadKind/makeStartingStore(_:)`` makes once.
+  /// Cases with the same name share one store, which ``WorkloadKind/makeStartingStore(_:)`` makes
+  /// once.
   public var startingStore: String?
-  /// The work as a user sees it: only cases of one job are alternatives to each other, and their
-  /// trials take turns.
+  /// The work from a user's point of view.
+  ///
+  /// Only cases of the same job are alternatives to one another, and their trials alternate.
   package var job: String
-  /// How the work is done, if cases with other parameters do the very same; such cases do not
-  /// compete.
+  /// The name of the method, if cases with different parameters do exactly the same work; such
+  /// cases are not compared with one another.
   package var method: String?
-  /// Whether several threads or processes work at once: then no counter is exact.
+  /// Whether several threads or processes work at the same time, so that no counter is exact.
   package var isConcurrent = false
-  /// Whether a reader must find all objects as before or all as after a kill, and nothing between.
+  /// Whether a kill must leave either all objects as before the work or all as after it.
   package var isAtomic = false
-  /// What must go wrong, in a word that the error's text must contain.
+  /// The text that the error of a case that must fail contains; `nil` if the case must succeed.
   package var expectedFailure: String?
-  /// What stands for Apple's behaviour in the case, with its evidence.
+  /// The behaviors of Apple's frameworks that the case imitates, with their evidence.
   package var behaviours: [Behaviour] = []
-  /// What protects the data meanwhile, such as a backup: only cases with the same are recommended
-  /// over one another.
+  /// The protection of the data during the work, such as a backup; a case is recommended only over
+  /// cases with the same protection.
   package var safeguards = ""
-  /// Whether no app can ship this work: it is shown as a lower bound, and never recommended.
+  /// Whether no app can ship this work; such a case is shown as a lower bound and never
+  /// recommended.
   package var isLowerBound = false
-  /// The word for work that the framework does without the app's code, such as `lightweight`: where
-  /// it is fast enough, no other way is needed.
+  /// The name of work that the framework does without any code in the app, such as `lightweight`;
+  /// if it is fast enough, no other way is needed.
   package var frameworkWay: String?
-  /// Facts for the reader, such as `altered store: FOREIGN KEY clauses added`.
+  /// Notes for the reader, such as `altered store: FOREIGN KEY clauses added`.
   package var notes: [String] = []
-  /// The objects of a batch, if the case works in batches.
+  /// The number of objects per batch; `nil` if the case does not work in batches.
   package var batchSize: Int?
-  /// The most bytes that the case's files take, whatever the size of the workload's own store.
+  /// The maximum size of the case's files in bytes, in addition to the part that depends on the
+  /// workload's own store.
   package var diskBytes: Int64 = 0
   private var statedDiskFactor: Double?
 
-  /// How many times the bytes of the workload's own store the case's files take at most.
+  /// The maximum size of the case's files as a multiple of the workload's own store.
   package var diskFactor: Double {
     get { statedDiskFactor ?? (onlyReads ? 1 : 3) * startingFactor }
     set { statedDiskFactor = newValue }
   }
-  /// The copies that the starting store needs: it was itself made from a copy.
+  /// The factor for copies of the starting store, which is itself made from a copy.
   package var startingFactor: Double { startingStore == nil ? 1 : 2 }
 
-  /// A case that must reach a state, and the store that it starts from.
+  /// Creates the traits of a case with the given end state and starting store.
   public init(endState: String, onlyReads: Bool = false, startingStore: String? = nil) {
     (self.endState, self.onlyReads, self.startingStore) = (endState, onlyReads, startingStore)
     job = endState
   }
 
-  /// A case of a kind that makes a small store of its own, whose size is known.
+  /// Creates the traits of a case that makes its own small store of known size.
   package init(
     endState: String,
     onlyReads: Bool = false,
@@ -252,22 +269,24 @@ public struct CaseTraits: Hashable, Sendable {
     diskBytes = bytes
   }
 
-  /// The most bytes that the case's files take if the workload's own store has some bytes.
+  /// Returns the maximum size of the case's files in bytes, given the size of the workload's own
+  /// store.
   func diskBytes(from store: Int64) -> Int64 {
     Int64(min(Double(store) * diskFactor + Double(diskBytes), 1e18))
   }
 }
 
-// MARK: A kind whose type is not known
+// MARK: Access through a metatype
 
 extension WorkloadKind {
-  /// The kind's name in workload files.
+  /// The name of the kind in workload files.
   package static var name: String { description.name }
   /// The metrics that the kind records itself.
   package static var metrics: [Metric] { description.metrics }
   package static var axes: [Axis] { Parameters.axes }
 
-  /// What changes nothing in a case, and why it cannot be run.
+  /// Returns the parameters that have no effect in a case, and the reason if the case is
+  /// impossible.
   static func judge(
     _ values: ParameterValues
   ) -> (irrelevant: Set<ParameterName>, impossibility: String?) {
@@ -275,12 +294,13 @@ extension WorkloadKind {
     return (parameters.irrelevant, parameters.impossibility)
   }
 
-  /// What to write instead of a parameter that changes nothing in a case.
+  /// Returns what to write instead of a parameter that has no effect in a case.
   static func remedy(for name: String, in values: ParameterValues) -> String? {
     Parameters(values).remedies.first { $0.key.description == name }?.value
   }
 
-  /// The parameters that change nothing beside the given ones, whatever one or two of the others say.
+  /// Returns the parameters that have no effect if the given ones are set, whatever values any two
+  /// other parameters have.
   package static func idle(beside given: [String: ParameterValue]) -> Set<String> {
     var idle = Set(axes.map(\.name)).subtracting(given.keys)
     let choices = axes.filter { given[$0.name] == nil }.map { axis in
@@ -308,27 +328,28 @@ extension WorkloadKind {
     Parameters(values).impossibility
   }
 
-  /// Why this program cannot run a case, although others can.
+  /// Returns why this program cannot run a case that other programs can run, or `nil` if it can.
   package static func absence(of values: ParameterValues) -> String? { Parameters(values).absence }
 
   package init(parameters values: ParameterValues) {
     self.init(parameters: Parameters(values))
   }
 
-  /// What a plan states of a case with these parameters.
+  /// Returns the traits of a case with these parameters.
   static func traits(of values: ParameterValues) -> CaseTraits { Self(parameters: values).traits }
 }
 
-/// What a verification found: the digest of the content that was reached or read.
+/// The result of a successful verification.
 public struct Verification: Codable, Hashable, Sendable {
-  /// The same for the same content, such as a SHA-256.
+  /// The digest of the content that the work reached or read, such as a SHA-256; equal contents
+  /// have equal digests.
   public var digest: String
-  /// Facts that only the work shows, such as `12 rows merged`.
+  /// Facts that only running the work reveals, such as `12 rows merged`.
   public var notes: [String]
-  /// What was lost or made up, as the case's parameters ask for, counted.
+  /// The losses and made-up values that the case's parameters permit, with their counts.
   public var losses: [String]
 
-  /// A right outcome.
+  /// Creates the result of a successful verification.
   public init(digest: String, notes: [String] = [], losses: [String] = []) {
     self.digest = digest
     self.notes = notes
@@ -336,37 +357,37 @@ public struct Verification: Codable, Hashable, Sendable {
   }
 }
 
-/// An outcome that is not what the work had to bring about.
+/// The error for a wrong outcome.
 public struct VerificationFailure: Error, Codable, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, the first few findings, each a sentence.
+  /// The first few problems, one sentence each.
   public var findings: [String]
 
-  /// A wrong outcome, with what is wrong.
+  /// Creates the error with the problems, one sentence each.
   public init(_ findings: [String]) {
     self.findings = findings
   }
 
-  /// The findings in one line.
+  /// The problems on one line.
   public var description: String { "verification failed: " + findings.joined(separator: "; ") }
 }
 
-/// What is left of the objects of a store whose work was ended.
+/// The state of a store's objects after its work was killed.
 package struct Remains: Hashable, Sendable {
-  /// How far the work seems to have come.
+  /// How far the work appears to have come.
   package enum State: String, CaseIterable, Hashable, Sendable {
-    /// Wholly as before.
+    /// All objects are as before the work.
     case old
-    /// Wholly as after.
+    /// All objects are as after the work.
     case new
     case between
   }
 
   package var state: State
-  /// What the reader's content comes to: the same where a launch has added nothing.
+  /// The digest of the content that the reader finds; unchanged if a launch made no progress.
   package var digest: String
-  /// Objects that are nowhere.
+  /// The number of missing objects.
   package var lost: Int
-  /// Objects that are there more than once.
+  /// The number of duplicated objects.
   package var doubled: Int
 
   package init(_ state: State, digest: String, lost: Int = 0, doubled: Int = 0) {

@@ -1,10 +1,10 @@
 import Basics
 import Reporting
 
-/// What each named part of the work took, and what was in memory after it: each action of a session,
-/// each part of a scenario; a table for each case.
+/// Tables of the time, counters and memory of each named part of the work, such as the actions of a
+/// session or the parts of a scenario; each case has its own table.
 struct ActionTables {
-  /// Workloads of more cases have their actions only in JSON and CSV.
+  /// The maximum number of cases to show; the actions of larger workloads are only in JSON and CSV.
   private static let mostCases = 8
   private static let families: [(prefix: String, title: String)] = [
     ("session.", "action"), ("step.", "part"),
@@ -64,7 +64,8 @@ struct ActionTables {
     ] + deletions
   }
 
-  /// What the parts that delete took along, and how long a list that was read beside them had to wait.
+  /// The table of deletions: the objects that each part removed or left behind, and the waiting
+  /// times of a list read at the same time.
   private var deletions: [Report.Block] {
     let rows = workload.cases.filter { $0.outcome == .passed }.flatMap { result in
       Self.actions(of: result, "step.").compactMap { part -> [Report.Cell]? in
@@ -91,7 +92,7 @@ struct ActionTables {
     ]
   }
 
-  /// The actions of a case in the order of its session, the parts in that of its steps.
+  /// Returns the names of a case's actions or parts, in the order of its script.
   private static func actions(of result: CaseResult, _ family: String) -> [String] {
     let names = result.samples.compactMap { sample -> String? in
       let parts = sample.metric.name.split(separator: ".")

@@ -1,18 +1,19 @@
 import Basics
 import Reporting
 
-/// The charts of a workload's cases: one of the time of all, and on demand the others; lines over a
-/// numeric parameter.
+/// The charts of a workload's cases: lines if a numeric parameter varies, otherwise a chart of all
+/// times with further charts on demand.
 struct CaseCharts {
   let workload: WorkloadResult
   let dimensions: CaseDimensions
   let series: SeriesNumbers
 
-  /// Panels and strips beyond which a page would be slow; the table has the rest.
+  /// The maximum number of panels and strips, so that the page stays fast; the table has the
+  /// remaining cases.
   private static let mostPanels = 24
   private static let mostStrips = 40
 
-  /// The charts; without the first where it stands elsewhere.
+  /// Returns the charts, without the leading one if it is shown elsewhere.
   func blocks(hasLead: Bool) -> [Report.Block] {
     if let axis = dimensions.axis {
       let lines = lines(panels, over: axis)
@@ -22,18 +23,19 @@ struct CaseCharts {
     return (hasLead ? lead : []) + others
   }
 
-  /// Whether a map of winners answers the question, so that a chart for each operation is its detail.
+  /// Whether a winner map answers the question, so that the charts of single operations are
+  /// details.
   private var hasLeads: Bool { !workload.leads.isEmpty }
 
   private var panels: [(heading: String, cases: [CaseResult])] {
     dimensions.panels(of: workload.cases.filter { $0.outcome == .passed })
   }
 
-  /// What a chart shows of each case.
+  /// A figure that a chart shows for each case.
   private struct Measure {
     let title: String
     let quantity: ChartAxis.Quantity
-    /// A value for each trial.
+    /// The values of a case, one per trial.
     let trials: (CaseResult) -> [Double]
 
     init(_ title: String, _ metric: Metric) {
@@ -42,7 +44,7 @@ struct CaseCharts {
       trials = { $0.trialValues(of: metric) }
     }
 
-    /// Store, WAL and external files afterwards.
+    /// Measures the total size of the store, the WAL and the external files after the work.
     init(disk title: String) {
       self.title = title
       quantity = .bytes
@@ -56,14 +58,14 @@ struct CaseCharts {
       }
     }
 
-    /// Times are compared by their ratio, sizes by their length from zero.
+    /// Whether the axis is logarithmic: times are compared by ratio, sizes by length from zero.
     var isLogarithmic: Bool { quantity == .seconds }
     var remark: String { isLogarithmic ? "log scale" : "from zero" }
   }
 
   // MARK: Strips
 
-  /// The time of every case on one scale; empty where lines show it, or nothing was timed.
+  /// The chart of the times of all cases; empty if line charts show them or if nothing was timed.
   var lead: [Report.Block] {
     guard dimensions.axis == nil, let chart = strip(Measure("Total time", .wallClock)) else {
       return []
@@ -80,7 +82,7 @@ struct CaseCharts {
       """ : "Each mark is one trial: a single one has no interval."
   }
 
-  /// The phases, and below lines all other measures.
+  /// The charts of phases, waits, memory and disk.
   private var others: [Report.Block] {
     let cases = panels.flatMap(\.cases)
     let disk = Measure(disk: "Disk afterwards")
@@ -152,7 +154,7 @@ struct CaseCharts {
       return .init(name: words, seconds: values[trial])
     }
     let sum = parts.reduce(0) { $0 + $1.seconds }
-    // Phases within other phases do not add up to the whole, which is then one part.
+    // Nested phases add up to more than the total; show the total as a single part instead.
     if sum > median * 1.02 { parts = [] }
     let rest = median - parts.reduce(0) { $0 + $1.seconds }
     if rest > median * 0.01 {
@@ -174,7 +176,7 @@ struct CaseCharts {
     over axis: CaseDimensions.Dimension
   ) -> [Report.Block] {
     let sizes = [Measure("Peak memory", .peakMemory), Measure(disk: "Disk")]
-    // Below a map of winners, one chart for each operation; the table has memory and disk.
+    // Next to a winner map, show only one time chart per operation; the table has memory and disk.
     let measures = [Measure("Time", .wallClock)] + (hasLeads || panels.count > 8 ? [] : sizes)
     let figures = panels.prefix(Self.mostPanels).flatMap { heading, cases in
       measures.compactMap { lines($0, heading, cases, over: axis) }

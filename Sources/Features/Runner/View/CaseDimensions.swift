@@ -1,12 +1,12 @@
 import Basics
 import Reporting
 
-/// The parameters in which the cases of a workload differ, and what each is shown by: color, axis or
-/// panel.
+/// The parameters that vary among the cases of a workload, and how charts show each: as colors, as
+/// an axis or as panels.
 package struct CaseDimensions {
   struct Dimension {
     let name: String
-    /// In the order of their first cases.
+    /// The values, in the order in which the cases first use them.
     let values: [String]
 
     /// Whether every value is a number.
@@ -14,14 +14,14 @@ package struct CaseDimensions {
   }
 
   let varying: [Dimension]
-  /// What colors and shapes stand for.
+  /// The parameter that colors and shapes represent.
   let series: Dimension?
-  /// A number with three values or more, over which a line can be drawn.
+  /// A numeric parameter with at least three values, as the horizontal axis of line charts.
   let axis: Dimension?
-  /// What panels stand for.
+  /// The parameters that distinguish panels.
   let groups: [Dimension]
 
-  /// Strips that a reader can take in at once.
+  /// The maximum number of strips that a reader can compare in one panel.
   private static let mostStrips = 12
   private static let mostSeries = 5
 
@@ -29,7 +29,8 @@ package struct CaseDimensions {
     let names = Set(cases.flatMap(\.parameters.keys)).sorted()
     let varying = names.compactMap { name -> Dimension? in
       var values: [String] = []
-      // That some cases lack one, since it does not matter to them, tells none apart.
+      // Ignore cases without the parameter: it has no effect on them and so does not distinguish
+      // them.
       for value in cases.compactMap({ $0.parameters[name] }) where !values.contains(value) {
         values.append(value)
       }
@@ -56,7 +57,7 @@ package struct CaseDimensions {
     (self.varying, self.series, self.axis, groups) = (varying, series, axis, panels)
   }
 
-  /// The cases of each panel, in the order of their first ones, with what they have in common.
+  /// Returns the cases grouped by panel, each with a heading of the values that its cases share.
   func panels(of cases: [CaseResult]) -> [(heading: String, cases: [CaseResult])] {
     var order: [String] = []
     var members: [String: [CaseResult]] = [:]
@@ -71,11 +72,12 @@ package struct CaseDimensions {
     return order.map { ($0, members[$0] ?? []) }
   }
 
-  /// What tells a case from the others of its panel.
+  /// Returns a label that distinguishes a case from the others in its panel or, if `isWhole`, from
+  /// all others.
   func label(of result: CaseResult, isWhole: Bool = false) -> String {
     let hidden = isWhole ? [] : groups.map(\.name)
     let shown = varying.filter { !hidden.contains($0.name) }
-    // The series last: what stands before it is shared by several.
+    // The series comes last, because cases of several series share the other values.
     let order =
       shown.filter { $0.name != series?.name } + shown.filter { $0.name == series?.name }
     let parts = order.map { dimension in
@@ -85,12 +87,12 @@ package struct CaseDimensions {
     return parts.isEmpty ? Self.lastPart(of: result.id) : parts.joined(separator: ", ")
   }
 
-  /// The value of the axis for a case.
+  /// Returns the case's value on the axis.
   func position(of result: CaseResult) -> Double? {
     axis.flatMap { result.parameters[$0.name] }.flatMap { Double($0) }
   }
 
-  /// A parameter's value as a reader writes it: `separate entity`, `256 KiB`.
+  /// Returns a parameter's value in readable form, such as `separate entity` or `256 KiB`.
   static func text(_ result: CaseResult, _ name: String) -> String {
     text(result.parameters[name] ?? "", of: name)
   }
@@ -103,18 +105,18 @@ package struct CaseDimensions {
     return words(value, of: name)
   }
 
-  /// A parameter's value: a choice of a kind in words, a name of a model as it is.
+  /// Returns a parameter's value: a choice of a kind in words, a name in a model unchanged.
   static func words(_ value: String, of name: String) -> String {
     isChoice(name) ? words(value) : value
   }
 
-  /// Whether a parameter is a size in bytes, which results keep as a number.
+  /// Whether a parameter is a size in bytes, which results store as a number.
   static func isBytes(_ name: String) -> Bool { ["size", "blob"].contains(name) }
 
-  /// Whether a parameter's values are words of a kind, not names of a model.
+  /// Whether a parameter's values are choices of a kind, and not names in a model.
   private static func isChoice(_ name: String) -> Bool { choices.contains(name) }
 
-  // Parameters whose values are choices of a kind, spelled as names in code.
+  // The parameters whose values are choices of a kind, written in camel case.
   private static let choices: Set<String> = [
     "accessPattern", "durability", "engine", "externalDataLoad", "operation", "path", "shape",
     "strategy",
@@ -127,8 +129,8 @@ package struct CaseDimensions {
       }
   }
 
-  /// Parameters as results spell them, for people: `batchSize=1000,strategy=sideBySide` as
-  /// `side by side, batch size 1,000`.
+  /// Returns the parameters of a result in readable form: `batchSize=1000,strategy=sideBySide`
+  /// becomes `side by side, batch size 1,000`.
   package static func words(ofParameters text: String) -> String {
     words(
       of: text.split(separator: ",").map { part in
@@ -138,7 +140,8 @@ package struct CaseDimensions {
     )
   }
 
-  /// Parameters for people, the strategy first; a choice of a kind needs no name.
+  /// Returns parameters in readable form, starting with the strategy; a choice of a kind is shown
+  /// without the parameter's name.
   static func words(of parameters: [(name: String, value: String)]) -> String {
     let (first, rest) = (
       parameters.filter { $0.name == "strategy" }, parameters.filter { $0.name != "strategy" }
@@ -152,11 +155,12 @@ package struct CaseDimensions {
   }
 
   private static let abbreviations = ["fts": "FTS", "grdb": "GRDB", "sql": "SQL", "wal": "WAL"]
-  /// Choices whose spelling does not say what they are for.
+  /// Texts for choices whose names do not show their purpose.
   private static let names = ["bareSQL": "SQL: lower bound"]
 
-  /// A sentence with the choices of a kind in words: `engine=bareSQL` as `SQL (lower bound)`,
-  /// `size=10240` as `10 KiB`, and `separateEntity` as `separate entity` if it is among `choices`.
+  /// Returns a sentence with the choices of a kind in words: `engine=bareSQL` becomes `SQL (lower
+  /// bound)`, `size=10240` becomes `10 KiB`, and `separateEntity` becomes `separate entity` if it
+  /// is in `choices`.
   static func words(inText text: String, choices: Set<String> = []) -> String {
     text.replacing(/(?:([a-z][A-Za-z0-9]*)=)?([A-Za-z0-9]+)/) { match in
       let (name, value) = (match.1.map(String.init) ?? "", String(match.2))
@@ -168,18 +172,21 @@ package struct CaseDimensions {
     }
   }
 
-  /// The choices of a kind that cases were made of.
+  /// Returns all values of the cases' parameters that are choices of a kind.
   static func choices(of cases: [CaseResult]) -> Set<String> {
     Set(cases.flatMap { $0.parameters.filter { isChoice($0.key) }.values })
   }
 
-  /// The values that are names of a model, a file or a user: they keep their spelling everywhere.
+  /// Returns all other values, such as the names of entities, files or users, whose spelling must
+  /// not change.
   static func names(of cases: [CaseResult]) -> Set<String> {
     Set(cases.flatMap { $0.parameters.filter { !isChoice($0.key) }.values })
   }
 
-  /// `separateEntity` as `separate entity`, `sqlForeignKey` as `SQL foreign key`; runs of capitals
-  /// stay as they are.
+  /// Converts camel case to words: `separateEntity` becomes `separate entity`, and `sqlForeignKey`
+  /// becomes `SQL foreign key`.
+  ///
+  /// Runs of capitals are kept.
   package static func words(_ name: String) -> String {
     if let known = names[name] { return known }
     var words = [""]
@@ -201,7 +208,7 @@ package struct CaseDimensions {
   }
 }
 
-/// The color and shape of each strategy of a report, from 1: the same in all of its charts.
+/// The number, from 1, of each strategy's color and shape, the same in all charts of a report.
 struct SeriesNumbers {
   private var numbers: [String: Int] = [:]
 
@@ -216,7 +223,7 @@ struct SeriesNumbers {
     }
   }
 
-  /// The number of a value of a parameter that has colors.
+  /// Returns the number for a value of the series parameter.
   func number(of value: String) -> Int { numbers[value] ?? 5 }
 
   func number(of result: CaseResult, in dimensions: CaseDimensions) -> Int {

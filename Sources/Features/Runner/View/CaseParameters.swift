@@ -1,15 +1,17 @@
 import Basics
 import Reporting
 
-/// The parameters of a workload's cases: shared by all, or a column of tables.
+/// The parameters of a workload's cases, divided into those that all cases share and those that
+/// vary, which become table columns.
 struct CaseParameters {
-  /// `name=value` of those that all cases share; a value left to the kind is none.
+  /// The parameters that all cases share, as `name=value`; empty values are omitted.
   let shared: [String]
   let columns: [Report.Column]
   private let names: [String]
   private let isOneColumn: Bool
 
-  /// The most characters of a row's parameters that stay next to the figures on a terminal.
+  /// The maximum total width of the parameter columns, in characters; wider parameters share one
+  /// column.
   private static let most = 30
 
   init(of cases: [CaseResult]) {
@@ -40,20 +42,20 @@ struct CaseParameters {
     return names.map { .text(CaseDimensions.words(result.parameters[$0] ?? "", of: $0)) }
   }
 
-  /// What distinguishes a case from the others of its workload.
+  /// Returns a label that distinguishes a case from the others of its workload.
   func label(of result: CaseResult) -> String {
     let parts = names.compactMap { name in result.parameters[name].map { (name, $0) } }
     return parts.isEmpty ? result.id : CaseDimensions.words(of: parts)
   }
 }
 
-/// What must be known to read the figures of cases.
+/// The notes that readers need to interpret the figures of the cases.
 struct CaseNotes {
-  /// Facts of all cases.
+  /// The notes that apply to all cases.
   let shared: [String]
-  /// Facts of some cases, numbered from 1.
+  /// The notes that apply to some cases, numbered from 1.
   let numbered: [String]
-  /// The numbers that each case refers to, such as `1, 3`.
+  /// For each case, the numbers of its notes, such as `1, 3`.
   let references: [String]
 
   init(of cases: [CaseResult]) {

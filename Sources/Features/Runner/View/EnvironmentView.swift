@@ -2,10 +2,10 @@ import Basics
 import Reporting
 
 extension Environment {
-  /// Where and how it was measured, for the head of a report; `pragmas` are those that its workloads
-  /// share.
+  /// Returns the facts about the machine and the build for the top of a report, with the `pragmas`
+  /// that all workloads share.
   package func reportFacts(pragmas: [String: String] = [:]) -> [Report.Fact] {
-    // Those that affect times most; the document has all of them.
+    // The settings that affect times most; the result document has all of them.
     let names = ["journal_mode", "synchronous", "page_size", "cache_size"]
     let settings = names.compactMap { name in pragmas[name].map { "\(name) \($0)" } }
     let built = [
@@ -28,7 +28,9 @@ extension Environment {
     ]
   }
 
-  /// `2026-04-01T09:12:44Z` as `2026-04-01 09:12:44 UTC`; other texts as they are.
+  /// The start time in readable form: `2026-04-01T09:12:44Z` becomes `2026-04-01 09:12:44 UTC`.
+  ///
+  /// Other texts are unchanged.
   package var startTime: String {
     guard startedAt.count == 20, startedAt.hasSuffix("Z"), startedAt.contains("T") else {
       return startedAt
@@ -36,7 +38,7 @@ extension Environment {
     return startedAt.dropLast().map { $0 == "T" ? " " : String($0) }.joined() + " UTC"
   }
 
-  /// The warning that a report of a debug build begins with.
+  /// The warning at the top of a report of a debug build; `nil` for a release build.
   package var debugWarning: Report.Text? {
     build == "debug"
       ? "debug build: its times are not representative of a release build" : nil

@@ -1,17 +1,17 @@
 import Basics
 import Reporting
 
-/// A figure of every case of a workload, as a column of its table.
+/// A table column with one figure per case of a workload.
 struct FigureColumn {
   let column: Report.Column
-  /// What the figure is, for the legend.
+  /// The description of the figure for the legend.
   let meaning: String
-  /// The cells of the cases, in their order.
+  /// The cells, in the order of the cases.
   let cells: [Report.Cell]
 
-  /// `nil` if no case has the figure, unless the column is always shown.
+  /// Creates a column; `nil` if no case has the figure, unless `isAlways` is set.
   ///
-  /// A failed case has no figures: its outcome takes their place in a column that is always shown.
+  /// A failed case has no figures. A column that is always shown has its outcome instead.
   private init?(
     _ title: String,
     _ kind: Report.Column.Kind,
@@ -33,7 +33,7 @@ struct FigureColumn {
     }
   }
 
-  /// A median of a metric.
+  /// Creates a column with the median of a metric.
   private init?(
     _ title: String,
     _ metric: Metric,
@@ -46,10 +46,10 @@ struct FigureColumn {
     }
   }
 
-  /// The columns that a workload has figures for.
+  /// Returns the columns for which a workload has figures.
   static func columns(of workload: WorkloadResult) -> [FigureColumn] {
     let cases = workload.cases
-    // Sizes matter if an operation changes them, not for work that leaves the store as it was.
+    // Show disk sizes only if some case changes the size of its store.
     let changesDisk = cases.contains { result in
       result.outcome == .passed
         && result.bytesOnDisk.map { $0 != Double(workload.store.bytes) } ?? false
@@ -81,13 +81,13 @@ struct FigureColumn {
     return (columns + waits + sizes).compactMap(\.self)
   }
 
-  /// How long somebody waited while the work was done: a main loop, a first screen afterwards,
-  /// another process.
+  /// The metrics of waiting times: how long the main loop, the next screen or another process had
+  /// to wait during the work.
   static let waits = zip(Metric.waits.all, ["Stall", "Fetched", "Lag", "Longest lag"]).map {
     (metric: $0, title: $1, meaning: $0.description)
   }
 
-  /// The median time of each phase.
+  /// Returns the columns with the median time of each phase.
   static func phases(of cases: [CaseResult]) -> [FigureColumn] {
     phaseNames(of: cases).compactMap { name in
       FigureColumn(
@@ -101,7 +101,8 @@ struct FigureColumn {
 
   static let phasePrefix = "phase."
 
-  /// The phases of some cases in the order in which they follow each other.
+  /// Returns the phases of the cases in chronological order; phases unknown to the catalog come
+  /// last, by name.
   static func phaseNames(of cases: [CaseResult]) -> [String] {
     let names = Set(cases.flatMap { $0.samples.map(\.metric.name) })
       .filter { $0.hasPrefix(phasePrefix) && $0.count > phasePrefix.count }
@@ -109,7 +110,8 @@ struct FigureColumn {
     return known + names.subtracting(known).sorted()
   }
 
-  /// The ranges of the trials, the sizes on the disk and the counters that explain times.
+  /// Returns the columns with the ranges over the trials, the sizes on disk, and the counters that
+  /// explain times.
   static func trials(of workload: WorkloadResult) -> [FigureColumn] {
     let cases = workload.cases
     let ranges: [(String, Metric)] =
@@ -128,7 +130,8 @@ struct FigureColumn {
       }
   }
 
-  /// The fastest and the slowest trial; `nil` without several.
+  /// Creates a column with the minimum and maximum over the trials; `nil` if no case has several
+  /// trials.
   private init?(rangeOf metric: Metric, titled title: String, _ cases: [CaseResult]) {
     let summaries = cases.map { result in
       result.outcome == .passed ? Summary(of: result.trialValues(of: metric)) : nil
@@ -145,7 +148,7 @@ struct FigureColumn {
 }
 
 extension Metric.Unit {
-  /// How a table's column shows values of the unit.
+  /// The column format for values of the unit.
   package var columnKind: Report.Column.Kind {
     switch self {
     case .seconds: .seconds

@@ -3,7 +3,10 @@ import Reporting
 import SQLite
 
 extension KillReport {
-  /// What kills left: by case, by event and by ending, then each failure; `seed` repeats them.
+  /// Returns the report of a crash test: the states after the kills by case, event and ending,
+  /// followed by the failures.
+  ///
+  /// The `seed` reproduces the kills.
   package func report(seed: UInt64) -> Report {
     let lost = outcomes.reduce(0) { $0 + ($1.remains?.lost ?? 0) }
     let doubled = outcomes.reduce(0) { $0 + ($1.remains?.doubled ?? 0) }
@@ -64,7 +67,7 @@ extension KillReport {
     )
   }
 
-  /// The workload file, with the parameters in which its cases differ.
+  /// Returns the workload file's name with the parameters that vary among its cases.
   private func name(of killed: KilledCase) -> String {
     let others = cases.filter { $0.workload == killed.workload }
     let own = killed.parameters.filter { name in !others.allSatisfy { $0.parameters.contains(name) }
@@ -74,7 +77,7 @@ extension KillReport {
 }
 
 extension KilledCase {
-  /// The parameters of its ID.
+  /// The parameters in the case's ID.
   fileprivate var parameters: [Substring] {
     id.dropFirst(workload.count + 1).split(separator: ",")
   }
@@ -107,7 +110,8 @@ extension KillPoint.Ending {
 }
 
 extension [WatchedCase] {
-  /// What finishes under a watchdog that kills each launch after some seconds.
+  /// Returns the report of a watchdog test, which kills each launch after the given number of
+  /// seconds.
   package func report(seconds: Double) -> Report {
     let failed = count(where: \.hasFailed)
     var report = Report(

@@ -2,7 +2,8 @@ import Basics
 import Foundation
 import Reporting
 
-/// A winner map: the sizes at which the fastest alternative changes, as a table and as a chart.
+/// The view of a winner map, as a table and as a chart of the sizes at which the fastest
+/// alternative changes.
 struct LeadView {
   private let map: LeadMap
   private let series: SeriesNumbers
@@ -15,7 +16,7 @@ struct LeadView {
     "Where the fastest \(map.alternatives) changes with \(map.parameter)"
   }
 
-  /// The map as a chart, with how to read it.
+  /// The chart with an explanation of its symbols.
   var chart: [Report.Block] {
     let key: Report.Text = """
       A filled cell: clear winner, with its lead over the next. A gray cell: the trials do not show \
@@ -30,7 +31,7 @@ struct LeadView {
 
   private var operations: [LeadMap.Row] { map.rows.filter { !$0.isMix } }
 
-  /// What the rows and cells are, so that they can be counted.
+  /// A summary of the number of operations, sizes and comparisons.
   private var counts: String {
     let rows = Figures.counted(operations.count, "operation")
     let cells = operations.reduce(0) { $0 + $1.cells.count }
@@ -41,14 +42,15 @@ struct LeadView {
       + (map.rows.count > operations.count ? "; below them their mix" : "")
   }
 
-  /// - `hasChart`: whether the chart is among them, and not at the head of the page.
+  /// Returns the tables of the map, with the chart if `hasChart` is set and not already at the top
+  /// of the page.
   func blocks(hasChart: Bool) -> [Report.Block] {
     [.heading(Report.Text(title)), .table(changes)] + (hasChart ? chart : []) + [
       .details("Table: the fastest \(map.alternatives) at each size", [.table(leaders)])
     ]
   }
 
-  /// A row for each change; one for an operation without any.
+  /// The table of changes, with one row per change, and one row for an operation without changes.
   private var changes: Report.Table {
     let rows = map.rows.flatMap { row -> [[Report.Cell]] in
       let label = Self.label(of: row)
@@ -76,7 +78,8 @@ struct LeadView {
     )
   }
 
-  /// The numbers of the chart; terminals have the changes.
+  /// The table of the chart's values, which is omitted on terminals because the table of changes is
+  /// shorter.
   private var leaders: Report.Table {
     Report.Table(
       "Alternatives that are not clearly slower than another, the fastest first, with the lead",
@@ -94,7 +97,7 @@ struct LeadView {
     )
   }
 
-  /// The alternatives by the numbers of their colors.
+  /// The names of the alternatives, sorted by the numbers of their colors.
   private var names: [(number: Int, name: String)] {
     let all = Set(map.rows.flatMap(\.cells).flatMap { $0.leaders + $0.medians.keys })
     return all.map { (series.number(of: $0), CaseDimensions.words($0)) }
@@ -131,7 +134,8 @@ struct LeadView {
     )
   }
 
-  /// `operation=insert,durability=commit` as `Insert, durability commit`.
+  /// Returns a row's label: `operation=insert,durability=commit` becomes `Insert, durability
+  /// commit`.
   private static func label(of row: LeadMap.Row) -> String {
     row.name.split(separator: ",").map { part in
       let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
@@ -141,7 +145,8 @@ struct LeadView {
     }.joined(separator: ", ").capitalizedFirst
   }
 
-  /// The place of a size among the columns: the middle of the third one is 2.5.
+  /// Returns the horizontal position of a size in units of columns; the center of the third column
+  /// is 2.5.
   private func column(of size: Double) -> Double {
     let sizes = map.sizes
     guard let first = sizes.first, let last = sizes.last, size > first else { return 0.5 }

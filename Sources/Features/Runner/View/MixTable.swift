@@ -2,20 +2,20 @@ import Basics
 import DataModel
 import Reporting
 
-/// What a mix of operations costs with each alternative, at each size: the sum, and what each
-/// operation is of it.
+/// A table of the cost of a mix of operations for each alternative and size: the weighted sum, and
+/// the share of each operation.
 struct MixTable {
   private let mix: OperationMix
   private let cases: [CaseResult]
   private let contests: [MeasuredContests.MixedContest]
 
-  /// `nil` where no alternatives were measured in several operations of the mix.
+  /// Creates the table; `nil` if no alternatives were measured in several operations of the mix.
   init?(of workload: WorkloadResult) {
     guard let mix = workload.mix else { return nil }
     let cases = workload.keeping(variations: false).cases.filter(\.isComparable)
     let plan = ContestPlan(cases, parameters: [])
     guard let main = plan.alternatives.first else { return nil }
-    // What was not measured is no part of the sum.
+    // Exclude operations that were not measured from the mix.
     let measured = Set(cases.compactMap { $0.parameters[OperationMix.parameter] })
     self.mix = OperationMix(weights: mix.weights.filter { measured.contains($0.key) })
     self.cases = cases
@@ -48,7 +48,7 @@ struct MixTable {
   ) -> [[Report.Cell]] {
     let conditions = mixed.contest.conditions.sorted { $0.key < $1.key }
     let name = conditions.compactMap { name, value in
-      // What all rows share says nothing.
+      // Omit conditions that all rows share.
       Set(contests.map { $0.contest.conditions[name] }).count > 1
         ? "\(name) \(CaseDimensions.text(value, of: name))" : nil
     }.joined(separator: ", ")
@@ -58,7 +58,8 @@ struct MixTable {
     let operations = (parts.lazy.compactMap(\.self).first ?? []).compactMap {
       cases[$0].parameters[OperationMix.parameter]
     }
-    // In each row: a head that is empty names nothing to who hears the table.
+    // Repeat the title in every row, because a screen reader cannot name a row with an empty
+    // header.
     let title = Report.Cell.text(name.isEmpty ? "all" : name)
     let head: [Report.Cell] =
       [title, "sum"]
@@ -74,7 +75,7 @@ struct MixTable {
       }
   }
 
-  /// The variation of all sums.
+  /// The confidence intervals of the sums, from the pooled variation of all sums.
   private var sums: PooledIntervals {
     PooledIntervals(
       contests.flatMap { $0.parts.sorted { $0.key < $1.key } }
@@ -92,7 +93,7 @@ struct MixTable {
     } ?? text
   }
 
-  /// What the medians of an operation are of those of all operations.
+  /// Returns the share of an operation in the total of the weighted medians.
   private func share(of operation: String, in parts: [Int]) -> Double? {
     let times = parts.map { index in
       TrialIntervals.median(cases[index].trialValues(of: .wallClock)) * mix.weight(of: cases[index])
@@ -108,11 +109,13 @@ struct MixTable {
 }
 
 extension ResultDocument {
-  /// The findings judged again by the present rules, so that they agree with the tables.
+  /// Returns the document with findings recomputed by the current rules, so that they agree with
+  /// the tables.
   ///
-  /// Where given, with another mix of operations; the times are those that were measured.
+  /// If `weights` are given, they replace the mix of operations; the measured times stay the same.
   ///
-  /// - Throws: ``Refusal`` where no workload has operations, or none has one that the mix names.
+  /// - Throws: ``Refusal`` if no workload has several operations, or if the weights name an unknown
+  ///   operation.
   package func judged(
     by weights: [String: Double]?,
     kinds: [any WorkloadKind.Type]
@@ -129,9 +132,9 @@ extension ResultDocument {
         weights.map { OperationMix(weights: $0.filter { operations.contains($0.key) }) }
         ?? workloads[index].mix
       let kind = kinds.first { $0.name == workloads[index].kind }
-      // Results of kinds that this program lacks, and of earlier builds, which did not keep jobs or
-      // the mix, cannot be judged as they were. What is not whole or was merged may have no findings
-      // for a reason: cases that are missing, or times of several machines.
+      // Keep the stored findings if they cannot be recomputed faithfully: the program lacks the
+      // kind, or an earlier build did not store jobs or the mix. Partial and merged results may
+      // lack findings on purpose, because cases are missing or times come from several machines.
       let hasMix = workloads[index].leads.contains { $0.rows.contains(where: \.isMix) }
       let isKnown =
         kind != nil && workloads[index].cases.contains(where: \.isComparable)
@@ -164,9 +167,9 @@ extension ResultDocument {
 }
 
 extension OperationMix {
-  /// Reads `list=30, insert=1`.
+  /// Parses weights such as `list=30, insert=1`.
   ///
-  /// - Throws: ``Refusal`` that says what is wrong.
+  /// - Throws: ``Refusal`` that describes the mistake.
   package static func weights(in text: String) throws -> [String: Double] {
     var weights: [String: Double] = [:]
     for part in text.split(separator: ",") {

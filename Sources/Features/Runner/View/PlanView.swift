@@ -2,8 +2,10 @@ import Basics
 import Reporting
 
 extension Plan {
-  /// The cases, what was left out and why, and what running them needs; `freeBytes` is what the disk
-  /// has left, `nil` if unknown.
+  /// Returns the report of the plan: its cases, the omitted cases with reasons, and the required
+  /// time and disk space.
+  ///
+  /// `freeBytes` is the free disk space, or `nil` if unknown.
   package func report(_ estimate: PlanEstimate, freeBytes: Int64?) -> Report {
     let free = freeBytes.map { " of \(Figures.bytes($0, .rough)) free" } ?? ""
     var report = Report(
@@ -35,7 +37,7 @@ extension Plan {
     return report
   }
 
-  /// The remarks on lines of a width; what is to be typed stays on one line.
+  /// Returns the remarks, wrapped to a width; commands stay on one line.
   package func remarkLines(width: Int) -> [String] {
     remarks.flatMap { $0.hasPrefix(" ") ? [$0] : TerminalText.wrapped($0, to: width) }
   }
@@ -72,8 +74,8 @@ extension PlannedWorkload {
 }
 
 extension ResultDocument {
-  /// Its report after a merge: with the states of the plan's cases, the attempts that do not count
-  /// and the cases that no run has finished.
+  /// The report of a merged result, with the states of the plan's cases, the discarded attempts and
+  /// the unfinished cases.
   package var mergeReport: Report {
     var report = report
     guard let plan else { return report }
@@ -107,12 +109,12 @@ extension ResultDocument {
 }
 
 extension PlanRecord {
-  /// The cases that were attempted several times.
+  /// The cases with several attempts, one line each.
   fileprivate var attempts: [Report.Text] {
     cases.filter { $0.attempts.count > 1 }.map { planned in
       let counted = counted(planned)
       let list = planned.attempts.map { attempt in
-        // A run that began a case and has no result of it was killed, or still goes on.
+        // A run that started a case without recording its result was killed or is still running.
         let state = attempt.state == .running ? "not finished" : attempt.state.rawValue
         return "\(run(attempt.run)?.attempt ?? 0) \(state)"
           + (attempt == counted ? " (counts)" : "")
@@ -121,10 +123,10 @@ extension PlanRecord {
     }
   }
 
-  /// One case of each missing task a line, as `run --case` takes them.
+  /// The ID of one case per missing task, each on its own line, as `run --case` accepts them.
   package var missingList: String { missingTasks.map { $0.caseID + "\n" }.joined() }
 
-  /// The numbers of the missing tasks as Slurm's `--array` takes them: `3,7-9`.
+  /// The numbers of the missing tasks in the format of Slurm's `--array`, such as `3,7-9`.
   package var missingArray: String {
     var ranges: [ClosedRange<Int>] = []
     for number in missingTasks.map(\.number) {

@@ -2,11 +2,11 @@ import Basics
 import Reporting
 
 extension ResultDocument {
-  /// The lines that a comment on a pull request has room for.
+  /// The maximum number of lines in a comment on a pull request.
   private static let mostLines = 60
 
-  /// The result as Markdown for a comment on a pull request: the answers, and all cases in one
-  /// folded table.
+  /// The result as Markdown for a comment on a pull request, with the findings and one folded table
+  /// of all cases.
   var comment: String {
     var short = report
     (short.facts, short.findingsNote) = ([], nil)
@@ -17,7 +17,7 @@ extension ResultDocument {
     let rows = workloads.flatMap(\.cases)
     guard !rows.isEmpty else { return short.markdown }
     let empty = markdown(1).count { $0 == "\n" }
-    // Two lines say how many cases are left out.
+    // If cases are left out, two of the lines state how many.
     let room = max(1, Self.mostLines - empty + 1)
     return markdown(rows.count <= room ? rows.count : max(1, room - 2))
   }
@@ -46,7 +46,7 @@ extension ResultDocument {
 }
 
 extension CaseResult.Outcome {
-  /// Why a case has no figures.
+  /// The word shown for a case without figures.
   fileprivate var word: String {
     switch self {
     case .passed: "passed"

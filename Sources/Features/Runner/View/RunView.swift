@@ -2,11 +2,10 @@ import Basics
 import Reporting
 
 extension ResultDocument {
-  /// The result as people read it: the answers, where they were measured, and a section for each
-  /// workload.
+  /// The full report, with the answers, the environment and a section for each workload.
   package var report: Report { RunView(of: self).report }
 
-  /// The answers and a table of each workload: what a terminal shows of a run.
+  /// The brief report for a terminal, with the answers and a table for each workload.
   package var brief: Report { RunView(of: self).brief }
 }
 
@@ -37,7 +36,7 @@ private struct RunView {
   private var isSingle: Bool { document.workloads.count == 1 }
   private let choices: Set<String>
   private let names: Set<String>
-  /// The finding that is the title.
+  /// The finding used as the title.
   private let headlined: Finding?
 
   var report: Report {
@@ -84,7 +83,7 @@ private struct RunView {
     return report
   }
 
-  /// What a run was cut off before.
+  /// A section with the cases that an interrupted run did not reach; empty if there are none.
   private var missing: [Report.Section] {
     guard !document.missing.isEmpty else { return [] }
     let items = document.missing.map { Report.Text($0) }
@@ -138,8 +137,8 @@ private struct RunView {
     return report
   }
 
-  /// A finding as a terminal shows it: without a detail that needs more than two lines with it, and
-  /// without a claim that the lines above have.
+  /// Returns the text of a finding for the terminal, without a detail that would make it too long;
+  /// `nil` if the lines above already contain it.
   private func briefClaim(_ finding: Finding) -> Report.Text? {
     let subject = isSingle ? "" : finding.subject + ": "
     let (claim, detail) = (words(finding.claim), words(finding.detail))
@@ -151,34 +150,38 @@ private struct RunView {
     return "\(subject)\(subject.count + whole.count > Self.mostDetail ? claim : whole)."
   }
 
-  /// The characters of a finding beyond which only its claim stands above the sections.
+  /// The maximum number of characters of a finding with its detail in the summary; a longer finding
+  /// is shown without its detail.
   private static let mostDetail = 150
 
-  /// How sure the title is: the numbers of its finding.
+  /// The detail of the title's finding, with its numbers.
   private var answer: Report.Text {
     let detail = headlined.map { words($0.detail) } ?? ""
     return detail.isEmpty || detail.count > Self.mostDetail ? "" : "\(sentence(detail)). "
   }
 
-  /// What the samples could not tell, in the fewest words; nothing if it is the title.
+  /// The shortest claim about what the samples cannot tell; `nil` if there is none other than the
+  /// title.
   private var uncertainty: String? {
     document.leadingFindings.filter { $0.topic == .cannotTell && $0 != headlined }
       .map { words($0.claim) }.min { $0.count < $1.count }
   }
 
-  /// A sentence of a finding in the words of people, whatever version of StoreBench found it.
+  /// Returns the text of a finding in readable words, even if an older version of StoreBench wrote
+  /// it.
   private func words(_ text: String) -> String {
     CaseDimensions.words(inText: text, choices: choices)
   }
 
-  /// A text with a capital letter at its start, but for a name, with or without its value.
+  /// Capitalizes the start of a text, unless it begins with the name of a parameter, entity, file
+  /// or user.
   private func sentence(_ text: String) -> String {
     let word = text.prefix { !" ,;:".contains($0) }
     let isName = word.contains("=") || names.contains { $0 != "none" && text.hasPrefix($0 + " ") }
     return isName ? text : text.capitalizedFirst
   }
 
-  /// The folder that all workloads are of, or the only workload.
+  /// The workload's name if there is only one, or the common folder, or the number of workloads.
   private var name: String {
     let names = document.workloads.map(\.workload)
     if names.count == 1, let name = names.first { return name }
@@ -205,7 +208,7 @@ private struct RunView {
     return Report.Text(sentence(subject + words(headlined.claim)))
   }
 
-  /// What to do with the answer.
+  /// The recommended next step.
   private var next: Report.Text {
     if !document.failedCases.isEmpty {
       return "Look at the failed cases, marked ✗ below: what failed has no time."
@@ -220,19 +223,19 @@ private struct RunView {
     guard let fewest = open.map({ $0.mostTrials ?? $0.trials }).min() else {
       return "Before you decide, run it on a store like yours: \(code: "--store App.sqlite")."
     }
-    // After the last look no budget gives further rounds.
+    // After the last look, a budget no longer adds rounds.
     let last = document.workloads.compactMap(\.looks.last).max() ?? 0
     let further = fewest < last ? "--budget 5m" : "--trials \(max(10, 2 * fewest))"
     return "Where the samples cannot tell, take any, or measure more with \(code: further)."
   }
 
-  /// What numbers in parentheses are.
+  /// The description of the numbers in parentheses.
   private var intervals: String {
     let level = document.leadingFindings.compactMap(\.evidence.confidence).min()
     return (level.map { "\(Figures.significant($0 * 100)) % " } ?? "") + "intervals"
   }
 
-  /// How many trials there are, and what they leave open.
+  /// The number of trials and how certain the results are.
   private var certainty: Report.Text? {
     let measured = document.workloads.filter { !$0.cases.isEmpty }
     guard let least = measured.map(\.trialCount).min(), let most = measured.map(\.mostTrials).max()
@@ -271,13 +274,14 @@ private struct RunView {
     return Report.Text((text.isEmpty ? head : "\(head): \(text)") + doubt) + (warning ?? "")
   }
 
-  /// The store that all workloads start from; empty if there are several.
+  /// The store that all workloads start from; empty if there are several stores.
   private var store: [Report.Fact] {
     let stores = Set(document.workloads.map(\.store))
     return stores.count == 1 ? stores.map { .init("Store", $0.text) } : []
   }
 
-  /// What a section says of its workload: the first finding, and those that do not open the report.
+  /// Returns the findings to show in a workload's section: the first one, unless it is the only
+  /// workload, and those that are not at the top of the report.
   private func answers(of workload: WorkloadResult) -> [Finding] {
     let leading = document.leadingFindings
     let rest = workload.findings.dropFirst().filter { !leading.contains($0) }
@@ -306,7 +310,7 @@ private struct RunView {
 }
 
 extension StoreDescription {
-  /// Where it comes from, how large it is, and its largest entities.
+  /// The source of the store, its size, and its largest entities.
   var text: Report.Text {
     let most = 4
     let counts = objects.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

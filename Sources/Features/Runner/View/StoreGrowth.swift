@@ -2,8 +2,8 @@ import Basics
 import Foundation
 import Reporting
 
-/// How the costs of one workload file grow over the stores that its lists name: a table, and a chart
-/// of the times.
+/// The growth of costs of one workload file over the stores that it lists, as a table and as a
+/// chart of the times.
 struct StoreGrowth {
   private static let counters = ["sqlite.vmSteps", "sqlite.cacheMisses", "sqlite.cacheWrites"]
   private static let mostLines = 8
@@ -11,7 +11,7 @@ struct StoreGrowth {
   private let name: String
   private let workloads: [WorkloadResult]
 
-  /// The workloads that are one file on several stores, in the order of the document.
+  /// Groups the workloads that run the same file on several stores, in the order of the document.
   static func groups(of workloads: [WorkloadResult]) -> [StoreGrowth] {
     let varied = workloads.filter { !$0.storeLabels.isEmpty }
     return varied.map(\.fileName).unique.compactMap { name in
@@ -20,7 +20,8 @@ struct StoreGrowth {
     }
   }
 
-  /// The entity whose number of objects alone distinguishes the stores.
+  /// The entity whose object count is the only difference between the stores; `nil` if there are
+  /// other differences.
   private var entity: String? {
     let keys = Set(workloads.flatMap { $0.storeLabels.map(\.name) })
     guard keys.count == 1, let key = keys.first,
@@ -34,7 +35,7 @@ struct StoreGrowth {
     entity.map { name in workloads.map { Double($0.store.objects[name] ?? 0) } }
   }
 
-  /// What the cases of one set of parameters are called, with the case on each store.
+  /// The rows of the table: the name of each set of parameters, with its case on each store.
   private var rows: [(name: String, cases: [CaseResult?])] {
     let names = workloads.flatMap { workload in
       workload.cases.map { String($0.id.dropFirst(workload.workload.count)) }
@@ -114,7 +115,7 @@ struct StoreGrowth {
     return [.text(text)]
   }
 
-  /// The times over the sizes, a line for each set of parameters.
+  /// The chart of times by size, with one line per set of parameters.
   private var chart: [Report.Block] {
     guard let entity, let sizes else { return [] }
     let lines = rows.prefix(Self.mostLines).enumerated().compactMap {
@@ -146,14 +147,15 @@ struct StoreGrowth {
   }
 }
 
-/// The power of a size that a cost grows with: the slope of the logarithms, by least squares, through
-/// the median of each size, which a row shows.
+/// The exponent with which a cost grows with size, from a least-squares fit of the logarithms
+/// through the median at each size.
 package struct GrowthPower {
   package let exponent: Double
-  /// How far the 95 % interval reaches to either side; `nil` where no size has several values.
+  /// The half-width of the 95 % confidence interval; `nil` if every size has only one value.
   package let reach: Double?
 
-  /// Takes the values of each size; `nil` where fewer than two sizes have any, or one is not positive.
+  /// Fits the values at each size; `nil` if fewer than two sizes have values, or if a size or value
+  /// is not positive.
   package init?(sizes: [Double], values: [[Double]]) {
     let groups = zip(sizes, values).filter { !$1.isEmpty }.map { (log($0), $1.map { log($0) }) }
     guard groups.allSatisfy({ $0.0.isFinite && $0.1.allSatisfy(\.isFinite) }) else { return nil }
@@ -166,13 +168,14 @@ package struct GrowthPower {
       zip(groups, medians).reduce(0) { sum, size in
         sum + (size.0.0 - middle) * Double(size.0.1.count) * log(size.1)
       } / spread
-    // What a size's own trials vary by, whether or not the sizes lie on a line.
+    // The variation within each size, which does not depend on whether the sizes fit a line.
     let squares = groups.reduce(0) { sum, group in
       let mean = group.1.reduce(0, +) / Double(group.1.count)
       return sum + group.1.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
     }
     let freedom = count - Double(groups.count)
-    // A median of more than two varies more than a mean, by at most the root of π / 2.
+    // For more than two values, the standard error of a median exceeds that of a mean by a factor
+    // of at most √(π/2).
     let width = groups.contains { $0.1.count > 2 } ? (Double.pi / 2).squareRoot() : 1
     reach =
       freedom > 0

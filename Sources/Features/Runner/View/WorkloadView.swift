@@ -1,10 +1,10 @@
 import Basics
 import Reporting
 
-/// The section of one workload.
+/// The section of a report for one workload.
 struct WorkloadView {
   let workload: WorkloadResult
-  /// The workload's cases that vary what they assume: below the others, and in no chart.
+  /// The cases that vary an assumption, shown below the others and in no chart.
   private let variations: WorkloadResult
   let figures: [FigureColumn]
   private let dimensions: CaseDimensions
@@ -25,8 +25,11 @@ struct WorkloadView {
     notes = CaseNotes(of: workload.cases)
   }
 
-  /// - `store`: its text if the report does not begin with it; `nil` for the workload's own.
-  /// - `hasLead`: whether the chart of all times is in it, and not at the head of the page.
+  /// Returns the section of the workload.
+  ///
+  /// `store` is the text for the store: empty if the top of the report has it, and `nil` for a
+  /// description of the workload's own store. If `hasLead` is set, the section contains the leading
+  /// chart, because the top of the page does not.
   func section(
     answers: [Finding],
     store: Report.Text?,
@@ -63,7 +66,7 @@ struct WorkloadView {
     return section
   }
 
-  /// Rows of a table that a page does not fold, and that a terminal shows at first.
+  /// The maximum number of rows in a table that is not folded.
   private static let mostShown = 12
   private static let mostBrief = 40
 
@@ -71,7 +74,7 @@ struct WorkloadView {
     CaseCharts(workload: workload, dimensions: dimensions, series: series)
   }
 
-  /// The chart that answers the question: the map of winners, or the time of all cases.
+  /// Returns the chart that answers the question: the winner map, or else the times of all cases.
   func lead(isSingle: Bool) -> [Report.Block] {
     let blocks = workload.leads.first.map { LeadView($0, series).chart } ?? charts.lead
     guard !isSingle, case .charts(var figures, let heading, let note) = blocks.first else {
@@ -85,10 +88,10 @@ struct WorkloadView {
     return [.charts(figures, heading: heading, note: note)] + blocks.dropFirst()
   }
 
-  /// What failed or differs from what was asked for, and a table of the most important figures.
+  /// Returns a short section with failures, warnings and a table of the most important figures.
   ///
-  /// - `hasMix`: whether the table of the operations' mix is in it; among several workloads it would
-  ///   take more room than the cases.
+  /// If `hasMix` is set, the section includes the table of the mix of operations, which would take up
+  /// too much space in a report of several workloads.
   func brief(hasMix: Bool) -> Report.Section {
     let losses = workload.cases.filter { !$0.losses.isEmpty }.map {
       Report.List.Item(
@@ -146,7 +149,7 @@ struct WorkloadView {
     return facts.filter { !$0.value.plain.isEmpty }
   }
 
-  /// The reasons of cases without figures.
+  /// The reasons why cases have no figures.
   private var failures: [Report.Block] {
     let items = (workload.cases + variations.cases).compactMap { result -> Report.List.Item? in
       let label = Report.Text.strong(result.variation ?? parameters.label(of: result))
@@ -202,7 +205,7 @@ struct WorkloadView {
 }
 
 extension WorkloadView {
-  /// The cases with other assumptions, folded.
+  /// A folded table of the cases with other assumptions.
   var otherAssumptions: [Report.Block] {
     guard !variations.cases.isEmpty else { return [] }
     let figures = FigureColumn.columns(of: variations)
@@ -220,7 +223,8 @@ extension WorkloadView {
 }
 
 extension WorkloadResult {
-  /// The trials of the case that has the most: further rounds give some more than the file does.
+  /// The largest number of trials of any case, which exceeds the file's number if there were extra
+  /// rounds.
   var mostTrials: Int {
     let timed = cases.compactMap { $0.sample(of: Metric.wallClock.name)?.trials.count }
     return max(trialCount, timed.max() ?? 0)

@@ -1,32 +1,36 @@
 import Basics
 import Foundation
 
-/// A process of a group of its own, with pipes to its standard streams.
+/// A child process in its own process group, with pipes to its standard streams.
 ///
-/// Foundation's `Process` would do but for two things: it can neither end the group nor be waited
-/// for together with a deadline and a stop.
+/// Foundation's `Process` cannot kill a group, and cannot wait for the process together with a
+/// deadline and a stop request.
 package final class ChildProcess {
-  /// How it ended.
+  /// How the process ended.
   package enum Ending: Hashable {
     case exit(Int32)
     case signal(Int32)
   }
 
   package let pid: pid_t
-  /// Kept open while the child runs: when it closes, the worker has no parent to report to.
+  /// The write end of standard input.
+  ///
+  /// It stays open while the child runs: if it closes, the worker knows that its parent is gone.
   private let input: Int32
-  /// The other end of it, open until something was asked: writing to a pipe without a reader fails.
+  /// The read end of standard input, kept open until a request is written, because writing to a
+  /// pipe without a reader fails.
   private var unread: Int32
   package let output: Int32
   package let errors: Int32
   private var ending: Ending?
 
-  // Between a pipe and the flag that keeps it from other children, no other child may start.
+  // Prevents other children from being started, and inheriting a pipe, before its close-on-exec
+  // flag is set.
   private static let spawning = NSLock()
 
-  /// Starts a program that is to be asked something.
+  /// Starts a program and prepares its pipes.
   ///
-  /// - Throws: ``WorkerFault`` where it cannot be started.
+  /// - Throws: ``WorkerFault`` if it cannot be started.
   package init(executable: String, arguments: [String], environment: [String]) throws {
     Self.spawning.lock()
     defer { Self.spawning.unlock() }
@@ -48,10 +52,12 @@ package final class ChildProcess {
     for descriptor in [input, unread, output, errors] where descriptor >= 0 { close(descriptor) }
   }
 
-  /// Puts a text on its standard input, once: the process may be starting still, or have ended.
+  /// Writes the request to standard input; must be called only once.
   ///
-  /// - Throws: ``WorkerFault`` for a text that does not fit the pipe's buffer, so that writing it
-  ///   would wait for the process.
+  /// The process may still be starting, or may have ended.
+  ///
+  /// - Throws: ``WorkerFault`` if the text does not fit into the pipe's buffer, because writing it
+  ///   would then block.
   package func ask(_ text: Data) throws {
     defer {
       close(unread)
@@ -62,7 +68,7 @@ package final class ChildProcess {
     else { throw WorkerFault.cannotStart(reason: System.errorText()) }
   }
 
-  /// A pipe's buffer holds 64 KB on Linux and 16 KB elsewhere.
+  /// The maximum size of a request: a pipe's buffer holds 64 KB on Linux and 16 KB elsewhere.
   private static let largestInput = 16_384
 
   private struct Pipe {
@@ -99,7 +105,8 @@ package final class ChildProcess {
     for (descriptor, standard) in [(input, 0), (output, 1), (errors, 2)] as [(Int32, Int32)] {
       posix_spawn_file_actions_adddup2(&actions, descriptor, standard)
     }
-    // A group of its own: it ends whole, and Ctrl-C in a terminal reaches us alone.
+    // With its own process group, the child can be killed with all its descendants, and Ctrl-C in a
+    // terminal reaches only the parent.
     posix_spawnattr_setpgroup(&attributes, 0)
     var defaults = sigset_t()
     sigemptyset(&defaults)
@@ -119,9 +126,9 @@ package final class ChildProcess {
     return pid
   }
 
-  /// How it ended, or `nil` while it runs.
+  /// Returns how the process ended, or `nil` if it is still running.
   package func poll() -> Ending? {
-    // The system tells of an end once.
+    // waitpid reports the end of a process only once.
     if let ending { return ending }
     var status: Int32 = 0
     guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
@@ -130,22 +137,22 @@ package final class ChildProcess {
     return ending
   }
 
-  /// Says something more; false where it does not listen any more.
+  /// Writes more bytes to standard input; returns `false` if the process no longer reads it.
   package func say(_ bytes: [UInt8]) -> Bool {
     write(input, bytes, bytes.count) == bytes.count
   }
 
-  /// Waits until it has ended, which somebody else has brought about.
+  /// Waits for the process to end, without ending it.
   package func reap() {
     while poll() == nil { usleep(200) }
   }
 
-  /// Ends it and everything it has started, whether it still runs or not.
+  /// Kills all processes of the group, even if the process itself has already ended.
   package func killGroup() {
     kill(-pid, SIGKILL)
   }
 
-  /// Strings in the form that C programs are started with.
+  /// Null-terminated C strings for the arguments and environment of a program.
   private final class CStrings {
     let pointers: [UnsafeMutablePointer<CChar>?]
 
@@ -159,7 +166,7 @@ package final class ChildProcess {
   }
 }
 
-/// What a child writes: all of its output, the beginning and the end of its errors.
+/// The streams that a child writes: its whole output, and the start and end of its standard error.
 package final class ChildStreams {
   private(set) var output = Data()
   private var errors = Data()
@@ -172,16 +179,16 @@ package final class ChildStreams {
     }
   }
 
-  /// Whether either stream may still bring something.
+  /// Whether either stream is still open.
   package var isOpen: Bool { polled.contains { $0.fd >= 0 } }
 
-  /// Whether standard output may still bring something.
+  /// Whether standard output is still open.
   package var hasOutput: Bool { polled[0].fd >= 0 }
 
-  /// Takes what has come, waiting a while for it; false when nothing has.
+  /// Reads available bytes, waiting for up to the given time; returns `false` if there are none.
   package func read(milliseconds: Int32) throws -> Bool {
     let count = poll(&polled, nfds_t(polled.count), milliseconds)
-    // A signal ends the wait; whether it means a stop is asked elsewhere.
+    // A signal may interrupt the wait; the caller checks whether it requests a stop.
     guard count > 0 else { return false }
     var hasRead = false
     for index in polled.indices where polled[index].fd >= 0 && polled[index].revents != 0 {
@@ -195,7 +202,8 @@ package final class ChildStreams {
     return hasRead
   }
 
-  /// Takes the beginning of the output away; `nil` while there is less of it.
+  /// Removes and returns the first bytes of the output, or returns `nil` if there are fewer than
+  /// requested.
   package func takeOutput(_ count: Int) -> Data? {
     guard output.count >= count else { return nil }
     let taken = output.prefix(count)
@@ -203,7 +211,7 @@ package final class ChildStreams {
     return taken
   }
 
-  /// `nil` at the end of the stream.
+  /// Reads available bytes; `nil` at the end of the stream.
   private static func take(_ descriptor: Int32) -> Data? {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = Foundation.read(descriptor, &buffer, buffer.count)
@@ -212,13 +220,13 @@ package final class ChildStreams {
 
   private func keep(_ bytes: Data) {
     errors += bytes
-    // The first error matters most, the last one next.
+    // Keep the start, because the first error matters most, and the end.
     if errors.count > mostErrors {
       errors = errors.prefix(mostErrors / 2) + errors.suffix(mostErrors / 2)
     }
   }
 
-  /// The line of its errors that tells most: Swift's fatal error, or else the last one.
+  /// The most informative line of standard error: Swift's fatal error, or else the last line.
   package var message: String {
     let lines = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline)
       .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
@@ -228,21 +236,21 @@ package final class ChildStreams {
 }
 
 extension ChildProcess {
-  /// The environment of a worker, `NAME=value` in name order: that of this process with some
-  /// variables set, and one that moves its stack.
+  /// Returns a worker's environment as `NAME=value`, sorted by name: this process's variables,
+  /// overrides, and padding that shifts the stack.
   package static func environment(padding: Int, setting own: [String: String] = [:]) -> [String] {
     var variables = ProcessInfo.processInfo.environment.merging(own) { $1 }
     variables["STOREBENCH_PADDING"] = String(repeating: "x", count: padding)
-    // A crash must end quickly, not with a search for symbols that nobody reads.
+    // Disable backtraces, so that a crash ends quickly without looking up symbols.
     variables["SWIFT_BACKTRACE"] = "enable=no"
     return variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
   }
 }
 
-/// A worker's process under way: what it writes, and when it is given up.
+/// A running worker process, with its streams and its deadline.
 ///
-/// It may be started before there is anything to ask. It is ended with this object, and whatever it
-/// may have started and left behind.
+/// The process may start before its request is known. Deinitialization kills it together with any
+/// processes that it left behind.
 package final class StartedWorker {
   package let child: ChildProcess
   package let streams: ChildStreams
@@ -251,7 +259,9 @@ package final class StartedWorker {
   private var deadline = Double.infinity
   private let isStopped: @Sendable () -> Bool
 
-  /// - Throws: ``WorkerFault`` where it cannot be started.
+  /// Starts the process, on the given processor if there is one.
+  ///
+  /// - Throws: ``WorkerFault`` if it cannot be started.
   package init(
     _ executable: String,
     _ arguments: [String],
@@ -274,19 +284,21 @@ package final class StartedWorker {
     child.reap()
   }
 
-  /// Asks it something, from when on it has so many seconds.
+  /// Sends the request and starts the time limit, in seconds.
   ///
-  /// - Throws: ``WorkerFault`` where the request is too large.
+  /// - Throws: ``WorkerFault`` if the request is too large.
   package func ask(_ request: Data, timeLimit: Double) throws {
     killsBefore = WorkerFault.MemoryControl.killCount
     (self.timeLimit, deadline) = (timeLimit, MonotonicClock.seconds() + timeLimit)
     try child.ask(request)
   }
 
-  /// Seconds until its deadline, less than none after it.
+  /// The seconds until the deadline; negative after it.
   package var rest: Double { deadline - MonotonicClock.seconds() }
 
-  /// Throws ``Refusal/interrupted`` when told to stop.
+  /// Checks for a stop request.
+  ///
+  /// - Throws: ``Refusal/interrupted`` if the run is asked to stop.
   package func checkStop() throws {
     if isStopped() { throw Refusal.interrupted }
   }
@@ -295,7 +307,7 @@ package final class StartedWorker {
     if rest < 0 { throw WorkerFault.tookTooLong(seconds: timeLimit) }
   }
 
-  /// Why it gave no answer, where it has ended.
+  /// Returns why a process that has ended gave no response.
   package func fault(_ ending: ChildProcess.Ending) -> WorkerFault {
     WorkerFault(ending, message: streams.message, killsBefore: killsBefore)
   }

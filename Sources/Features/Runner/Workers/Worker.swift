@@ -3,15 +3,16 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// The other side of a ``WorkerProcess``: does one request and ends.
+/// The program inside a ``WorkerProcess``, which handles one request and exits.
 ///
-/// An empty line goes before its answer as soon as the last clock was read: what is checked then may
-/// go on beside other work.
+/// It writes an empty line before its response as soon as all clocks have stopped, so that the
+/// parent can prepare the next trial while the outcome is checked.
 package enum Worker {
-  /// Reads the request from standard input and writes the response to standard output.
+  /// Reads the request from standard input, writes the response to standard output, and returns the
+  /// exit status.
   ///
-  /// Returns the process's exit status. Standard output belongs to the answer alone: what the work
-  /// prints goes to standard error.
+  /// Standard output contains only the response: anything that the work prints goes to standard
+  /// error.
   package static func run(kinds: [any WorkloadKind.Type]) -> Int32 {
     let answer = dup(STDOUT_FILENO)
     dup2(STDERR_FILENO, STDOUT_FILENO)
@@ -23,7 +24,7 @@ package enum Worker {
     }
     endWithParent()
     do {
-      // Before anything is opened, by whatever library.
+      // Set up before any library opens a file.
       let copies = request.commitCopies.map { CommitCopies(folder: $0) }
       let injector = request.faults.map { FaultInjector($0, onCommit: copies?.copy) }
       try CountingVFS.install(faults: injector)
@@ -39,7 +40,7 @@ package enum Worker {
     }
   }
 
-  /// Ends this process when its parent is gone; a long trial would go on otherwise.
+  /// Ends this process when its parent is gone, because a long trial would otherwise continue.
   private static func endWithParent() {
     Thread.detachNewThread {
       var byte: UInt8 = 0

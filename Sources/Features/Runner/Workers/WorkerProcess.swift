@@ -1,13 +1,13 @@
 import Basics
 import Foundation
 
-/// Runs each trial in a process of its own, which does nothing else.
+/// Runs each trial in a separate process.
 ///
-/// The process is this program again, with an argument that makes it a ``Worker``: one line of JSON
-/// goes in, one comes out. Whatever else happens to it is a failed trial with its cause.
+/// The process is this program with an argument that makes it a ``Worker``: it reads one line of
+/// JSON and writes one line. Any other behavior is reported as a failed trial with its cause.
 ///
-/// While the outcome of a trial is checked, the process of the next one is started: it waits for its
-/// request when that trial's turn comes, and no process starts while a clock runs.
+/// While the outcome of a trial is checked, the process for the next trial starts and waits for its
+/// request, so that no process starts while a clock is running.
 package struct WorkerProcess: TrialExecutor {
   private let executable: String
   private let arguments: [String]
@@ -18,11 +18,11 @@ package struct WorkerProcess: TrialExecutor {
   /// The arguments that make this program a ``Worker``.
   package static let trialArguments = ["worker"]
 
-  /// The most that an answer may have: some hundred thousand measurements.
+  /// The maximum size of a response in bytes, enough for several hundred thousand measurements.
   private static let largestAnswer = 64 << 20
 
-  /// Starts `executable` with `arguments` on one processor, or wherever the system likes, and ends
-  /// it when `isStopped`.
+  /// Creates an executor that starts `executable` with `arguments`, on the given processor or any
+  /// other, and kills the process if `isStopped` returns `true`.
   package init(
     executable: String,
     arguments: [String] = Self.trialArguments,
@@ -54,9 +54,10 @@ package struct WorkerProcess: TrialExecutor {
     }
   }
 
-  /// The response of a process that came to its end.
+  /// Returns the response of a worker process that exited normally.
   ///
-  /// - Throws: ``WorkerFault``, ``Refusal/interrupted``.
+  /// - Throws: ``WorkerFault`` if the process gave no valid response; ``Refusal/interrupted`` if
+  ///   the run is asked to stop.
   func response(
     to request: TrialRequest,
     within limits: TrialLimits,
@@ -89,22 +90,22 @@ package struct WorkerProcess: TrialExecutor {
     var next = next
     var ending: ChildProcess.Ending?
     while ending == nil || worker.streams.isOpen {
-      // Not beyond the deadline: what ends a moment later has not kept it. Once its pipes are
-      // closed it ends at once, and nothing else tells of that.
+      // Do not wait beyond the deadline. After the pipes are closed, poll often, because the
+      // process is about to exit and nothing else signals its end.
       let longest = worker.streams.isOpen ? 50.0 : 1
       let milliseconds = Int32(min(max(worker.rest * 1000, 1), longest))
       let isQuiet = try !worker.streams.read(milliseconds: milliseconds)
       guard worker.streams.output.count <= Self.largestAnswer else {
         throw WorkerFault.wroteTooMuch(limit: Self.largestAnswer)
       }
-      // Its first byte says that its clocks rest (``Worker``).
+      // The first byte of output means that all clocks have stopped (see ``Worker``).
       if let following = next, !worker.streams.output.isEmpty {
         next = nil
-        // What fails here fails again in the trial's turn, which says so.
+        // An error is ignored here, because it recurs and is reported when the trial's turn comes.
         ahead.keep(try? start(within: following.limits), for: following.limits)
         following.copyStore()
       }
-      // A process it left behind may hold its pipes open.
+      // Processes that it left behind may keep the pipes open.
       if ending != nil, isQuiet { break }
       ending = ending ?? worker.child.poll()
       try worker.checkStop()
@@ -115,7 +116,7 @@ package struct WorkerProcess: TrialExecutor {
   }
 }
 
-/// A worker that was started before its trial's turn.
+/// A worker process started before its trial's turn.
 private final class WorkerAhead: @unchecked Sendable {
   private let lock = NSLock()
   private var kept: (worker: StartedWorker, padding: Int)?
@@ -124,7 +125,7 @@ private final class WorkerAhead: @unchecked Sendable {
     lock.withLock { kept = worker.map { ($0, limits.environmentPadding) } }
   }
 
-  /// The worker that was started for such limits; one for others waits for its own turn.
+  /// Returns the waiting worker if its environment padding matches, otherwise `nil`.
   func take(for limits: TrialLimits) -> StartedWorker? {
     lock.withLock {
       guard let kept, kept.padding == limits.environmentPadding else { return nil }
@@ -134,19 +135,21 @@ private final class WorkerAhead: @unchecked Sendable {
   }
 }
 
-/// How a launch ended that might be killed.
+/// How a launch that may be killed ended.
 package enum LaunchEnding: Hashable, Sendable {
-  /// It came to its end, also by an error that its case expects.
+  /// The launch finished, successfully or with the error that its case expects.
   case finished(TrialResponse)
-  /// It was killed: by itself, or for want of time.
+  /// The process was killed, by its own fault injection or at the time limit.
   case killed
-  /// For this cause.
+  /// The launch failed for this reason.
   case failed(String)
 }
 
-/// Launches work in a process of its own; a seam for tests.
+/// Launches work in a separate process; tests may replace it.
 package protocol Launcher: TrialExecutor {
-  /// Throws ``Refusal/interrupted`` when told to stop meanwhile.
+  /// Launches the work and waits for its end.
+  ///
+  /// - Throws: ``Refusal/interrupted`` if the run is asked to stop.
   func launch(_ request: TrialRequest, within limits: TrialLimits) throws -> LaunchEnding
 }
 
@@ -169,7 +172,7 @@ extension WorkerProcess: Launcher {
   }
 }
 
-/// Why a worker gave no answer.
+/// The reason why a worker gave no response.
 package enum WorkerFault: Error, Equatable, CustomStringConvertible {
   case cannotStart(reason: String)
   case requestTooLarge(Int)
@@ -199,8 +202,9 @@ package enum WorkerFault: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Why a process that ended gave no answer; whether for want of memory, the kills of its control
-  /// group tell.
+  /// Creates the fault of a process that ended without a response.
+  ///
+  /// A kill counts as out of memory if the number of such kills in the control group has increased.
   init(_ ending: ChildProcess.Ending, message: String, killsBefore: Int) {
     switch ending {
     case .exit(let status): self = .exited(status: status, message: message)
@@ -223,9 +227,9 @@ package enum WorkerFault: Error, Equatable, CustomStringConvertible {
     return names[signal] ?? "unknown"
   }
 
-  /// What the control group of this process says of memory (Linux, cgroup v2).
+  /// The memory events of this process's control group (Linux, cgroup v2).
   enum MemoryControl {
-    /// How many processes of the group the system has ended for want of memory; 0 where unknown.
+    /// The number of processes in the group that were killed for lack of memory; 0 if unknown.
     static var killCount: Int {
       guard let groups = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8),
         let own = groups.split(separator: "\n").first(where: { $0.hasPrefix("0::") }),
@@ -244,18 +248,18 @@ package enum WorkerFault: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// One processor that several processes run on, such as both sides of a block.
+/// A processor shared by several processes, such as both sides of a block in a live comparison.
 ///
-/// Processors of one machine differ in speed for longer than a block takes: where a neighbour keeps
-/// the other half of a core busy, by a factor of 1.6. Slices in turns on two of them, and runs on
-/// either, compare the processors. Which one it is has nothing to do with what runs there, so that
-/// a block stays as symmetric as it was.
+/// Processors of one machine can differ in speed for longer than a block takes, for example by a
+/// factor of 1.6 if another process keeps the other half of a core busy. If the two sides ran on
+/// different processors, a block would compare the processors. The choice of processor does not
+/// depend on what runs there, so that blocks stay symmetric.
 package struct SharedProcessor: Sendable {
   let number: Int
 
-  /// The processor that this thread runs on, where the system has put it because it was free.
+  /// The processor that runs this thread, which the system chose because it was free.
   ///
-  /// `nil` where there is no way to know, as outside Linux.
+  /// `nil` if it cannot be determined, as on systems other than Linux.
   package static var current: SharedProcessor? {
     #if canImport(Glibc)
       typealias Call = @convention(c) () -> CInt
@@ -267,12 +271,13 @@ package struct SharedProcessor: Sendable {
     #endif
   }
 
-  /// Keeps this thread on it, and whatever processes it starts from now on.
+  /// Pins this thread to the processor, together with all processes that it starts from now on.
   package func keepThisThread() { keep(0) }
 
-  /// Keeps a process on it, and whatever threads it starts from now on.
+  /// Pins a process to the processor, together with all threads that it starts from now on.
   ///
-  /// One that may not be kept there runs where it likes: its block scatters more, and holds.
+  /// If pinning is not permitted, the process runs anywhere: its blocks scatter more but remain
+  /// valid.
   func keep(_ process: pid_t) {
     #if canImport(Glibc)
       typealias Call = @convention(c) (pid_t, Int, UnsafeRawPointer) -> CInt
@@ -285,7 +290,7 @@ package struct SharedProcessor: Sendable {
 }
 
 #if canImport(Glibc)
-  /// A set of one processor, as the system reads it: a bit each.
+  /// A CPU set with one processor, as a bit mask for the system call.
   private struct ProcessorMask {
     static let limit = 1024
 
@@ -296,7 +301,8 @@ package struct SharedProcessor: Sendable {
     }
   }
 
-  /// Functions that the C library declares for GNU sources only, which Swift's module of it is not.
+  /// Looks up C library functions that are declared only for GNU sources and are therefore missing
+  /// from Swift's module.
   private enum GNUSymbol {
     static func function<Function>(_ name: String) -> Function? {
       dlsym(nil, name).map { unsafeBitCast($0, to: Function.self) }
