@@ -46,7 +46,7 @@ package struct Finding: Codable, Hashable, Sendable {
     package var metric: String
     package var unit: Metric.Unit
     package var value: Double
-    /// The lower end of the interval; `nil` if it is unbounded below. ``upper`` is the other end.
+    /// The lower end of the interval, or `nil` if it is unbounded below.
     package var lower: Double?
     package var upper: Double?
 
@@ -74,6 +74,7 @@ package struct Finding: Codable, Hashable, Sendable {
     /// The smallest number of trials of any compared case.
     package var trials: Int
     /// The largest number of trials of any compared case; `nil` if all cases have the same number.
+    ///
     /// The numbers differ if undecided comparisons got further rounds.
     package var mostTrials: Int?
     /// The joint confidence of all intervals of the workload; `nil` if the finding has no

@@ -177,7 +177,7 @@ package struct TrialIntervals: Sendable {
       let rounds = min(1999, max(399, 100_000 / max(1, work)))
       return factors(families, looks, spreads, .heavy, rounds: rounds, seed: seed)
     }
-    // Each look has only a share of the error, so looks take more rounds.
+    // Each look gets only a share of the error probability, so several looks need more rounds.
     let rounds = min(1999, max(399, 1_000_000 / max(1, work)))
     let both = [TrialSimulation.Tails.heavy, .normal].map {
       factors(families, looks, spreads, $0, rounds: rounds, seed: seed)
