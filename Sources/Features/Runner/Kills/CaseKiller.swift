@@ -156,7 +156,7 @@ extension CaseKiller {
     /// A database differs from every state that the undisturbed launch committed.
     case halfSaved(String)
     case otherSave(String, found: Int, least: Int)
-    /// The disk was full, but the message does not say so.
+    /// The disk was full, but the message does not say how to free space.
     case otherMessage(String)
     case laterLaunch(Launch, String)
     case otherContent(Launch, String, String)
