@@ -4,7 +4,7 @@ import Basics
 /// machines run.
 package struct PlanRecord: Codable, Hashable, Sendable {
   package var document: PlanDocument
-  /// The runs, sorted by ID after a merge.
+  /// The runs, sorted by ID.
   package var runs: [PlannedRun]
   /// All cases, in the order of the plan.
   package var cases: [PlannedCase]

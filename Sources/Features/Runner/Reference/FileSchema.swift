@@ -6,10 +6,8 @@ import Foundation
 package enum FileSchema {
   /// Returns the schema as JSON text with sorted keys.
   ///
-  /// - Parameter kinds: For workload files, the kinds, each of which determines the allowed
-  ///   parameters.
-  ///
-  /// - Throws: an error if the schema cannot be encoded.
+  /// The schema of a workload file needs its `kinds`, because the kind determines the allowed
+  /// parameters.
   package static func text(
     of form: FileForm,
     title: String,

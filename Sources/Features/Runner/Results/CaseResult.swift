@@ -101,8 +101,8 @@ package struct Behaviour: Codable, Hashable, Sendable {
     case file
     /// Apple's documentation.
     case documented
-    /// No evidence: the behavior is assumed, and a finding that changes with another value is not
-    /// reported as certain.
+    /// No evidence: the behavior is assumed, and a finding that changes with another value is
+    /// reported as depending on it.
     case assumed
   }
 
@@ -194,7 +194,8 @@ extension CaseResult: Codable {
     try container.encode(samples, forKey: .samples)
     try container.encode(behaviours, forKey: .behaviours)
     try container.encode(notes, forKey: .notes)
-    // Most cases lose nothing, and earlier documents do not have it.
+    // Leave out an empty list, because most cases lose nothing, and earlier documents do not have
+    // the key.
     if !losses.isEmpty { try container.encode(losses, forKey: .losses) }
     try container.encodeIfPresent(digest, forKey: .digest)
     try container.encodeIfPresent(job, forKey: .job)
@@ -243,8 +244,10 @@ extension Sample: Codable {
     case metric, unit, direction, exact, trials
   }
 
-  // The metric's facts stand in the document, not only its name: a reader of an unknown metric
-  // has them, and a catalogue that changed cannot change what was measured.
+  // Decodes a sample with all facts about its metric.
+  //
+  // The document contains these facts besides the name, so that readers can handle unknown metrics,
+  // and a changed catalog cannot change the meaning of a result.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let metric = Metric(
@@ -267,10 +270,10 @@ extension Sample: Codable {
 }
 
 extension Sample {
-  /// What every trial gave, its iterations added up; `nil` where two trials differ in any of them.
+  /// The sum over the iterations of a trial; `nil` if two trials differ in any iteration.
   ///
-  /// Exact means that every trial gives the same values. Where they do not, no difference between
-  /// two results can be told from their scatter.
+  /// Exact metrics have the same values in every trial. If they do not, a difference between two
+  /// results cannot be distinguished from random variation.
   package var repeatingTotal: Double? {
     guard let first = trials.first, !first.isEmpty, trials.allSatisfy({ $0 == first }) else {
       return nil

@@ -77,13 +77,10 @@ package struct Environment: Codable, Hashable, Sendable {
 
 /// Reads the environment of a run.
 package enum EnvironmentProbe {
-  /// Returns the environment of a run.
+  /// Returns the environment of a run with the given work folder and start time.
   ///
-  /// - Parameters:
-  ///   - workFolder: The folder that contains the copies of the stores.
-  ///   - codeFolder: A folder inside StoreBench's work tree.
-  ///   - sourcePath: A path inside the repository of the workload files.
-  ///   - startedAt: The start time, as ISO 8601.
+  /// `codeFolder` is a folder inside StoreBench's work tree; `sourcePath` is inside the repository
+  /// of the workload files; `startedAt` is in ISO 8601.
   package static func read(
     workFolder: String,
     codeFolder: String,
