@@ -2,7 +2,7 @@ import Basics
 
 /// An answer to a workload's question, derived from its samples by a rule.
 ///
-/// Every report prints `claim` first and `detail` after it; both are whole sentences.
+/// Every report prints `claim` first and `detail` after it, each as a sentence.
 package struct Finding: Codable, Hashable, Sendable {
   /// The kind of answer that a finding gives.
   package enum Topic: String, CaseIterable, Codable, Hashable, Sendable {

@@ -147,7 +147,7 @@ struct MeasuredContests {
     }
   }
 
-  // MARK: Asking
+  // MARK: Comparisons
 
   private func family(of metric: Metric) -> Int {
     Self.metrics.firstIndex { $0 == metric } ?? 0

@@ -276,7 +276,7 @@ struct FindingRules {
     return "\(text(low.index)) instead of \(text(high.index))"
   }
 
-  // MARK: What samples do not decide
+  // MARK: Ties and undecided contests
 
   /// Adds findings on the alternatives that take the same time, and on those that the samples do
   /// not separate.

@@ -116,7 +116,7 @@ package struct TrialIntervals: Sendable {
     return found ?? Difference(estimate: 0, halfWidth: .greatestFiniteMagnitude)
   }
 
-  /// The standard deviations of a family's cases.
+  /// The standard deviations of the cases in a family.
   private struct Spreads {
     /// The assumed minimum, because no clock is more precise than a hundredth of a percent.
     static let least = 1e-4

@@ -84,7 +84,7 @@ package struct KillReport: Hashable, Sendable {
 
   package var outcomes: [KillOutcome] { cases.flatMap(\.outcomes) }
 
-  /// Whether any kill led to a failure, or any case could not be tested.
+  /// Whether any kill caused a failure, or any case could not be tested.
   package var hasFailed: Bool {
     cases.contains { $0.obstacle != nil } || outcomes.contains { $0.failure != nil }
   }

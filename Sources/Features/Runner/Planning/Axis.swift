@@ -134,7 +134,7 @@ package struct Axis: Hashable, Sendable {
     return names.count == items.count ? names : nil
   }
 
-  /// Representative values, for finding out when the parameter is irrelevant.
+  /// Representative values, used to find out which other parameters become irrelevant.
   var samples: [ParameterValue] {
     switch domain {
     case .choice(let words): words.map { .text($0) }

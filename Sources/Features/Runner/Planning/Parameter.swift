@@ -49,7 +49,7 @@ public struct ParameterName: Hashable, Sendable, CustomStringConvertible {
   public var description: String { text }
 }
 
-// MARK: What a parameter may be
+// MARK: Types of parameters
 
 extension Parameter {
   /// Declares a choice among the cases of an enumeration.

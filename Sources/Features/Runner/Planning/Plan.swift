@@ -135,7 +135,7 @@ package struct PlannedWorkload: Sendable {
     let cause: Cause
   }
 
-  /// Why a cell is left out.
+  /// The reason for leaving out a cell.
   package enum Cause: Sendable {
     /// The values exclude each other.
     case values

@@ -102,7 +102,7 @@ package struct PlanEstimate: Hashable, Sendable {
 
   /// Rejects a plan if the disk does not have enough free space.
   ///
-  /// - Throws: ``Refusal/notEnoughDisk(folder:needed:free:)``
+  /// - Throws: ``Refusal`` with the free and the needed bytes.
   package func checkDisk(cacheFolder: String, scratchFolder: String) throws {
     let isOneDisk = FreeDisk.device(of: cacheFolder) == FreeDisk.device(of: scratchFolder)
     let needs =

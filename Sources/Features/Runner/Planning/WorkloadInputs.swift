@@ -88,7 +88,7 @@ extension WorkloadFile {
   }
 }
 
-// MARK: What a recipe means
+// MARK: Content of a recipe
 
 /// The content of a recipe file, independent of comments, order and formatting.
 private struct RecipeMeaning {
@@ -161,7 +161,7 @@ private struct RecipeMeaning {
   }
 }
 
-// MARK: What a model consists of
+// MARK: Parts of a model
 
 extension InputFact {
   /// Creates the facts of a model, including everything that may affect a cost.

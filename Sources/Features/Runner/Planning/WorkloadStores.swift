@@ -134,7 +134,7 @@ extension WorkloadFileReader {
   }
 }
 
-/// The product of the lists of a recipe's values.
+/// The product of the lists of a recipe's values in a workload file.
 private struct RecipeReferences {
   private(set) var all: [(labels: [String], reference: RecipeReference)]
 

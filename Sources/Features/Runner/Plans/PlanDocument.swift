@@ -17,7 +17,8 @@ package struct PlanDocument: Codable, Hashable, Sendable {
   package var machine: Requirement
   /// The workloads in the order of the plan.
   package var workloads: [Workload]
-  /// The units of work that run on one machine, numbered from 1 in the order of the plan.
+  /// The units of work, each of which runs on one machine; numbered from 1 in the order of the
+  /// plan.
   package var tasks: [Task]
 
   /// Creates a document and computes its hash.

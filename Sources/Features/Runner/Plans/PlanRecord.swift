@@ -6,7 +6,7 @@ package struct PlanRecord: Codable, Hashable, Sendable {
   package var document: PlanDocument
   /// The runs, sorted by ID.
   package var runs: [PlannedRun]
-  /// All cases, in the order of the plan.
+  /// The rows of all cases, in the order of the plan.
   package var cases: [PlannedCase]
 
   /// Creates the record of a run that begins; all cases are planned.
