@@ -16,15 +16,15 @@ extension Refusal {
     Refusal(.failedIO, "cannot copy '\(path)': \(reason)")
   }
 
-  /// A store written by a framework or library that is newer than this build knows.
+  /// The store was written by a framework or library that is newer than this build supports.
   static func newerFormat(path: String, detail: String) -> Refusal {
     Refusal.badInput("the store '\(path)' has a newer format than this version reads: \(detail)")
   }
 }
 
-/// What can be wrong with a result, or with two that are to be compared.
+/// Errors in a result, a plan, or two results that are to be compared.
 extension Refusal {
-  /// The document is of a version that this build does not know.
+  /// The result has a version that this build does not support.
   static func unsupportedVersion(_ version: Int) -> Refusal {
     Refusal.badInput(
       "the result has version \(version), but this build reads version "
@@ -32,44 +32,44 @@ extension Refusal {
     )
   }
 
-  /// More elements than any run makes.
+  /// The document has more elements than any run writes.
   static func tooMany(_ elements: String, limit: Int, place: String) -> Refusal {
     Refusal.badInput("more than \(limit) \(elements) at \(place), which no run writes")
   }
 
-  /// A name that must be unique stands twice.
+  /// A name that must be unique occurs twice.
   static func repeated(_ what: String, name: String, place: String) -> Refusal {
     Refusal.badInput("duplicate \(what) '\(name)' at \(place)")
   }
 
-  /// A value that no measurement gives: not a number, negative, or too large to add up.
+  /// The value is not a possible measurement: it is not a number, negative, or too large to add up.
   static func unusableValue(_ value: String, metric: String, place: String) -> Refusal {
     Refusal.badInput("'\(value)' is not a measurement of '\(metric)' at \(place)")
   }
 
-  /// A text or number outside of what the field allows.
+  /// A text or number is outside the range that the field allows.
   package static func unusableField(_ field: String, problem: String, place: String) -> Refusal {
     Refusal.badInput("'\(field)' \(problem) at \(place)")
   }
 
-  /// Results that are not merged, with the name of the reason.
+  /// The results cannot be merged, for a reason with the given name.
   static func notMerged(_ name: String, _ reason: String) -> Refusal {
     Refusal.badInput("not merged (\(name)): \(reason)")
   }
 
-  /// A plan whose hash is not that of its content.
+  /// The plan's hash does not match its content.
   static let changedPlan = Refusal.badInput(
     "the plan was changed after it was written (its hash is wrong): plan again"
   )
 
-  /// A result or plan of a fleet of users' stores, a feature that was removed.
+  /// The result or plan uses a removed feature: a fleet of users' stores.
   package static let fleet = Refusal.badInput(
     "it contains a fleet of users' stores, which this version no longer runs: 'forecast "
       + "--population' predicts the share of users over a budget"
   )
 }
 
-/// What plans of earlier versions have of a fleet: reading it is refused.
+/// A placeholder for the removed fleet in plans of earlier versions; reading it throws an error.
 struct RemovedFleet: Codable, Hashable {
   init(from decoder: any Decoder) throws { throw Refusal.fleet }
 

@@ -1,11 +1,11 @@
 import Basics
 
-/// The comparable cases of a workload by what they assume of Apple's code.
+/// The comparable cases of a workload, grouped by their assumptions about Apple's code.
 ///
-/// The first choice of each assumption makes the base; every other choice that was run makes a world
-/// of its own, in which nothing else changes.
+/// The base consists of the cases with the first value of each assumption. Each other value that
+/// was run makes a world, which differs from the base in that assumption only.
 struct AssumedWorlds {
-  /// The base with the cases of one other choice in place of its own.
+  /// The base with one assumption changed to another value.
   struct World {
     let assumption: Behaviour
     let cases: [CaseResult]
@@ -16,7 +16,8 @@ struct AssumedWorlds {
 
   init(_ cases: [CaseResult]) {
     let choices = cases.map { result in
-      // Others differ from case to case by what is compared.
+      // Assumptions without a parameter depend on the alternatives that are compared, so they make
+      // no worlds.
       result.behaviours.filter { $0.evidence == .assumed && $0.parameter != nil }
     }
     var first: [String: String] = [:]
@@ -44,8 +45,8 @@ struct AssumedWorlds {
 }
 
 extension Finding {
-  /// The finding if it is the same with every other choice of what its cases assume; otherwise one
-  /// that says on what it depends.
+  /// Returns the finding unchanged if it holds for every value of its cases' assumptions;
+  /// otherwise, a finding that names the assumptions that it depends on.
   func judged(with others: [(assumption: Behaviour, findings: [Finding])]) -> Finding {
     guard topic != .cannotTell else { return self }
     var (same, changed): ([Behaviour], [String]) = ([], [])
@@ -84,7 +85,7 @@ extension Finding {
     return judged
   }
 
-  /// What is claimed, without the numbers that differ from run to run.
+  /// The topic and the claim without its numbers, which differ from run to run.
   private var gist: String {
     let words = claim.split(separator: " ").filter { word in
       word.contains("=") || !word.contains { $0.isNumber || "()".contains($0) } && word != "to"

@@ -2,30 +2,30 @@ import Basics
 
 /// An answer to a workload's question, derived from its samples by a rule.
 ///
-/// Every report prints `claim` first and `detail` after it; both are whole sentences.
+/// Every report prints `claim` first and `detail` after it, each as a sentence.
 package struct Finding: Codable, Hashable, Sendable {
-  /// What a finding answers.
+  /// The kind of answer that a finding gives.
   package enum Topic: String, CaseIterable, Codable, Hashable, Sendable {
     /// Which alternative is the fastest, and by how much.
     case fastest
     /// The sizes at which the fastest alternative changes.
     case crossover
-    /// The alternative to take for a stated mix of operations.
+    /// The recommended alternative for a given mix of operations.
     case recommendation
-    /// What an alternative saves until the first screen, and what it costs overall.
+    /// How much earlier an alternative shows the first screen, and its overall cost.
     case firstScreen
-    /// Times that differ by less than the margin, with simultaneous confidence.
+    /// The times differ by less than the margin, with simultaneous confidence.
     case noDifference
-    /// Which alternative needs more memory, or how memory grows.
+    /// Which alternative needs more memory, or how memory grows with a size.
     case memory
     /// The phase that takes most of the time.
     case phase
-    /// What Apple's code is assumed to do decides the question.
+    /// The answer depends on an assumption about Apple's code.
     case dependsOn
-    /// The samples do not decide the question.
+    /// The samples are not sufficient for an answer.
     case cannotTell
 
-    /// How directly it answers the workload's question: the least opens a report.
+    /// How directly the topic answers the workload's question; reports begin with the lowest rank.
     package var rank: Int {
       switch self {
       case .recommendation: 0
@@ -38,15 +38,15 @@ package struct Finding: Codable, Hashable, Sendable {
     }
   }
 
-  /// A number of a finding, with the interval that the samples leave.
+  /// A number in a finding, with its confidence interval.
   package struct Figure: Codable, Hashable, Sendable {
-    /// What the number is: `time of inline / time of file`.
+    /// The name of the number, such as `time of inline / time of file`.
     package var name: String
-    /// The metric whose samples it was computed from.
+    /// The name of the metric that the number was computed from.
     package var metric: String
     package var unit: Metric.Unit
     package var value: Double
-    /// The ends of the interval; `nil` where it has no end on that side.
+    /// The lower end of the interval, or `nil` if it is unbounded below.
     package var lower: Double?
     package var upper: Double?
 
@@ -67,38 +67,42 @@ package struct Finding: Codable, Hashable, Sendable {
     }
   }
 
-  /// What a finding rests on.
+  /// The data and the assumptions that a finding is based on.
   package struct Evidence: Codable, Hashable, Sendable {
     /// The IDs of the cases that were compared.
     package var cases: [String]
-    /// The fewest trials of any of them.
+    /// The smallest number of trials of any compared case.
     package var trials: Int
-    /// The most, where comparisons that were not decided got further rounds.
+    /// The largest number of trials of any compared case; `nil` if all cases have the same number.
+    ///
+    /// The numbers differ if undecided comparisons got further rounds.
     package var mostTrials: Int?
-    /// The joint confidence of all intervals of the workload; `nil` for a finding without any.
+    /// The joint confidence of all intervals of the workload; `nil` if the finding has no
+    /// intervals.
     package var confidence: Double?
-    /// The behavior of Apple's frameworks that the compared cases assume.
+    /// The assumptions about Apple's frameworks that the compared cases make.
     package var assumed: [Behaviour] = []
-    /// Assumed otherwise, one at a time, with which the finding is the same.
+    /// The alternative assumptions, each tested on its own, under which the finding stays the same.
     package var holdsWith: [Behaviour]?
   }
 
   package var topic: Topic
-  /// The name of the workload whose question it answers.
+  /// The name of the workload.
   package var workload: String
-  /// The answer, a sentence without its full stop.
+  /// The answer, a sentence without its period.
   package var claim: String
-  /// The figures in words, a sentence without its full stop; empty where the claim has them all.
+  /// The figures in words, a sentence without its period; empty if the claim contains them all.
   package var detail: String = ""
   package var figures: [Figure] = []
   package var evidence: Evidence
 }
 
 extension Finding {
-  /// The most findings that a workload has, and that open a report.
+  /// The maximum number of findings per workload, and at the top of a report.
   package static let most = 5
 
-  /// Trials and assumptions in words: `3 trials of each case; the same with batchRetention=all`.
+  /// The trials and assumptions in words: `3 trials of each case; the same with
+  /// batchRetention=all`.
   package var basis: String {
     let others = evidence.holdsWith ?? []
     let tested = Set(others.map(\.name))
@@ -117,10 +121,10 @@ extension Finding {
 }
 
 extension Finding {
-  /// What a report calls its workload where the folder is clear: `fetch` for `main/fetch`.
+  /// The workload's name without its folder: `fetch` for `main/fetch`.
   var subject: String {
     let name = workload.split(separator: "/").last.map(String.init) ?? workload
-    // What distinguishes the stores of a file is written there.
+    // The text after the mark identifies the store if the workload file has several.
     let parts = name.split(separator: WorkloadResult.storeMark, maxSplits: 1)
     return CaseDimensions.words(parts.first.map(String.init) ?? name)
       + (parts.count > 1 ? " at \(parts[1])" : "")
@@ -128,8 +132,8 @@ extension Finding {
 }
 
 extension ResultDocument {
-  /// The findings that open a report, the strongest answer first: at most ``Finding/most``, each
-  /// workload's first ones by turns.
+  /// The findings that open a report, the strongest answer first: at most ``Finding/most``, taken
+  /// from the workloads in turn.
   package var leadingFindings: [Finding] {
     let all = workloads.enumerated().flatMap { place, workload in
       workload.findings.enumerated().map { turn, finding in
@@ -142,8 +146,8 @@ extension ResultDocument {
       .map(\.finding)
   }
 
-  /// The finding that is the title: the strongest, unless the samples leave more than half of the
-  /// cases undecided; `nil` where nothing was run or a case failed.
+  /// The finding that becomes the report's title: the strongest, unless more than half of the cases
+  /// are undecided; `nil` if nothing was run or a case failed.
   var headline: Finding? {
     guard failedCases.isEmpty else { return nil }
     let cases = workloads.reduce(0) { $0 + $1.cases.count }
@@ -154,15 +158,17 @@ extension ResultDocument {
   }
 }
 
-/// Numbers and names as findings word them.
+/// Formats numbers and names for findings.
 enum FindingText {
-  /// A value of a parameter: words alone, numbers and yes or no with the parameter's name.
+  /// Returns a parameter's value for a sentence: a word on its own, a number or a Boolean with the
+  /// parameter's name.
   static func value(_ value: String, of parameter: String) -> String {
     guard isWord(value) else { return "\(parameter)=\(value)" }
     return CaseDimensions.words(value, of: parameter)
   }
 
-  /// What values of a parameter are called: `strategy`, or `setting` where they have its name.
+  /// Returns the noun for the values of a parameter: usually the parameter's name, such as
+  /// `strategy`; `setting` if the value is a number or a Boolean.
   static func noun(_ parameter: String, _ value: String) -> String {
     isWord(value) ? ["steps": "way", "strategies": "strategy"][parameter] ?? parameter : "setting"
   }
@@ -171,19 +177,20 @@ enum FindingText {
     Double(value) == nil && !["true", "false", ""].contains(value)
   }
 
-  /// `a`, `a and b`, `a, b and c`.
+  /// Joins names: `a`, `a and b`, `a, b and c`.
   static func list(_ names: [String], _ word: String = "and") -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " \(word) " + last
   }
 
-  /// Where a comparison is one of several: `; the largest of 3 differences, for operation=list`.
+  /// Returns a phrase such as `; the largest of 3 differences, for operation=list`; empty if there
+  /// is only one comparison.
   static func scope(_ contest: Contest, of all: [Contest], named name: String) -> String {
     guard all.count > 1 else { return "" }
     return "; the largest of \(all.count) differences" + (name.isEmpty ? "" : ", for \(name)")
   }
 
-  /// A number with so many significant digits, without an exponent.
+  /// Formats a number with the given number of significant digits, without an exponent.
   static func digits(_ value: Double, _ digits: Int) -> String {
     guard value > 0, value < 1e12 else { return value.shortest }
     let size = Int(log10(value).rounded(.down)) + 1
@@ -195,19 +202,19 @@ enum FindingText {
     )
   }
 
-  /// `11 times as long (7.6 to 17)`.
+  /// Formats a ratio of times: `11 times as long (7.6 to 17)`.
   static func times(_ figure: Finding.Figure) -> String {
     let (value, range) = parts(figure)
     return "\(value) times as long" + (range.isEmpty ? "" : " (\(range))")
   }
 
-  /// `11 (7.6 to 17)`.
+  /// Formats a ratio with its interval: `11 (7.6 to 17)`.
   static func factor(_ figure: Finding.Figure) -> String {
     let (value, range) = parts(figure)
     return value + (range.isEmpty ? "" : " (\(range))")
   }
 
-  /// Two digits, or three where the ends would look alike.
+  /// Uses two significant digits, or more if the ends of the interval would look equal.
   private static func parts(_ figure: Finding.Figure) -> (value: String, range: String) {
     guard let lower = figure.lower, let upper = figure.upper else {
       return (digits(figure.value, 2), "")
@@ -218,7 +225,7 @@ enum FindingText {
 }
 
 extension Finding.Figure {
-  /// A ratio by its logarithm.
+  /// Converts a difference of logarithms to a ratio.
   static func ratio(
     _ name: String,
     _ metric: Metric,
@@ -235,15 +242,17 @@ extension Finding.Figure {
   }
 }
 
-/// What is known of a workload's parameters beside their values.
+/// What is known about a workload's parameters besides their values.
 package struct Inquiry: Codable, Hashable, Sendable {
-  /// The kind's parameters in the order of their declarations.
+  /// The kind's parameters in the order of their declaration.
   package var parameters: [String]
-  /// Those that are sizes in bytes, in the order of their names: a plan's hash is of them.
+  /// The parameters whose values are sizes in bytes, sorted by name because the plan's hash
+  /// includes them.
   package var byteParameters: [String]
-  /// Sizes that readers know, for winner maps.
+  /// Well-known sizes that winner maps mark.
   package var landmarks: [LeadMap.Mark]
-  /// What is said of the alternatives of winner maps whatever is measured.
+  /// What guides and app developers know about the alternatives of a winner map, independent of the
+  /// measurements.
   package var guide: LeadMap.Guide?
   package var mix: OperationMix?
 
@@ -263,7 +272,8 @@ package struct Inquiry: Codable, Hashable, Sendable {
 }
 
 extension Inquiry {
-  /// What a kind says of its parameters, with a mix of a file's or a reader's.
+  /// Takes the parameters, landmarks and guide from a kind; the mix comes from the workload file or
+  /// the user.
   init(of kind: any WorkloadKind.Type, mix: OperationMix?) {
     let axes = kind.axes
     self.init(
@@ -276,18 +286,19 @@ extension Inquiry {
   }
 }
 
-/// How often an app does each operation, to choose one alternative for all of them.
+/// The relative frequency of each operation in an app, used to recommend one alternative for all
+/// operations.
 package struct OperationMix: Codable, Hashable, Sendable {
-  /// The parameter that names the operation.
+  /// The name of the parameter that selects the operation.
   package static let parameter = "operation"
-  /// How often each is done, as a case does it.
+  /// The weight of each operation, by its name; the unit is the work of one case.
   package var weights: [String: Double]
 
   package init(weights: [String: Double]) {
     self.weights = weights
   }
 
-  /// `1 insert, 20 list, 0.5 update`.
+  /// The mix in words: `1 insert, 20 list, 0.5 update`.
   package var text: String {
     weights.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { "\($0.value.shortest) \($0.key)" }.joined(separator: ", ")

@@ -2,13 +2,13 @@ import Basics
 
 /// Derives the findings of a workload from its samples.
 package struct FindingAnalysis {
-  /// The answers, at most ``Finding/most``, the strongest first.
+  /// The findings, at most ``Finding/most``, the strongest first.
   package private(set) var findings: [Finding] = []
   package private(set) var leads: [LeadMap] = []
 
-  /// Analyzes the cases of a workload that passed and were measured in at least two trials.
+  /// Analyzes the cases of a workload that passed and have at least two trials.
   ///
-  /// Results without jobs, as earlier builds wrote them, give no findings.
+  /// Results of earlier builds, which do not record jobs, give no findings.
   package init(_ workload: WorkloadResult, _ inquiry: Inquiry) {
     let worlds = AssumedWorlds(workload.cases.filter { $0.isComparable })
     guard !worlds.base.isEmpty else { return }
@@ -49,20 +49,21 @@ package struct FindingAnalysis {
 }
 
 extension CaseResult {
-  /// Whether findings may rest on the case.
+  /// Whether findings may use the case: it passed, has at least two trials, and was cold if the
+  /// workload requires that.
   var isComparable: Bool {
     outcome == .passed && job != nil && !isNotCold && trialValues(of: .wallClock).count > 1
   }
 
-  /// One value for each trial: the median of its iterations; empty for what was not measured.
+  /// The median of the iterations of each trial; empty if the metric was not measured.
   func trialValues(of metric: Metric) -> [Double] {
     (sample(of: metric.name)?.trials ?? []).filter { !$0.isEmpty }.map(TrialIntervals.median)
   }
 }
 
-/// The contests of a workload with the trials of their cases, and intervals that all hold together.
+/// The contests of a workload with their trials and with simultaneous confidence intervals.
 struct MeasuredContests {
-  /// The metrics that are compared, in the order of the families.
+  /// The metrics that are compared, one family of intervals per metric, in this order.
   static let metrics: [Metric] = [.wallClock, .firstScreen, .peakMemory]
 
   let plan: ContestPlan
@@ -70,18 +71,18 @@ struct MeasuredContests {
   /// The contests of mixes of operations.
   private(set) var mixed: [MixedContest] = []
   private let intervals: TrialIntervals
-  /// By metric and case: its place in the family of the metric.
+  /// For each metric, the index in its family by the index of the case.
   private var places: [[Int: Int]]
-  /// The medians by metric and place.
+  /// For each metric, the medians by index in its family.
   private var medians: [[Double]]
 
-  /// The factors of the intervals, which further rounds do not change.
+  /// The factors of the intervals, which stay the same after further rounds.
   var factors: [Double] { intervals.factors }
 
-  /// Alternatives whose cases of several operations are added up.
+  /// A contest whose contenders each combine the cases of several operations.
   struct MixedContest {
     let contest: Contest
-    /// The cases behind each contender, by its index.
+    /// The indexes of the cases that each contender combines, by the contender's index.
     let parts: [Int: [Int]]
   }
 
@@ -115,7 +116,7 @@ struct MeasuredContests {
     if let mix = inquiry.mix, let main = plan.alternatives.first {
       mixed = Self.mixed(plan, mix, main: main)
       for mixed in mixed {
-        // In their order: the draws of the simulation follow that of the cases.
+        // Sort, because the draws of the simulation depend on the order of the cases.
         for (index, parts) in mixed.parts.sorted(by: { $0.key < $1.key }) {
           let values = Self.sum(of: parts, cases, mix)
           guard values.count >= fewest else { continue }
@@ -133,7 +134,7 @@ struct MeasuredContests {
     intervals = TrialIntervals(families, looks: looks, factors: factors)
   }
 
-  /// The pairs of the largest and the smallest case of every alternative.
+  /// Pairs the case of the largest size with the case of the smallest size, for each alternative.
   private static func growthPairs(_ plan: ContestPlan, _ inquiry: Inquiry) -> [TrialIntervals.Pair]
   {
     Sweep.all(of: plan, inquiry).flatMap(\.rows).flatMap { row -> [TrialIntervals.Pair] in
@@ -146,7 +147,7 @@ struct MeasuredContests {
     }
   }
 
-  // MARK: Asking
+  // MARK: Comparisons
 
   private func family(of metric: Metric) -> Int {
     Self.metrics.firstIndex { $0 == metric } ?? 0
@@ -157,10 +158,10 @@ struct MeasuredContests {
     return places[family][index].map { medians[family][$0] }
   }
 
-  /// The ratio of two cases; `nil` where one lacks the metric.
+  /// The log ratio of two cases; `nil` if a case lacks the metric.
   ///
-  /// It is that of the two medians, which tables and charts show, so that a reader can compute it. The
-  /// interval decides, and is never one that the ratio lies outside of.
+  /// The estimate is the ratio of the two medians, so that readers can compute it from tables and
+  /// charts. The interval decides comparisons; it is extended to contain the estimate if necessary.
   func difference(
     _ first: Int,
     _ second: Int,
@@ -175,7 +176,7 @@ struct MeasuredContests {
     return difference
   }
 
-  /// The contenders that have a metric, those with the least of it first.
+  /// Returns the contenders for which the metric was measured, in ascending order of their medians.
   func ascending(
     _ contenders: [Contest.Contender],
     by metric: Metric = .wallClock
@@ -185,7 +186,7 @@ struct MeasuredContests {
     }
   }
 
-  /// The contenders that are not clearly slower than the fastest, the fastest first.
+  /// Returns the contenders that are not clearly slower than the fastest, the fastest first.
   func leaders(of contest: Contest, _ metric: Metric = .wallClock) -> [Contest.Contender] {
     let measured = ascending(contest.contenders, by: metric)
     guard let best = measured.first else { return [] }
@@ -194,7 +195,7 @@ struct MeasuredContests {
     }
   }
 
-  /// Whether a contest has one fastest alternative, or several that take the same time.
+  /// Whether one alternative is the fastest, or all leaders take the same time within the margin.
   func isDecided(_ contest: Contest) -> Bool {
     let leaders = leaders(of: contest)
     guard let best = leaders.first else { return true }
@@ -203,7 +204,7 @@ struct MeasuredContests {
     }
   }
 
-  /// The cases that may still be the fastest of a contest that is not decided.
+  /// The indexes of the cases that may be the fastest in an undecided contest.
   var undecided: Set<Int> {
     let open = plan.contests.filter { !isDecided($0) }.flatMap { leaders(of: $0).map(\.index) }
     let sums = mixed.filter { !isDecided($0.contest) }.flatMap { mixed in
@@ -222,7 +223,8 @@ struct MeasuredContests {
     let contests = plan.contests.filter { $0.parameter == main && mix.weight(of: $0) != nil }
     let known = Set(contests.compactMap { $0.conditions[OperationMix.parameter] })
     guard known.count > 1 else { return [] }
-    // Operations that write have conditions that others lack, such as their durability.
+    // Only operations that write have some conditions, such as durability, so group by the
+    // conditions that all operations share.
     let shared = contests.map { Set($0.conditions.keys) }.reduce(nil) { (all: Set<String>?, keys) in
       all?.intersection(keys) ?? keys
     }
@@ -260,7 +262,7 @@ struct MeasuredContests {
     }
   }
 
-  /// The time of a mix in each trial.
+  /// Returns the weighted total time of the operations in each trial.
   static func sum(
     of parts: [Int],
     _ cases: [CaseResult],
@@ -275,7 +277,7 @@ struct MeasuredContests {
 }
 
 extension OperationMix {
-  /// How often the operation of a case is done.
+  /// The weight of the case's operation; 0 if the mix does not contain it.
   func weight(of result: CaseResult) -> Double {
     result.parameters[Self.parameter].flatMap { weights[$0] } ?? 0
   }
@@ -298,33 +300,33 @@ extension TrialIntervals.Family {
   }
 }
 
-/// Cases of one job that differ in one parameter: the alternatives that compete.
+/// A comparison of cases of one job that differ in one parameter.
 struct Contest: Hashable {
   struct Contender: Hashable {
-    /// The parameter's value.
+    /// The value of the compared parameter.
     let label: String
-    /// The case's place in the analysis.
+    /// The index of the case in the analysis.
     let index: Int
   }
 
-  /// The parameter whose values compete.
+  /// The compared parameter.
   let parameter: String
-  /// What else the cases share, by parameter.
+  /// The other parameters, with the values that the cases share.
   let conditions: [String: String]
-  /// At least two, none of which does the same work as another one.
+  /// The alternatives: at least two, each of which does different work.
   let contenders: [Contender]
-  /// Alternatives left out, as they do the same work as a contender.
+  /// The alternatives that are left out because they do the same work as a contender.
   let sameWork: [String]
 }
 
-/// The contests of a workload's cases.
+/// All contests among the cases of a workload.
 struct ContestPlan {
   let cases: [CaseResult]
-  /// The parameters that compete, the most important first.
+  /// The parameters whose values are compared, the most important first.
   let alternatives: [String]
   let contests: [Contest]
 
-  /// The contests of cases that were measured in at least two trials.
+  /// Groups cases into contests; each case must have at least two trials.
   init(_ cases: [CaseResult], parameters: [String]) {
     self.cases = cases
     let jobs = Dictionary(grouping: cases.indices) { cases[$0].job ?? "" }
@@ -333,7 +335,7 @@ struct ContestPlan {
     )
     let names = Set(jobs.values.flatMap { Self.varying($0.map { cases[$0].parameters }) })
     let order = parameters + names.subtracting(parameters).sorted()
-    // A strategy is what a developer chooses first.
+    // Put `strategy` first, because developers choose it first.
     alternatives = order.filter { names.contains($0) && !assumed.contains($0) }
       .enumerated().sorted {
         ($0.element == "strategy" ? 0 : 1, $0.offset) < (
@@ -350,10 +352,11 @@ struct ContestPlan {
     Set(values.flatMap(\.keys)).filter { name in Set(values.map { $0[name] }).count > 1 }
   }
 
-  /// The contests of one job: for each setting of everything else, the values of the parameter.
+  /// Returns the contests of one job: one per combination of the other parameters, with the values
+  /// of this parameter as contenders.
   ///
-  /// A case without a parameter that others have, since it does not matter to it, is compared in
-  /// every setting of that parameter.
+  /// A case that lacks an irrelevant parameter takes part in the contests for every value of that
+  /// parameter.
   private static func contests(
     of parameter: String,
     among indices: [Int],
@@ -393,7 +396,7 @@ struct ContestPlan {
 }
 
 extension [String: String] {
-  /// Whether the other dictionary has all of these values.
+  /// Whether the other dictionary contains all of these pairs.
   fileprivate func isPart(of other: [String: String]) -> Bool {
     allSatisfy { other[$0.key] == $0.value }
   }

@@ -1,10 +1,10 @@
 import Basics
 
-/// Words findings: one function for each topic.
+/// Derives findings from contests and words them, one function per topic.
 struct FindingRules {
   let workload: String
   let trials: MeasuredContests
-  /// The kind's parameters in the order of their declarations.
+  /// The kind's parameters in the order of their declaration.
   let parameters: [String]
   private(set) var findings: [Finding] = []
 
@@ -47,7 +47,7 @@ struct FindingRules {
 
   // MARK: The fastest
 
-  /// Names the fastest value of a parameter where samples decide it.
+  /// Adds a finding that names the fastest value of a parameter, if the samples decide it.
   mutating func addFastest(of parameter: String) {
     let contests = contests(of: parameter)
     let wins = contests.compactMap { Win($0, trials) }
@@ -102,11 +102,11 @@ struct FindingRules {
     )
   }
 
-  /// A contest that one contender clearly wins.
+  /// A contest with exactly one leader.
   private struct Win {
     let contest: Contest
     let winner: Contest.Contender
-    /// The time of the next one divided by the winner's.
+    /// The time of the second-fastest alternative divided by the winner's time.
     let lead: Finding.Figure
 
     init?(_ contest: Contest, _ trials: MeasuredContests) {
@@ -140,7 +140,8 @@ struct FindingRules {
 
   // MARK: Sweeps
 
-  /// States where the fastest alternative changes with a size, and what to take for a mix.
+  /// Adds a finding on the sizes at which the fastest alternative changes, and a recommendation for
+  /// the mix.
   mutating func addChanges(of map: LeadMap, mix: OperationMix?) {
     let used = contests(of: map.alternatives).flatMap { $0.contenders.map(\.index) }
     let rows = map.rows.filter { !$0.isMix }
@@ -208,7 +209,8 @@ struct FindingRules {
 
   // MARK: The first screen
 
-  /// What an alternative saves until the first screen, and what it costs overall.
+  /// Adds a finding on how much earlier an alternative shows the first screen, and on its overall
+  /// cost.
   mutating func addFirstScreen(of parameter: String) {
     guard !findings.contains(where: { $0.topic == .firstScreen }) else { return }
     let contests = contests(of: parameter)
@@ -252,7 +254,8 @@ struct FindingRules {
     low: Contest.Contender, high: Contest.Contender, difference: TrialIntervals.Difference
   )
 
-  /// The contender with the least of a metric and the one that has clearly the most.
+  /// Returns the contenders with the lowest and the highest median of a metric; `nil` if the
+  /// samples do not separate them.
   fileprivate func extreme(in contest: Contest, _ metric: Metric) -> Extreme? {
     let sorted = trials.ascending(contest.contenders, by: metric)
     guard let low = sorted.first, let high = sorted.last, low != high,
@@ -261,7 +264,7 @@ struct FindingRules {
     return (low, high, difference)
   }
 
-  /// `1.4 ms instead of 19 ms`.
+  /// Formats two medians: `1.4 ms instead of 19 ms`.
   fileprivate func values(
     _ low: Contest.Contender,
     _ high: Contest.Contender,
@@ -273,9 +276,10 @@ struct FindingRules {
     return "\(text(low.index)) instead of \(text(high.index))"
   }
 
-  // MARK: What samples do not decide
+  // MARK: Ties and undecided contests
 
-  /// States which alternatives take the same time, and which the samples do not tell apart.
+  /// Adds findings on the alternatives that take the same time, and on those that the samples do
+  /// not separate.
   mutating func addUndecided(of parameter: String) {
     let contests = contests(of: parameter)
     let varying = Contest.varying(contests)
@@ -300,13 +304,13 @@ struct FindingRules {
     add(open, of: contests.count, parameter, .cannotTell)
   }
 
-  /// Alternatives that share the lead.
+  /// A contest with several leaders.
   private struct Tie {
     let name: String
     let leaders: [Contest.Contender]
-    /// Of each to the first.
+    /// The differences between the first leader and each of the others.
     let differences: [TrialIntervals.Difference]
-    /// How many times the time of another one any of them may take.
+    /// The upper bound of the ratio between the times of any two leaders.
     let largest: Double
     let rounds: Int
   }
@@ -348,7 +352,8 @@ struct FindingRules {
     let limit = "\((TrialIntervals.margin * 100).rounded().shortest) %"
     let rounds = Set(ties.map(\.rounds)).sorted()
     let counts = rounds.count > 1 ? "\(rounds[0]) to \(rounds[rounds.count - 1])" : "\(rounds[0])"
-    // Beyond twice the time a bound says nothing but that the trials scatter. It is rounded up.
+    // A bound above 2 is not printed, because it reflects only the dispersion of the trials. The
+    // bound is rounded up.
     let bound = FindingText.digits((largest * 10).rounded(.up) / 10, 2)
     let open =
       "Not decided after \(counts) rounds"
@@ -372,10 +377,11 @@ struct FindingRules {
 // MARK: Memory and phases
 
 extension FindingRules {
-  /// A smaller factor is no reason to choose an alternative for its memory.
+  /// The smallest ratio of memory that is worth a finding.
   private static let leastFactor = 1.2
 
-  /// States which alternative needs most memory, and how memory grows with a swept size.
+  /// Adds a finding on the alternative that needs the most memory, and on how its memory grows with
+  /// the swept size.
   mutating func addMemory(of parameter: String) {
     let contests = contests(of: parameter)
     let found = contests.compactMap { contest in
@@ -404,7 +410,8 @@ extension FindingRules {
     )
   }
 
-  /// How much more memory an alternative needs at the largest size than at the smallest.
+  /// Returns how much more memory an alternative needs at the largest size than at the smallest;
+  /// `nil` if the growth is small or unclear.
   private func growth(
     of label: String,
     in contests: [Contest]
@@ -432,7 +439,8 @@ extension FindingRules {
     return nil
   }
 
-  /// States which phase takes most of the time, where that is one phase in most cases.
+  /// Adds a finding on the phase that takes most of the time, if it is the same phase in most
+  /// cases.
   mutating func addPhases() {
     var shares: [String: [(index: Int, range: ClosedRange<Double>)]] = [:]
     var count = 0
@@ -478,7 +486,7 @@ extension FindingRules {
 }
 
 extension [String] {
-  /// Each once, in the order of their first places.
+  /// The elements without duplicates, in the order of their first occurrence.
   package var unique: [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }

@@ -1,30 +1,31 @@
 import Basics
 
-/// Contests that differ in one number, in the order of its values.
+/// Contests that differ in one numeric parameter, in the order of its values.
 struct Sweep {
   struct Row {
-    /// The operation, or what else distinguishes the rows.
+    /// The operation, or the other conditions that distinguish the row.
     let name: String
-    /// Ascending.
+    /// The values of the swept parameter in ascending order.
     let sizes: [Double]
     let contests: [Contest]
   }
 
-  /// The parameter that is swept.
+  /// The numeric parameter.
   let parameter: String
   let rows: [Row]
 
-  /// The fewest sizes that make a sweep.
+  /// The minimum number of sizes in a sweep.
   private static let fewest = 3
 
-  /// The sweeps of every parameter that competes.
+  /// Returns the sweeps for every compared parameter.
   static func all(of plan: ContestPlan, _ inquiry: Inquiry) -> [Sweep] {
     plan.alternatives.compactMap { name in
       Sweep(plan.contests.filter { $0.parameter == name }, inquiry)
     }
   }
 
-  /// A sweep over the number that differs most; `nil` where none has three values.
+  /// Sweeps over the size in bytes or, if there is none, over the number with the most values;
+  /// `nil` if no number has three values.
   init?(_ contests: [Contest], _ inquiry: Inquiry) {
     let names = Set(contests.flatMap(\.conditions.keys))
     let numbers = names.filter { name in
@@ -60,15 +61,17 @@ struct Sweep {
 }
 
 extension Contest {
-  /// The conditions that have several values.
+  /// The conditions that have several values among the contests.
   ///
-  /// That some contests lack one, since it does not matter to them, tells none apart.
+  /// A condition that some contests lack because it is irrelevant to them does not count as a
+  /// further value.
   static func varying(_ contests: [Contest]) -> Set<String> {
     let names = Set(contests.flatMap(\.conditions.keys))
     return names.filter { name in Set(contests.compactMap { $0.conditions[name] }).count > 1 }
   }
 
-  /// The conditions that tell contests apart: an operation by its name alone, others with theirs.
+  /// Returns the conditions that distinguish a contest: the operation's value, and other conditions
+  /// as `name=value`.
   func name(by varying: Set<String>, _ order: [String]) -> String {
     let names = order.filter(varying.contains) + varying.subtracting(order).sorted()
     let parts = names.compactMap { name in
@@ -78,16 +81,17 @@ extension Contest {
   }
 }
 
-/// Finds which alternative leads at each size, and where that changes.
+/// Finds the fastest alternatives at each size, and the sizes at which they change.
 struct LeadAnalysis {
   let trials: MeasuredContests
 
   private var inquiry: Inquiry { trials.inquiry }
 
-  /// The name of the row of a mix of operations.
+  /// The name of the row for a mix of operations.
   static let mix = "mix of operations"
 
-  /// The winner maps of the contests of a parameter, with that of the mix of operations.
+  /// Returns the winner map for the values of a parameter, with rows for the mix of operations;
+  /// empty if there is no sweep.
   func maps(of parameter: String) -> [LeadMap] {
     let contests = trials.plan.contests.filter { $0.parameter == parameter }
     guard let sweep = Sweep(contests, inquiry) else { return [] }
@@ -141,10 +145,11 @@ struct LeadAnalysis {
     )
   }
 
-  /// What a way may take longer than another and still be preferred because it is simpler.
+  /// The additional time, as a log ratio, that is acceptable for a simpler alternative.
   private static let bearable = log(1.1)
 
-  /// The leaders that take at most so much longer than any other one, the simplest first.
+  /// Returns the leaders that take at most `bearable` longer than any other leader, the simplest
+  /// first.
   private func ties(among leaders: [Contest.Contender]) -> [String] {
     let simplest = inquiry.guide?.simplest ?? []
     let good = leaders.filter { leader in
@@ -162,16 +167,17 @@ struct LeadAnalysis {
 
   // MARK: Changes
 
-  /// A stretch of sizes that one set of alternatives may lead throughout.
+  /// Neighboring sizes with the alternatives that may lead at all of them.
   private struct Stretch {
     var sizes: Range<Int>
     var leaders: Set<String>
   }
 
-  /// The fewest changes that explain the leads: the sizes are cut where no alternative may have led
-  /// since the last cut.
+  /// Returns the smallest set of changes that explains the leaders: a new stretch begins when no
+  /// alternative may have led since the last change.
   private func changes(in row: Sweep.Row) -> [LeadMap.Change] {
-    // What does the work of another alternative at some sizes changes its work, and not its lead.
+    // Leave out an alternative that does the same work as another at some sizes, because its work,
+    // not its lead, would change with the size.
     let composite = Set(row.contests.flatMap(\.sameWork))
     let common = row.contests.map { Set($0.contenders.map(\.label)) }
       .reduce(nil) { (all: Set<String>?, labels) in all?.intersection(labels) ?? labels }
@@ -233,22 +239,23 @@ struct LeadAnalysis {
   }
 }
 
-/// The difference of two alternatives at one size, whose logarithm it has.
+/// The difference between two alternatives at one size; `size` is a logarithm.
 struct CrossingPoint {
   let size: Double
   let difference: TrialIntervals.Difference
 }
 
-/// Where a difference changes from below zero to above it, by straight lines between the sizes.
+/// The size at which a difference rises through zero, by linear interpolation between the measured
+/// sizes.
 ///
-/// The interval has every size at which the difference may be zero; it ends with the range where
-/// nothing excludes that.
+/// The interval contains every size at which the difference may be zero. If nothing bounds it, it
+/// ends with the measured range.
 struct Crossing {
   private(set) var estimate: Double
   private(set) var lower: Double
   private(set) var upper: Double
 
-  /// The crossing nearest to the place between two points, by the second one's index.
+  /// Finds the crossing nearest to the border, which is the index of the point after it.
   init(_ points: [CrossingPoint], near border: Int) {
     let zero = { (value: (TrialIntervals.Difference) -> Double, index: Int) -> Double? in
       Self.zero(
@@ -264,7 +271,8 @@ struct Crossing {
     let middle = (points[at].size + points[min(at + 1, points.count - 1)].size) / 2
     estimate = found.flatMap { zero(\.estimate, $0) } ?? middle
     let crossing = estimate
-    // The upper end of the interval reaches zero first, the lower end last.
+    // The upper bound of the difference reaches zero at the smallest size, the lower bound at the
+    // largest.
     lower =
       steps.filter { $0 <= at }.sorted(by: >).lazy.compactMap { zero(\.upper, $0) }
       .first { $0 <= crossing } ?? points[0].size
@@ -273,7 +281,8 @@ struct Crossing {
       .first { $0 >= crossing } ?? points[points.count - 1].size
   }
 
-  /// Where the line through two points rises through zero; `nil` where it does not between them.
+  /// Returns the size at which the line between two points rises through zero; `nil` if it does
+  /// not.
   private static func zero(_ left: (Double, Double), _ right: (Double, Double)) -> Double? {
     guard left.1 <= 0, right.1 > 0 else { return nil }
     return left.0 + (right.0 - left.0) * (0 - left.1) / (right.1 - left.1)

@@ -1,20 +1,20 @@
 import Basics
 
-/// Which alternative is the fastest at each measured size, and where that changes: the winner map of
-/// a sweep over one numeric parameter.
+/// The fastest alternatives at each measured size, and the sizes at which they change: the winner
+/// map of a sweep over one numeric parameter.
 package struct LeadMap: Codable, Hashable, Sendable {
-  /// The parameter that is swept, such as `size`.
+  /// The swept parameter, such as `size`.
   package var parameter: String
   package var unit: Metric.Unit
-  /// The parameter whose values compete, such as `strategy`.
+  /// The compared parameter, such as `strategy`.
   package var alternatives: String
-  /// The sizes that were measured, ascending.
+  /// The measured sizes in ascending order.
   package var sizes: [Double]
-  /// Sizes that readers know, such as the limits of guides.
+  /// Well-known sizes, such as the limits that guides give.
   package var landmarks: [Mark] = []
   package var rows: [Row]
 
-  /// A size that readers know, with what it stands for.
+  /// A well-known size, with its meaning.
   package struct Mark: Codable, Hashable, Sendable {
     package var size: Double
     package var text: String
@@ -25,11 +25,12 @@ package struct LeadMap: Codable, Hashable, Sendable {
     }
   }
 
-  /// What is said of the alternatives whatever was measured.
+  /// What is known about the alternatives, independent of the measurements.
   package struct Guide: Codable, Hashable, Sendable {
-    /// The alternatives from the one with the least for an app to take care of.
+    /// The alternatives in ascending order of complexity for an app.
     package var simplest: [String]
-    /// What guides advise, by rising size: an alternative up to each size, one above the last.
+    /// The advice of guides, in ascending order of size: each step applies up to its size, and the
+    /// last one above it.
     package var rule: [Step]
 
     package struct Step: Codable, Hashable, Sendable {
@@ -50,46 +51,47 @@ package struct LeadMap: Codable, Hashable, Sendable {
     }
   }
 
-  /// One operation.
+  /// The results for one operation or mix of operations.
   package struct Row: Codable, Hashable, Sendable {
-    /// What was done: `operation=insert`, or the name of a mix of operations.
+    /// The operation, such as `operation=insert`, or the name of a mix of operations.
     package var name: String
     package var metric: String
-    /// One for each size that was measured.
+    /// One cell per measured size.
     package var cells: [Cell]
-    /// In the order of the sizes; empty where one alternative may lead throughout.
+    /// The changes in ascending order of size; empty if one alternative may lead throughout.
     package var changes: [Change]
 
-    /// Whether it adds operations up, and is none itself.
+    /// Whether the row is a weighted sum of operations.
     var isMix: Bool { name.hasPrefix(LeadAnalysis.mix) }
 
-    /// Whether the samples tell that the lead changes, or that one alternative leads at each size:
-    /// sharing the lead anywhere, it is only never slower.
+    /// Whether the samples show that the fastest alternative changes, or that exactly one leads at
+    /// each size.
     var isClear: Bool { !changes.isEmpty || cells.allSatisfy { $0.leaders.count == 1 } }
   }
 
-  /// What leads at one size.
+  /// The leaders at one size.
   package struct Cell: Codable, Hashable, Sendable {
     package var size: Double
-    /// The alternatives that may be the fastest, the fastest by its median first: one where the lead
-    /// is clear, several where it is shared.
+    /// The alternatives that may be the fastest, in ascending order of their medians; only one if
+    /// the lead is clear.
     package var leaders: [String]
-    /// The leaders that take at most a tenth longer than any other one, the simplest first.
+    /// The leaders that take at most a tenth longer than any other leader, the simplest first.
     ///
-    /// Empty where the samples show that of none; `nil` in results of versions that did not ask.
+    /// Empty if the samples show this for no leader; `nil` in results of earlier versions.
     package var ties: [String]?
     /// The median of each alternative, in the metric's unit.
     package var medians: [String: Double]
-    /// How many times the time of the leader the best alternative takes that is not a leader.
+    /// The time of the fastest alternative that is not a leader, divided by the first leader's
+    /// time.
     package var lead: Finding.Figure?
   }
 
   /// A size at which another alternative becomes the fastest.
   package struct Change: Codable, Hashable, Sendable {
-    /// The fastest below the size, and from it on.
+    /// The fastest alternative below the size; `to` is the fastest from this size on.
     package var from: String
     package var to: String
-    /// The estimated size; `lower` and `upper` end its interval.
+    /// The estimated size; `lower` and `upper` are the ends of its interval.
     package var size: Double
     package var lower: Double
     package var upper: Double
@@ -99,7 +101,7 @@ package struct LeadMap: Codable, Hashable, Sendable {
 // MARK: Words
 
 extension LeadMap {
-  /// Who leads up to which size: `inline up to 42 KB (24 to 78 KB), then file`.
+  /// The leaders by size in words: `inline up to 42 KB (24 to 78 KB), then file`.
   package func words(for row: Row) -> String {
     guard let last = row.changes.last else { return steady(row) }
     let parts = row.changes.map { "\(CaseDimensions.words($0.from)) up to \(text(of: $0))" }
@@ -111,10 +113,10 @@ extension LeadMap {
     "\(text(ofSize: change.size)) (\(range(change.lower, change.upper)))"
   }
 
-  /// A size of the swept parameter.
+  /// Formats a value of the swept parameter.
   package func text(ofSize size: Double) -> String { unit.text(size, .significant) }
 
-  /// Neighbouring sizes at which the same alternatives lead.
+  /// Neighboring sizes at which the same alternatives lead.
   private struct Stretch {
     let leaders: [String]
     var sizes: [Double]
@@ -139,7 +141,7 @@ extension LeadMap {
     FindingText.list(names.map { CaseDimensions.words($0) }, word)
   }
 
-  /// Neighbouring sizes among those of a row.
+  /// Describes a run of neighboring sizes within a row, such as `up to 10 KB`.
   private func range(of sizes: [Double], in row: Row) -> String {
     let (first, last) = (sizes[0], sizes[sizes.count - 1])
     let (low, high) = (text(ofSize: first), text(ofSize: last))
@@ -157,10 +159,10 @@ extension LeadMap {
     }.joined(separator: ", ")
   }
 
-  /// What to take at the sizes where the samples show it, the simplest of the alternatives that are as
-  /// good there; and which ones may be the fastest at the others.
+  /// Returns the recommended alternatives with their sizes (the simplest of equally good ones), and
+  /// the possible leaders at the undecided sizes.
   ///
-  /// Each is empty if there is none.
+  /// Each text is empty if it does not apply.
   package func advice(for row: Row) -> (take: String, open: String) {
     struct Part {
       let choice: String?
@@ -170,7 +172,7 @@ extension LeadMap {
     let parts = row.cells.reduce(into: [Part]()) { parts, cell in
       let ties = cell.ties ?? []
       let others = Set(ties.isEmpty ? cell.leaders : Array(ties.dropFirst()))
-      // What is not decided is a part for itself where others may lead.
+      // Merge undecided sizes only if they have the same possible leaders.
       if let last = parts.last, last.choice == ties.first,
         ties.isEmpty ? last.others == others : true
       {
@@ -194,8 +196,8 @@ extension LeadMap {
     return (take.joined(separator: ", "), open.joined(separator: ", "))
   }
 
-  /// How the rule of guides fares at the sizes of a row: `the guides' rule (inline up to 100 KiB, file
-  /// above) is as good at 1 KiB, slower at 1 MiB, and not decided at 10 KiB`.
+  /// Compares the guides' rule with the measurements of a row: `the guides' rule (inline up to 100
+  /// KiB, file above) is as good at 1 KiB, slower at 1 MiB, and not decided at 10 KiB`.
   func comparison(of row: Row, with guide: Guide) -> String? {
     guard !guide.rule.isEmpty else { return nil }
     let rule = guide.rule.map { step in

@@ -1,26 +1,27 @@
 import Basics
 
-/// Intervals for the ratios of many pairs of cases, all of which hold together, at every look.
+/// Simultaneous confidence intervals for the ratios of many pairs of cases, valid at every look.
 ///
-/// A pair's estimate is the median over the trials of the difference of the logarithms: trials of
-/// one number ran next to each other, so that the machine's drift is in both. Its unit is the
-/// larger standard deviation of the two cases' logarithms and, at the first look, the family's
-/// median one if that is larger: few trials may look alike by chance. The factors come from a
-/// simulation of the whole procedure on equal cases: each with the standard deviation of a random
-/// measured case, and with the tails of Student's t with four degrees of freedom, as heavy as those
-/// of measured trials (Evidence/docs/comparing.md). With several looks it is done again on cases
-/// that scatter alike and without such tails, whose medians of many trials scatter more, in
-/// standard deviations: at each look the larger factor counts.
+/// A pair's estimate is the median over the trials of the difference of the logarithms. Trials with
+/// the same number ran next to each other, so that the machine's drift affects both. The unit of a
+/// pair's interval is the larger of the two cases' standard deviations of the logarithms. At the
+/// first look, it is at least the family's median standard deviation, because a few trials may be
+/// close to each other by chance. The factors come from a simulation of the whole procedure on
+/// equal cases: each has the standard deviation of a random measured case, and its values follow
+/// Student's t with four degrees of freedom, whose tails are as heavy as those of measured trials
+/// (Evidence/docs/comparing.md). A second simulation uses normally distributed cases with equal
+/// standard deviations, because the medians of many such trials vary more in units of the standard
+/// deviation. At each look, the larger of the two factors applies.
 ///
-/// Samples that grow are looked at after numbers of trials that were fixed before. The simulation
-/// takes all pairs to the last look and spends the same share of the error at each. What a pair
-/// shows depends on its own trials and on the first look at all others, so whoever gets further
-/// trials, and whenever they end, no more than these pairs and looks are seen.
+/// The numbers of trials at which samples are looked at are fixed in advance. The simulation takes
+/// all pairs to the last look and spends the same share of the error at each look. A pair's
+/// interval depends only on its own trials and on the first look at all others. So no rule for
+/// adding trials to pairs, or for stopping, can use more pairs or looks than the simulation does.
 package struct TrialIntervals: Sendable {
-  /// The probability that all intervals hold their ratios, at all looks.
+  /// The probability that all intervals contain their true ratios at all looks.
   package static let confidence = 0.98
 
-  /// Two cases by their places in a family.
+  /// Two cases, by their indexes in a family.
   package struct Pair: Hashable, Sendable {
     package var first: Int
     package var second: Int
@@ -31,15 +32,15 @@ package struct TrialIntervals: Sendable {
     }
   }
 
-  /// The cases of one metric, and which of them are compared.
+  /// The cases of one metric, and the pairs that are compared.
   package struct Family: Sendable {
-    /// The logarithms of the values, by case and trial; at least two trials each, and those of the
-    /// first look.
+    /// The logarithms of the values, by case and trial; each case has at least two trials, and at
+    /// least as many as the first look needs.
     package var cases: [[Double]] = []
     package var pairs: [Pair] = []
   }
 
-  /// A ratio of two cases by its logarithm.
+  /// The logarithm of the ratio of two cases, with its interval.
   package struct Difference: Hashable, Sendable {
     package var estimate: Double
     package var lower: Double
@@ -51,17 +52,18 @@ package struct TrialIntervals: Sendable {
       upper = estimate + halfWidth
     }
 
-    /// Whether the first case takes more, with that confidence.
+    /// Whether the first case has the larger value, with the joint confidence.
     package var isAbove: Bool { lower > 0 }
     package var isBelow: Bool { upper < 0 }
-    /// Whether no difference above the margin would have been missed.
+    /// Whether the interval excludes every difference larger than the margin.
     package var isWithinMargin: Bool {
       max(abs(lower), abs(upper)) <= log(1 + TrialIntervals.margin)
     }
 
-    /// What holds if an earlier interval holds as well.
+    /// Returns the intersection with an earlier interval.
     ///
-    /// Where the two exclude each other, one of them is wrong; the later one is of more trials.
+    /// If the two do not overlap, one of them is wrong; the later one is kept, because it uses more
+    /// trials.
     fileprivate func narrowed(by earlier: Difference?) -> Difference {
       guard let earlier, max(lower, earlier.lower) <= min(upper, earlier.upper) else { return self }
       var both = self
@@ -72,19 +74,20 @@ package struct TrialIntervals: Sendable {
     }
   }
 
-  /// The relative difference up to which two cases take the same time.
+  /// The largest relative difference at which two cases count as taking the same time.
   package static let margin = 0.03
 
   private let families: [Family]
   private let looks: [Int]
   private let spreads: [Spreads]
-  /// How many units the intervals reach to either side, at each look.
+  /// The half-widths of the intervals at each look, in units.
   package let factors: [Double]
 
-  /// Intervals of trials that are looked at after such numbers of them; once, after all, where none
-  /// are given.
+  /// Computes intervals at the given looks, which are numbers of trials; without looks, there is
+  /// one look at all trials.
   ///
-  /// The factors depend on the first look only: whoever has them need not simulate again.
+  /// The factors depend on the first look only, so a caller that already has them can pass them and
+  /// skip the simulation.
   package init(
     _ families: [Family],
     looks: [Int] = [],
@@ -97,7 +100,7 @@ package struct TrialIntervals: Sendable {
     self.factors = factors ?? Self.factors(families, looks, spreads, seed: seed)
   }
 
-  /// The logarithm of the first case's value divided by the second one's.
+  /// The logarithm of the first case's value divided by the second case's value.
   package func difference(_ pair: Pair, in family: Int) -> Difference {
     let (first, second) = (families[family].cases[pair.first], families[family].cases[pair.second])
     let count = min(first.count, second.count)
@@ -113,14 +116,14 @@ package struct TrialIntervals: Sendable {
     return found ?? Difference(estimate: 0, halfWidth: .greatestFiniteMagnitude)
   }
 
-  /// The standard deviations of a family's cases.
+  /// The standard deviations of the cases in a family.
   private struct Spreads {
-    /// No clock is better than a hundredth of a percent.
+    /// The assumed minimum, because no clock is more precise than a hundredth of a percent.
     static let least = 1e-4
 
-    /// By look and case; zero where a case has not as many trials.
+    /// The standard deviations by look and case; 0 if a case has fewer trials than the look needs.
     let own: [[Double]]
-    /// The median one at the first look, when all cases have run equally often.
+    /// The median at the first look, when all cases have run equally often.
     let middle: Double
 
     init(of cases: [[Double]], _ looks: [Int]) {
@@ -147,7 +150,7 @@ package struct TrialIntervals: Sendable {
     }
   }
 
-  /// The middle value, or the mean of the two middle ones.
+  /// The median; for an even count, the mean of the two middle values.
   static func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     let half = sorted.count / 2
@@ -174,7 +177,7 @@ package struct TrialIntervals: Sendable {
       let rounds = min(1999, max(399, 100_000 / max(1, work)))
       return factors(families, looks, spreads, .heavy, rounds: rounds, seed: seed)
     }
-    // Each look has only a share of the error, so looks take more rounds.
+    // Each look gets only a share of the error probability, so several looks need more rounds.
     let rounds = min(1999, max(399, 1_000_000 / max(1, work)))
     let both = [TrialSimulation.Tails.heavy, .normal].map {
       factors(families, looks, spreads, $0, rounds: rounds, seed: seed)
@@ -199,7 +202,8 @@ package struct TrialIntervals: Sendable {
       var simulation = TrialSimulation(
         of: family,
         looks,
-        // A few trials make cases look more different than they are.
+        // The normal simulation uses equal standard deviations, because few trials exaggerate the
+        // differences between cases.
         tails == .normal ? [1] : spread.own[0],
         tails,
         least: Spreads.least
@@ -214,8 +218,8 @@ package struct TrialIntervals: Sendable {
     return boundaries(largest, rounds)
   }
 
-  /// For each look the value that is exceeded in so few rounds, equally few at all looks, that one
-  /// look or another exceeds its own in the error's share of the rounds.
+  /// Returns one boundary per look, each exceeded equally rarely, such that the share of rounds in
+  /// which any boundary is exceeded is the error probability.
   private static func boundaries(_ largest: [[Double]], _ rounds: Int) -> [Double] {
     var least = [Int](repeating: rounds, count: rounds)
     for values in largest {
@@ -223,7 +227,8 @@ package struct TrialIntervals: Sendable {
       for (rank, round) in order.enumerated() { least[round] = min(least[round], rank) }
     }
     let allowed = rounds - min(rounds, Int((confidence * Double(rounds + 1)).rounded(.up)))
-    // Boundaries fit the rounds that they come from: with several, two standard errors are kept.
+    // With several looks, the boundaries are fitted to these same rounds, so allow for two standard
+    // errors.
     let reserve = largest.count > 1 ? 2 * Double(allowed).squareRoot() : 0
     let rank = least.sorted()[max(0, allowed - Int(reserve))]
     return largest.map { $0.sorted(by: >)[rank] }

@@ -1,14 +1,14 @@
 import Basics
 
-/// Equal cases in the shape of a family, drawn again and again into the same memory.
+/// Draws the trials of equal cases with the size of a family, and reuses the memory for each draw.
 package struct TrialSimulation {
-  /// How often values lie far out.
+  /// The distribution of the simulated values.
   package enum Tails: Sendable {
     /// Student's t with four degrees of freedom.
     case heavy
     case normal
 
-    /// Draws a value (Box and Muller, and Bailey, Mathematics of Computation 62, 1994).
+    /// Draws a value (Box and Muller; Bailey, Mathematics of Computation 62, 1994).
     package func draw(_ random: inout SplitMix64) -> Double {
       let first = (Double(random.next() >> 11) + 0.5) * 0x1p-53
       let second = Double(random.next() >> 11) * 0x1p-53
@@ -22,20 +22,20 @@ package struct TrialSimulation {
   }
 
   private let pairs: [TrialIntervals.Pair]
-  /// The standard deviations that cases are given, one drawn for each.
+  /// The standard deviations from which each case gets a random one.
   private let spreads: [Double]
   private let tails: Tails
   private let least: Double
-  /// After how many trials cases are looked at; once, after all of theirs, where it is empty.
+  /// The numbers of trials at which cases are looked at; if empty, there is one look at all trials.
   private let looks: [Int]
-  /// Where the trials of each case begin in `trials`; one more at the end.
+  /// The index in `trials` at which each case begins, followed by the end of the last case.
   private let starts: [Int]
   private var trials: [Double]
-  /// The standard deviations by look, and in it by case.
+  /// The standard deviations, by look and then by case.
   private var own: [Double]
   private var sorted: [Double]
   private var differences: [Double]
-  /// The largest difference of any pair in its units, at each look.
+  /// The largest difference of any pair at each look, in units.
   private(set) var largest: [Double]
 
   init(
@@ -50,7 +50,8 @@ package struct TrialSimulation {
     self.tails = tails
     self.least = least
     self.looks = looks
-    // Whoever gets trials, none is looked at more often than all are.
+    // Every case is simulated up to the last look, so that the factors hold no matter which cases
+    // get further trials.
     starts = family.cases.reduce(into: [0]) {
       $0.append($0[$0.count - 1] + (looks.last ?? $1.count))
     }
@@ -62,7 +63,7 @@ package struct TrialSimulation {
     differences = [Double](repeating: 0, count: longest)
   }
 
-  /// Draws all trials of all cases, and what each look at them shows.
+  /// Draws the trials of all cases, and computes the largest difference at each look.
   mutating func draw(_ random: inout SplitMix64) {
     let count = sorted.count
     for index in 0..<count {
@@ -90,7 +91,7 @@ package struct TrialSimulation {
     for pair in pairs { compare(pair, middle: middle, count) }
   }
 
-  /// Takes the differences one after the other into their order, and looks at their median.
+  /// Sorts in the differences one by one, and takes their median at each look.
   private mutating func compare(_ pair: TrialIntervals.Pair, middle: Double, _ count: Int) {
     let (first, second) = (starts[pair.first], starts[pair.second])
     let length = min(starts[pair.first + 1] - first, starts[pair.second + 1] - second)

@@ -1,14 +1,14 @@
 import Basics
 
 extension ResultDocument {
-  /// The result for Bencher: cases, measures, values (Bencher Metric Format,
+  /// The result for Bencher, by case and measure (Bencher Metric Format,
   /// https://bencher.dev/bmf.json).
   ///
-  /// The wall clock is Bencher's own measure `latency`, in nanoseconds; other metrics keep their
-  /// names and units. A value is the sample's median, its bounds are the smallest and the largest
-  /// value.
+  /// The wall clock becomes Bencher's own measure `latency`, in nanoseconds; other metrics keep
+  /// their names and units. The value is the sample's median; the bounds are its minimum and
+  /// maximum.
   func bencherText() throws -> String {
-    // Bencher refuses longer names.
+    // Bencher rejects longer names.
     let (longestCase, longestMeasure) = (1024, 64)
     var cases: [String: [String: [String: Double]]] = [:]
     for sample in measuredSamples {
@@ -25,10 +25,10 @@ extension ResultDocument {
     return try cases.jsonText()
   }
 
-  /// The result for github-action-benchmark, as its tool `customSmallerIsBetter` reads it.
+  /// The result for github-action-benchmark, in the format of its tool `customSmallerIsBetter`.
   ///
-  /// Costs only: less of a neutral metric is not better. A value is the sample's median, its range
-  /// the standard deviation.
+  /// Only costs are included, because a smaller neutral metric is not better. The value is the
+  /// sample's median; the range is the standard deviation.
   func smallerIsBetterText() throws -> String {
     let entries: [JSONObject] = measuredSamples.compactMap { sample -> JSONObject? in
       let metric = sample.sample.metric
@@ -44,10 +44,11 @@ extension ResultDocument {
 }
 
 extension ResultDocument {
-  /// Writes the text format of OpenMetrics 1.0, a gauge for each metric: the sample's median.
+  /// Writes the text format of OpenMetrics 1.0, with a gauge per metric that has the sample's
+  /// median.
   ///
-  /// A metric's name becomes one that OpenMetrics allows, with the unit at its end; the label
-  /// `metric` has it as it is.
+  /// A metric's name is converted to a valid OpenMetrics name with the unit as suffix; the label
+  /// `metric` has the original name.
   func writeOpenMetrics(to sink: (String) throws -> Void) throws {
     try OpenMetrics(document: self).write(to: sink)
   }
@@ -56,7 +57,7 @@ extension ResultDocument {
 private struct OpenMetrics {
   let document: ResultDocument
 
-  /// One metric with the lines of its samples.
+  /// A metric with the lines of its samples.
   private struct Family {
     var metric: Metric
     var lines: [String] = []
@@ -65,7 +66,7 @@ private struct OpenMetrics {
   func write(to sink: (String) throws -> Void) throws {
     try sink(environment)
     try sink(outcomes)
-    // All samples of a family stand together, or a reader refuses the text.
+    // All samples of a family must be adjacent; otherwise, readers reject the text.
     var families: [String: Family] = [:]
     for sample in document.measuredSamples {
       let metric = sample.sample.metric
@@ -107,7 +108,8 @@ private struct OpenMetrics {
     return lines.isEmpty ? "" : "# TYPE \(name) gauge\n" + lines.joined()
   }
 
-  /// `sqlite.vmSteps` becomes `storebench_sqlite_vm_steps`, `wallClock` ends with `_seconds`.
+  /// Returns the OpenMetrics name: `storebench_sqlite_vm_steps` for `sqlite.vmSteps`; the name for
+  /// `wallClock` ends with `_seconds`.
   private static func name(of metric: Metric) -> String {
     var name = "storebench_"
     var isAfterSmall = false

@@ -2,7 +2,7 @@ import Basics
 import Reporting
 
 extension ResultDocument {
-  /// JUnit XML: cases that failed are failures, times are wall-clock medians.
+  /// The result as JUnit XML: failed cases are failures, and times are wall-clock medians.
   var junitText: String {
     let suites = workloads.map { workload in
       JUnitXML.Suite(

@@ -1,7 +1,7 @@
 import Basics
 import Reporting
 
-/// A form of a result; raw values are the names that `--format` takes.
+/// An output format of a result; raw values are the names that `--format` accepts.
 package enum ResultFormat: String, CaseIterable, Sendable {
   case table, markdown, json, csv
   case samples = "samples-csv"
@@ -14,7 +14,8 @@ package enum ResultFormat: String, CaseIterable, Sendable {
 extension ResultDocument {
   /// Writes the result in pieces, so that large tables are never in memory as a whole.
   ///
-  /// Throws `Refusal` for the JSON and the page of a document that no run can have made.
+  /// - Throws: ``Refusal`` for JSON and HTML if the document is inconsistent, so that no run can
+  ///   have produced it.
   package func write(as format: ResultFormat, to sink: (String) throws -> Void) throws {
     switch format {
     case .table: try sink(report.text())
@@ -34,7 +35,7 @@ extension ResultDocument {
     }
   }
 
-  /// The whole result as text.
+  /// Returns the whole result as text.
   package func text(as format: ResultFormat) throws -> String {
     var text = ""
     try write(as: format) { text += $0 }
@@ -44,17 +45,18 @@ extension ResultDocument {
 
 extension ResultDocument {
   private static let sampleColumns = ["workload", "kind", "case", "metric", "unit"]
-  /// Behind the values, where programs that read by position never looked.
+  /// The columns after the values, so that programs that read columns by position still work.
   private static let caseColumns = ["status", "direction", "parameters", "trials"]
 
-  /// Every parameter of any case, and what distinguishes the stores of a file: each a column of its own
-  /// behind all others.
+  /// The columns after all others: one per parameter of any case, and one per property that
+  /// distinguishes the stores of a file.
   private var axes: [String] {
     let parameters = Set(workloads.flatMap(\.cases).flatMap(\.parameters.keys)).sorted()
     return parameters + workloads.flatMap(\.storeColumns.keys).unique.sorted()
   }
 
-  /// Writes the statistics of every sample, a record each; `sd` is empty for a single value.
+  /// Writes the statistics of every sample, one record per sample; `sd` is empty for a single
+  /// value.
   ///
   /// A failed case has one record without a metric.
   func writeSummary(to sink: (String) throws -> Void) throws {
@@ -74,7 +76,7 @@ extension ResultDocument {
     }
   }
 
-  /// Writes every measurement as a record; trials and iterations count from 1.
+  /// Writes every measurement, one record per value; trials and iterations count from 1.
   ///
   /// A failed case has one record without a metric.
   func writeSamples(to sink: (String) throws -> Void) throws {
@@ -93,7 +95,7 @@ extension ResultDocument {
     }
   }
 
-  /// Writes a record for each failed case, with so many empty values.
+  /// Writes a record for each failed case, with the given number of empty values.
   private func writeFailures(
     _ values: Int,
     _ axes: [String],
@@ -111,7 +113,7 @@ extension ResultDocument {
     }
   }
 
-  /// The samples in the order of the document, without those of failed cases.
+  /// The samples in document order, except those of failed cases.
   var measuredSamples: some Sequence<CaseSample> {
     workloads.lazy.flatMap { workload in
       workload.cases.lazy.filter(\.hasMeasured).flatMap { result in
@@ -121,22 +123,23 @@ extension ResultDocument {
   }
 }
 
-/// A sample and its case.
+/// A sample with its case and workload.
 struct CaseSample {
   let workload: WorkloadResult
   let result: CaseResult
   let sample: Sample
 
-  /// The fields that all records begin with.
+  /// The fields at the start of every record.
   ///
-  /// None begins as a formula, which a spreadsheet would compute: a file may have any name.
+  /// Names come from files and may begin like a formula, which a spreadsheet would evaluate, so
+  /// they are escaped.
   fileprivate var fields: [String] {
     [
       workload.workload, workload.kind, result.id, sample.metric.name, sample.metric.unit.rawValue,
     ].map(\.spreadsheetText)
   }
 
-  /// The fields that all records end with.
+  /// The fields at the end of every record.
   fileprivate func caseFields(_ axes: [String]) -> [String] {
     [
       result.status, sample.metric.direction.rawValue, result.parameterText.spreadsheetText,
@@ -146,21 +149,21 @@ struct CaseSample {
 }
 
 extension String {
-  /// The text, with a quote before what a spreadsheet would compute.
+  /// The text, with a leading quote if a spreadsheet would evaluate it.
   fileprivate var spreadsheetText: String {
     first.map { "=+-@\t\r".contains($0) } == true ? "'" + self : self
   }
 }
 
 extension WorkloadResult {
-  /// What distinguishes the stores of a file, by the name of its column: `store.Note`.
+  /// The properties that distinguish the stores of a file, by column name, such as `store.Note`.
   fileprivate var storeColumns: [String: String] {
     Dictionary(storeLabels.map { ("store.\($0.name)", $0.value) }) { $1 }
   }
 }
 
 extension CaseResult {
-  /// How the case ended, as the JSON has it.
+  /// The outcome, as written in the JSON.
   fileprivate var status: String {
     switch outcome {
     case .passed: "passed"
@@ -169,12 +172,13 @@ extension CaseResult {
     }
   }
 
-  /// `batchSize=20,strategy=batched`, as in the case's ID.
+  /// The parameters as in the case's ID: `batchSize=20,strategy=batched`.
   fileprivate var parameterText: String {
     parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
   }
 
-  /// The values of some columns, sizes as files write them; empty where the case has none.
+  /// Returns the values of the given columns, with sizes written as in workload files; empty if the
+  /// case has no value.
   fileprivate func values(of axes: [String], _ workload: WorkloadResult) -> [String] {
     let stores = workload.storeColumns
     return axes.map { name in
@@ -183,13 +187,13 @@ extension CaseResult {
     }
   }
 
-  /// `5120` as `5 KB`; what is no whole number of KB stays as it is.
+  /// Writes `5120` as `5 KB`; a size that is not a whole number of KB stays unchanged.
   private static func size(_ value: String) -> String {
     guard let bytes = Int(value), bytes >= 1024, bytes.isMultiple(of: 1024) else { return value }
     return bytes.isMultiple(of: 1 << 20) ? "\(bytes >> 20) MB" : "\(bytes >> 10) KB"
   }
 
-  /// Whether the values are of work that was verified: a wrong answer has no time.
+  /// Whether the case's values are valid: those of a case that failed verification are not.
   package var hasMeasured: Bool {
     if case .failed = outcome { false } else { true }
   }

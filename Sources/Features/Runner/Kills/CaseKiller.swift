@@ -1,21 +1,22 @@
 import SQLite
 
-/// Kills launches of one case, looks at what they leave, and launches again.
+/// Kills launches of one case, inspects the files that they leave, and launches again.
 struct CaseKiller {
   let launched: LaunchedCase
-  /// What the databases held after each commit; `nil` where a launch goes on with what is left.
+  /// The contents of the databases after each commit; `nil` for a kind whose launches can be
+  /// restarted.
   var states: CommittedStates?
 
-  /// An undisturbed trial: the others must end in the same state.
+  /// A trial without a kill: the restarted trials must end in the same state.
   struct Undisturbed {
     let trial: Trial
     let digest: String
     let events: [FileEvent.Kind: Int]
   }
 
-  /// Runs the case to its end and counts its events.
+  /// Runs the case to its end and counts its file events.
   ///
-  /// - Throws: ``CaseKiller/Failure/undisturbed(_:)`` where it failed.
+  /// - Throws: ``CaseKiller/Failure/undisturbed(_:)`` if the case fails.
   func runUndisturbed() throws -> Undisturbed {
     let trial = try launched.makeTrial(in: "undisturbed")
     let copies = launched.isRestartable ? nil : try launched.scratch.emptyFolder(Self.copies)
@@ -29,7 +30,7 @@ struct CaseKiller {
 
   private static let copies = "commits"
 
-  /// The states that the databases of the undisturbed launch went through.
+  /// Reads the states that the databases had during the undisturbed launch.
   func committedStates() throws -> CommittedStates {
     try CommittedStates(
       start: launched.makeTrial(in: "unworked"),
@@ -37,7 +38,7 @@ struct CaseKiller {
     )
   }
 
-  /// Runs a launch that is not killed; throws the failure if it does not finish.
+  /// Runs a launch without a kill; throws the failure if the launch does not finish.
   private func finish(
     _ trial: Trial,
     faults: FaultPlan? = nil,
@@ -51,7 +52,7 @@ struct CaseKiller {
     }
   }
 
-  /// Kills one launch, and launches twice more.
+  /// Kills one launch and, if the kind can be restarted, launches twice more.
   func kill(at point: KillPoint, beside undisturbed: Undisturbed) throws -> KillOutcome {
     let trial = try launched.makeTrial(in: "killed")
     var remains: Remains?
@@ -75,7 +76,7 @@ struct CaseKiller {
     let faults = FaultPlan(kill: point, commitLog: launched.isRestartable ? nil : commitLog)
     let ending = try launched.launch(trial, faults: faults)
     switch (ending, point.ending) {
-    // Nothing may have had to grow any more.
+    // The launch may succeed on a full disk if no file had to grow after that point.
     case (.finished, .fullDisk), (.killed, .signal), (.killed, .powerLoss): return
     case (.finished, _): throw CaseKiller.Failure.notReached(point)
     case (.failed(let cause), .fullDisk):
@@ -85,11 +86,10 @@ struct CaseKiller {
     }
   }
 
-  /// Where a launch that is killed notes its commits.
+  /// The file in which a launch that will be killed records its commits.
   private var commitLog: String { launched.scratch.path + "/killed/commits.log" }
 
-  /// Reads a copy, so that the next launch finds what the kill has left and not what a reader made
-  /// of it.
+  /// Reads a copy, so that reading does not change the files for the next launch.
   func look(
     at trial: Trial,
     after point: KillPoint? = nil,
@@ -129,7 +129,7 @@ struct CaseKiller {
 }
 
 extension TrialResponse {
-  /// The digest of what was reached, as passed or as expected to fail.
+  /// The digest of the end state, for a case that passed or failed as expected.
   fileprivate var digest: String? {
     switch outcome {
     case .passed(let verification), .failedAsExpected(_, let verification): verification.digest
@@ -139,9 +139,9 @@ extension TrialResponse {
 }
 
 extension CaseKiller {
-  /// What a kill has done that it must not do.
+  /// A failure that a kill caused or revealed.
   enum Failure: Error, Equatable, CustomStringConvertible {
-    /// Which launch after the killed one.
+    /// A launch after the killed one.
     enum Launch: String, Equatable {
       case restart = "the restart"
       case second = "the launch after the restart"
@@ -153,10 +153,10 @@ extension CaseKiller {
     case unreadable(String)
     case notOnce(lost: Int, doubled: Int)
     case halfMigrated
-    /// A database holds what no save of the undisturbed launch has left.
+    /// A database differs from every state that the undisturbed launch committed.
     case halfSaved(String)
     case otherSave(String, found: Int, least: Int)
-    /// The disk was full, and the message does not say what to do.
+    /// The disk was full, but the message does not say how to free space.
     case otherMessage(String)
     case laterLaunch(Launch, String)
     case otherContent(Launch, String, String)

@@ -5,31 +5,32 @@ import PersistentStore
 import SQLite
 import Synchronization
 
-/// What the databases of an undisturbed launch held before it and after each of their commits.
+/// The contents of each database of an undisturbed launch, before it and after each commit.
 ///
-/// A launch that was killed must leave one of these states in each database: the saves up to some
-/// one, all of them whole.
+/// A killed launch must leave each database in one of these states: every save up to some point
+/// complete, and no part of a later one.
 struct CommittedStates {
-  /// By the database's path below the folder of its trial.
+  /// The states by the database's path relative to the folder of its trial.
   private let states: [String: [FoundDatabase]]
-  /// The case's own store, by its path below the folder of a trial.
+  /// The path of the case's own store, relative to the folder of a trial.
   private let store: String
 
-  /// Reads the starting store, in a trial that nothing was done to, and the copies of each commit.
+  /// Reads the starting store from an unused trial, and the copies made after each commit.
   init(start: Trial, copies: CommitCopies) throws {
     store = CommitCopies.name(of: start.store.path)
     var states = [store: [try FoundDatabase(start.store)]]
     for copy in try copies.all() {
-      // A database that is not there at the start has its first state with its first commit.
+      // A database that the launch creates does not exist before its first commit.
       states[copy.name, default: [.nothing]].append(try FoundDatabase(copy.file))
     }
     self.states = states
   }
 
-  /// Reads the databases that a launch has left, and says what of them is none of the states or an
-  /// earlier one than it may be.
+  /// Reads the databases that a killed launch left, and checks that each is in a committed state
+  /// that is recent enough.
   ///
-  /// - Throws: ``CaseKiller/Failure``, and whatever keeps a database from being read.
+  /// - Throws: ``CaseKiller/Failure`` if the state is wrong, and any error that prevents reading a
+  ///   database.
   func remains(of trial: Trial, log: String, losesPower: Bool) throws -> Remains {
     let counts = Dictionary(
       keepingFirst: CommitWatch.counts(inLog: log).map { (CommitCopies.name(of: $0.key), $0.value) }
@@ -39,7 +40,7 @@ struct CommittedStates {
       let found = try FoundDatabase(StoreFile(path: CommitCopies.root(of: trial) + "/" + name))
       let count = counts[name] ?? CommitWatch.Counts()
       let first = losesPower ? count.lasting : count.commits
-      // A transaction may be on the disk that the process does not know to be.
+      // One more transaction may be on the disk than the process has recorded.
       let allowed = states.dropFirst(first).prefix(count.commits + 2 - first)
       guard let state = allowed.first(where: { $0.digest == found.digest }) else {
         guard let earlier = states.lastIndex(where: { $0.digest == found.digest }) else {
@@ -58,7 +59,7 @@ struct CommittedStates {
   }
 }
 
-/// Copies of databases, each as it was after a commit, in numbered folders.
+/// Copies of databases in numbered folders, one copy per commit.
 package final class CommitCopies: Sendable {
   private let folder: String
   private let count = Mutex(0)
@@ -67,23 +68,23 @@ package final class CommitCopies: Sendable {
     self.folder = folder
   }
 
-  /// The folder that a trial's store and its other files are in.
+  /// The folder that contains a trial's store and its other files.
   static func root(of trial: Trial) -> String {
     URL(fileURLWithPath: trial.folder).deletingLastPathComponent().path
   }
 
-  /// A path below the folder of its trial, as ``LaunchedCase`` makes trials: every launch has a folder
-  /// of its own.
+  /// Returns the path relative to the folder of its trial, which is different for every launch;
+  /// ``LaunchedCase`` defines the folders of a trial.
   static func name(of path: String) -> String {
     let parts = path.components(separatedBy: "/")
     let start = parts.lastIndex { LaunchedCase.parts.contains($0) } ?? 0
     return parts[start...].joined(separator: "/")
   }
 
-  /// Copies a database with what belongs to it, while the process has it open.
+  /// Copies a database with its other files while the process has it open.
   ///
-  /// A process loses its locks on a file when it closes any descriptor of it: those of the database
-  /// and of its WAL are not closed.
+  /// The files opened here for the database and its WAL stay open, because closing any descriptor
+  /// of a file releases all of the process's locks on it.
   package func copy(_ path: String) {
     let number = count.withLock { count in
       count += 1
@@ -108,12 +109,13 @@ package final class CommitCopies: Sendable {
     }
   }
 
-  /// A copy that cannot be written is missed when the copies are read.
+  /// Ignores errors, because a missing copy is noticed when the copies are read.
   private func write(_ bytes: Data, to path: String) {
     _ = FileManager.default.createFile(atPath: path, contents: bytes)
   }
 
-  /// The copies in their order, each with the database's path below the folder of its trial.
+  /// Returns the copies in order, each with the database's path relative to the folder of its
+  /// trial.
   func all() throws -> [(name: String, file: StoreFile)] {
     var copies: [(name: String, file: StoreFile)] = []
     while true {
@@ -126,20 +128,22 @@ package final class CommitCopies: Sendable {
   }
 }
 
-/// A database as an app finds it: opened for writing, so that SQLite takes back what was not
-/// committed.
+/// The content of a database as an app finds it: opened for writing, so that SQLite rolls back
+/// uncommitted changes.
 struct FoundDatabase {
-  /// A database that is not there, or has nothing in it.
+  /// A database that does not exist or has no tables.
   static let nothing = FoundDatabase()
 
-  /// The digest of all rows, and of the objects with their blobs where it is a store.
+  /// The digest of all rows and, for a store, of its objects and blobs.
   private(set) var digest = "nothing"
-  /// Rules of a store's layout that it breaks.
+  /// Violations of the rules of a store's layout.
   private(set) var faults: [AuditFinding] = []
 
   private init() {}
 
-  /// - Throws: ``VerificationFailure`` for a damaged file, and ``SQLiteError``.
+  /// Reads a database file.
+  ///
+  /// - Throws: ``VerificationFailure`` if the file is damaged, or an ``SQLiteError``.
   init(_ file: StoreFile) throws {
     guard file.exists else { return }
     do {
@@ -155,12 +159,14 @@ struct FoundDatabase {
     let layout = try PersistentStore.open(file).layout
     digest += " " + (try StoreInspection(store: file, layout: layout).digest())
     var audit = StoreAudit(store: file, layout: layout)
-    // A file is written before the save that names it: a kill between them leaves it.
+    // An external file is written before the save that refers to it, so a kill in between leaves it
+    // unreferenced.
     audit.exceptions = [.orphanedExternalFile]
     faults = try audit.findings()
   }
 
-  /// The digest of every row; a text that names a file of the store counts with the file's bytes.
+  /// The digest of every row; if a text is the name of an external file, the digest includes the
+  /// file's bytes.
   private static func digest(
     of tables: [String],
     _ connection: Connection,
@@ -193,7 +199,7 @@ struct FoundDatabase {
 }
 
 extension Connection {
-  /// The tables that are no views and no virtual tables, in the order of their names.
+  /// The tables, except virtual tables, sorted by name.
   fileprivate func ordinaryTables() throws -> [String] {
     let rows = try prepare(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY name"
@@ -205,9 +211,9 @@ extension Connection {
 }
 
 extension Connection {
-  /// What SQLite finds damaged in the file; `nil` for a whole one.
+  /// Returns the damage that SQLite's integrity check reports, or `nil` if there is none.
   ///
-  /// - Throws: ``SQLiteError`` for a file that cannot be read.
+  /// - Throws: ``SQLiteError`` if the file cannot be read.
   package func damage() throws -> String? {
     let found = try text("PRAGMA integrity_check") ?? ""
     return found == "ok" ? nil : found

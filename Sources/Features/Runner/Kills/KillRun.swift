@@ -1,11 +1,11 @@
 import Basics
 import SQLite
 
-/// Kills launches of a plan's cases at chosen points.
+/// Kills launches of a plan's cases at selected points.
 package struct KillRun {
   let cases: LaunchedCases
   let choice: KillChoice
-  /// Told of the case and of how many kills are done, of how many.
+  /// Called with the case's ID, the number of finished kills and the total number of kills.
   let progress: (_ id: String, _ done: Int, _ total: Int) -> Void
 
   package init(
@@ -25,9 +25,9 @@ package struct KillRun {
     }
   }
 
-  /// Kills, case by case; what was tried is kept when it is told to stop.
+  /// Kills launches case by case; if the run is stopped, returns the results so far.
   ///
-  /// - Throws: what keeps a store from being made or copied.
+  /// - Throws: an error if a store cannot be made or copied.
   package func perform() throws -> (report: KillReport, isInterrupted: Bool) {
     var report = KillReport()
     let isInterrupted = try cases.visit { index, launched, planned, file in
@@ -56,56 +56,57 @@ package struct KillRun {
   }
 }
 
-/// What one launch that was killed has left.
+/// The outcome of one killed launch.
 package struct KillOutcome: Hashable, Sendable {
   package let point: KillPoint
-  /// `nil` where nothing could be read.
+  /// The state that the killed launch left; `nil` if it could not be read.
   package let remains: Remains?
-  /// What went wrong: in the killed launch, for the reader, or at the next launch.
+  /// The failure of the killed launch, of reading its files, or of a later launch; `nil` if nothing
+  /// failed.
   package let failure: String?
 }
 
-/// What became of one case's kills.
+/// The results of one case's kills.
 package struct KilledCase: Hashable, Sendable {
   package let id: String
-  /// The workload file's name, with which the ID begins.
+  /// The workload's name, which is the prefix of the case's ID.
   package let workload: String
   /// The workload file's path.
   package let path: String
   package var outcomes: [KillOutcome] = []
-  /// Why there were no kills at all.
+  /// The reason why the case could not be tested; `nil` if it was.
   package var obstacle: String?
 }
 
-/// The kills of all cases.
+/// The results of all cases.
 package struct KillReport: Hashable, Sendable {
   package var cases: [KilledCase] = []
 
   package var outcomes: [KillOutcome] { cases.flatMap(\.outcomes) }
 
-  /// Whether a kill lost something, or a case could not be tried.
+  /// Whether any kill caused a failure, or any case could not be tested.
   package var hasFailed: Bool {
     cases.contains { $0.obstacle != nil } || outcomes.contains { $0.failure != nil }
   }
 }
 
-/// Which points a case's launches are killed at.
+/// The points at which launches are killed.
 package enum KillChoice: Hashable, Sendable {
-  /// So many in all cases together, spread over each one's events; with a full disk in place of
-  /// signals and losses of power where asked for.
+  /// The total number of kills, divided among the cases and spread over their events; with
+  /// `fillsDisk`, each fills the disk instead of sending a signal or simulating a power loss.
   case count(Int, seed: UInt64, fillsDisk: Bool = false)
-  /// One in each case.
+  /// One kill per case, at the given point.
   case point(KillPoint)
 
-  /// What says most first, for a case with few kills.
+  /// The kinds of events, the most informative first, for cases with few kills.
   private static let kinds: [FileEvent.Kind] = [
     .write, .sync, .commit, .rename, .marker, .folderSync, .delete, .truncate, .open,
   ]
 
-  /// The points of one of several cases, whose events are known.
+  /// Returns the kill points of one case, given the number of its events by kind.
   ///
-  /// Every kind of event has its turn, and each of a kind's points its own part of the run; half
-  /// of them are signals, half losses of power.
+  /// The points take turns among the kinds of events, and those of one kind are spread evenly over
+  /// the run. Half of them are signals, and half are power losses.
   func points(
     of id: String,
     index: Int,
@@ -119,7 +120,7 @@ package enum KillChoice: Hashable, Sendable {
       let kinds = Self.kinds.filter { events[$0, default: 0] > 0 }
       guard !kinds.isEmpty else { return [] }
       return (0..<count).map { number in
-        // Cases with few kills begin with different kinds.
+        // Start each case with a different kind, so that few kills per case still cover all kinds.
         let place = (number + index) % kinds.count
         let round = number / kinds.count
         let rounds = (count - number % kinds.count - 1) / kinds.count + 1
@@ -127,7 +128,7 @@ package enum KillChoice: Hashable, Sendable {
         let all = events[kinds[place], default: 1]
         let (first, end) = (round * all / rounds, (round + 1) * all / rounds)
         let event = 1 + first + coins.number(below: UInt64(max(1, end - first)))
-        // Short enough to be typed.
+        // Keep the seed short enough to type.
         let loss = KillPoint.Ending.powerLoss(seed: UInt64(coins.number(below: 100_000)))
         let kill = (place + round).isMultiple(of: 2) ? KillPoint.Ending.signal : loss
         return KillPoint(
@@ -139,9 +140,9 @@ package enum KillChoice: Hashable, Sendable {
   }
 }
 
-/// Kills each launch after some seconds and launches again, as a system's watchdog and a user do.
+/// Kills each launch after some seconds and launches again, as a watchdog and a user would.
 package struct WatchdogRun {
-  /// Launches after the first one that was killed.
+  /// The number of launches after the first killed one.
   package static let relaunches = 5
 
   let cases: LaunchedCases
@@ -158,9 +159,9 @@ package struct WatchdogRun {
     self.progress = progress
   }
 
-  /// Watches case by case; what was tried is kept when it is told to stop.
+  /// Tests the cases one by one; if the run is stopped, returns the results so far.
   ///
-  /// - Throws: what keeps a store from being made or copied.
+  /// - Throws: an error if a store cannot be made or copied.
   package func perform() throws -> (cases: [WatchedCase], isInterrupted: Bool) {
     var watched: [WatchedCase] = []
     let isInterrupted = try cases.visit { _, launched, planned, _ in
@@ -189,7 +190,8 @@ package struct WatchdogRun {
     return result
   }
 
-  /// Seconds of a launch, from the start of its process to its end.
+  /// Returns the time of a launch in seconds, from the start of its process to its end; `nil` if
+  /// the launch does not finish.
   private func time(_ launched: LaunchedCase) throws -> Double? {
     let trial = try launched.makeTrial(in: "timed")
     let start = MonotonicClock.seconds()
@@ -220,38 +222,38 @@ package struct WatchdogRun {
 }
 
 extension LaunchedCase {
-  /// Objects of the workload's own store.
+  /// The number of objects in the workload's own store.
   fileprivate var objects: Int { original.description.objects.values.reduce(0, +) }
 }
 
-/// What becomes of a case that is killed when it takes longer than a launch may take.
+/// The result for a case whose launches are killed at a time limit.
 package struct WatchedCase: Hashable, Sendable {
   package enum Ending: Hashable, Sendable {
-    /// In the launch of that number, counted from 1.
+    /// The launch with this number, counted from 1, finished.
     case finished(launch: Int)
-    /// Launches were killed one after the other, and each had added something.
+    /// All launches were killed, but the last one still made progress.
     case goesOn(launches: Int)
-    /// The last launch had added nothing to what the one before had left.
+    /// All launches were killed, and the last one made no progress.
     case neverFinishes(launches: Int)
-    /// It could not be tried, for this cause.
+    /// The case could not be tested, for the given reason.
     case failed(String)
   }
 
   package let id: String
-  /// Objects of the store.
+  /// The number of objects in the store.
   package let objects: Int
-  /// Seconds of a launch without a kill; `nil` if it did not finish.
+  /// The time of a launch without a kill, in seconds; `nil` if the launch did not finish.
   package var undisturbed: Double?
   package var ending: Ending
 
-  /// The objects that a launch of some seconds gets done, where time grows as objects do; `nil`
-  /// where it is not known.
+  /// Estimates how many objects a launch can process in the given seconds, if time is proportional
+  /// to objects; `nil` if the time of a launch is unknown.
   package func objects(within seconds: Double) -> Int? {
     guard let undisturbed, undisturbed > 0 else { return nil }
     return Int(min(Double(objects) * seconds / undisturbed, 1e15))
   }
 
-  /// Whether users with so many objects are never let in again.
+  /// Whether the case failed, or no number of launches lets it finish.
   package var hasFailed: Bool {
     switch ending {
     case .finished, .goesOn: false

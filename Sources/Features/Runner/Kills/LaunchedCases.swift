@@ -3,7 +3,7 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Goes through the cases of a plan whose launches can be killed, each with its starting store.
+/// The cases of a plan whose launches can be killed, each with its starting store.
 package struct LaunchedCases {
   let plan: Plan
   let stores: any StoreProvider
@@ -25,13 +25,14 @@ package struct LaunchedCases {
     self.isStopped = isStopped
   }
 
-  /// How many cases can be killed.
+  /// The number of cases that can be killed.
   var count: Int { plan.workloads.reduce(0) { $0 + $1.killableCases.count } }
 
-  /// Calls the body with the index of each case, and the case or why its store cannot be made.
+  /// Calls the body with the index of each case, and with the case or the reason why its store
+  /// cannot be made.
   ///
-  /// - Returns: Whether it was told to stop.
-  /// - Throws: what making a store throws, and what the body throws.
+  /// - Returns: Whether the run was stopped.
+  /// - Throws: any error from making a store, and any error that the body throws.
   func visit(
     _ body: (Int, Result<LaunchedCase, CaseKiller.Failure>, Case, WorkloadFile) throws -> Void
   ) throws -> Bool {
@@ -83,29 +84,29 @@ package struct LaunchedCases {
 }
 
 extension PlannedWorkload {
-  /// The cases that write: what only reads leaves nothing behind.
+  /// The cases that write; a killed launch of a read-only case leaves nothing to check.
   package var killableCases: [Case] { cases.filter { !$0.traits.onlyReads } }
-  /// Whether launches of its kind can be killed and begun again.
+  /// Whether a later launch can continue the work of a killed one.
   package var isRestartable: Bool { file.kind.description.remains != nil }
 }
 
-/// A case whose launches may be killed, with the folders that it works in.
+/// A case whose launches may be killed, with its stores and folders.
 struct LaunchedCase {
   let planned: Case
   let file: WorkloadFile
   let original: PreparedStore
-  /// The store that the case starts from.
+  /// The case's starting store.
   let start: StoreFile
   let launcher: any Launcher
   let scratch: ScratchFolder
 
-  /// Whether a launch goes on with what one before it has left.
+  /// Whether a later launch can continue the work of a killed one.
   var isRestartable: Bool { file.kind.description.remains != nil }
 
-  /// The folders of a trial: its store's, and that of its other files.
+  /// The folders of a trial: for its store, and for its other files.
   static let parts = ["store", "work"]
 
-  /// A fresh copy of the starting store, in a folder of the scratch folder.
+  /// Copies the starting store into a new trial, in the given folder below the scratch folder.
   func makeTrial(in name: String) throws -> Trial {
     let folder = try scratch.emptyFolder(name)
     for part in Self.parts { _ = try scratch.emptyFolder(name + "/" + part) }
@@ -113,7 +114,7 @@ struct LaunchedCase {
     return trial(in: folder)
   }
 
-  /// A copy of all that a trial has on the disk.
+  /// Copies all files of a trial.
   func copy(_ trial: Trial, into name: String) throws -> Trial {
     let folder = try scratch.emptyFolder(name)
     let source = URL(fileURLWithPath: trial.folder).deletingLastPathComponent().path
@@ -136,7 +137,7 @@ struct LaunchedCase {
     )
   }
 
-  /// What the kind's own reader finds of a trial.
+  /// Reads the state of a trial with the kind's own function.
   func remains(of trial: Trial, beside finished: Trial, digest: String) throws -> Remains {
     guard let read = file.kind.description.remains else {
       throw VerificationFailure(["its kind cannot be begun again"])
@@ -144,7 +145,7 @@ struct LaunchedCase {
     return try read(planned.allParameters, trial, finished, digest)
   }
 
-  /// Launches the work once.
+  /// Launches the case once.
   func launch(
     _ trial: Trial,
     task: TrialRequest.Task = .measure,

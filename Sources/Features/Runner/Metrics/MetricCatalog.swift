@@ -1,4 +1,4 @@
-// The metrics that every kind may record. A kind declares its own beside its code.
+// The metrics that every kind may record. Each kind declares further metrics next to its code.
 
 extension Metric {
   package static let wallClock = time("wallClock", "wall time of the operation")
@@ -56,10 +56,10 @@ extension Metric {
   package static let files = FileMetrics()
   package static let objects = ObjectMetrics()
 
-  /// What SQLite asked of one class of files; temporary files count as one class.
+  /// Returns SQLite's calls for one class of files; temporary files are one class.
   package static func vfs(of fileClass: String) -> VFSMetrics { VFSMetrics("vfs.\(fileClass)") }
 
-  /// Every metric that any kind may record, the families in the order in which a reader meets them.
+  /// Every metric that any kind may record, in the order of the reference.
   package static let catalogue: [Metric] =
     [
       wallClock, userCPU, systemCPU, firstScreen, sqliteTime, sqliteShare, residentShare,
@@ -68,15 +68,16 @@ extension Metric {
     ] + phases.all + sqlite.all + vfs.all
     + ["main", "wal", "journal", "temporary"].flatMap { vfs(of: $0).all } + files.all + objects.all
 
-  /// The metric of a name, or `nil` for one that is not declared.
+  /// Returns the metric with the given name, or `nil` if it is not declared.
   ///
-  /// A result document carries unit, direction and exactness itself, so that it can hold others.
+  /// A result document stores each metric's unit, direction and exactness, so that it can contain
+  /// undeclared metrics.
   package static func named(_ name: String, among metrics: [Metric] = catalogue) -> Metric? {
     metrics.first { $0.name == name }
   }
 }
 
-/// Parts of an operation that several kinds have, in the order of their columns.
+/// The phases that several kinds have, in the order of their columns.
 package struct PhaseMetrics: MetricFamily {
   package let backup = Metric.phase("backup", "copying the store before it is changed")
   package let deduplicate = Metric.phase("deduplicate", "merging objects with equal unique values")
@@ -90,7 +91,7 @@ package struct PhaseMetrics: MetricFamily {
   package let delete = Metric.phase("delete", "deleting the objects, before any vacuum")
 }
 
-/// What a user or another process waits for; only the kinds that declare them record them.
+/// The times that a user or another process waits; recorded only by kinds that declare them.
 package struct WaitMetrics: MetricFamily {
   package let stall = Metric.time(
     "stalls.longest",
@@ -101,16 +102,16 @@ package struct WaitMetrics: MetricFamily {
   package let longestLag = Metric.time("lag.max", "longest time until the other process saw a save")
 }
 
-/// `sqlite3_stmt_status` and `sqlite3_db_status` of the observed connections: in all, or within a part
-/// of the work.
+/// The counters from `sqlite3_stmt_status` and `sqlite3_db_status` of the observed connections, for
+/// all of the work or a part of it.
 ///
-/// More hits are no cost of their own: a hit replaces a miss.
+/// Cache hits are not a cost, because each hit replaces a miss.
 package struct SQLiteMetrics: MetricFamily {
   package let vmSteps, fullScanSteps, sorts, autoIndexRows, reprepares: Metric
   package let statementsPrepared, statementsRun: Metric
   package let cacheMisses, cacheWrites, cacheSpills, cacheHits: Metric
 
-  /// The counters below a name, `session.scroll` for those of a part.
+  /// Creates the counters with the given prefix, such as `session.scroll` for a part of the work.
   package init(_ family: String = "sqlite") {
     let part = family.split(separator: ".").dropFirst().first.map { " (\($0))" } ?? ""
     func counter(_ name: String, _ description: String) -> Metric {
@@ -133,7 +134,7 @@ package struct SQLiteMetrics: MetricFamily {
   }
 }
 
-/// What SQLite asked of its files, by the VFS that counts: in all, or of one class.
+/// SQLite's file operations as counted by the VFS, for all files or for one class.
 package struct VFSMetrics: MetricFamily {
   package let opens, reads, readBytes, writes, writeBytes, syncs, truncates, deletes: Metric
 
@@ -153,7 +154,7 @@ package struct VFSMetrics: MetricFamily {
   }
 }
 
-/// What a case does to files of its own: external storage, or files beside the store.
+/// A case's own file operations, on external storage and on files next to the store.
 package struct FileMetrics: MetricFamily {
   package let opens = Metric.counter("files.opens", "files opened outside SQLite")
   package let reads = Metric.counter("files.reads", "read calls outside SQLite")
@@ -166,7 +167,7 @@ package struct FileMetrics: MetricFamily {
   package let deletes = Metric.counter("files.deletes", "files deleted outside SQLite")
 }
 
-/// What object contexts did.
+/// The counters of object contexts.
 package struct ObjectMetrics: MetricFamily {
   package let materialised = Metric.counter(
     "objects.materialised",
@@ -191,11 +192,11 @@ package struct ObjectMetrics: MetricFamily {
   package let deleted = Metric.tally("objects.deleted", "objects deleted")
 }
 
-/// What is measured: a name, a unit, what a change of it means, and words for the reader.
+/// A measured quantity: its name, unit, direction and description.
 ///
-/// Its owner declares it once, as a property of a `MetricFamily`; what is recorded, budgeted,
-/// listed and printed refers to that declaration. Names with a dot belong to one family: the times
-/// `phase.`, and the counters `sqlite.`, `vfs.`, `files.` and `objects.`.
+/// Each metric is declared once, as a property of a `MetricFamily`; results, budgets, lists and
+/// reports refer to that declaration. A name with a dot belongs to a family: `phase.` for times,
+/// and `sqlite.`, `vfs.`, `files.` and `objects.` for counters.
 public struct Metric: Sendable {
   /// The unit of a metric's values.
   package enum Unit: String, Codable, Hashable, Sendable {
@@ -205,11 +206,11 @@ public struct Metric: Sendable {
     case ratio = "ratio"
   }
 
-  /// What a rising value means.
+  /// The meaning of a rising value.
   package enum Direction: String, Codable, Hashable, Sendable {
-    /// More is worse.
+    /// A higher value is worse.
     case cost
-    /// More is neither better nor worse.
+    /// A higher value is neither better nor worse.
     case neutral
   }
 
@@ -217,9 +218,9 @@ public struct Metric: Sendable {
   public var name: String
   package var unit: Unit
   package var direction: Direction
-  /// Whether the value repeats to the last digit for the same SQLite build and settings.
+  /// Whether the same SQLite build and settings always give exactly the same value.
   package var isExact: Bool
-  /// What the value is, as a noun phrase; empty where the metric was read from a result.
+  /// The meaning of the value as a noun phrase; empty if the metric was read from a result.
   public var description: String
 
   package init(
@@ -236,46 +237,46 @@ public struct Metric: Sendable {
     self.description = description
   }
 
-  /// Whether it is of a part of the work that a workload file has named.
+  /// Whether the metric is about a part of the work that has a name.
   var isOfNamedPart: Bool { name.hasPrefix("step.") || name.hasPrefix("phase.") }
 
-  /// Whether a rise of it is a regression, to the last digit.
+  /// Whether any increase is a regression.
   package var isExactCost: Bool { isExact && direction == .cost }
 
-  /// A time, which no two runs repeat.
+  /// Returns a metric for a time in seconds, which is never exact.
   public static func time(_ name: String, _ description: String) -> Metric {
     Metric(name, unit: .seconds, description)
   }
 
-  /// The time of a named part of the operation: `phase.backup`, `phase.migrate`.
+  /// Returns a metric for the time of a named part of the operation, such as `phase.backup`.
   public static func phase(_ name: String, _ description: String = "") -> Metric {
     time("phase." + name, description)
   }
 
-  /// A part of a whole, neither good nor bad.
+  /// Returns a neutral metric for a share of a whole.
   public static func share(_ name: String, _ description: String) -> Metric {
     Metric(name, unit: .ratio, direction: .neutral, description)
   }
 
-  /// Exact bytes on the disk, by their apparent size.
+  /// Returns an exact metric for the apparent size of files, in bytes.
   public static func size(_ name: String, _ description: String) -> Metric {
     Metric(name, unit: .bytes, isExact: true, description)
   }
 
-  /// An exact counter where more is worse, of bytes where the name says so.
+  /// Returns an exact counter that is a cost; its unit is bytes if the name ends with `Bytes`.
   public static func counter(_ name: String, _ description: String = "") -> Metric {
     let unit: Unit = name.hasSuffix("Bytes") ? .bytes : .count
     return Metric(name, unit: unit, isExact: true, description)
   }
 
-  /// An exact counter where more is neither better nor worse.
+  /// Returns an exact counter that is neutral.
   public static func tally(_ name: String, _ description: String) -> Metric {
     Metric(name, unit: .count, direction: .neutral, isExact: true, description)
   }
 }
 
 extension Metric: Hashable {
-  /// A result carries no words: metrics are equal by what their values mean.
+  /// Compares everything but the description, because results contain no descriptions.
   public static func == (first: Metric, second: Metric) -> Bool {
     first.name == second.name && first.unit == second.unit && first.direction == second.direction
       && first.isExact == second.isExact
@@ -285,7 +286,7 @@ extension Metric: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// Metrics that one owner declares: every stored property is one.
+/// A group of metrics that are declared together, each as a stored property.
 package protocol MetricFamily: Sendable {}
 
 extension MetricFamily {

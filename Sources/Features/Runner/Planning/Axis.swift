@@ -1,34 +1,34 @@
 import Basics
 import DataModel
 
-/// A parameter that a workload kind understands: its name, its values and its default.
+/// A parameter that a workload kind supports: its name, its possible values and its default.
 package struct Axis: Hashable, Sendable {
-  /// The values that a parameter takes.
+  /// The type of a parameter, with its possible values.
   package enum Domain: Hashable, Sendable {
     case choice([String])
     case integer(ClosedRange<Int>)
     case real(ClosedRange<Double>)
     case boolean
-    /// A size in bytes: a number, or one with a unit such as `100 KB`; 1 KB is 1,024 bytes.
+    /// A size in bytes, as a number or with a unit, such as `100 KB`; 1 KB is 1,024 bytes.
     case bytes(ClosedRange<Int>)
-    /// A name of the model, an entity's or a property's; empty lets the kind choose.
+    /// The name of an entity or a property of the model; if empty, the kind chooses.
     case name
-    /// Any number of names of the model.
+    /// A list of names of the model.
     case names
-    /// A path of a model file, relative to the workloads folder; empty where the kind has none.
+    /// The path of a model file, relative to the workloads folder; empty if the case uses none.
     case path
-    /// Any number of paths of model files.
+    /// A list of paths of model files.
     case paths
-    /// What is done one after the other, some of it so many times: `scroll: 200`.
+    /// Actions in their order, some of them with a count: `scroll: 200`.
     case actions([Action])
-    /// A list of steps in a form that the kind reads itself, or several such lists by name.
+    /// A list of steps in the kind's own format, or several named lists.
     case script(ScriptForm)
   }
 
   package let name: String
   package let domain: Domain
   package let defaultValue: ParameterValue
-  /// One line for `plan` and for the documentation.
+  /// One line about the parameter, for `plan` and for the documentation.
   package let summary: String
 
   /// The values and the default in words: `0.0001 to 1; default 0.2`.
@@ -52,7 +52,7 @@ package struct Axis: Hashable, Sendable {
     return "\(values); default \(text.isEmpty ? "none" : text)"
   }
 
-  /// The paths that a value of this axis names.
+  /// Returns the paths in a value of this parameter.
   package func paths(in value: ParameterValue) -> [String] {
     switch (domain, value) {
     case (.path, .text(let path)) where !path.isEmpty: [path]
@@ -61,12 +61,12 @@ package struct Axis: Hashable, Sendable {
     }
   }
 
-  /// Whether it is a size in bytes.
+  /// Whether the parameter is a size in bytes.
   var isInBytes: Bool {
     if case .bytes = domain { true } else { false }
   }
 
-  /// One value as a workload file writes it, or `nil` after reporting what is wrong with it.
+  /// Reads one value from a workload file; returns `nil` after reporting what is wrong with it.
   package func read(_ value: YAMLValue) -> ParameterValue? {
     switch domain {
     case .choice(let words):
@@ -117,7 +117,7 @@ package struct Axis: Hashable, Sendable {
 
   private func readName(_ value: YAMLValue, upTo limit: Int) -> String? {
     guard let name = value.string() else { return nil }
-    // Names become parts of case IDs, of CSV cells and of lines on the terminal.
+    // Reject control characters, because names appear in case IDs, CSV cells and terminal output.
     guard name.count <= limit, !name.unicodeScalars.contains(where: { $0.value < 32 }) else {
       value.report(
         "\(value.name) must be at most \(limit) characters, none of them a control character"
@@ -127,14 +127,14 @@ package struct Axis: Hashable, Sendable {
     return name
   }
 
-  /// A list of names; one name stands for a list of one.
+  /// Reads a list of names; a single name is a list with one element.
   private func readNames(_ value: YAMLValue, upTo limit: Int) -> [String]? {
     let items = value.itemsOrSelf()
     let names = items.compactMap { readName($0, upTo: limit) }
     return names.count == items.count ? names : nil
   }
 
-  /// Values that stand for all of them, where it matters whether a parameter is set.
+  /// Representative values, used to find out which other parameters become irrelevant.
   var samples: [ParameterValue] {
     switch domain {
     case .choice(let words): words.map { .text($0) }
@@ -148,9 +148,10 @@ package struct Axis: Hashable, Sendable {
     }
   }
 
-  /// The values of a parameter: a list is an axis, anything else stands for a list of one.
+  /// Reads the values of a parameter: a list makes an axis, and any other value is a list with one
+  /// element.
   ///
-  /// `nil` where any of them is wrong; all that is wrong is reported.
+  /// Returns `nil` after reporting every value that is wrong.
   package func readValues(_ value: YAMLValue) -> [PlacedValue]? {
     if case .script(let form) = domain { return form.readAll(value) }
     let items = isOneList(value) ? [value] : value.itemsOrSelf()
@@ -164,24 +165,24 @@ package struct Axis: Hashable, Sendable {
     return values.count == items.count ? values : nil
   }
 
-  /// A parameter's value and where the workload file has it.
+  /// A parameter's value with its place in the workload file.
   package struct PlacedValue: Hashable, Sendable {
     package let value: ParameterValue
     package let place: Place?
   }
 }
 
-/// One value of a workload's parameter, as a cell of the plan holds it.
+/// One value of a workload's parameter, as used in a cell of the plan.
 package enum ParameterValue: Codable, Hashable, Sendable, CustomStringConvertible {
   case boolean(Bool)
   case integer(Int)
   case real(Double)
   case text(String)
-  /// Names, as of relationships to prefetch.
+  /// A list of names, such as the relationships to prefetch.
   case list([String])
   case script(Script)
 
-  /// The spelling in a case's ID: lists joined with `+`, an empty list as `none`.
+  /// The value as written in a case's ID: lists are joined with `+`, and an empty list is `none`.
   package var description: String {
     switch self {
     case .boolean(let value): String(value)
@@ -194,7 +195,7 @@ package enum ParameterValue: Codable, Hashable, Sendable, CustomStringConvertibl
   }
 }
 
-/// All parameters of one case, by name; values were checked against the kind's axes.
+/// All parameters of one case, by name; the values are checked against the kind's axes.
 package struct ParameterValues: Codable, Hashable, Sendable {
   package private(set) var values: [String: ParameterValue]
 
@@ -204,28 +205,28 @@ package struct ParameterValues: Codable, Hashable, Sendable {
 
   package subscript(name: String) -> ParameterValue? { values[name] }
 
-  /// The text of a parameter, for reports; a kind reads its ``ParameterSet``.
+  /// Returns a parameter's value as text, for reports; kinds read their ``ParameterSet`` instead.
   package func text(_ name: String) -> String {
     values[name]?.description ?? ""
   }
 
-  /// The whole number of a parameter, 0 where it has none.
+  /// Returns the integer value of a parameter, or 0 if it has none.
   package func integer(_ name: String) -> Int {
     if case .integer(let value) = values[name] { return value }
     return 0
   }
 
-  /// The values with another text for one.
+  /// Returns a copy with one parameter set to a text.
   package func setting(_ name: ParameterName, to text: String) -> ParameterValues {
     ParameterValues(values.merging([name.description: .text(text)]) { $1 })
   }
 
-  /// The values with another list for one.
+  /// Returns a copy with one parameter set to a list.
   package func setting(_ name: ParameterName, to list: [String]) -> ParameterValues {
     ParameterValues(values.merging([name.description: .list(list)]) { $1 })
   }
 
-  /// The values with another choice for one.
+  /// Returns a copy with one parameter set to a choice.
   package func setting(
     _ name: ParameterName,
     to choice: some RawRepresentable<String>
@@ -233,7 +234,7 @@ package struct ParameterValues: Codable, Hashable, Sendable {
     setting(name, to: choice.rawValue)
   }
 
-  /// The values without some parameters, as a case's ID leaves out what does not matter in it.
+  /// Returns a copy without the given parameters, such as those that are irrelevant to a case.
   package func without(_ names: Set<String>) -> ParameterValues {
     ParameterValues(values.filter { !names.contains($0.key) })
   }
@@ -242,13 +243,14 @@ package struct ParameterValues: Codable, Hashable, Sendable {
     without(Set(names.map(\.description)))
   }
 
-  /// The values of some parameters alone.
+  /// Returns a copy with only the given parameters.
   package func keeping(_ names: Set<ParameterName>) -> ParameterValues {
     let kept = Set(names.map(\.description))
     return ParameterValues(values.filter { kept.contains($0.key) })
   }
 
-  /// `name=value` pairs in name order, as a case's ID ends; a script without a name has no part in it.
+  /// The `name=value` pairs sorted by name, as at the end of a case's ID; scripts without a name
+  /// are left out.
   package var canonical: String {
     values.filter { !$0.value.isUnnamedScript }.sorted { $0.key < $1.key }
       .map { "\($0.key)=\($0.value)" }.joined(separator: ",")
@@ -256,17 +258,17 @@ package struct ParameterValues: Codable, Hashable, Sendable {
 }
 
 extension Axis {
-  /// Something that is done, as a list of actions names it.
+  /// An action that a list of actions may contain.
   package struct Action: Hashable, Sendable, CustomStringConvertible {
     package let name: String
-    /// How many times, and of what; `nil` where it takes no number.
+    /// The number that may follow the action; `nil` if the action takes no number.
     package let count: Count?
 
-    /// The number behind an action's name.
+    /// The range, default and unit of an action's number.
     package struct Count: Hashable, Sendable {
       package let range: ClosedRange<Int>
       package let standard: Int
-      /// What is counted, such as `objects`.
+      /// The name of the counted things, such as `objects`.
       package let unit: String
 
       package init(_ range: ClosedRange<Int>, standard: Int, _ unit: String) {
@@ -279,7 +281,7 @@ extension Axis {
       self.count = count
     }
 
-    /// The name, and the numbers that it takes.
+    /// The action's name with the range of its number.
     package var description: String {
       guard let count else { return name }
       return "\(name) (\(count.range.lowerBound.grouped) to \(count.range.upperBound.grouped) "
@@ -289,7 +291,7 @@ extension Axis {
 
   private static let mostActions = 1_000
 
-  /// Whether a value is one list of actions, and not a list of such lists.
+  /// Whether a value is a single list of actions rather than a list of such lists.
   func isOneList(_ value: YAMLValue) -> Bool {
     guard case .actions = domain else { return false }
     let items = value.itemsOrSelf()
@@ -310,7 +312,7 @@ extension Axis {
     return read.count == items.count ? .list(read.map(\.description)) : nil
   }
 
-  /// `launch`, or `scroll: 200`.
+  /// Reads an action such as `launch` or `scroll: 200`.
   private func readAction(_ item: YAMLValue, among actions: [Action]) -> ScriptedAction? {
     let choices = actions.map { (word: $0.name, value: $0) }
     guard item.isMapping else {
@@ -341,7 +343,7 @@ extension Axis {
   }
 }
 
-/// An action of a list, with its number where it takes one.
+/// An action in a list, with its number if it takes one.
 package struct ScriptedAction: Hashable, Sendable, CustomStringConvertible {
   package let name: String
   package let count: Int?
@@ -351,19 +353,19 @@ package struct ScriptedAction: Hashable, Sendable, CustomStringConvertible {
     self.count = count
   }
 
-  /// Reads `launch` or `scroll:200`.
+  /// Parses `launch` or `scroll:200`.
   init(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     name = parts.first ?? ""
     count = parts.count > 1 ? Int(parts[1]) : nil
   }
 
-  /// `launch` or `scroll:200`, as in a case's ID.
+  /// The action as written in a case's ID: `launch` or `scroll:200`.
   package var description: String { count.map { "\(name):\($0)" } ?? name }
 }
 
 extension Parameter where Value == [ScriptedAction] {
-  /// What is done one after the other.
+  /// Declares a list of actions that are carried out in their order.
   package convenience init(
     wrappedValue: Value,
     named: String? = nil,

@@ -1,34 +1,35 @@
 import Basics
 import DataModel
 
-/// How the parameters of one case fit the store that it runs on, as its kind finds out.
+/// Adapts the parameters of one case to its store, as determined by the case's kind.
 package struct CaseFit {
-  /// A parameter whose value the store does not have.
+  /// A parameter value that does not exist in the store.
   package struct Misfit: Hashable, Sendable {
     package let parameter: String
     package let reason: String
-    /// Line and column of the part of the value that the reason is about; `nil` for all of it.
+    /// The line and column of the part of the value that the reason is about; `nil` if it is about
+    /// the whole value.
     package var position: [Int]?
   }
 
-  /// Objects of the store, as the reader calls them.
+  /// The objects that a case works on, with their name for readers.
   struct Work: Hashable, Sendable {
     let subject: String
     let objects: Int
   }
 
-  /// Every parameter of the kind, with what was chosen so far.
+  /// The values of all parameters of the kind, including those chosen so far.
   package private(set) var values: ParameterValues
-  /// The models that parameters name.
+  /// The models that parameters refer to.
   package let models: ModelFiles
   package private(set) var misfits: [Misfit] = []
-  /// What was chosen and why, for the reader.
+  /// The choices and their reasons, for readers.
   package private(set) var notes: [String] = []
-  /// Why the case cannot be run on this store, however it is spelled.
+  /// The reason why the case cannot run on this store, whatever names it uses; `nil` if it can.
   package private(set) var obstacle: String?
-  /// What the case's end state is told apart by from that of cases with the same parameters.
+  /// The part of the case's end state that distinguishes it from cases with the same parameters.
   private(set) var detour: String?
-  /// The objects of the store that the case's time is about; `nil` for a kind that makes its own.
+  /// The objects that the case's time depends on; `nil` if the kind creates its own objects.
   private(set) var work: Work?
 
   package init(_ values: ParameterValues, models: ModelFiles) {
@@ -36,7 +37,7 @@ package struct CaseFit {
     self.models = models
   }
 
-  /// Chooses the value of a parameter that the case leaves open, and says why.
+  /// Sets a parameter that the case leaves open, and notes the reason.
   package mutating func choose(
     _ parameter: ParameterName,
     _ name: String,
@@ -46,7 +47,7 @@ package struct CaseFit {
     self.note(note)
   }
 
-  /// Chooses the list of a parameter that the case leaves open, and says why.
+  /// Sets a list parameter that the case leaves open, and notes the reason.
   package mutating func choose(
     _ parameter: ParameterName,
     _ names: [String],
@@ -56,12 +57,12 @@ package struct CaseFit {
     self.note(note)
   }
 
-  /// Adds a fact that only the store decides.
+  /// Adds a fact that depends on the store.
   package mutating func note(_ note: String) {
     if !notes.contains(note) { notes.append(note) }
   }
 
-  /// Says that the store does not have what a parameter names.
+  /// Reports that the value of a parameter does not exist in the store.
   package mutating func reject(
     _ parameter: ParameterName,
     _ reason: String,
@@ -70,17 +71,18 @@ package struct CaseFit {
     misfits.append(Misfit(parameter: parameter.description, reason: reason, position: position))
   }
 
-  /// Says that the store offers nothing for the case; of several reasons the first counts.
+  /// Reports that the case cannot run on the store; the first reason is kept.
   package mutating func ruleOut(_ reason: String) {
     obstacle = obstacle ?? reason
   }
 
-  /// Says that the models lead the case to an end state of its own.
+  /// Records that the models give the case an end state of its own.
   package mutating func endsApart(_ words: String) {
     detour = words
   }
 
-  /// Looks up what a parameter names; what the look throws is wrong with its value.
+  /// Runs a check of a parameter; an error that it throws becomes the reason for rejecting the
+  /// value.
   package mutating func look(_ parameter: ParameterName, _ body: () throws -> Void) {
     do {
       try body()
@@ -89,7 +91,7 @@ package struct CaseFit {
     }
   }
 
-  /// Tries what the case needs; what the try throws keeps the store from offering it.
+  /// Runs a check of the store; an error that it throws rules out the case.
   package mutating func require(_ body: () throws -> Void) {
     do {
       try body()
@@ -98,8 +100,8 @@ package struct CaseFit {
     }
   }
 
-  /// Fits the case as one of another kind: what that kind chooses is taken over where this one has a
-  /// parameter of the name.
+  /// Fits the case as a case of another kind, and takes over the values that the other kind
+  /// chooses.
   package mutating func fit<Kind: WorkloadKind>(
     as kind: Kind.Type,
     with others: ParameterValues,
@@ -117,23 +119,24 @@ package struct CaseFit {
     work = work ?? other.work
   }
 
-  /// Says how many objects of the store the case's time is about.
+  /// Records how many objects of the store the case's time depends on.
   package mutating func works(on subject: String, objects: Int) {
     work = Work(subject: subject, objects: objects)
   }
 }
 
-/// Fits the cells of one workload file to the store that they run on.
+/// Fits the cells of one workload file to their store.
 ///
-/// A name that the file gives is a name of its own recipe: where a store was given in its place and
-/// has no such thing, the name is left out and the kind chooses. Any other name must fit.
+/// The names in a file belong to its own recipe. If the command line replaces the store, and that
+/// store lacks a name, the name is dropped and the kind chooses one. In all other cases, a missing
+/// name is an error.
 struct CaseFitter {
-  /// A cell that was fitted.
+  /// The result of fitting a cell.
   struct Fitted {
     var planned: Case
-    /// Why the store offers nothing for it.
+    /// The reason why the case cannot run on the store; `nil` if it can.
     let obstacle: String?
-    /// What to do where the store is too small for it.
+    /// The advice if the store is too small for the case.
     let hint: ScaleHint?
   }
 
@@ -141,12 +144,12 @@ struct CaseFitter {
   private let offer: StoreOffer?
   private let models: ModelFiles
   private let diagnostics: Diagnostics
-  /// What the command line names and is not there.
+  /// Names from the command line that do not exist in the store.
   private(set) var problems: [Diagnostic] = []
 
-  /// Names of the file that are not there are reported with their place.
+  /// Creates a fitter for a file; missing names in the file are reported with their place.
   ///
-  /// - Throws: what reading the store or its recipe throws.
+  /// - Throws: any error from reading the store or its recipe.
   init(_ file: WorkloadFile, _ offers: StoreOffer.Reader, diagnostics: Diagnostics) throws {
     self.file = file
     self.diagnostics = diagnostics
@@ -161,7 +164,7 @@ struct CaseFitter {
     }
   }
 
-  /// The case of a cell; `nil` after noting what it names that is not there.
+  /// Returns the fitted case of a cell, or `nil` after reporting the names that do not exist.
   mutating func fit(_ cell: [String: ParameterValue], _ asWritten: Case) -> Fitted? {
     guard let offer else {
       let planned = asWritten.fitted(asWritten.allParameters, by: file.kind)
@@ -169,7 +172,7 @@ struct CaseFitter {
     }
     var (cell, planned, dropped): ([String: ParameterValue], Case, [String]) = (cell, asWritten, [])
     while true {
-      // What is left of the file's own words may mean nothing any more.
+      // After names were dropped, the combination of values may be impossible.
       if let reason = file.kind.impossibility(of: planned.allParameters) {
         return Fitted(planned: planned, obstacle: reason, hint: nil)
       }
@@ -229,21 +232,23 @@ struct CaseFitter {
     problems.append(Diagnostic(file: "--set \(misfit.parameter)=\(value)", message: misfit.reason))
   }
 
-  /// What to do about a store that has too few objects for times to mean much.
+  /// Advice for a store with too few objects for meaningful times.
   struct ScaleHint: Hashable, Sendable {
-    /// Below it a case's fixed costs, such as opening the file, outweigh its work.
+    /// The minimum number of objects; with fewer, fixed costs such as opening the file outweigh the
+    /// work.
     private static let fewestObjects = 1_000
-    /// What a larger store is to have, within what is made in some minutes.
+    /// The number of objects to aim for; such a store is made within minutes.
     private static let wantedObjects = 10_000
     private static let mostObjects = 10_000_000
 
     private let path: String
     private let subject: String
     let objects: Int
-    /// How many times its objects the larger store has, in two digits.
+    /// The recommended scale factor of the larger store, rounded up to two digits.
     let scale: Int
 
-    /// `nil` where the store is made by a recipe, has enough objects, or would grow beyond measure.
+    /// Returns `nil` if the store is made from a recipe, has enough objects, or would become too
+    /// large.
     init?(_ work: CaseFit.Work?, of offer: StoreOffer, at source: StoreSource) {
       guard let work, case .file(let path, _) = source,
         (1..<Self.fewestObjects).contains(work.objects)
@@ -261,13 +266,13 @@ struct CaseFitter {
       guard scale > 1 else { return nil }
     }
 
-    /// For the case's row.
+    /// The note for the case's row.
     var note: String {
       "\(Figures.counted(objects, "object")) of \(subject): too few for meaningful "
         + "times; the counters are valid"
     }
 
-    /// For the end of the run: what to type.
+    /// The advice for the end of the run, with the command to type.
     var advice: [String] {
       let name = path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path
       let file = name.split(separator: "/").last.map(String.init) ?? name
@@ -280,25 +285,26 @@ struct CaseFitter {
   }
 }
 
-/// One cell of a plan: a workload file with one value for every parameter.
+/// One cell of a plan: a workload file with one value per parameter.
 package struct Case: Hashable, Sendable {
-  /// The workload's name and the parameters that the file sets, in name order.
+  /// The workload's name, followed by the parameters that the file sets, sorted by name.
   package let id: String
-  /// The parameters of the ID.
+  /// The parameters shown in the ID.
   package let shownParameters: ParameterValues
-  /// The parameters that matter in the cell, defaults included.
+  /// The parameters that are relevant to the case, including defaults.
   package let parameters: ParameterValues
-  /// Every parameter of the kind, with what it chose by the store; those that do not matter have
+  /// All parameters of the kind, including those that it chose for the store; irrelevant ones have
   /// their defaults.
   package private(set) var allParameters: ParameterValues
-  /// What the kind chose by the store, and names of the file that the store does not have.
+  /// The kind's choices for the store, and the names in the file that the store lacks.
   package private(set) var notes: [String] = []
-  /// What the kind says of the case; computed once, while planning.
+  /// The properties of the case, computed once by its kind.
   package private(set) var traits = CaseTraits(endState: "")
-  /// What it assumes of Apple's code and the file's own cases do not, as `batchRetention=all`.
+  /// The assumption that differs from the file's own cases, such as `batchRetention=all`; `nil` for
+  /// the file's own cases.
   package internal(set) var variation: String?
 
-  /// The case as its kind fitted it to the store.
+  /// Returns the case with the values that its kind chose for the store.
   func fitted(
     _ values: ParameterValues,
     by kind: any WorkloadKind.Type,
@@ -312,7 +318,7 @@ package struct Case: Hashable, Sendable {
     return fitted
   }
 
-  /// The case with other values for some parameters, which its ID does not show.
+  /// Returns a copy with other values for some parameters, but the same ID.
   func setting(_ values: [String: ParameterValue]) -> Case {
     var changed = self
     changed.allParameters = ParameterValues(allParameters.values.merging(values) { $1 })
@@ -321,13 +327,13 @@ package struct Case: Hashable, Sendable {
 }
 
 extension WorkloadFile {
-  /// The product of the file's parameters, the last one changing fastest.
+  /// Returns the product of the file's parameters; the last parameter changes fastest.
   func cells() throws -> [[String: ParameterValue]] {
-    // Parameters that do not matter make cells equal, so more of them than cases may be allowed.
+    // Allow more cells than cases, because irrelevant parameters make cells equal.
     let limit = Plan.mostCases * 10
     var cells: [[String: ParameterValue]] = [[:]]
     for parameter in parameters {
-      // No overflow: there are at most `limit` cells, and a file of 1 MB has fewer values.
+      // This cannot overflow: there are at most `limit` cells, and a file of 1 MB has fewer values.
       let count = cells.count * parameter.values.count
       guard count <= limit else { throw Refusal.tooManyCases(count: count, limit: Plan.mostCases) }
       cells = cells.flatMap { cell in
@@ -337,8 +343,8 @@ extension WorkloadFile {
     return cells
   }
 
-  /// The cell with each other choice of what its case assumes, one at a time; none where the file
-  /// does not ask for them.
+  /// Returns the cell with each alternative assumption of its case, one at a time; empty unless the
+  /// file asks for varied assumptions.
   func variations(
     of cell: [String: ParameterValue],
     _ traits: CaseTraits
@@ -353,8 +359,8 @@ extension WorkloadFile {
     }
   }
 
-  /// A cell's case as the file writes it, before it is fitted to the store, and why it cannot be
-  /// run.
+  /// Returns a cell's case before it is fitted to the store, and the reason if the case is
+  /// impossible.
   func makeCase(of cell: [String: ParameterValue]) -> (planned: Case, impossibility: String?) {
     let all = completed(cell)
     let (irrelevant, impossibility) = kind.judge(all)
@@ -368,7 +374,7 @@ extension WorkloadFile {
     return (planned, impossibility)
   }
 
-  /// A cell with the defaults of the parameters that the file does not set.
+  /// Returns all parameters, with defaults for those that the cell does not set.
   private func completed(_ cell: [String: ParameterValue]) -> ParameterValues {
     ParameterValues(defaults.merging(cell) { $1 })
   }

@@ -2,7 +2,8 @@ import Basics
 import DataModel
 import Generators
 
-/// How fast a cost may grow with the objects of the store, as a workload file declares it.
+/// The expected growth of a cost with the number of objects in the store, as declared in a workload
+/// file.
 package enum CostGrowth: String, CaseIterable, Codable, Hashable, Sendable {
   case constant = "1"
   case logarithmic = "log n"
@@ -11,7 +12,7 @@ package enum CostGrowth: String, CaseIterable, Codable, Hashable, Sendable {
   case quadratic = "n^2"
   case cubic = "n^3"
 
-  /// The cost of a store in proportion to others.
+  /// Returns the cost for a number of objects; only ratios of such costs are meaningful.
   package func relative(_ objects: Double) -> Double {
     let n = max(objects, 2)
     return switch self {
@@ -24,9 +25,9 @@ package enum CostGrowth: String, CaseIterable, Codable, Hashable, Sendable {
     }
   }
 
-  /// Reads `n log n`, with any blanks, and `n²` for `n^2`.
+  /// Reads a growth such as `n log n`, with any spacing; `n²` means `n^2`.
   static func read(_ value: YAMLValue) -> CostGrowth? {
-    // '1' is a number in YAML.
+    // YAML reads `1` as a number.
     let text =
       switch value.scalar {
       case .text(let text)?: text
@@ -46,9 +47,9 @@ package enum CostGrowth: String, CaseIterable, Codable, Hashable, Sendable {
 }
 
 extension WorkloadFile {
-  /// The same workload on a store with so many times the objects, measured once.
+  /// Returns the workload with `factor` times as many objects in its store, measured once.
   ///
-  /// - Throws: what reading the recipe throws, and ``Refusal`` for a store without one.
+  /// - Throws: ``Refusal`` if the store has no recipe, and any error from reading the recipe.
   package func grown(by factor: Int) throws -> WorkloadFile {
     guard case .recipe(let name, var reference) = store else {
       throw Refusal.badInput(

@@ -3,7 +3,7 @@ import DataModel
 import SQLite
 
 extension PlannedWorkload {
-  /// Refuses settings of the file that no case feels: a change to one would pass unseen.
+  /// Reports settings of the file that affect no case, because a change to them would go unnoticed.
   func reportIdleSettings(to diagnostics: Diagnostics) {
     guard !cases.isEmpty else { return }
     for (name, place) in file.settingPlaces.sorted(by: { $0.key < $1.key }) {
@@ -15,7 +15,7 @@ extension PlannedWorkload {
     }
   }
 
-  /// Why a setting changes nothing; `nil` where it may.
+  /// The reason why a setting has no effect; `nil` if it may have an effect.
   private func reason(againstSetting name: String) -> String? {
     let onlyRead = cases.allSatisfy(\.traits.onlyReads)
     switch name {

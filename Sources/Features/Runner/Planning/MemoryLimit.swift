@@ -1,16 +1,16 @@
 import Basics
 import Foundation
 
-/// How much memory this process may take: the machine's, or less where a control group or a limit of
-/// the shell says so.
+/// The memory that this process may use: the machine's, or less if a control group or a shell limit
+/// restricts it.
 package struct MemoryLimit: Hashable, Sendable {
-  /// What sets the limit, in words: `this machine has`, `the control group allows`.
+  /// The source of the limit in words: `this machine has`, `the control group allows`.
   package let owner: String
   package let bytes: UInt64
 
   package init(owner: String, bytes: UInt64) { (self.owner, self.bytes) = (owner, bytes) }
 
-  /// The least of the limits of this process.
+  /// The lowest limit of this process.
   package static var current: MemoryLimit {
     let machine = MemoryLimit(
       owner: "this machine has",
@@ -23,7 +23,7 @@ package struct MemoryLimit: Hashable, Sendable {
     return all.min { $0.bytes < $1.bytes } ?? machine
   }
 
-  /// What a control group allows, and what it has taken of it, in bytes.
+  /// A control group's memory limit and current usage, in bytes.
   package struct Group: Sendable {
     package let limit: UInt64
     package let used: UInt64
@@ -34,14 +34,14 @@ package struct MemoryLimit: Hashable, Sendable {
     groups((try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)) ?? "")
   }
 
-  /// The limits of a process's control groups, of version 1 or 2, and of the groups above them; none
-  /// where none is set.
+  /// Returns the limits of a process's control groups (version 1 or 2) and of their parents; empty
+  /// if no limit is set.
   ///
-  /// `text` is that of `/proc/PID/cgroup`. In a container the path there may be the host's, which is
-  /// not below `root`: then the groups above it are asked, which are.
+  /// `text` is the content of `/proc/PID/cgroup`. In a container, its path may be the host's, which
+  /// does not exist below `root`; in that case, only the existing parents are read.
   static func groups(_ text: String, root: String = "/sys/fs/cgroup") -> [Group] {
     text.split(separator: "\n").flatMap { line -> [Group] in
-      // '0::/user.slice' of version 2, '4:memory:/docker/1a2b' of version 1.
+      // Lines look like '0::/user.slice' in version 2, and '4:memory:/docker/1a2b' in version 1.
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
       guard parts.count == 3 else { return [] }
       let (folder, limit, usage): (String, String, String)
@@ -64,14 +64,14 @@ package struct MemoryLimit: Hashable, Sendable {
     }
   }
 
-  /// The number that a file holds; `nil` for another text, such as `max`, which is no limit.
+  /// Returns the number in a file; `nil` for other text, such as `max`, which means no limit.
   private static func number(in file: String) -> UInt64? {
     (try? String(contentsOfFile: file, encoding: .utf8)).flatMap {
       UInt64($0.trimmingCharacters(in: .whitespacesAndNewlines))
     }
   }
 
-  /// `ulimit -v`, where it is set.
+  /// The limit that `ulimit -v` sets; `nil` if there is none.
   private static var ofShell: MemoryLimit? {
     var limit = rlimit()
     #if os(Linux)

@@ -4,11 +4,12 @@ import DataModel
 ///
 ///     @Parameter(0.0001...1, "share of the roots that is deleted") var share = 0.2
 ///
-/// From that come its name, its axis, its reading from YAML and `--set`, its typed value and its
-/// line in the reference. Its name is that of the property, unless `named` gives another one.
+/// The declaration provides the parameter's axis, its parsing from YAML and `--set`, its typed value
+/// and its line in the reference. The parameter has the name of the property unless `named` gives
+/// another one.
 @propertyWrapper
 public final class Parameter<Value: Sendable>: @unchecked Sendable {
-  // Not shared before the set that holds it is complete: only `ParameterSet.init` changes it.
+  // Only `ParameterSet.init` changes the value, and a set is shared only after its creation.
   @usableFromInline package private(set) var value: Value
   fileprivate private(set) var name: String
   private let domain: Axis.Domain
@@ -16,9 +17,9 @@ public final class Parameter<Value: Sendable>: @unchecked Sendable {
   private let read: (ParameterValue) -> Value?
   private let write: (Value) -> ParameterValue
 
-  /// The value in the case.
+  /// The parameter's value in this case.
   @inlinable public var wrappedValue: Value { value }
-  /// The parameter's name: a misspelled one does not compile.
+  /// The parameter's name; because it is a property, a misspelled name does not compile.
   public var projectedValue: ParameterName {
     precondition(!name.isEmpty, "a set that is made from values needs a name for each parameter")
     return ParameterName(text: name)
@@ -44,14 +45,14 @@ public final class Parameter<Value: Sendable>: @unchecked Sendable {
 /// The name of a declared parameter.
 public struct ParameterName: Hashable, Sendable, CustomStringConvertible {
   fileprivate let text: String
-  /// The name as workload files write it.
+  /// The name as written in workload files.
   public var description: String { text }
 }
 
-// MARK: What a parameter may be
+// MARK: Types of parameters
 
 extension Parameter {
-  /// A choice among the cases of an enumeration.
+  /// Declares a choice among the cases of an enumeration.
   public convenience init(wrappedValue: Value, named: String? = nil, _ summary: String)
   where Value: CaseIterable & RawRepresentable<String> {
     self.init(wrappedValue, named, .choice(Value.allCases.map(\.rawValue)), summary) {
@@ -61,7 +62,7 @@ extension Parameter {
     }
   }
 
-  /// A choice between `true` and `false`.
+  /// Declares a choice between `true` and `false`.
   public convenience init(wrappedValue: Value, named: String? = nil, _ summary: String)
   where Value == Bool {
     self.init(wrappedValue, named, .boolean, summary) {
@@ -71,7 +72,7 @@ extension Parameter {
     }
   }
 
-  /// A whole number in a range.
+  /// Declares an integer in a range.
   public convenience init(
     wrappedValue: Value,
     named: String? = nil,
@@ -81,7 +82,7 @@ extension Parameter {
     self.init(wrappedValue, named, .integer(range), summary, read: \.integer) { .integer($0) }
   }
 
-  /// A size: a number of bytes, or one with a unit.
+  /// Declares a size, written as a number of bytes or with a unit.
   public convenience init(
     wrappedValue: Value,
     named: String? = nil,
@@ -91,7 +92,7 @@ extension Parameter {
     self.init(wrappedValue, named, .bytes(range), summary, read: \.integer) { .integer($0) }
   }
 
-  /// A number in a range.
+  /// Declares a number in a range.
   public convenience init(
     wrappedValue: Value,
     named: String? = nil,
@@ -132,66 +133,67 @@ extension Parameter {
   }
 }
 
-/// A choice some of whose values need code that a program may have been built without.
+/// A choice for which some values need code that a build may lack.
 package protocol PartlyBuiltChoice {
-  /// Why this program cannot run a case of the value, and how to build one that can; `nil` if it can.
+  /// Why this build cannot run a case with the value, and how to make a build that can; `nil` if
+  /// this build can run it.
   var absence: String? { get }
 }
 
 // MARK: The parameters of a kind
 
-/// The parameters of one case, typed: a structure whose properties are declared by ``Parameter``.
+/// The typed parameters of one case: a structure whose properties are declared with ``Parameter``.
 public protocol ParameterSet: Sendable {
-  /// The defaults.
+  /// Creates a set with the default values.
   init()
-  /// The parameters that change nothing in the case; the plan drops them from its ID and keeps one
-  /// of the cells that become equal.
+  /// The parameters that have no effect on the case.
+  ///
+  /// The plan leaves them out of the case's ID, and keeps only one of the cells that become equal.
   var irrelevant: Set<ParameterName> { get }
-  /// What to write instead of a parameter that is ``irrelevant`` to the case, such as
-  /// `set 'shape: chain'`.
+  /// What to set so that an ``irrelevant`` parameter takes effect, such as `set 'shape: chain'`.
   var remedies: [ParameterName: String] { get }
-  /// Why the case cannot be run, a sentence that says what to change; `nil` for a possible one.
+  /// Why the case cannot be run, as a sentence that says what to change; `nil` if it can be run.
   var impossibility: String? { get }
 }
 
 extension ParameterSet {
-  /// None.
+  /// An empty set: by default, every parameter is relevant.
   public var irrelevant: Set<ParameterName> { [] }
-  /// None.
+  /// An empty dictionary: by default, there is no advice.
   public var remedies: [ParameterName: String] { [:] }
-  /// None.
+  /// The default `nil`: every case can be run.
   public var impossibility: String? { nil }
 
-  /// The defaults with the values that are given.
+  /// Creates a set with the given values, and defaults for all others.
   package init(_ values: ParameterValues) {
     self.init()
     for declared in declared() { declared.take(values[declared.axis.name]) }
   }
 
-  /// Every parameter, in the order of the declarations.
+  /// All parameters, in the order of their declaration.
   package static var axes: [Axis] { Self().declared().map(\.axis) }
 
-  /// The value of every parameter.
+  /// The values of all parameters.
   package var values: ParameterValues {
     ParameterValues(Dictionary(declared().map { ($0.axis.name, $0.current) }) { $1 })
   }
 
-  /// Why this program cannot run the case, although others can.
+  /// Why this build cannot run the case, although other builds can; `nil` if it can.
   package var absence: String? { declared().lazy.compactMap(\.absence).first }
 
   private func declared() -> [any DeclaredParameter] {
     Mirror(reflecting: self).children.compactMap { label, property in
       guard let declared = property as? any DeclaredParameter else { return nil }
-      // The property `_share` behind a wrapped `share`.
+      // A wrapped property `share` is stored as `_share`.
       declared.nameIfNeeded(String((label ?? "").drop { $0 == "_" }))
       return declared
     }
   }
 }
 
-/// What can be done with a parameter of any type.
+/// The operations on a parameter of any type.
 private protocol DeclaredParameter: AnyObject {
-  /// With the present value for its default.
+  /// The axis with the current value as its default.
   var axis: Axis { get }
   var current: ParameterValue { get }
   var absence: String? { get }

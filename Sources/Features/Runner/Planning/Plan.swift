@@ -2,24 +2,26 @@ import Basics
 import DataModel
 import SQLite
 
-/// What a run does: the cases of each workload file, in order.
+/// The work of a run: the cases of each workload file, in order.
 package struct Plan: Sendable {
-  /// The most cases a plan may have.
+  /// The maximum number of cases in a plan.
   package static let mostCases = 10_000
 
-  /// Those that have cases to run.
+  /// The workloads that have cases to run.
   package let workloads: [PlannedWorkload]
-  /// What may not be meant so, but can be run.
+  /// Problems that do not prevent the run but are probably unintended.
   package let warnings: [Diagnostic]
-  /// What the stores offer nothing for, and what to do about stores that are too small; lines that
-  /// begin with blanks are to be typed.
+  /// The cases that this build or their stores cannot support, and advice for stores that are too
+  /// small.
+  ///
+  /// Lines that begin with spaces are commands to type.
   package let remarks: [String]
 
-  /// A plan of workloads that were planned before; those without cases are left out.
+  /// Creates a plan from planned workloads; those without cases are left out.
   package init(workloads: [PlannedWorkload], warnings: [Diagnostic] = []) {
     self.workloads = workloads.filter { !$0.cases.isEmpty }
     self.warnings = warnings
-    // A larger store that suits the smallest work suits them all.
+    // A store large enough for the case with the fewest objects is large enough for all.
     let hint = workloads.compactMap(\.hint).max { $0.scale < $1.scale }
     let ofStores = workloads.flatMap(\.leftOut).map { "\($0.file): \($0.message)" }
     remarks =
@@ -29,12 +31,12 @@ package struct Plan: Sendable {
 
   package var caseCount: Int { workloads.reduce(0) { $0 + $1.cases.count } }
 
-  /// Whether any case has several threads or processes at work at once.
+  /// Whether any case uses several threads or processes at the same time.
   package var hasConcurrentCases: Bool {
     workloads.contains { $0.cases.contains(where: \.traits.isConcurrent) }
   }
 
-  /// Plans workload files; everything wrong with any of them is reported at once.
+  /// Plans workload files and reports all problems in them together.
   ///
   /// - Throws: ``Refusal``
   package init(
@@ -64,7 +66,7 @@ package struct Plan: Sendable {
           {
             problems.append(warning)
           }
-          // What the command line names is wrong once, however many files it is set in.
+          // A problem on the command line is reported once, even if it affects several files.
           for problem in fitter.problems where !problems.contains(problem) {
             problems.append(problem)
           }
@@ -80,7 +82,8 @@ package struct Plan: Sendable {
     self.init(workloads: try Self.chosen(workloads, by: filter), warnings: problems)
   }
 
-  /// What this program was built without, with the cases that were left out for it.
+  /// Returns the features that this build lacks, with the number of cases that were left out for
+  /// each.
   private static func absences(
     _ workloads: [PlannedWorkload]
   ) -> [(reason: String, cells: String, files: String)] {
@@ -121,38 +124,38 @@ package struct Plan: Sendable {
   }
 }
 
-/// The cases of one workload file, in the order of its axes, the last one changing fastest.
+/// The cases of one workload file, in the order of its axes; the last axis changes fastest.
 package struct PlannedWorkload: Sendable {
   /// A cell that cannot be run.
   package struct Impossible: Hashable, Sendable {
-    /// The ID that its case would have.
+    /// The ID that the case would have.
     package let id: String
     package let parameters: ParameterValues
     package let reason: String
     let cause: Cause
   }
 
-  /// Why a cell is left out.
+  /// The reason for leaving out a cell.
   package enum Cause: Sendable {
-    /// Its values exclude each other.
+    /// The values exclude each other.
     case values
-    /// The store offers nothing for it.
+    /// The store does not have what the case needs.
     case store
-    /// The program was built without what it needs.
+    /// The build lacks code that the case needs.
     case program
   }
 
   package var file: WorkloadFile
   package var cases: [Case]
-  /// Cells left out.
+  /// The cells that are left out.
   package var impossible: [Impossible]
-  /// What to do about a store that is too small, for the case that works on the least of it.
+  /// Advice if the store is too small, based on the case that works on the fewest objects.
   var hint: CaseFitter.ScaleHint?
 }
 
 extension PlannedWorkload {
-  /// Crosses the axes of a file and fits the cells to its store, reporting values that no case is
-  /// left for.
+  /// Creates the product of a file's axes, fits the cells to the store, and reports values that are
+  /// left without a case.
   ///
   /// - Throws: ``Refusal/tooManyCases(count:limit:)``
   init(_ file: WorkloadFile, fitter: inout CaseFitter, diagnostics: Diagnostics) throws {
@@ -162,11 +165,11 @@ extension PlannedWorkload {
     var possible: [String: Set<ParameterValue>] = [:]
     var hint: CaseFitter.ScaleHint?
     var varied: [(cell: [String: ParameterValue], name: String)] = []
-    /// Adds the case of a cell, unless it is there already or cannot be run.
+    /// Adds the case of a cell unless it exists already or cannot be run.
     func add(_ cell: [String: ParameterValue], variation: String? = nil) {
       let (asWritten, impossibility) = file.makeCase(of: cell)
       func leaveOut(_ planned: Case, _ reason: String, _ cause: Cause) {
-        // What the file does not ask for is missed by nobody.
+        // Do not report cells that only vary an assumption, because the file does not contain them.
         guard variation == nil else { return }
         impossible.append(
           Impossible(
@@ -179,7 +182,7 @@ extension PlannedWorkload {
       }
       if let reason = impossibility { return leaveOut(asWritten, reason, .values) }
       for (name, value) in cell { possible[name, default: []].insert(value) }
-      // Cells that are equal as they are written are as equal in the store.
+      // Cells with equal IDs stay equal after they are fitted to the store.
       guard written.insert(asWritten.id).inserted else { return }
       planned.append(asWritten)
       if let absence = file.kind.absence(of: asWritten.allParameters) {
@@ -206,10 +209,11 @@ extension PlannedWorkload {
     }
   }
 
-  /// Refuses what the file sets and no case uses: a change to it would pass unseen.
+  /// Rejects parameters in the file that affect no case, because a change to them would go
+  /// unnoticed.
   ///
-  /// What the command line sets may be meant for other files, and may leave no use for what the file
-  /// sets: then it is a warning.
+  /// If the command line sets parameters, this is only a warning: they may be meant for other
+  /// files, and they may make the file's own parameters irrelevant.
   private func reportIdle(in planned: [Case], to diagnostics: Diagnostics) {
     let isAsWritten = file.parameters.allSatisfy { $0.values.first?.place != nil }
     for parameter in file.parameters {
@@ -242,21 +246,21 @@ extension PlannedWorkload {
     }
   }
 
-  /// The same cases with another store, other settings or another policy.
+  /// Returns the same cases for a file with another store, settings or trial policy.
   package func with(_ file: WorkloadFile) -> PlannedWorkload {
     var changed = self
     changed.file = file
     return changed
   }
 
-  /// The same workload with some of its cases.
+  /// Returns the workload with only the given cases.
   func keeping(_ ids: Set<String>) -> PlannedWorkload {
     var kept = self
     (kept.cases, kept.impossible) = (cases.filter { ids.contains($0.id) }, [])
     return kept
   }
 
-  /// The same workload with the cases whose ID fits.
+  /// Returns the workload with the cases whose IDs match the pattern.
   package func filtered(by glob: Glob) -> PlannedWorkload {
     var kept = self
     kept.cases.removeAll { !glob.matches($0.id) }
@@ -264,7 +268,7 @@ extension PlannedWorkload {
     return kept
   }
 
-  /// Why cells were left out, and how many for each reason.
+  /// Returns the reasons why cells were left out, with the number of cells per reason.
   package func reasons(_ cause: Cause) -> [(reason: String, cells: Int)] {
     var reasons: [(reason: String, cells: Int)] = []
     for cell in impossible where cell.cause == cause {
@@ -277,7 +281,7 @@ extension PlannedWorkload {
     return reasons
   }
 
-  /// What the store offers nothing for.
+  /// The cases that the store cannot support, by reason.
   var leftOut: [Diagnostic] {
     reasons(.store).map { reason, cells in
       Diagnostic(
@@ -288,10 +292,10 @@ extension PlannedWorkload {
     }
   }
 
-  /// One case of the workload on a store of another size, measured once.
+  /// Returns one case of the workload on a store of another size, measured once.
   ///
-  /// A divisor makes the connection's page cache smaller, and the log that a checkpoint empties;
-  /// parameters replace those of the case.
+  /// The divisor reduces the page cache and the WAL size that triggers a checkpoint; `parameters`
+  /// replace those of the case.
   package func resized(
     _ planned: Case,
     store: StoreSource,
@@ -301,7 +305,7 @@ extension PlannedWorkload {
     var resized = file
     (resized.store, resized.recipe) = (store, nil)
     (resized.trials.trials, resized.trials.iterations, resized.trials.warmUps) = (1, 1, 0)
-    // Budgets are of the store that the file names.
+    // Budgets apply only to the store that the file names.
     resized.budget = [:]
     func smaller(_ pages: Int) -> Int { min(pages, max(pages / max(cacheDivisor, 1), 10)) }
     resized.settings.cachePages = smaller(file.settings.cachePages)
@@ -318,11 +322,11 @@ package struct Glob: Hashable, Sendable {
     self.pattern = pattern
   }
 
-  /// Whether the whole text fits the pattern.
+  /// Whether the whole text matches the pattern.
   package func matches(_ text: String) -> Bool {
     let (pattern, text) = (Array(pattern), Array(text))
     var (p, t) = (0, 0)
-    // Where to go on when the text after the last star fits no more: linear, without recursion.
+    // The position of the last star, and where to resume matching after it; this avoids recursion.
     var (star, mark): (Int?, Int) = (nil, 0)
     while t < text.count {
       if p < pattern.count, pattern[p] == "*" {

@@ -5,9 +5,9 @@ import PersistentStore
 import SQLite
 
 extension PlanDocument {
-  /// The document of a plan that a command gave; the same on every machine with the same files.
+  /// Creates the document of a plan; the same files give the same document on every machine.
   ///
-  /// - Throws: ``Refusal`` for recipes and stores that cannot be read.
+  /// - Throws: ``Refusal`` if a recipe or store cannot be read.
   package init(of plan: Plan, command: Command, machine: Requirement) throws {
     var tasks: [Task] = []
     var stores: [StoreSource: (store: Store, size: PlanEstimate.StoreSize)] = [:]
@@ -28,7 +28,7 @@ extension PlanDocument {
     from number: Int
   ) -> [Task] {
     let order = JobOrder(workload.cases)
-    // Starting stores are made once for all that begin with them.
+    // Each starting store is made once for all cases that use it.
     let groups = order.groups.map { $0.flatMap(\.cases) }
     return groups.enumerated().map { index, cases in
       let runs = cases.reduce(0) { $0 + workload.file.trials.processes(of: $1) }
@@ -47,7 +47,8 @@ extension PlanDocument {
     switch file.store {
     case .recipe(let name, let reference):
       let recipe = try file.recipe ?? reference.read()
-      // As on a machine that has not made it yet.
+      // Assume that the store is not in the cache, so that the estimate is the same on every
+      // machine.
       let bytes = try PlanEstimate.StoreSize.sampled(recipe)
       let size = PlanEstimate.StoreSize(bytes: bytes, isMade: false)
       let store = Store(
@@ -71,10 +72,10 @@ extension PlanDocument {
     }
   }
 
-  /// Whole milliseconds, which every machine adds up to the same.
+  /// Rounds to milliseconds, so that sums are the same on every machine.
   private static func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
 
-  /// What has changed in a plan that was made again, in a few words.
+  /// Describes the first difference between the plan and a newer one, in a few words.
   package func change(to other: PlanDocument) -> String {
     let (before, after) = (Set(caseIDs), Set(other.caseIDs))
     if let lost = caseIDs.first(where: { !after.contains($0) }) { return "case '\(lost)' is gone" }
@@ -115,7 +116,7 @@ extension PlanDocument.Workload {
 }
 
 extension Plan {
-  /// The cases of some tasks.
+  /// Returns the plan with only the cases of the given tasks.
   package func keeping(_ tasks: [PlanDocument.Task]) -> Plan {
     let ids = Set(tasks.flatMap(\.cases).map(\.id))
     return Plan(workloads: workloads.map { $0.keeping(ids) }, warnings: warnings)
@@ -123,7 +124,7 @@ extension Plan {
 }
 
 extension PlannedRun {
-  /// What a run is of a plan.
+  /// The part of a plan that a run carries out.
   package struct Assignment: Sendable {
     package let document: PlanDocument
     package let run: PlannedRun
@@ -133,7 +134,7 @@ extension PlannedRun {
       self.run = run
     }
 
-    /// Notes the cases of a workload that have finished since.
+    /// Records the cases of a workload that have finished since the previous result.
     func note(
       _ result: WorkloadResult,
       after previous: WorkloadResult,

@@ -3,24 +3,25 @@ import Foundation
 import Generators
 import PersistentStore
 
-/// What a plan needs: disk by what its kinds say, time by a guess.
+/// The disk space and time that a plan needs; kinds declare the disk space, and the time is a rough
+/// estimate.
 package struct PlanEstimate: Hashable, Sendable {
-  /// Bytes of stores that must be generated and then stay in the cache.
+  /// The size in bytes of the stores that must be generated and then stay in the cache.
   package private(set) var newStoreBytes: Int64 = 0
-  /// The most bytes that copies and what is made of them take at one time.
+  /// The maximum size in bytes of copies and their derived files at any time.
   package private(set) var workBytes: Int64 = 0
-  /// A guess until the first case has been run.
+  /// The estimated time in seconds, before any case has been measured.
   package private(set) var seconds = 0.0
-  /// The processes that are started for trials.
+  /// The number of processes started for trials.
   package private(set) var trialCount = 0
-  /// The most objects of a store that must be generated.
+  /// The number of objects in the largest store that must be generated.
   private var mostObjects = 0
 
   package var bytes: Int64 { newStoreBytes + workBytes }
 
   /// Estimates a plan whose generated stores are kept in a cache folder.
   ///
-  /// - Throws: ``Refusal`` for recipes that cannot be read.
+  /// - Throws: ``Refusal`` if a recipe cannot be read.
   package init(_ plan: Plan, cacheFolder: String) throws {
     var sizes: [StoreSource: Int64] = [:]
     for workload in plan.workloads {
@@ -41,7 +42,7 @@ package struct PlanEstimate: Hashable, Sendable {
     let policy = workload.file.trials
     var hasSharedCopy = false
     var largest: Int64 = 0
-    // Starting stores stay as long as a job of their group needs them.
+    // A starting store is kept while any job of its group needs it.
     for group in JobOrder(workload.cases).groups {
       var stores: [String: Int64] = [:]
       for planned in group.flatMap(\.cases) {
@@ -54,7 +55,7 @@ package struct PlanEstimate: Hashable, Sendable {
       let traits = planned.traits
       hasSharedCopy = hasSharedCopy || traits.onlyReads
       let bytes = traits.diskBytes(from: store.bytes)
-      // A reading case works on the shared copy, which is counted once.
+      // Cases that only read share one copy, which is counted once below.
       largest = max(largest, traits.onlyReads ? bytes - store.bytes : bytes)
       let runs = policy.processes(of: planned)
       trialCount += runs
@@ -64,7 +65,8 @@ package struct PlanEstimate: Hashable, Sendable {
     if !store.isMade { seconds += Self.seconds(toMake: store) }
   }
 
-  // Measured with small stores on a two-core machine: a process, a copy, work of the copy's size.
+  // The time of a process, a copy and work in proportion to the copy's size, as measured with small
+  // stores on a two-core machine.
   static func seconds(ofTrialOn store: StoreSize) -> Double { 0.05 + Double(store.bytes) / 40e6 }
 
   static func seconds(toMake store: StoreSize) -> Double { Double(store.bytes) / 20e6 }
@@ -75,15 +77,15 @@ package struct PlanEstimate: Hashable, Sendable {
     mostObjects = max(mostObjects, recipe.entities.reduce(0) { $0 + min($1.count, 1 << 40) })
   }
 
-  /// What making a store takes: the process, buffers, and then 16 bytes for each object.
+  /// Returns the memory in bytes for making a store: the process, buffers, and 16 bytes per object.
   ///
-  /// As measured with stores of 10,000 to 8 million objects with one relationship; objects without one
-  /// take less.
+  /// Measured with stores of 10,000 to 8 million objects with one relationship; objects without
+  /// relationships take less.
   private static func memory(toMake objects: Int) -> Double {
     45e6 + min(64 * Double(objects), 64e6) + 16 * Double(objects)
   }
 
-  /// Refuses a plan with a store that takes more memory to make than this process may have.
+  /// Rejects a plan if making one of its stores takes more memory than this process may use.
   ///
   /// - Throws: ``Refusal`` with the size of the store.
   package func checkMemory(within limit: MemoryLimit = .current) throws {
@@ -98,9 +100,9 @@ package struct PlanEstimate: Hashable, Sendable {
     )
   }
 
-  /// Refuses a plan that the disk has no room for.
+  /// Rejects a plan if the disk does not have enough free space.
   ///
-  /// - Throws: ``Refusal/notEnoughDisk(folder:needed:free:)``
+  /// - Throws: ``Refusal`` with the free and the needed bytes.
   package func checkDisk(cacheFolder: String, scratchFolder: String) throws {
     let isOneDisk = FreeDisk.device(of: cacheFolder) == FreeDisk.device(of: scratchFolder)
     let needs =
@@ -118,13 +120,13 @@ package struct PlanEstimate: Hashable, Sendable {
     }
   }
 
-  /// The bytes of a workload's own store.
+  /// The size of a workload's own store in bytes.
   struct StoreSize {
-    /// Objects of the largest store that a dataset is made of for an estimate.
+    /// The maximum number of objects in a dataset made for an estimate.
     private static let mostSampled = 1_000_000.0
 
     let bytes: Int64
-    /// Whether it is on disk already.
+    /// Whether the store exists on disk.
     let isMade: Bool
 
     static func of(_ file: WorkloadFile, cacheFolder: String) throws -> StoreSize {
@@ -140,9 +142,10 @@ package struct PlanEstimate: Hashable, Sendable {
       }
     }
 
-    /// The bytes of a store that is yet to be made, from some rows of each entity.
+    /// Estimates the bytes of a store that does not exist yet from a few rows of each entity.
     ///
-    /// A dataset takes memory for each object, so a large store is estimated by a smaller one.
+    /// A dataset takes memory per object, so the size of a large store is extrapolated from a
+    /// smaller one.
     static func sampled(_ whole: Recipe) throws -> Int64 {
       let objects = whole.entities.reduce(0.0) { $0 + Double($1.count) }
       let factor = max(objects / mostSampled, 1)
@@ -160,7 +163,7 @@ package struct PlanEstimate: Hashable, Sendable {
         var cell = Cell()
         for sample in 0..<rows {
           let row = Int(Double(entity.count) / Double(rows) * Double(sample))
-          // A row's header, key and version; a key and an index entry for each relationship.
+          // The row's header, key and version, and a key and an index entry per relationship.
           sampled += 14 + 14 * recipe.relationships.count { $0.entity == entity.name }
           for attribute in entity.attributeNames {
             try dataset.fill(&cell, entity: entity.name, row: row, attribute: attribute)
@@ -171,7 +174,7 @@ package struct PlanEstimate: Hashable, Sendable {
         }
         total += Double(sampled) / Double(rows) * Double(original.count)
       }
-      // Pages are not full, and join tables, indexes and the system's tables come on top.
+      // Allow for partly filled pages, and for join tables, indexes and system tables.
       return Int64(min(total * 1.25 + 131_072, 1e18))
     }
   }
@@ -189,22 +192,22 @@ extension Cell {
 }
 
 extension TrialPolicy {
-  /// The processes that a case takes, the profiled one included.
+  /// Returns the number of processes that a case needs, including the profiled trial.
   func processes(of planned: Case) -> Int {
     trials * (cache == .cold && planned.traits.onlyReads ? iterations : 1) + 1
   }
 }
 
-/// The room on the disk of a folder, which need not exist yet.
+/// The free space on the disk of a folder, which need not exist yet.
 package enum FreeDisk {
-  /// Bytes that may be written; `nil` where the system does not tell.
+  /// Returns the free bytes; `nil` if the system does not report them.
   package static func bytes(at folder: String) -> Int64? {
     var status = statvfs()
     guard statvfs(existing(folder), &status) == 0 else { return nil }
     return Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
   }
 
-  /// A number of the disk; `nil` where the system does not tell.
+  /// Returns an identifier of the disk; `nil` if the system does not report it.
   static func device(of folder: String) -> UInt64? {
     FileStatus(existing(folder))?.disk
   }

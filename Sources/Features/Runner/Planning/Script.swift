@@ -1,10 +1,10 @@
 import DataModel
 
-/// Steps that a kind reads itself, as a parameter's value.
+/// A list of steps in a kind's own format, as a parameter's value.
 package struct Script: Codable, Hashable, Sendable {
-  /// The name that tells several scripts of a file apart; empty for a file's only one.
+  /// The name that distinguishes the scripts of a file; empty if the file has only one.
   package let name: String
-  /// The steps in the kind's own spelling, the same for the same steps.
+  /// The steps in the kind's canonical spelling, so that equal steps have equal texts.
   package let text: String
 
   package init(name: String, text: String) {
@@ -12,15 +12,16 @@ package struct Script: Codable, Hashable, Sendable {
   }
 }
 
-/// How a workload file writes the steps of a kind.
+/// The format of a kind's steps in a workload file.
 package struct ScriptForm: Hashable, Sendable {
-  /// What the steps are, for the reference.
+  /// A description of the steps, for the reference.
   package let words: String
-  /// The steps as the schema knows them.
+  /// The format of the steps in the file's schema.
   package let form: FileForm
-  /// Whether the steps are a mapping and not a list.
+  /// Whether the steps are a mapping instead of a list.
   package let isMapping: Bool
-  /// The steps in the kind's spelling; `nil` after reporting what is wrong with them.
+  /// Returns the steps in the kind's canonical spelling, or `nil` after reporting what is wrong
+  /// with them.
   package let read: @Sendable (YAMLValue) -> String?
 
   package init(
@@ -32,12 +33,12 @@ package struct ScriptForm: Hashable, Sendable {
     (self.words, self.form, self.isMapping, self.read) = (words, form, isMapping, read)
   }
 
-  /// A kind has one form, which its words tell from others.
+  /// Compares the descriptions, because each kind has only one format.
   package static func == (left: ScriptForm, right: ScriptForm) -> Bool { left.words == right.words }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(words) }
 
-  /// One list of steps or one mapping, or several by name, which make an axis.
+  /// Reads one script (a list or mapping of steps), or several by name, which make an axis.
   func readAll(_ value: YAMLValue) -> [Axis.PlacedValue]? {
     let entries = value.isMapping ? value.mapping()?.entries ?? [] : []
     let isNamed = isMapping ? entries.contains { $0.value.isMapping } : value.isMapping
@@ -65,14 +66,14 @@ package struct ScriptForm: Hashable, Sendable {
 }
 
 extension ParameterValue {
-  /// Whether it is a script that nothing needs to be told apart from.
+  /// Whether the value is the only script of its file.
   var isUnnamedScript: Bool {
     if case .script(let script) = self { script.name.isEmpty } else { false }
   }
 }
 
 extension Parameter {
-  /// Steps that the kind reads itself, from their text and into it.
+  /// Declares a script, with functions that parse the kind's canonical spelling and write it.
   package convenience init(
     wrappedValue: Value,
     named: String? = nil,

@@ -5,26 +5,28 @@ import PersistentStore
 import SQLite
 import Synchronization
 
-/// What a workload's own store offers to a kind: its model, and how many objects there are.
+/// The facts about a workload's store that kinds adapt to: its model, and its numbers of objects.
 package struct StoreOffer: Sendable {
   package let layout: StoreLayout
-  /// Whether it was made elsewhere, by no recipe.
+  /// Whether the store was made elsewhere, without a recipe.
   package let isMade: Bool
-  /// One-to-ones, `ENTITY.RELATIONSHIP`, whose sides do not always lead to each other.
+  /// The one-to-one relationships, as `ENTITY.RELATIONSHIP`, of which some objects are set on one
+  /// side only.
   package let oneSided: Set<String>
-  /// How many of its references to external files lead to a file, and how many lead nowhere.
+  /// The number of references to external files that exist, and to files that are missing.
   package var externalFiles: (present: Int, missing: Int) = (0, 0)
-  /// Whether it keeps persistent history; `nil` where that is not known.
+  /// Whether the store keeps persistent history; `nil` if this is unknown.
   package var keepsHistory: Bool?
   private let counts: [String: Int]
-  /// The store that was made elsewhere; `nil` where what it holds is not known.
+  /// The files of a store that was made elsewhere; `nil` if its content is unknown.
   private let file: StoreFile?
   private let losses = Losses()
 
-  /// Triggers of a made store that the frameworks never make: they do not run.
+  /// The triggers that Apple's frameworks did not create; they do not run.
   package let foreignTriggers: [String]
 
-  /// Counts are by entity, sub-entities' objects not counted with their super-entity's.
+  /// Creates the facts about a store; `counts` are by entity, and exclude the objects of
+  /// sub-entities.
   package init(
     model: Model,
     counts: [String: Int],
@@ -43,7 +45,7 @@ package struct StoreOffer: Sendable {
 
   package var model: Model { layout.model }
 
-  /// A warning that external files of the store are not there.
+  /// A warning if the store lacks external files; `nil` if all of them exist.
   func missingFiles(of file: WorkloadFile) -> Diagnostic? {
     let (present, missing) = externalFiles
     guard missing > 0, case .file(let path, _) = file.store else { return nil }
@@ -57,18 +59,19 @@ package struct StoreOffer: Sendable {
     )
   }
 
-  /// The objects of an entity and of its sub-entities.
+  /// Returns the number of objects of an entity, including its sub-entities.
   package func count(of entity: Entity) -> Int {
     model.family(of: entity).reduce(0) { $0 + ownCount(of: $1.name) }
   }
 
-  /// The objects of an entity, its sub-entities' not counted.
+  /// Returns the number of objects of an entity, excluding its sub-entities.
   package func ownCount(of entity: String) -> Int { counts[entity] ?? 0 }
 
   package var objectCount: Int { counts.values.reduce(0, +) }
 
-  /// The entity with most objects of its own, the first by number among equals; `nil` for an empty
-  /// store.
+  /// The entity with the most objects of its own; `nil` if the store is empty.
+  ///
+  /// Among entities with the same number of objects, it is the one with the lowest entity number.
   package var largestEntity: Entity? {
     var largest: (entity: Entity, count: Int)?
     for entity in layout.numbers.entities {
@@ -78,8 +81,9 @@ package struct StoreOffer: Sendable {
     return largest?.entity
   }
 
-  /// What the store's objects would lose on their way into another model: only what there is, and nothing of a
-  /// store that a recipe makes.
+  /// Returns the columns whose values objects of the store would lose in a migration.
+  ///
+  /// The list is empty for a store made from a recipe.
   ///
   /// - Throws: ``PersistentStoreError``, ``SQLiteError``.
   package func dropped(by mapping: MappingModel) throws -> [DroppedColumn] {
@@ -89,7 +93,8 @@ package struct StoreOffer: Sendable {
     }
   }
 
-  /// Objects of which copies lose what a to-one leads to (``DroppedData/shared()``).
+  /// Returns the number of objects that would lose the target of a to-one in a migration that
+  /// copies objects (``DroppedData/shared()``).
   ///
   /// - Throws: ``PersistentStoreError``, ``SQLiteError``.
   package func shared(by mapping: MappingModel) throws -> [MappingModel.NewOneToOne: Int64] {
@@ -97,14 +102,14 @@ package struct StoreOffer: Sendable {
     return try data(of: file, by: mapping).shared()
   }
 
-  /// Read by the model of the offer, which is the app's where the store has none.
+  /// Opens the store with this model, which is the app's if the store does not contain one.
   private func data(of file: StoreFile, by mapping: MappingModel) throws -> DroppedData {
     let store = try PersistentStore.open(file, model: model, mode: file.restingMode)
     try store.connection.checkCells()
     return DroppedData(mapping: mapping, layout: store.layout, connection: store.connection)
   }
 
-  /// What was counted, so that the cases of one mapping count once.
+  /// A cache of the lost columns, so that they are counted only once per mapping.
   private final class Losses: Sendable {
     private let known = Mutex<[MappingModel: [DroppedColumn]]>([:])
 
@@ -120,13 +125,16 @@ package struct StoreOffer: Sendable {
     }
   }
 
-  /// Reads what stores offer, each once: of recipes what they will make, of files what is in them.
+  /// Reads the facts about stores, once per store: for a recipe, from the recipe; for a file, from
+  /// its content.
   ///
-  /// A file is read in place and nothing appears beside it.
+  /// A file is read in place, without creating any file next to it.
   final class Reader {
     private var known: [StoreSource: StoreOffer] = [:]
 
-    /// - Throws: ``PersistentStoreError`` for a file that is no usable store.
+    /// Returns the facts about a workload's store.
+    ///
+    /// - Throws: ``PersistentStoreError`` if the file is not a usable store.
     func offer(of file: WorkloadFile) throws -> StoreOffer {
       if let offer = known[file.store] { return offer }
       let offer: StoreOffer
@@ -169,7 +177,7 @@ package struct StoreOffer: Sendable {
     }
   }
 
-  /// Counts the files of external storage that a store refers to.
+  /// Counts the external files that a store refers to.
   private enum ExternalFileCounts {
     static func read(
       _ connection: Connection,
@@ -197,10 +205,11 @@ package struct StoreOffer: Sendable {
     }
   }
 
-  /// Finds the one-to-one relationships of a store whose two sides do not always lead to each
-  /// other, as happens where sync writes one side before the other.
+  /// Finds one-to-one relationships that are set on one side only, which happens if sync writes one
+  /// side before the other.
   enum OneSidedRelationships {
-    /// `ENTITY.RELATIONSHIP` of each; tables that do not fit the model are skipped.
+    /// Returns the relationships as `ENTITY.RELATIONSHIP`; tables that do not fit the model are
+    /// skipped.
     static func read(_ connection: Connection, _ layout: StoreLayout) -> Set<String> {
       var names: Set<String> = []
       for entity in layout.numbers.entities {
@@ -233,25 +242,26 @@ package struct StoreOffer: Sendable {
   }
 }
 
-/// The models that parameters name, each read once.
+/// Reads the models that parameters refer to, each of them once.
 package final class ModelFiles {
-  /// The folder that paths in parameters are relative to.
+  /// The workloads folder, to which paths in parameters are relative.
   package let folder: String
   private var known: [String: Result<ModelFamily, any Error>] = [:]
 
-  /// Paths are relative to a workloads folder.
+  /// Creates a reader for paths relative to the given workloads folder.
   package init(folder: String) {
     self.folder = folder
   }
 
-  /// The whole path of what a parameter names.
+  /// Returns the full path of a path in a parameter.
   package func path(of name: String) -> String {
     name.hasPrefix("/") ? name : folder + "/" + name
   }
 
-  /// The versions of the model at a path; of a store, which may be empty, the one that it carries.
+  /// Returns the versions of the model at a path; if the path is a store, returns the model that
+  /// the store contains.
   ///
-  /// - Throws: ``Refusal``; ``PersistentStoreError`` for a store that does not contain it.
+  /// - Throws: ``Refusal``, or ``PersistentStoreError`` if a store contains no model.
   package func family(at path: String) throws -> ModelFamily {
     if let result = known[path] { return try result.get() }
     let full = self.path(of: path)
@@ -279,10 +289,10 @@ package final class ModelFiles {
   }
 }
 
-/// Counts the objects of a store, whatever its tables are.
+/// Counts the objects of a store without using its model.
 enum ObjectCounts {
-  /// Objects by entity name, sub-entities' not counted with their super-entity's; entities without
-  /// any are left out.
+  /// Returns the number of objects by entity name, excluding sub-entities; entities without objects
+  /// are left out.
   static func read(_ connection: Connection) throws -> [String: Int] {
     let entities = try connection.prepare("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY")
     var rows: [Int64: (name: String, parent: Int64)] = [:]
@@ -291,7 +301,8 @@ enum ObjectCounts {
     }
     var counts: [String: Int] = [:]
     for (_, row) in rows.sorted(by: { $0.key < $1.key }) where row.parent == 0 {
-      // The table is the root's; names come from the file.
+      // Sub-entities are in the table of their root entity. The names come from the file, so quote
+      // them.
       let table = ("Z" + row.name.uppercased()).quotedName
       guard let groups = try? connection.prepare("SELECT Z_ENT, count(*) FROM \(table) GROUP BY 1")
       else { continue }

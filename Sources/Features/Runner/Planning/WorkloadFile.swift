@@ -5,9 +5,9 @@ import Generators
 import PersistentStore
 import SQLite
 
-/// A workload file as it is written, every value checked against its kind's axes.
+/// The content of a workload file, with every value checked against the axes of its kind.
 package struct WorkloadFile: Sendable {
-  /// What a workload file of one of the kinds may hold, for its schema and the reference.
+  /// Returns the form of a workload file for the given kinds, for its schema and the reference.
   package static func form(_ kinds: [any WorkloadKind.Type]) -> FileForm {
     .mapping(WorkloadFileReader.keys(kinds))
   }
@@ -15,73 +15,76 @@ package struct WorkloadFile: Sendable {
   /// A parameter that the file sets.
   package struct Parameter: Hashable, Sendable {
     package let axis: Axis
-    /// In the order of the file; more than one makes it an axis of the plan.
+    /// The values in the order of the file; several values make an axis of the plan.
     package let values: [Axis.PlacedValue]
   }
 
-  /// The path as it was given.
+  /// The path as the user gave it.
   package let path: String
-  /// The path without its ending, relative to the workloads folder: `fetch/paging`.
+  /// The path without its extension, relative to the workloads folder: `fetch/paging`.
   package internal(set) var name: String
-  /// The folder that recipe and model paths are relative to.
+  /// The folder to which the paths of recipes and models are relative.
   package let folder: String
   package let kind: any WorkloadKind.Type
-  /// The values of the kind's parameters where no file says otherwise.
+  /// The default values of the kind's parameters.
   package let defaults: [String: ParameterValue]
   package var store: StoreSource
-  /// The recipe of the store, read while planning; `nil` of a store made elsewhere, and of one
-  /// whose recipe was exchanged.
+  /// The store's recipe, read while planning; `nil` if the store was made elsewhere or its recipe
+  /// was replaced.
   package var recipe: Recipe?
-  /// Whether the store was given in place of the file's own, so that names of the file may not fit.
+  /// Whether the command line replaced the file's store, so that names in the file may not exist in
+  /// it.
   package let isOnGivenStore: Bool
-  /// In the order of the file.
+  /// The parameters in the order of the file.
   package let parameters: [Parameter]
   package var trials: TrialPolicy
   package var settings: ConnectionSettings
-  /// The settings that the file sets, with their places.
+  /// The settings in the file, with their places.
   package var settingPlaces: [String: Place?] = [:]
-  /// How much exact costs may grow over a baseline, by metric.
+  /// The allowed growth of exact costs over a baseline, by metric.
   package var budget: [String: Budget]
-  /// How fast exact costs may grow with the store, by metric.
+  /// The expected growth of exact costs with the size of the store, by metric.
   package var grows: [String: CostGrowth] = [:]
-  /// The question of the file, or of its kind.
+  /// The question that the workload answers; by default, its kind's question.
   package var question: String
-  /// How often an app does each operation: the file's mix, or its kind's.
+  /// How often an app does each operation; by default, its kind's mix.
   package var mix: OperationMix?
-  /// Whether every case is run as well with each other choice of what it assumes.
+  /// Whether every case also runs with each alternative assumption.
   package var variesAssumptions = false
 }
 
 extension WorkloadFile {
-  /// Whether the file sets the page size: only then is a store made elsewhere rewritten for it.
+  /// Whether the file sets the page size; if so, a store made elsewhere is rewritten with that page
+  /// size.
   var setsPageSize: Bool { settingPlaces["pageSize"] != nil }
 
-  /// What findings need to know of the parameters.
+  /// The facts about the parameters that findings need.
   var inquiry: Inquiry { Inquiry(of: kind, mix: mix) }
 
-  /// The parameters that the file leaves to their defaults.
+  /// The default values of the parameters that the file does not set.
   var shownDefaults: [String: String] {
     let own = Set(parameters.map(\.axis.name))
     return defaults.filter { !own.contains($0.key) }.mapValues(\.description)
   }
 }
 
-/// Where the store of a workload comes from.
+/// The source of a workload's store.
 package enum StoreSource: Hashable, Sendable {
-  /// A recipe, named as the workload file names it.
+  /// A recipe, with its name as written in the workload file.
   case recipe(name: String, RecipeReference)
-  /// A store made elsewhere, copied before it is opened, with the app's model where one was named.
+  /// A store made elsewhere, which is copied before it is opened; `model` is the app's model if one
+  /// was given.
   case file(path: String, model: ModelFamily? = nil)
 }
 
-/// A recipe file with what a workload file sets in place of its own values.
+/// A recipe file, with the values that a workload file sets instead of the recipe's own.
 package struct RecipeReference: Codable, Hashable, Sendable {
-  /// The recipe's path, not relative to the workloads folder any more.
+  /// The recipe's path, resolved against the workloads folder.
   package var path: String
-  /// Counts by entity name.
+  /// The numbers of objects by entity name.
   package var objects: [String: Int]
   package var seed: UInt64?
-  /// A model file's path: another version of the recipe's model.
+  /// The path of a model file with another version of the recipe's model.
   package var model: String?
   package var flavour: Flavour?
 
@@ -99,7 +102,7 @@ package struct RecipeReference: Codable, Hashable, Sendable {
     self.flavour = flavour
   }
 
-  /// The recipe with every default filled in, from which every value can be made again.
+  /// Reads the recipe and fills in every default, so that all values can be generated.
   ///
   /// - Throws: ``Refusal``.
   package func read() throws -> Recipe {
@@ -110,42 +113,44 @@ package struct RecipeReference: Codable, Hashable, Sendable {
   }
 }
 
-/// How often a case is measured, and in which state of the system's page cache.
+/// The number of measurements of a case, and the state of the system's page cache.
 package struct TrialPolicy: Hashable, Sendable {
-  /// Fresh copies of the store, each prepared once in a process of its own.
+  /// The number of fresh copies of the store, each used in a process of its own.
   package var trials = 5
-  /// Calls of `run` in a trial; those of a cold trial have a process each.
+  /// The number of timed calls of `run` per trial; in a cold trial, each call has a process of its
+  /// own.
   package var iterations = 1
-  /// Iterations before the first counted one, of cases that only read.
+  /// The number of iterations before the first timed one, in cases that only read.
   package var warmUps = 0
   package var cache = CacheState.warm
-  /// Seconds after which a trial has failed.
+  /// The time limit of a trial in seconds; a trial that exceeds it fails.
   package var timeLimit = 600.0
-  /// Decides every choice of the work, the same in all trials.
+  /// The random seed of the work, the same in all trials.
   package var seed: UInt64 = 1
 }
 
-/// What the system's page cache holds of the store when the work starts.
+/// The state of the system's page cache when the work starts.
 package enum CacheState: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The whole store, read through before the work is prepared.
+  /// The whole store is cached: it is read once before the work is prepared.
   case warm
-  /// Nothing of it, as far as the system does what it is asked for.
+  /// The store is not cached, as far as the system honors the request to drop it.
   case cold
 }
 
-/// What the command line sets in place of what workload files say.
+/// The values from the command line that replace those of workload files.
 package struct Overrides: Hashable, Sendable {
-  /// A store made elsewhere, in place of each file's own.
+  /// The path of a store that replaces the store of each file.
   package var store: String?
-  /// The model of that store, which may not contain it.
+  /// The model of the given store, which need not contain one.
   package var model: ModelFamily?
   package var trials: Int?
-  /// Whether a file's `assumptions: varied` counts: only a run derives findings.
+  /// Whether `assumptions: varied` in a file has an effect; it does only in runs, because only they
+  /// derive findings.
   package var variesAssumptions = false
-  /// Parameters by name, their values written as in a workload file.
+  /// The parameters set on the command line, with values written as in a workload file.
   package var parameters: [Parameter]
 
-  /// One parameter set on the command line.
+  /// A parameter set on the command line.
   package struct Parameter: Hashable, Sendable {
     package var name: String
     package var yaml: String
@@ -169,12 +174,14 @@ package struct Overrides: Hashable, Sendable {
   }
 }
 
-/// The folder that a workload file's name, recipe and models are relative to: the nearest one above
-/// it that holds a folder `recipes` or `models`, else the file's own.
+/// The folder to which a workload file's name, recipe and models are relative.
+///
+/// It is the nearest folder above the file that contains a folder `recipes` or `models`; without
+/// such a folder, it is the file's own folder.
 package struct WorkloadsFolder: Hashable, Sendable {
   package let path: String
 
-  /// The workloads folder of a file or of a folder with workload files.
+  /// Finds the workloads folder of a file, or of a folder that contains workload files.
   package init(of path: String) {
     let url = URL(fileURLWithPath: path).standardizedFileURL
     var folder = url.hasDirectoryPath ? url : url.deletingLastPathComponent()
@@ -200,20 +207,20 @@ package struct WorkloadsFolder: Hashable, Sendable {
     }
   }
 
-  /// A file's path below this folder, without its ending.
+  /// Returns a file's path relative to this folder, without its extension.
   package func name(of file: String) -> String {
     let full = URL(fileURLWithPath: file).standardizedFileURL.deletingPathExtension().path
     let prefix = path.hasSuffix("/") ? path : path + "/"
     return full.hasPrefix(prefix) ? String(full.dropFirst(prefix.count)) : full
   }
 
-  /// A path that is relative to this folder, or absolute already.
+  /// Resolves a path against this folder; an absolute path stays unchanged.
   package func resolved(_ path: String) -> String {
     path.hasPrefix("/") ? path : self.path + "/" + path
   }
 
-  /// The value of a parameter that the command line sets: what is not in this folder is a path as
-  /// every other of the command line, relative to where that is typed.
+  /// Returns a parameter value from the command line with its paths resolved: a path that does not
+  /// exist in this folder is relative to the current folder.
   func found(_ value: ParameterValue, of axis: Axis) -> ParameterValue {
     switch (axis.domain, value) {
     case (.path, .text(let path)): .text(found(path))
@@ -230,10 +237,11 @@ package struct WorkloadsFolder: Hashable, Sendable {
     return URL(fileURLWithPath: path).standardizedFileURL.path
   }
 
-  /// The workload files at the given paths: files as they are, folders with all YAML files below
-  /// them but for models, recipes and maps; in the order given, within a folder by path, each once.
+  /// Returns the workload files at the given paths without duplicates.
   ///
-  /// - Throws: ``Refusal`` for a path where there is nothing.
+  /// A folder stands for all YAML files below it except models, recipes and maps, sorted by path.
+  ///
+  /// - Throws: ``Refusal`` if a path does not exist or contains no workload file.
   package static func files(at paths: [String]) throws -> [String] {
     var result: [String] = []
     for path in paths {

@@ -4,9 +4,9 @@ import Generators
 import PersistentStore
 import SQLite
 
-/// Reads one workload file, gathering everything that is wrong with it.
+/// Reads one workload file and collects everything that is wrong with it.
 struct WorkloadFileReader {
-  /// Reads recipes, each once however many workload files name it.
+  /// Reads recipes, each only once even if several workload files use it.
   final class Recipes {
     private var known: [RecipeReference: Result<Recipe, any Error>] = [:]
 
@@ -18,7 +18,7 @@ struct WorkloadFileReader {
     }
   }
 
-  /// The keys of a workload file, for its schema and the reference.
+  /// Returns the keys of a workload file, for its schema and the reference.
   static func keys(_ kinds: [any WorkloadKind.Type]) -> [FileKey] {
     [
       FileKey("kind", .choice(kinds.map { $0.name }), "the workload kind", isRequired: true),
@@ -61,7 +61,7 @@ struct WorkloadFileReader {
     ]
   }
 
-  /// What every SQLite file begins with.
+  /// The first bytes of every SQLite file.
   private static let storeHead = Array("SQLite format 3".utf8)
 
   private static let trialFields: [FileField<TrialPolicy>] = [
@@ -125,9 +125,9 @@ struct WorkloadFileReader {
     folder = WorkloadsFolder(of: path)
   }
 
-  /// The file on each of its stores; none after reporting why it cannot be used.
+  /// Returns the file once per store; empty after reporting why the file cannot be used.
   ///
-  /// - Throws: ``Refusal`` where it cannot be read at all.
+  /// - Throws: ``Refusal`` if the file cannot be read at all.
   func read() throws -> [WorkloadFile] {
     if (try? InputFile.head(of: path, count: 16))?.starts(with: Self.storeHead) == true {
       diagnostics.report(
@@ -146,7 +146,7 @@ struct WorkloadFileReader {
     let stores = stores(mapping)
     let policy = trials(mapping["trials"])
     let pragmas = settings(mapping["settings"])
-    // Without the kind, every parameter would be called unknown.
+    // Stop here without a kind, because every parameter would be reported as unknown.
     let names = kinds.map { ($0.name, $0) }
     guard let kind = mapping.required("kind")?.choice(of: names) else { return [] }
     let axes = kind.axes
@@ -245,7 +245,7 @@ struct WorkloadFileReader {
     return text
   }
 
-  /// A mix of the operations of the kind's parameter 'operation'.
+  /// Reads a mix of the values of the kind's parameter 'operation'.
   private func readMix(_ value: YAMLValue, _ axes: [Axis]) -> OperationMix? {
     let axis = axes.first { $0.name == OperationMix.parameter }
     guard case .choice(let operations)? = axis?.domain else {
@@ -284,8 +284,8 @@ struct WorkloadFileReader {
     return settings
   }
 
-  /// How much exact costs may grow, `vfs.syncs: 0` or `sqlite.vmSteps: 2 %`; every name and number
-  /// that cannot be is reported.
+  /// Reads the allowed growth of exact costs, such as `vfs.syncs: 0` or `sqlite.vmSteps: 2 %`, and
+  /// reports every invalid name and number.
   func budget(_ value: YAMLValue?, of kind: any WorkloadKind.Type) -> [String: Budget] {
     var budget: [String: Budget] = [:]
     for entry in value?.mapping()?.entries ?? [] {
@@ -295,7 +295,7 @@ struct WorkloadFileReader {
     return budget
   }
 
-  /// How fast exact costs may grow, `sqlite.vmSteps: n log n`.
+  /// Reads the expected growth of exact costs, such as `sqlite.vmSteps: n log n`.
   func grows(_ value: YAMLValue?, of kind: any WorkloadKind.Type) -> [String: CostGrowth] {
     var growth: [String: CostGrowth] = [:]
     for entry in value?.mapping()?.entries ?? [] {
@@ -345,7 +345,7 @@ struct WorkloadFileReader {
 
   private static func growth(_ text: String, of metric: Metric) -> Budget? {
     if text.hasSuffix("%") {
-      // '2%' and '2 %'.
+      // Accept '2%' and '2 %'.
       var number = text.dropLast()
       if number.last == " " { number.removeLast() }
       guard number.last != "%", let share = Quantity(String(number)), share.dimension == .plain

@@ -5,8 +5,9 @@ import Generators
 import PersistentStore
 
 extension WorkloadFile {
-  /// The recipe and the models that its cases use, as they are now; a file that cannot be read is
-  /// left out, since what needs it reports it.
+  /// The recipe and the models that the file's cases use, in their current state.
+  ///
+  /// Files that cannot be read are left out, because the code that needs them reports the error.
   package var inputs: [InputFact] {
     (recipeInputs + parameterModels).sorted { ($0.file, $0.digest) < ($1.file, $1.digest) }
       .reduce(into: []) { facts, fact in
@@ -44,8 +45,8 @@ extension WorkloadFile {
     }
   }
 
-  /// A path relative to the workloads folder, so that every checkout names it alike; whole where it
-  /// is outside of the repository.
+  /// Returns a path relative to the workloads folder, so that it is the same in every checkout; a
+  /// path outside the repository stays absolute.
   private func shownPath(_ path: String) -> String {
     let full = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
     let base = URL(fileURLWithPath: folder).standardizedFileURL.pathComponents
@@ -57,7 +58,7 @@ extension WorkloadFile {
     return (above + full.dropFirst(common)).joined(separator: "/")
   }
 
-  /// The nearest folder above that holds `.git`; `nil` where there is none.
+  /// Returns the nearest enclosing folder that contains `.git`, or `nil` if there is none.
   private static func repository(of folder: [String]) -> [String]? {
     (1...folder.count).reversed().map { Array(folder.prefix($0)) }.first { parts in
       FileManager.default.fileExists(atPath: NSString.path(withComponents: parts + [".git"]))
@@ -68,8 +69,8 @@ extension WorkloadFile {
 // MARK: Entities
 
 extension WorkloadFile {
-  /// The entities that a case names, and those that its named relationships lead to; none where the
-  /// store's model is not known.
+  /// Returns the entities that a case names, and the destinations of the relationships that it
+  /// names; empty if the store's model is unknown.
   func entities(namedBy planned: Case) -> [String] {
     guard let model = recipe?.model else { return [] }
     let values = kind.axes.flatMap { axis -> [String] in
@@ -79,7 +80,7 @@ extension WorkloadFile {
       default: []
       }
     }
-    // A key path has a name for each of its steps.
+    // Split key paths into their steps.
     let names = Set(values.flatMap { $0.split(separator: ".").map(String.init) })
     let entities = model.entities.filter { names.contains($0.name) }
     let relationships = model.entities.flatMap(\.relationships).filter { names.contains($0.name) }
@@ -87,11 +88,11 @@ extension WorkloadFile {
   }
 }
 
-// MARK: What a recipe means
+// MARK: Content of a recipe
 
-/// What a recipe file says, without comments, order and spelling.
+/// The content of a recipe file, independent of comments, order and formatting.
 private struct RecipeMeaning {
-  /// The file's values with what the workload file sets in their place.
+  /// The values of the recipe file, with the replacements from the workload file.
   private let values: [String: String]
   private let counts: [String: Int]
   private let seed: UInt64?
@@ -115,7 +116,7 @@ private struct RecipeMeaning {
     seed = reference.seed ?? made?.seed
   }
 
-  /// A line for each entity and each key: `Task 10,000 objects, 1f2e3d4c`, `seed 5`.
+  /// The parts of the recipe, such as `objects of Task (10000, 1f2e3d4c)` and `seed (5)`.
   private var parts: [String] {
     let described = values.keys.filter { $0.hasPrefix("entity ") }.map { String($0.dropFirst(7)) }
     let entities = Set(described).union(counts.filter { $0.value > 0 }.keys)
@@ -141,7 +142,7 @@ private struct RecipeMeaning {
     String(InputFact.digest(Array(text.utf8)).prefix(8))
   }
 
-  /// A value as text, the keys of mappings in their order by name.
+  /// Returns a value as text, with the keys of mappings sorted by name.
   private static func text(of value: YAMLValue, except keys: Set<String> = []) -> String {
     if value.isMapping {
       let entries = value.mapping()?.entries.filter { !keys.contains($0.key) } ?? []
@@ -160,10 +161,10 @@ private struct RecipeMeaning {
   }
 }
 
-// MARK: What a model consists of
+// MARK: Parts of a model
 
 extension InputFact {
-  /// A model with everything in it that may move a cost.
+  /// Creates the facts of a model, including everything that may affect a cost.
   init(of model: Model, file: String) {
     self.init(
       .model,
@@ -173,7 +174,8 @@ extension InputFact {
     )
   }
 
-  /// `attribute title of Task (string, required)`: a name, and in brackets what may change.
+  /// Returns parts such as `attribute title of Task (string, required)`: a name, with the details
+  /// that may change in parentheses.
   private static func parts(of entity: Entity) -> [String] {
     let kind =
       (entity.superentity.map { ["subentity of \($0)"] } ?? [])

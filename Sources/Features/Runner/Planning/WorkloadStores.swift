@@ -3,7 +3,8 @@ import DataModel
 import Generators
 import PersistentStore
 
-/// The stores that a workload file names: one, or the product of the lists of its recipe's values.
+/// Reads the stores in a workload file: one store, or the product of the lists of a recipe's
+/// values.
 extension WorkloadFileReader {
   static let storeKeys = [
     FileKey("recipe", .text, "recipe, relative to the workloads folder"),
@@ -22,13 +23,13 @@ extension WorkloadFileReader {
     FileKey("path", .text, "an existing store, instead of all other keys"),
   ]
 
-  /// A store that the cases run on, and what distinguishes it from the file's others.
+  /// A store for the cases, with the labels that distinguish it from the file's other stores.
   struct Store {
     var labels: [String] = []
     var source: StoreSource
     var recipe: Recipe?
 
-    /// What the workload's name ends with.
+    /// The suffix of the workload's name; empty if the file has only one store.
     var suffix: String {
       labels.isEmpty
         ? "" : String(WorkloadResult.storeMark) + labels.joined(separator: ",")
@@ -37,7 +38,7 @@ extension WorkloadFileReader {
 
   private static let mostStores = 100
 
-  /// The stores of a file; none after reporting what is wrong with them.
+  /// Returns the stores of a file; empty after reporting what is wrong with them.
   func stores(_ mapping: YAMLMapping) -> [Store] {
     let own = mapping["store"].map { stores($0) }
     if let path = overrides.store {
@@ -103,13 +104,13 @@ extension WorkloadFileReader {
       stores.append(
         Store(labels: labels, source: .recipe(name: name, reference), recipe: made)
       )
-      // What is wrong with the first is wrong with all of them.
+      // Stop after the first error, because the others would repeat it.
       guard made != nil else { break }
     }
     return stores
   }
 
-  /// The model of a made store, or `nil` after reporting why it cannot be read.
+  /// Returns the model of a store made elsewhere, or `nil` after reporting why it cannot be read.
   private func read(modelAt value: YAMLValue) -> ModelFamily? {
     guard let path = value.string() else { return nil }
     do {
@@ -120,7 +121,7 @@ extension WorkloadFileReader {
     }
   }
 
-  /// The recipe, or `nil` after reporting what keeps it from being used.
+  /// Returns the recipe, or `nil` after reporting why it cannot be used.
   private func read(_ reference: RecipeReference, at value: YAMLValue) -> Recipe? {
     do {
       return try recipes.read(reference)
@@ -133,13 +134,13 @@ extension WorkloadFileReader {
   }
 }
 
-/// The product of the lists of a recipe's values.
+/// The product of the lists of a recipe's values in a workload file.
 private struct RecipeReferences {
   private(set) var all: [(labels: [String], reference: RecipeReference)]
 
   init(_ first: RecipeReference) { all = [([], first)] }
 
-  /// Crosses what there is with the values of a key; only several of them need a label.
+  /// Replaces each reference with one per value of the key; several values are labeled.
   mutating func cross<Value: Hashable>(
     _ key: String,
     _ value: YAMLValue?,
@@ -164,7 +165,7 @@ private struct RecipeReferences {
     }
   }
 
-  /// A value as it is written, a path without its folders.
+  /// Returns a value as written, or the last component of a path.
   private static func word(_ item: YAMLValue) -> String {
     let text = item.string() ?? ""
     return text.split(separator: "/").last.map(String.init) ?? text

@@ -1,25 +1,29 @@
 import Basics
 import Foundation
 
-/// A planned run as a value: what every machine that runs a part of it must agree on.
+/// A plan that several machines share, each running a part of it.
 ///
-/// It carries the command that planned it, so that a machine plans again and compares the hash. A
-/// result holds the whole document: merging needs nothing else.
+/// It contains the command that created it, so that each machine can plan again and compare the
+/// hash. Each result contains the whole document, so that results can be merged without other
+/// files.
 package struct PlanDocument: Codable, Hashable, Sendable {
-  /// The version of the document that this code writes and reads.
+  /// The version of the document that this build writes and reads.
   package static let currentVersion = 1
 
   package var version = Self.currentVersion
-  /// SHA-256 of everything else in the document.
+  /// The SHA-256 hash of everything else in the document.
   package private(set) var hash = ""
   package var command: Command
   package var machine: Requirement
-  /// In the order of the plan.
+  /// The workloads in the order of the plan.
   package var workloads: [Workload]
-  /// What one machine runs at a time, numbered from 1 in the order of the plan.
+  /// The units of work, each of which runs on one machine; numbered from 1 in the order of the
+  /// plan.
   package var tasks: [Task]
 
-  /// A document with its hash.
+  /// Creates a document and computes its hash.
+  ///
+  /// - Throws: an error if the document cannot be encoded.
   package init(
     command: Command,
     machine: Requirement,
@@ -33,7 +37,8 @@ package struct PlanDocument: Codable, Hashable, Sendable {
     hash = try contentHash
   }
 
-  /// The hash of the document as it is, whatever hash it names.
+  /// The actual hash of the document's content, which differs from ``hash`` if the document was
+  /// changed.
   package var contentHash: String {
     get throws {
       var document = self
@@ -45,7 +50,7 @@ package struct PlanDocument: Codable, Hashable, Sendable {
   /// The IDs of all cases, in the order of the plan.
   package var caseIDs: [String] { tasks.flatMap(\.cases).map(\.id) }
 
-  /// The task of a case, by the case's ID or the task's number.
+  /// Returns the task that contains the case with this ID, or the task with this number.
   package func task(_ name: String) -> Task? {
     tasks.first { $0.cases.contains { $0.id == name } }
       ?? Int(name).flatMap { number in tasks.first { $0.number == number } }
@@ -53,15 +58,15 @@ package struct PlanDocument: Codable, Hashable, Sendable {
 }
 
 extension PlanDocument {
-  /// How the plan was asked for.
+  /// The command that created the plan.
   package struct Command: Codable, Hashable, Sendable {
-    /// Workload files and folders, as typed.
+    /// The workload files and folders, as typed.
     package var files: [String]
     package var store: String?
     package var model: String?
     package var trials: Int?
     package var filter: String?
-    /// `name=value`.
+    /// The parameters set on the command line, as `name=value`.
     package var set: [String]
 
     package init(
@@ -80,17 +85,17 @@ extension PlanDocument {
       self.set = set
     }
 
-    /// Plans of earlier versions may have one.
+    /// A removed feature that plans of earlier versions may contain.
     private var fleet: RemovedFleet?
   }
 
-  /// What a machine must have: exact counters repeat for one build of SQLite only.
+  /// The requirements for a machine: exact counters are equal only with the same build of SQLite.
   package struct Requirement: Codable, Hashable, Sendable {
     package var sqliteSourceID: String
     package var sqliteVersion: String
-    /// `release` or `debug`, of StoreBench.
+    /// StoreBench's build configuration, `release` or `debug`.
     package var build: String
-    /// Free bytes for stores and copies, where one machine runs everything.
+    /// The free bytes needed for stores and copies if one machine runs the whole plan.
     package var diskBytes: Int64
 
     package init(
@@ -105,7 +110,8 @@ extension PlanDocument {
       self.diskBytes = diskBytes
     }
 
-    /// The first fact in which a machine is another one; `nil` where it has what is required.
+    /// Returns the first requirement that the machine does not meet, or `nil` if it meets all of
+    /// them.
     package func obstacle(
       on environment: Environment
     ) -> (fact: String, required: String, found: String)? {
@@ -119,7 +125,7 @@ extension PlanDocument {
     }
   }
 
-  /// A workload file with everything that decides its counters.
+  /// A workload with everything that determines its counters.
   package struct Workload: Codable, Hashable, Sendable {
     package var workload: String
     package var kind: String
@@ -129,34 +135,35 @@ extension PlanDocument {
     package var trials: Int
     package var iterations: Int
     package var warmUps: Int
-    /// Seconds after which a trial has failed.
+    /// The time limit of a trial in seconds; a trial that exceeds it fails.
     package var timeLimit: Double
     package var seed: UInt64
-    /// Parameters that the file leaves to their defaults.
+    /// The default values of the parameters that the file does not set.
     package var defaults: [String: String]
-    /// Recipes and models with their digests.
+    /// The recipes and models, with their digests.
     package var inputs: [InputFact]
     package var inquiry: Inquiry
   }
 
-  /// A store: a machine makes it from the recipe, or must have the file.
+  /// A store, which a machine makes from the recipe or must have as a file.
   package struct Store: Codable, Hashable, Sendable {
-    /// The recipe or file, as the workload file names it.
+    /// The recipe or store file, as written in the workload file.
     package var source: String
     package var seed: UInt64?
-    /// SHA-256 of all that shapes the bytes of a recipe's store, or of the files of a given one.
+    /// The SHA-256 hash of everything that determines the bytes of a recipe's store, or of a given
+    /// store's files.
     package var digest: String
-    /// As predicted from the recipe, or of the file.
+    /// The size of the store in bytes: estimated for a recipe, exact for a file.
     package var bytes: Int64
-    /// Predicted seconds to make or copy it.
+    /// The estimated time to make or copy the store, in seconds.
     package var seconds: Double
   }
 
-  /// Cases that are compared with each other, and so run on one machine by turns.
+  /// Cases that are compared with each other, so that their trials take turns on one machine.
   package struct Task: Codable, Hashable, Sendable {
     package var number: Int
     package var workload: String
-    /// As predicted from the sizes of the stores.
+    /// The estimated time in seconds, based on the size of the store.
     package var seconds: Double
     package var cases: [Case]
   }
@@ -164,13 +171,14 @@ extension PlanDocument {
   /// One case of a task.
   package struct Case: Codable, Hashable, Sendable {
     package var id: String
-    /// Cases of one workload and end state leave the same content.
+    /// The name of the state that the case reaches; the cases of a workload with the same end state
+    /// must leave the same content.
     package var endState: String
   }
 }
 
 extension PlanDocument {
-  /// Throws ``Refusal`` for the first thing that no planning can have written.
+  /// Throws a ``Refusal`` if the document is inconsistent, so that planning cannot have written it.
   package func check() throws {
     guard version == Self.currentVersion else {
       throw Refusal.badInput(
@@ -190,7 +198,7 @@ extension PlanDocument {
 }
 
 extension Encodable {
-  /// SHA-256 of the value as JSON with sorted keys.
+  /// The SHA-256 hash of the value as JSON with sorted keys.
   var canonicalDigest: String {
     get throws {
       SHA256.hash(data: try JSONEncoder.document(isPretty: false).encode(self)).hexadecimal
@@ -198,16 +206,20 @@ extension Encodable {
   }
 }
 
-/// A plan as a file: JSON with sorted keys, the same bytes for the same plan.
+/// Reads and writes plan files: JSON with sorted keys, so that equal plans have equal bytes.
 ///
-/// `Results/schema/plan-v1.schema.json` is its JSON Schema.
+/// `Results/schema/plan-v1.schema.json` is the JSON Schema.
 package enum PlanFile {
-  /// Writes a plan, atomically.
+  /// Writes a plan atomically.
+  ///
+  /// - Throws: an error if the plan cannot be encoded or written.
   package static func write(_ plan: PlanDocument, to path: String) throws {
     try AtomicFile.write(plan.jsonText(), to: path)
   }
 
-  /// Reads a plan of untrusted origin and checks it; throws `Refusal`.
+  /// Reads and checks a plan from an untrusted source.
+  ///
+  /// - Throws: `Refusal` if the file cannot be read or is not a plan.
   package static func read(_ path: String) throws -> PlanDocument {
     do {
       return try PlanDocument(json: InputFile.bytes(of: path, limit: 64 << 20))
@@ -222,21 +234,21 @@ package enum PlanFile {
   }
 }
 
-/// A part of a plan: the third of sixteen.
+/// A part of a plan, such as the third of sixteen.
 package struct Shard: Hashable, Sendable, CustomStringConvertible {
   package static let most = 10_000
 
-  /// From 1.
+  /// The number of the part, counted from 1.
   package let index: Int
   package let count: Int
 
-  /// A shard; `nil` where there is no such part.
+  /// Creates a shard, or returns `nil` if the numbers are out of range.
   package init?(_ index: Int, of count: Int) {
     guard (1...Self.most).contains(count), (1...count).contains(index) else { return nil }
     (self.index, self.count) = (index, count)
   }
 
-  /// A shard from `3/16`.
+  /// Parses a shard such as `3/16`.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let index = parts[0], let count = parts[1] else { return nil }
@@ -247,10 +259,11 @@ package struct Shard: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PlanDocument {
-  /// The tasks of each of some parts, in the order of the plan.
+  /// Splits the tasks into parts, each in the order of the plan.
   ///
-  /// By predicted cost, the largest first, each to the part that is done soonest with it; a part
-  /// makes each of its stores once. In whole milliseconds: the same split on every machine.
+  /// Tasks are assigned in descending order of estimated cost, each to the part that would then
+  /// finish first; each part makes each of its stores only once. Costs are rounded to milliseconds,
+  /// so that the split is the same on every machine.
   package func split(into count: Int) -> [[Task]] {
     let stores = Dictionary(
       keepingFirst: workloads.map {

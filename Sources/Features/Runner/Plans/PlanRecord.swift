@@ -1,14 +1,15 @@
 import Basics
 
-/// What a result knows of its plan: a row for every case, whichever machine runs it.
+/// The progress of a plan in a result, with a row for every case, including those that other
+/// machines run.
 package struct PlanRecord: Codable, Hashable, Sendable {
   package var document: PlanDocument
-  /// By ID.
+  /// The runs, sorted by ID.
   package var runs: [PlannedRun]
-  /// All cases, in the order of the plan.
+  /// The rows of all cases, in the order of the plan.
   package var cases: [PlannedCase]
 
-  /// A record of a run that begins, with all cases planned.
+  /// Creates the record of a run that begins; all cases are planned.
   package init(_ document: PlanDocument, run: PlannedRun) {
     self.document = document
     runs = [run]
@@ -21,12 +22,12 @@ package struct PlanRecord: Codable, Hashable, Sendable {
     self.cases = cases
   }
 
-  /// Cases that no attempt has finished, in the order of the plan.
+  /// The cases without a finished attempt, in the order of the plan.
   package var missing: [PlannedCase] {
     cases.filter { $0.state == .planned || $0.state == .running }
   }
 
-  /// The first missing case of each task that has any: what a scheduler is to run again.
+  /// The first missing case of each unfinished task, which a scheduler has to run again.
   package var missingTasks: [(number: Int, caseID: String)] {
     let missing = Set(missing.map(\.id))
     return document.tasks.compactMap { task in
@@ -34,15 +35,15 @@ package struct PlanRecord: Codable, Hashable, Sendable {
     }
   }
 
-  /// The run of an ID.
+  /// Returns the run with the given ID.
   package func run(_ id: String) -> PlannedRun? { runs.first { $0.id == id } }
 
-  /// The attempt that counts: the last one that finished.
+  /// Returns the attempt that provides the case's result: the last finished one.
   package func counted(_ planned: PlannedCase) -> PlannedCase.Attempt? {
     planned.attempts.last { $0.state.isFinished }
   }
 
-  /// Replaces what is known of a case in a run.
+  /// Replaces the attempt of the same run on a case.
   package mutating func note(_ attempt: PlannedCase.Attempt, of id: String) {
     guard let place = cases.firstIndex(where: { $0.id == id }) else { return }
     cases[place].attempts.removeAll { $0.run == attempt.run }
@@ -51,17 +52,19 @@ package struct PlanRecord: Codable, Hashable, Sendable {
   }
 }
 
-/// One start of the program for a part of a plan.
+/// One start of the program that runs a part of a plan.
 package struct PlannedRun: Codable, Hashable, Sendable {
-  /// A digest of the rest.
+  /// A digest of the run's other properties.
   package var id: String
-  /// From 1; a part that is run again has a higher one.
+  /// The number of the attempt, counted from 1; a repeated part has a higher number.
   package var attempt: Int
-  /// `shard 3/16`, `case fetch/strategy=eager`, or `all`.
+  /// The part of the plan: `shard 3/16`, `case fetch/strategy=eager`, or `all`.
   package var part: String
   package var environment: Environment
 
-  /// A run with its ID.
+  /// Creates a run and computes its ID.
+  ///
+  /// - Throws: an error if the run cannot be encoded.
   package init(attempt: Int, part: String, environment: Environment) throws {
     id = ""
     self.attempt = attempt
@@ -78,33 +81,33 @@ package struct PlannedRun: Codable, Hashable, Sendable {
     }
   }
 
-  /// Later ones count: by number, then by time; two that are equal in both have an order as well.
+  /// Orders runs by attempt number, then by start time, then by ID; the last one takes precedence.
   static func isEarlier(_ first: PlannedRun, _ second: PlannedRun) -> Bool {
     (first.attempt, first.environment.startedAt, first.id)
       < (second.attempt, second.environment.startedAt, second.id)
   }
 }
 
-/// A row of a result: a case of the plan and the attempts to run it.
+/// A row of a plan record: a case and the attempts to run it.
 package struct PlannedCase: Codable, Hashable, Sendable {
-  /// How far a case is.
+  /// The progress of a case.
   package enum State: String, Codable, Hashable, Sendable, CaseIterable {
     case planned
-    /// Begun; of a run that has ended, what it was killed in.
+    /// The case has begun; if its run has ended, the run was killed during this case.
     case running
     case done
-    /// Finished, and its work or its verification failed.
+    /// The case has finished, but its work or verification failed.
     case failed
 
     package var isFinished: Bool { self == .done || self == .failed }
-    /// What is known later replaces what was known before.
+    /// The precedence of the state: a merge keeps the more advanced one.
     var rank: Int { [.planned: 0, .running: 1][self] ?? 2 }
   }
 
   package var id: String
-  /// That of the attempt that counts, or of the last one.
+  /// The state of the last finished attempt or, if none has finished, of the last attempt.
   package private(set) var state = State.planned
-  /// In the order of their runs, so that the last one that finished counts.
+  /// The attempts in the order of their runs.
   package var attempts: [Attempt]
 
   package init(id: String, attempts: [Attempt]) {
@@ -117,26 +120,28 @@ package struct PlannedCase: Codable, Hashable, Sendable {
     state = (attempts.last { $0.state.isFinished } ?? attempts.last)?.state ?? .planned
   }
 
-  /// One run's work on a case.
+  /// The work of one run on a case.
   package struct Attempt: Codable, Hashable, Sendable {
     /// The run's ID.
     package var run: String
     package var state: State
-    /// Exact counters that repeat in every trial, by metric: the values of one trial, or one value
-    /// where all its iterations are equal.
+    /// The exact counters that are equal in all trials, by metric: the values of one trial, or a
+    /// single value if all iterations are equal.
     package var counters: [String: [Double]]?
-    /// The digest of the content that was reached or read.
+    /// The digest of the content that the case left or read.
     package var content: String?
-    /// SHA-256 of the case's result.
+    /// The SHA-256 hash of the case's result.
     package var result: String?
 
-    /// An attempt that has begun.
+    /// Creates an attempt that has begun.
     package init(run: String) {
       self.run = run
       state = .running
     }
 
-    /// A finished attempt.
+    /// Creates a finished attempt.
+    ///
+    /// - Throws: an error if the result cannot be encoded.
     package init(run: String, result: CaseResult, trials: Int) throws {
       self.run = run
       if case .failed = result.outcome { state = .failed } else { state = .done }
@@ -155,7 +160,8 @@ package struct PlannedCase: Codable, Hashable, Sendable {
 }
 
 extension ResultDocument {
-  /// The environment that a case was measured in; that of the whole result where it has no plan.
+  /// Returns the environment in which a case was measured, or the result's environment if it has no
+  /// plan.
   package func environment(of caseID: String) -> Environment {
     guard let plan, let planned = plan.cases.first(where: { $0.id == caseID }),
       let run = plan.counted(planned).flatMap({ plan.run($0.run) })
@@ -163,7 +169,7 @@ extension ResultDocument {
     return run.environment
   }
 
-  /// Whether its cases were measured in environments whose times are not comparable.
+  /// Whether the runs have environments whose times are not comparable.
   package var hasSeveralEnvironments: Bool {
     guard let plan, let first = plan.runs.first else { return false }
     return plan.runs.contains {

@@ -1,15 +1,18 @@
 import Basics
 
-/// Merges results of one plan: the same bytes in any order and grouping, and of one result twice.
+/// Merges results of one plan; the order, grouping and repetition of results do not change the
+/// bytes.
 ///
-/// The rows of a plan grow: a run's row goes from running to finished, and no row is removed. So a
-/// merge is the union of the rows, and everything else follows from them. Refusals look at all
-/// attempts, also at those that do not count: what is refused once is refused with more results.
+/// A case's row in a plan only advances from running to finished, and no row is removed. So a merge
+/// is the union of the rows, from which everything else is derived. Consistency checks include all
+/// attempts, even superseded ones, so that adding results cannot make a rejected merge acceptable.
 package enum ResultMerge {
-  /// A result and what messages call it.
+  /// A result with its name for messages.
   package typealias Part = (name: String, document: ResultDocument)
 
-  /// Throws a ``Refusal`` with the name of the reason, for scripts.
+  /// Merges the given results.
+  ///
+  /// - Throws: ``Refusal`` with a name for the reason, which scripts can use.
   package static func merge(_ parts: [Part]) throws -> ResultDocument {
     guard let first = parts.first, let plan = first.document.plan?.document else {
       throw noPlan(parts.first?.name ?? "")
@@ -42,7 +45,7 @@ package enum ResultMerge {
     .notMerged("no-plan", "'\(name)' is not part of a plan: make it with 'storebench run --plan'")
   }
 
-  /// The results of the attempts that count, by case.
+  /// Returns the results of the last finished attempts, by case.
   private static func countedResults(
     of record: PlanRecord,
     in parts: [Part]
@@ -103,7 +106,7 @@ package enum ResultMerge {
 }
 
 extension PlanRecord {
-  /// The rows of several records of one plan; refuses those that contradict each other.
+  /// Unites the rows of several records of one plan; throws if they contradict each other.
   init(uniting records: [(name: String, record: PlanRecord)], of plan: PlanDocument) throws {
     let all = records.flatMap(\.record.runs).reduce(into: [String: PlannedRun]()) { runs, run in
       runs[run.id] = run
@@ -135,7 +138,7 @@ extension PlanRecord {
     try checkContents()
   }
 
-  /// Exact counters of a case are equal in all attempts, on all machines.
+  /// Checks that the exact counters of each case are equal in all attempts, on all machines.
   private func checkCounters() throws {
     for planned in cases {
       let finished = planned.attempts.filter { $0.state == .done }
@@ -165,7 +168,7 @@ extension PlanRecord {
     )
   }
 
-  /// Cases of one workload and end state leave the same content.
+  /// Checks that the cases of a workload with the same end state leave the same content.
   private func checkContents() throws {
     let rows = Dictionary(cases.map { ($0.id, $0) }) { first, _ in first }
     var known: [String: (digest: String, caseID: String)] = [:]
@@ -187,14 +190,14 @@ extension PlanRecord {
     }
   }
 
-  /// Whether the attempts that count were measured in one environment.
+  /// Whether the last finished attempts were all measured in comparable environments.
   func isOfOneEnvironment(_ rows: [PlannedCase]) -> Bool {
     let environments = rows.compactMap { counted($0).flatMap { run($0.run)?.environment } }
     guard let first = environments.first else { return false }
     return environments.allSatisfy { Mismatch.unequal($0, beside: first).isEmpty }
   }
 
-  /// Whether the cases of each task, which are compared, are of one run.
+  /// Whether all cases of each task were measured in one run, so that they can be compared.
   func tasksAreOfOneRun(workload: String) -> Bool {
     let rows = Dictionary(cases.map { ($0.id, $0) }) { first, _ in first }
     return document.tasks.filter { $0.workload == workload }.allSatisfy { task in
@@ -202,7 +205,7 @@ extension PlanRecord {
     }
   }
 
-  /// Refuses what no run writes.
+  /// Throws a ``Refusal`` if the record is inconsistent, so that no run can have written it.
   func check(as name: String) throws {
     func damaged(_ fact: String) -> Refusal {
       .notMerged("damaged", "'\(name)' was changed after it was written: \(fact)")
@@ -232,12 +235,13 @@ extension PlanRecord {
 }
 
 extension PlannedRun {
-  /// `attempt 2 on 'AMD EPYC 7B13' (shard 3/16)`.
+  /// The run's name in messages: `attempt 2 on 'AMD EPYC 7B13' (shard 3/16)`.
   package var shownName: String { "attempt \(attempt) on '\(environment.machine)' (\(part))" }
 }
 
 extension PlannedCase.Attempt {
-  /// The first exact fact that both have and that differs.
+  /// Returns the first exact value that both attempts have but that differs; `nil` if all are
+  /// equal.
   func difference(from other: Self) -> String? {
     if state != other.state { return "'\(state.rawValue)' and '\(other.state.rawValue)'" }
     for (name, value) in (counters ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -255,14 +259,14 @@ extension PlannedCase.Attempt {
 }
 
 extension WorkloadResult {
-  /// Everything but what was measured.
+  /// The workload without cases and findings.
   var withoutCases: WorkloadResult {
     var facts = self
     (facts.cases, facts.findings, facts.leads) = ([], [], [])
     return facts
   }
 
-  /// The first fact in which the work of two results is not the same.
+  /// Returns the first difference between the work of two results; `nil` if the work is the same.
   func difference(from other: WorkloadResult) -> String? {
     let (ours, theirs) = (withoutCases, other.withoutCases)
     guard ours != theirs else { return nil }
@@ -273,7 +277,10 @@ extension WorkloadResult {
 }
 
 extension Environment {
-  /// What runs have in common; what differs is named in full, so that no time is judged by it.
+  /// Combines the environments of several runs.
+  ///
+  /// Different values are all listed, so that the times are not compared with those of any single
+  /// machine.
   init(combining runs: [PlannedRun]) {
     let sorted = runs.sorted {
       ($0.environment.startedAt, $0.id) < ($1.environment.startedAt, $1.id)

@@ -3,16 +3,17 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// What reads clocks and usage around an iteration; closures, so that tests decide what they read.
+/// Reads clocks and resource usage around an iteration; consists of closures, so that tests can
+/// inject values.
 package struct Probes: Sendable {
-  /// Nanoseconds of a clock that only rises.
+  /// The time of a monotonic clock in nanoseconds.
   package var now: @Sendable () -> UInt64
-  /// The smallest step of that clock, in seconds.
+  /// The resolution of the clock in seconds.
   package var clockResolution: @Sendable () -> Double
   package var usage: @Sendable () -> ProcessorTime
-  /// Whether the largest resident set counts from now on.
+  /// Resets the peak of the resident set, and returns whether this succeeded.
   package var resetPeakMemory: @Sendable () -> Bool
-  /// Bytes; `nil` where the system does not tell.
+  /// The peak of the resident set in bytes; `nil` if the system does not report it.
   package var peakMemory: @Sendable () -> Int64?
 
   package init(
@@ -29,7 +30,7 @@ package struct Probes: Sendable {
     self.peakMemory = peakMemory
   }
 
-  /// The system's own: `CLOCK_MONOTONIC`, `getrusage`, and the peak of `/proc/self`.
+  /// The system's probes: `CLOCK_MONOTONIC`, `getrusage`, and the peak in `/proc/self`.
   package static let system = Probes(
     now: MonotonicClock.now,
     clockResolution: MonotonicClock.resolution,
@@ -38,10 +39,10 @@ package struct Probes: Sendable {
     peakMemory: PeakMemory.read
   )
 
-  /// The resident set of this process now, in bytes; `nil` where the system does not tell.
+  /// The current resident set of this process, in bytes; `nil` if the system does not report it.
   package static func residentMemory() -> Int64? { PeakMemory.bytes(of: "VmRSS") }
 
-  /// Processor time of this process so far, in seconds.
+  /// The processor time that this process has used, in seconds.
   package struct ProcessorTime: Hashable, Sendable {
     package var user: Double = 0
     package var system: Double = 0
@@ -60,20 +61,20 @@ package struct Probes: Sendable {
     #endif
   }
 
-  /// The largest resident set of this process, as Linux keeps it.
+  /// The peak of this process's resident set, as recorded by Linux.
   ///
-  /// `ru_maxrss` would not do: a process inherits it from the one that started it (sqlite.md,
-  /// section 3).
+  /// `ru_maxrss` is not suitable, because a process inherits it from its parent (sqlite.md, section
+  /// 3).
   enum PeakMemory {
-    /// Lets the peak count from now on; false where the system does not allow it.
+    /// Resets the peak; returns `false` if the system does not allow it.
     @Sendable static func reset() -> Bool {
-      // See proc_pid_clear_refs(5): 5 resets the peak to the present size.
+      // Writing 5 resets the peak to the current size; see proc_pid_clear_refs(5).
       guard let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return false }
       defer { try? file.close() }
       return (try? file.write(contentsOf: Data("5".utf8))) != nil
     }
 
-    /// Bytes, or `nil` where there is no such file.
+    /// Returns the peak in bytes, or `nil` if the system does not report it.
     @Sendable static func read() -> Int64? { bytes(of: "VmHWM") }
 
     static func bytes(of name: String) -> Int64? {
@@ -84,7 +85,7 @@ package struct Probes: Sendable {
       return value(of: name, in: String(decoding: data, as: UTF8.self))
     }
 
-    /// The bytes of one line of `status`: `VmHWM:     1234 kB`.
+    /// Returns the bytes in a line of `status` such as `VmHWM:     1234 kB`.
     static func value(of name: String, in status: String) -> Int64? {
       let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
       let words = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }) ?? []
@@ -93,11 +94,11 @@ package struct Probes: Sendable {
     }
   }
 
-  /// Reads what was asked of files, and what they took on the disk, since it was made.
+  /// Measures the file operations and the disk usage since its creation.
   struct FileProbe {
     struct Measurements {
       var values: [(metric: Metric, value: Double)]
-      /// What a reader must know of `peakDisk`.
+      /// A caveat about `peakDisk`; `nil` if there is none.
       var note: String?
     }
 
@@ -106,7 +107,7 @@ package struct Probes: Sendable {
     private let before: VFSReading
     private let bytesBefore: Int64
 
-    /// `nil` where no VFS counts: outside of workers.
+    /// Returns `nil` without a counting VFS, which only workers have.
     init?(vfs: CountingVFS?, trial: Trial) {
       guard let vfs else { return nil }
       self.vfs = vfs
@@ -116,7 +117,7 @@ package struct Probes: Sendable {
       before = vfs.reading
     }
 
-    /// The totals and every class of file, then the peak of the disk; exact.
+    /// Returns the totals, the operations by class of file, and the peak disk usage; all are exact.
     func measurements() -> Measurements {
       let work = vfs.reading - before
       var values: [(metric: Metric, value: Double)] = []
@@ -126,7 +127,7 @@ package struct Probes: Sendable {
       }
       let bytes = Self.bytes(of: trial)
       let unseen = bytes - bytesBefore - work.diskGrowth
-      // Nothing is taken off the peak for what somebody removed unseen.
+      // The peak is not reduced for files that were removed without being observed.
       let peak = max(bytesBefore + work.peakDiskGrowth, bytes)
       values.append((.peakDisk, Double(peak)))
       guard unseen > 0 else { return Measurements(values: values) }
@@ -149,8 +150,8 @@ package struct Probes: Sendable {
       ].map { ($0, Double($1)) }
     }
 
-    /// The store and all that the trial makes beside it, but for the index of a WAL, which SQLite
-    /// makes below every VFS.
+    /// Returns the size of the store and of all files that the trial made, except the WAL index,
+    /// whose bytes no VFS observes.
     private static func bytes(of trial: Trial) -> Int64 {
       StoreFile.tree(at: trial.folder).filter { !$0.hasSuffix("-shm") }
         .reduce(trial.store.bytes) { $0 + StoreFile.fileBytes(at: $1) }
@@ -158,17 +159,17 @@ package struct Probes: Sendable {
   }
 }
 
-/// What the system's page cache holds of a store's files.
+/// Fills, drops and inspects the system's page cache for a store's files.
 ///
-/// Only file data is dropped: inodes and directory entries stay, and so does what a virtual
-/// machine's host caches (sqlite.md, section 4).
+/// Only file data is dropped: inodes and directory entries stay, and so does the cache of a virtual
+/// machine's host (sqlite.md, section 4).
 package final class PageCache {
   private let store: StoreFile
-  /// Closing any descriptor of a file drops SQLite's locks on it
-  /// (https://www.sqlite.org/howtocorrupt.html, section 2.2): the main file's stays open.
+  /// The descriptor of the main file, which stays open because closing any descriptor of a file
+  /// releases SQLite's locks on it (https://www.sqlite.org/howtocorrupt.html, section 2.2).
   private var main: Int32 = -1
 
-  /// Takes hold of a store's files, before anything opens it.
+  /// Opens the store's main file; must be called before SQLite opens it.
   package init(of store: StoreFile) {
     self.store = store
     main = open(store.path, O_RDONLY)
@@ -178,12 +179,13 @@ package final class PageCache {
     if main >= 0 { close(main) }
   }
 
-  /// Reads every file through once.
+  /// Reads every file once from start to end.
   package func warm() {
     for path in files { with(path) { Self.readThrough($0) } }
   }
 
-  /// Syncs every file and asks the system to forget it: only clean pages are dropped.
+  /// Syncs every file, because only clean pages can be dropped, and then asks the system to drop
+  /// its pages.
   package func drop() {
     for path in files {
       with(path) { descriptor in
@@ -193,7 +195,7 @@ package final class PageCache {
     }
   }
 
-  /// The share of the files' pages that is in memory; 0 where there is no page.
+  /// Returns the share of the files' pages that is in memory; 0 if there are no pages.
   package func residentShare() -> Double {
     var (resident, pages) = (0, 0)
     for path in files {
@@ -206,7 +208,7 @@ package final class PageCache {
     return pages == 0 ? 0 : Double(resident) / Double(pages)
   }
 
-  /// Whether a share of resident pages is that of a cold store.
+  /// Whether the share of resident pages is low enough for a cold store.
   package static func isCold(_ residentShare: Double) -> Bool { residentShare <= 0.05 }
 
   private var files: [String] { store.paths.flatMap(StoreFile.files) }

@@ -1,10 +1,13 @@
 import DataModel
 import Foundation
 
-/// The JSON Schema (draft 2020-12) of a kind of YAML file, for editors; the readers check more.
+/// Creates the JSON Schema (draft 2020-12) of a kind of YAML file, for editors; the readers check
+/// more than the schema does.
 package enum FileSchema {
-  /// The schema as JSON text with sorted keys; `kinds` are those of a workload file, whose kind
-  /// decides its parameters.
+  /// Returns the schema as JSON text with sorted keys.
+  ///
+  /// The schema of a workload file needs its `kinds`, because the kind determines the allowed
+  /// parameters.
   package static func text(
     of form: FileForm,
     title: String,
@@ -32,7 +35,7 @@ package enum FileSchema {
 extension FileForm {
   fileprivate var schema: [String: Any] {
     switch self {
-    // YAML reads 1.0 and yes as a number and a Boolean where a text is meant.
+    // Where text is expected, YAML may read a number or a Boolean, such as 1.0 or yes.
     case .text, .written: ["type": ["string", "number", "boolean"]]
     case .boolean: ["type": "boolean"]
     case .number: ["type": "number"]
@@ -45,7 +48,7 @@ extension FileForm {
       ]
     case .share: ["type": "number", "minimum": 0, "maximum": 1]
     case .choice(let words):
-      // Page sizes and the like are words that YAML reads as numbers.
+      // YAML reads some choices, such as page sizes, as numbers.
       ["enum": words.flatMap { word in Int(word).map { [word, $0] as [Any] } ?? [word] }]
     case .mapping(let keys): Self.object(keys)
     case .named(_, let form): ["type": "object", "additionalProperties": form.schema]
@@ -70,7 +73,7 @@ extension FileForm {
 }
 
 extension Axis {
-  /// The parameter as a key of a workload file: one value, or a list that makes an axis.
+  /// The parameter as a key of a workload file, with one value or a list that makes an axis.
   fileprivate var key: FileKey {
     let form: FileForm =
       switch domain {
@@ -89,7 +92,7 @@ extension Axis {
     return FileKey(name, form, summary)
   }
 
-  /// The actions that take a number, each as a key.
+  /// Returns the actions that take a number, each as a key.
   private func counts(_ actions: [Action]) -> [FileKey] {
     actions.compactMap { action in
       action.count.map { FileKey(action.name, .integer($0.range), $0.unit) }

@@ -2,12 +2,12 @@ import Basics
 import DataModel
 import Generators
 
-/// A page of the reference, made from declarations in code: for the terminal and as Markdown.
+/// A page of the reference, generated from declarations in code, for the terminal and as Markdown.
 package struct ReferencePage: Sendable {
   package struct Section: Sendable {
     package var title: String
     package var text: String
-    /// What the section lists: a name, the values it takes, and what it is.
+    /// The described items, each with its name, its possible values and its meaning.
     package var entries: [Entry]
   }
 
@@ -17,13 +17,13 @@ package struct ReferencePage: Sendable {
     package var summary: String
   }
 
-  /// The page's file without its ending.
+  /// The name of the page's file without its extension.
   package var name: String
   package var title: String
   package var introduction: String
   package var sections: [Section]
 
-  /// The page as Markdown, a table per section.
+  /// The page as Markdown, with a table per section.
   package var markdown: String {
     var lines = ["# \(title)", "", "<!-- Made by `storebench reference --output docs`. -->", ""]
     if !introduction.isEmpty { lines += [introduction, ""] }
@@ -41,7 +41,7 @@ package struct ReferencePage: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// The page of the commands in the form that `man` reads.
+  /// Returns the page of the commands in the format of `man`.
   package func manual(version: String) -> String {
     let plain = { (text: String) in
       text.replacing("\\", with: "\\e").split(separator: "\n", omittingEmptySubsequences: false)
@@ -66,7 +66,7 @@ package struct ReferencePage: Sendable {
     text.replacing("|", with: "\\|").replacing("\n", with: " ")
   }
 
-  /// The page for a terminal of some columns.
+  /// Returns the page as text for a terminal with the given number of columns.
   package func text(width: Int) -> String {
     var lines: [String] = []
     for section in sections {
@@ -85,7 +85,7 @@ package struct ReferencePage: Sendable {
 // MARK: The pages
 
 extension ReferencePage {
-  /// Every workload kind with its parameters, or one of them.
+  /// Returns the page of the given workload kinds with their parameters and metrics.
   package static func kinds(_ kinds: [any WorkloadKind.Type]) -> ReferencePage {
     ReferencePage(
       name: "kinds",
@@ -108,7 +108,7 @@ extension ReferencePage {
     )
   }
 
-  /// Every metric that a result can hold.
+  /// Returns the page of the given metrics by family.
   package static func metrics(_ metrics: [Metric]) -> ReferencePage {
     let families = metrics.reduce(into: [String]()) { names, metric in
       if !names.contains(metric.family) { names.append(metric.family) }
@@ -132,7 +132,7 @@ extension ReferencePage {
     )
   }
 
-  /// Every value generator of recipes.
+  /// Returns the page of the given value generators for recipes.
   package static func generators(_ generators: [ValueGenerator]) -> ReferencePage {
     ReferencePage(
       name: "generators",
@@ -152,7 +152,7 @@ extension ReferencePage {
     )
   }
 
-  /// Every command with its help.
+  /// Returns the page of the given commands with their help texts.
   package static func commands(
     introduction: String,
     _ helps: [(name: String, help: String)]
@@ -167,7 +167,7 @@ extension ReferencePage {
     )
   }
 
-  /// Every key of a kind of file.
+  /// Returns the page of the keys of a kind of file.
   package static func file(_ name: String, title: String, _ form: FileForm) -> ReferencePage {
     var page = ReferencePage(
       name: name,
@@ -181,7 +181,7 @@ extension ReferencePage {
 
   private mutating func add(_ form: FileForm, under title: String) {
     guard let keys = form.keys else { return }
-    // A form that contains itself, or that two keys share, is listed once.
+    // A form that contains itself, or that several keys share, is listed only once.
     guard !sections.contains(where: { $0.title == title }) else { return }
     sections.append(
       Section(
@@ -199,7 +199,7 @@ extension ReferencePage {
 }
 
 extension Metric {
-  /// The part of the name before its last dot, or *general*.
+  /// The part of the name before its last dot, or `general`.
   fileprivate var family: String {
     name.lastIndex(of: ".").map { String(name[..<$0]) } ?? "general"
   }
@@ -217,7 +217,7 @@ extension Metric {
 }
 
 extension FileForm {
-  /// The keys of the mapping that the form is or contains.
+  /// The keys of the mapping that the form is or contains; `nil` if there is none.
   fileprivate var keys: [FileKey]? {
     switch self {
     case .mapping(let keys): keys
@@ -227,7 +227,7 @@ extension FileForm {
     }
   }
 
-  /// The values of the form in words.
+  /// The possible values of the form in words.
   fileprivate var words: String {
     switch self {
     case .text: "text"

@@ -1,39 +1,43 @@
 import Basics
 
-/// What one case of a plan gave: its outcome, its samples and what must be known to read them.
+/// The result of one case of a plan: its outcome, its samples, and the facts needed to interpret
+/// them.
 package struct CaseResult: Hashable, Sendable {
-  /// How a case ended.
+  /// The way in which a case ended.
   package enum Outcome: Hashable, Sendable {
-    /// The work was done and its verification agreed.
+    /// The work succeeded, and its outcome was verified.
     case passed
-    /// The work failed as the case said it must, and left what it had to leave.
+    /// The work failed as the case expected, and the state that it left was verified.
     case failedAsExpected(String)
-    /// The work or its verification failed: there are no times.
+    /// The work or its verification failed, so there are no times.
     case failed(String)
   }
 
-  /// The file's path and the sorted parameters: `fetch/paging/batchSize=20,strategy=batched`.
+  /// The workload's name and the sorted parameters: `fetch/paging/batchSize=20,strategy=batched`.
   package var id: String
-  /// The parameters by name, spelled as in the ID.
+  /// The parameters by name, with values as written in the ID.
   package var parameters: [String: String]
-  /// The entities that parameters name, those included that the kind chose; empty where it is not
-  /// known which entities the case works on.
+  /// The entities that parameters name, including those chosen by the kind; empty if the case's
+  /// entities are unknown.
   package var entities: [String] = []
   package var outcome: Outcome
-  /// One sample a metric, in the order of the metrics' names.
+  /// The samples, one per metric, sorted by the metric's name.
   package var samples: [Sample]
   package var behaviours: [Behaviour]
-  /// Facts a reader must know: `cold, residency unverified`, `altered store`.
+  /// Facts that readers need, such as `cold, residency unverified` or `altered store`.
   package var notes: [String]
-  /// What the work lost or made up, as its parameters ask for: `3 objects of Task left out`.
+  /// The data that the work lost or invented because of its parameters, such as `3 objects of Task
+  /// left out`.
   package var losses: [String]
-  /// The digest of the content that the case left, or of what it read; `nil` for an expected failure.
+  /// The digest of the content that the case left or read; `nil` for an expected failure.
   package var digest: String?
-  /// What is done, as a user sees it: only cases of one job are alternatives to each other.
+  /// The work from a user's point of view; only cases with the same job are alternatives.
   package var job: String?
-  /// How it is done, where cases with other parameters do the very same: those do not compete.
+  /// The way in which the work is done; set if cases with other parameters do exactly the same
+  /// work, so that they are not compared.
   package var method: String?
-  /// What the case assumes and the workload's other cases do not, as `batchRetention=all`.
+  /// The assumption that differs from the workload's other cases, such as `batchRetention=all`;
+  /// `nil` if there is none.
   package var variation: String?
 
   package init(
@@ -62,14 +66,14 @@ package struct CaseResult: Hashable, Sendable {
     self.variation = variation
   }
 
-  /// The note of a cold case whose check has failed: its times are of a store that was in part in
+  /// The note of a case that should have been cold but was measured with part of its store in
   /// memory.
   package static let notCold = "NOT COLD: over 5 % of the store stayed in memory"
 
-  /// Whether the case was to be cold and was not.
+  /// Whether the case should have been cold but was not.
   package var isNotCold: Bool { notes.contains(Self.notCold) }
 
-  /// The sample of a metric.
+  /// Returns the sample of a metric, or `nil` if the metric was not measured.
   package func sample(of metric: String) -> Sample? {
     samples.first { $0.metric.name == metric }
   }
@@ -79,36 +83,37 @@ extension CaseResult {
   /// The samples of exact metrics.
   package var exactSamples: [Sample] { samples.filter(\.metric.isExact) }
 
-  /// The names of exact metrics that are not the same in every trial, which nothing explains but a
-  /// cause of change that was overlooked.
+  /// Returns the names of exact metrics that differ between trials, which shows that a source of
+  /// variation was overlooked.
   package func unequalCounters(trials: Int) -> [String] {
     exactSamples.filter { $0.trials.count != trials || Set($0.trials).count != 1 }
       .map(\.metric.name)
   }
 }
 
-/// A choice that stands for how Apple's frameworks behave, with the evidence behind it.
+/// A choice in the imitation of Apple's frameworks, with the evidence for it.
 package struct Behaviour: Codable, Hashable, Sendable {
-  /// What stands behind a behaviour.
+  /// The kind of evidence for a behavior.
   package enum Evidence: String, Codable, Hashable, Sendable {
-    /// A public log of the frameworks' own statements.
+    /// A public log of the SQL statements that the frameworks run.
     case log
     /// A file that the frameworks wrote.
     case file
     /// Apple's documentation.
     case documented
-    /// Nothing but an assumption: a finding that changes with another choice is none.
+    /// No evidence: the behavior is assumed, and a finding that changes with another value is
+    /// reported as depending on it.
     case assumed
   }
 
-  /// The behaviour's name, such as `externalDataLoad`.
+  /// The behavior's name, such as `externalDataLoad`.
   package var name: String
-  /// The choice made, such as `onFetch`.
+  /// The chosen value, such as `onFetch`.
   package var value: String
   package var evidence: Evidence
-  /// The parameter that makes the choice; `nil` where it cannot be made otherwise.
+  /// The parameter that selects the value; `nil` if the value is fixed.
   package var parameter: String?
-  /// The choices that the parameter may make instead.
+  /// The other values that the parameter can select.
   package var alternatives: [String]?
 
   package init(
@@ -142,7 +147,7 @@ package struct Sample: Hashable, Sendable {
 }
 
 extension Metric.Unit {
-  /// A value with the unit that suits it: `12.4 ms`, `41.2 MB`.
+  /// Formats a value with a suitable unit: `12.4 ms`, `41.2 MB`.
   package func text(_ value: Double, _ rounding: Figures.Rounding = .aligned) -> String {
     switch self {
     case .seconds: Figures.seconds(value, rounding)
@@ -189,7 +194,8 @@ extension CaseResult: Codable {
     try container.encode(samples, forKey: .samples)
     try container.encode(behaviours, forKey: .behaviours)
     try container.encode(notes, forKey: .notes)
-    // Most cases lose nothing, and earlier documents do not have it.
+    // Leave out an empty list, because most cases lose nothing, and earlier documents do not have
+    // the key.
     if !losses.isEmpty { try container.encode(losses, forKey: .losses) }
     try container.encodeIfPresent(digest, forKey: .digest)
     try container.encodeIfPresent(job, forKey: .job)
@@ -238,8 +244,10 @@ extension Sample: Codable {
     case metric, unit, direction, exact, trials
   }
 
-  // The metric's facts stand in the document, not only its name: a reader of an unknown metric
-  // has them, and a catalogue that changed cannot change what was measured.
+  // Decodes a sample with all facts about its metric.
+  //
+  // The document contains these facts besides the name, so that readers can handle unknown metrics,
+  // and a changed catalog cannot change the meaning of a result.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let metric = Metric(
@@ -262,10 +270,10 @@ extension Sample: Codable {
 }
 
 extension Sample {
-  /// What every trial gave, its iterations added up; `nil` where two trials differ in any of them.
+  /// The sum over the iterations of a trial; `nil` if two trials differ in any iteration.
   ///
-  /// Exact means that every trial gives the same values. Where they do not, no difference between
-  /// two results can be told from their scatter.
+  /// Exact metrics have the same values in every trial. If they do not, a difference between two
+  /// results cannot be distinguished from random variation.
   package var repeatingTotal: Double? {
     guard let first = trials.first, !first.isEmpty, trials.allSatisfy({ $0 == first }) else {
       return nil

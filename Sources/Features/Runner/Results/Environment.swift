@@ -4,7 +4,7 @@ import Foundation
 import SQLite
 import Synchronization
 
-/// Machine, software and settings of a run: what decides whether two results may be compared.
+/// The machine, software and settings of a run, which determine whether two results are comparable.
 package struct Environment: Codable, Hashable, Sendable {
   package var machine: String
   package var architecture: String
@@ -12,30 +12,30 @@ package struct Environment: Codable, Hashable, Sendable {
   package var memoryBytes: Int64
   package var operatingSystem: String
   package var kernel: String
-  /// The file system of the folder the stores were worked on in.
+  /// The file system of the work folder.
   package var fileSystem: String
-  /// `sqlite3_sourceid()`.
+  /// The value of `sqlite3_sourceid()`.
   package var sqliteSourceID: String
   package var sqliteVersion: String
   package var sqliteCompileOptions: [String]
   package var swiftVersion: String
   /// The versions of the packages that the program was built with; `nil` if unknown.
   package var packages: [String: String]?
-  /// `release` or `debug`.
+  /// The build configuration, `release` or `debug`.
   package var build: String
-  /// The commit that StoreBench was built from, with `+changes` where the work tree had any; empty
-  /// when unknown.
+  /// The commit that StoreBench was built from, with `+changes` if the work tree was modified;
+  /// empty if unknown.
   package var commit: String
-  /// A digest of the size and modification time of the program's file, which tells two builds of
-  /// one commit apart; `nil` if unknown.
+  /// A digest that differs between builds of the same commit; `nil` if unknown.
   package var program: String?
-  /// When the run started, as ISO 8601 in UTC.
+  /// The start time of the run, as ISO 8601 in UTC.
   package var startedAt: String
-  /// The commit of the repository that the workload files are in; `nil` where there is none, and in
+  /// The commit of the repository that contains the workload files; `nil` if there is none, and in
   /// results of earlier builds.
   package var source: SourceRevision?
 
-  /// Exact costs depend on SQLite and the build only, so a baseline has the default of all others.
+  /// Creates an environment; a baseline sets only SQLite and the build, because exact costs depend
+  /// on nothing else.
   package init(
     machine: String = "",
     architecture: String = "",
@@ -75,11 +75,12 @@ package struct Environment: Codable, Hashable, Sendable {
   }
 }
 
-/// Finds out what a run's results depend on.
+/// Reads the environment of a run.
 package enum EnvironmentProbe {
-  /// The environment of a run whose copies are in `workFolder`, of the code whose work tree is
-  /// round `codeFolder`, and of workload files in the repository round `sourcePath`; `startedAt` is
-  /// ISO 8601.
+  /// Returns the environment of a run with the given work folder and start time.
+  ///
+  /// `codeFolder` is a folder inside StoreBench's work tree; `sourcePath` is inside the repository
+  /// of the workload files; `startedAt` is in ISO 8601.
   package static func read(
     workFolder: String,
     codeFolder: String,
@@ -112,7 +113,7 @@ package enum EnvironmentProbe {
   /// The versions of the packages that this program was built with, by name.
   package static var packages: [String: String] { ResolvedVersions.packages }
 
-  /// Whether this program was compiled without optimisation.
+  /// Whether this program was compiled without optimization.
   package static var isDebug: Bool {
     #if DEBUG
       true
@@ -121,7 +122,7 @@ package enum EnvironmentProbe {
     #endif
   }
 
-  /// Size and modification time of the program's file, in short: another build has others.
+  /// A digest of the size and modification time of the executable, which differs between builds.
   private static var program: String? {
     let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
     guard let facts = try? FileManager.default.attributesOfItem(atPath: path),
@@ -131,7 +132,7 @@ package enum EnvironmentProbe {
     return String(SHA256.hash(data: Array(text.utf8)).hexadecimal.prefix(12))
   }
 
-  /// The compiler's version, as far as conditional compilation can tell.
+  /// The compiler's version, as far as conditional compilation can determine it.
   private static var swiftVersion: String {
     #if compiler(>=6.4)
       "6.4 or later"
@@ -160,7 +161,7 @@ package enum EnvironmentProbe {
     return MountTable(mounts).fileSystem(of: path) ?? "unknown"
   }
 
-  /// The value of the first line of a file that has the name, without quotes.
+  /// Returns the value, without quotes, of the first line of a file that has the given name.
   private static func value(of name: String, in path: String, separator: Character) -> String? {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
     for line in text.split(separator: "\n") {
@@ -189,7 +190,7 @@ package enum EnvironmentProbe {
     withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
-  /// The mounts of a Linux system, as `/proc/self/mounts` lists them.
+  /// The mounts of a Linux system, as listed in `/proc/self/mounts`.
   struct MountTable {
     private let mounts: [(folder: String, type: String)]
 
@@ -197,14 +198,15 @@ package enum EnvironmentProbe {
       mounts = text.split(separator: "\n").compactMap { line in
         let words = line.split(separator: " ")
         guard words.count > 2 else { return nil }
-        // proc(5): blanks and backslashes are octal escapes.
+        // Spaces and backslashes are octal escapes; see proc(5).
         let folder = words[1].replacingOccurrences(of: "\\040", with: " ")
           .replacingOccurrences(of: "\\134", with: "\\")
         return (folder, String(words[2]))
       }
     }
 
-    /// The type of the file system that a path is on; of mounts on one folder, the last counts.
+    /// Returns the type of the file system that contains a path; if several are mounted on one
+    /// folder, the last one applies.
     func fileSystem(of path: String) -> String? {
       let holding = mounts.enumerated().filter { _, mount in
         mount.folder == "/" || path == mount.folder || path.hasPrefix(mount.folder + "/")
@@ -216,9 +218,9 @@ package enum EnvironmentProbe {
   }
 }
 
-/// Another program, found by its name, that is asked for something.
+/// An external program, found by its name.
 package struct Tool {
-  /// What a program said and how it ended.
+  /// The output and exit status of a program.
   package struct Answer {
     package var status: Int32
     package var output: String
@@ -227,20 +229,20 @@ package struct Tool {
   }
 
   let name: String
-  /// Told of each line of its output.
+  /// Called with each line of the program's output.
   let onLine: (String) -> Void
 
   package init(name: String, onLine: @escaping (String) -> Void = { _ in }) {
     (self.name, self.onLine) = (name, onLine)
   }
 
-  /// Asks git about the repository of a folder, and runs no program that the repository names.
+  /// Runs git in the repository of a folder, without any program that the repository configures.
   package static func git(_ arguments: [String], in folder: String) -> Answer? {
     let settings = ["core.hooksPath=/dev/null", "core.fsmonitor=false"].flatMap { ["-c", $0] }
     return Tool(name: "git").run(["-C", folder] + settings + arguments)
   }
 
-  /// Runs it to its end; `nil` where it cannot be started.
+  /// Runs the program to completion; returns `nil` if it cannot be started.
   package func run(_ arguments: [String]) -> Answer? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -251,7 +253,7 @@ package struct Tool {
     process.standardError = errors
     guard (try? process.run()) != nil else { return nil }
     let said = StreamText()
-    // Both at once: a full pipe would stop it.
+    // Read both streams at once, because a full pipe would block the program.
     let thread = Thread { said.finish(errors.fileHandleForReading.readDataToEndOfFile()) }
     thread.start()
     let text = read(output.fileHandleForReading)
@@ -284,7 +286,7 @@ package struct Tool {
     return String((marked ?? lines.last { !$0.isEmpty } ?? "").prefix(300))
   }
 
-  /// A text that another thread reads.
+  /// Text that another thread reads from a stream.
   private final class StreamText: Sendable {
     private let data = Mutex(Data())
     private let isDone = DispatchSemaphore(value: 0)
