@@ -39,7 +39,8 @@ struct WorkloadFileReader {
         "assumptions",
         .choice(["asSet", "varied"]),
         "varied: each case also runs with every other choice of what it assumes of Apple's code, one "
-          + "at a time, and a finding that changes with one of them says on what it depends; default asSet"
+          + "at a time, and a finding that changes with one of them says on what it depends; "
+          + "default asSet"
       ),
       FileKey(
         "grows",
