@@ -72,7 +72,7 @@ struct WorkerProcessTests {
     }
     let next = NextTrial(limits: limits(20)) {
       copies += 1
-      FileManager.default.createFile(atPath: folder.path + "/copied", contents: nil)
+      _ = FileManager.default.createFile(atPath: folder.path + "/copied", contents: nil)
     }
     #expect(try worker.execute(request, within: limits(10), before: next) == response)
     #expect(copies == 1)
