@@ -76,7 +76,7 @@ package final class EntityDescription {
   let ordered: [ToMany]
   /// The statements of saves, by the slots that they set.
   ///
-  /// They are kept here because a lookup by their long text would be slow.
+  /// They are cached here because a lookup by their long SQL would be slow.
   private var inserting: Statement?
   private var updating: [[Int]: Statement] = [:]
   let hasFamily: Bool
@@ -157,7 +157,7 @@ package final class EntityDescription {
     return statement
   }
 
-  /// Returns the statement that sets some slots of an object of a given version.
+  /// Returns the statement that sets the given slots of an object of a given version.
   ///
   /// A row without a lock counter (`Z_OPT` is NULL) counts as version 0.
   func updating(_ slots: [Int], ofVersion version: Int64, on connection: Connection) throws

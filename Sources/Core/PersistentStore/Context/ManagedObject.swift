@@ -55,7 +55,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   private func deinitializeSlots() {
     let slots = slots
     for slot in 0..<slotCount {
-      // Most values are numbers, for which a call each would be made in vain.
+      // Most values are numbers, for which deinitialization would be a useless call.
       switch slots[slot] {
       case .text, .blob: (slots + slot).deinitialize(count: 1)
       case .null, .integer, .real: break
@@ -63,8 +63,8 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     }
   }
 
-  // The pointers are valid for the lifetime of the object. Access through them skips the
-  // exclusivity check that each read of a class's stored property makes.
+  // The pointers are valid for the lifetime of the object. Access through them avoids the
+  // exclusivity check on each access to a class's stored property.
 
   @inline(__always)
   private var state: UnsafeMutablePointer<ObjectState> {
@@ -186,7 +186,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 }
 
 extension ManagedObject {
-  /// The targets of a to-many relationship, as far as they are known in memory.
+  /// The targets of a to-many relationship, as far as they are in memory.
   struct ToManyCache {
     var targets: [ManagedObject]
     var saved: [ObjectID]?
@@ -229,7 +229,8 @@ extension ManagedObject {
     set { if newValue != nil || extras != nil { madeExtras.snapshot = newValue } }
   }
 
-  /// The targets of to-one relationships by slot, retained after they were accessed or prefetched.
+  /// The targets of to-one relationships by slot, retained once they have been accessed or
+  /// prefetched.
   var retained: [Int: ManagedObject] {
     get { extras?.retained ?? [:] }
     _modify { yield &madeExtras.retained }
@@ -248,7 +249,7 @@ extension ManagedObject {
 
 /// The state of an object without its values, which follow it in the same allocation.
 package struct ObjectState {
-  /// Kept by the table of the object's siblings.
+  /// Retained by ``siblings``, the table that contains the object.
   let context: Unmanaged<ObjectContext>
   unowned(unsafe) let description: EntityDescription
   let siblings: Unmanaged<IdentityMap.Table>
