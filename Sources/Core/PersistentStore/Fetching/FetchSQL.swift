@@ -142,7 +142,7 @@ extension FetchSQL {
   }
 }
 
-/// The statements that read a to-many (coredata-format.md, section 13).
+/// The statements that read a to-many relationship (coredata-format.md, section 13).
 struct ToManySQL {
   let toMany: EntityDescription.ToMany
   let plan: SelectPlan
