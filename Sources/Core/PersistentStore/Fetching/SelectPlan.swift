@@ -40,7 +40,7 @@ final class SelectPlan {
   private let hasExternalData: Bool
   private var batch: (size: Int, statement: Statement)?
   /// The statements that fire faults, cached here because a lookup by their long SQL would be slow:
-  /// one for rows, and one for each to-many relationship of the entity.
+  /// one for rows, and one for each to-many relationship whose destination is the entity.
   private var fault: Statement?
   private var toManyFaults: [ObjectIdentifier: Statement] = [:]
 

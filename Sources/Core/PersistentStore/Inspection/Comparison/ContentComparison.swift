@@ -7,7 +7,7 @@ package struct ContentComparison {
   package enum Order: Hashable, Sendable {
     /// The stored order keys.
     case keys
-    /// The resulting order of the objects.
+    /// The resulting order of the objects, whatever their keys.
     case places
     case nothing
   }
@@ -143,7 +143,7 @@ extension ContentComparison {
       places.append(Place(parent: parent, object: object, wanted: wanted, found: found))
     }
 
-    /// Adds a finding for each object that directly precedes an object it is expected to follow.
+    /// Adds a finding for each object that directly precedes an object that it should follow.
     ///
     /// Objects with the same expected order key may come in any order.
     func report(_ findings: inout Findings<String>) {

@@ -63,10 +63,10 @@ package struct ExpectedContent {
 
   // MARK: Intended changes
 
-  /// Expects objects of the original to be removed, their pairs too, and references to them to be
-  /// treated as `nullification` says.
+  /// Expects objects of the original and their many-to-many pairs to be removed, and references to
+  /// them to be treated according to ``nullification``.
   ///
-  /// The entity is one of the original's; objects of its sub-entities are included.
+  /// The entity belongs to the original's model; objects of its sub-entities are included.
   package mutating func remove(
     _ entity: String,
     where isRemoved: @escaping (_ key: Int64) -> Bool
@@ -92,7 +92,7 @@ package struct ExpectedContent {
     }
   }
 
-  /// Expects additional pairs of a many-to-many relationship, given by the keys of their objects.
+  /// Expects additional pairs of objects, given by their keys, in a many-to-many relationship.
   ///
   /// The relationship is written `ENTITY.RELATIONSHIP` and is the side whose keys come first in the
   /// pairs.
@@ -136,8 +136,8 @@ package struct ExpectedContent {
     }
   }
 
-  /// Returns the original's table that contains a table's objects, or `nil` if all of the table's
-  /// entities are new.
+  /// Returns the original's table for the objects of a table of the new model, or `nil` if all of
+  /// the table's entities are new.
   private func source(of table: EntityTable) throws -> EntityTable? {
     let tables = table.entities.compactMap(origin.entity).compactMap(original.layout.table(of:))
     guard Set(tables.map(\.name)).count <= 1 else {
@@ -160,7 +160,7 @@ package struct ExpectedContent {
     let kept = try originalPairs(table)
     let new = (addedPairs[side.name] ?? []).compactMap { rekeyed($0, side) }
     guard keyMap != nil || !new.isEmpty else { return kept }
-    // The new keys sort differently, so the pairs are sorted again.
+    // Sort the pairs again, because the new keys have a different order.
     var all = new
     while let pair = try kept.next() { all.append(pair) }
     return ContentStream(all.sorted(by: ContentPair.precedes))

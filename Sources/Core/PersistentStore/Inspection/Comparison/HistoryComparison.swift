@@ -4,7 +4,7 @@ import SQLite
 /// Compares a store's history with the changes to its objects.
 ///
 /// The changes are derived from the original and the expected content, independently of the code
-/// that writes history. Memory use is a few bytes per object that a new change names.
+/// that writes history. The comparison uses a few bytes of memory per object in the new changes.
 package struct HistoryComparison {
   let expected: ExpectedContent
   let actual: StoreContent

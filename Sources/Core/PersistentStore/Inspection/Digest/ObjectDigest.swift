@@ -120,7 +120,8 @@ package struct ObjectDigest {
     }
   }
 
-  /// Adds the target of a to-one; `entity` is the ``digest(of:)`` of its entity's name.
+  /// Adds the target of a to-one relationship; `entity` is the ``digest(of:)`` of its entity's
+  /// name.
   @inlinable
   package mutating func add(object key: Int64, of entity: UInt64) {
     state = Mixing.fold(state ^ entity, Self.objectTag)
