@@ -2,8 +2,7 @@ import Basics
 import Foundation
 import SQLite
 
-/// The files of a store on disk: the main file, SQLite's files next to it, and the files of
-/// external storage.
+/// The files of a store on disk: the main file, SQLite's files next to it, and external files.
 public struct StoreFile: Codable, Hashable, Sendable {
   /// The main file's path.
   public let path: String
@@ -112,7 +111,7 @@ public struct StoreFile: Codable, Hashable, Sendable {
     return (attributes?[.size] as? NSNumber)?.int64Value
   }
 
-  /// The size in bytes of the main file, the -wal and the files of external storage.
+  /// The size in bytes of the main file, the -wal and the external files.
   package var bytes: Int64 { paths.reduce(0) { $0 + Self.bytes(at: $1) } }
   /// The disk space in bytes allocated to the store's files and folders, in whole blocks and
   /// without holes.

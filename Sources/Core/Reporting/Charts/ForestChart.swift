@@ -1,12 +1,12 @@
 import Basics
 
-/// A chart of changes with their intervals around zero, with the margin shaded.
+/// A chart of relative changes with their intervals; the margin around zero is shaded.
 package struct ForestChart: Chart {
   package struct Row: Sendable {
     package var label: String
     /// The relative change: head divided by base, minus 1.
     package var change: Double
-    /// The interval on which the verdict is based; `nil` for a value that repeats exactly.
+    /// The interval on which the verdict is based; `nil` for a value that is the same in every run.
     ///
     /// A bound is infinite if no value is excluded on that side.
     package var interval: ClosedRange<Double>?

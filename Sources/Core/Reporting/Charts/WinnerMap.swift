@@ -4,7 +4,7 @@ import Basics
 ///
 /// A filled cell is a clear winner with its lead. A gray cell has the marks of all strategies that
 /// no other strategy clearly beats. A diamond with an interval, above the row, is a crossover: the
-/// size at which two strategies change places.
+/// size at which the faster of two strategies changes.
 package struct WinnerMap: Chart {
   package struct Cell: Sendable {
     /// The numbers of the strategies that no other strategy clearly beats, best first; empty if
@@ -191,8 +191,8 @@ package struct WinnerMap: Chart {
     )
     let behind = max(x(crossover.interval?.upperBound ?? crossover.column), at) + 8
     let before = min(x(crossover.interval?.lowerBound ?? crossover.column), at) - 8
-    // Place the text to the right or left of the interval; shorten it or omit it if it does not
-    // fit, because the table below has all crossovers.
+    // Place the text to the right or left of the interval; shorten or omit it if it does not fit,
+    // because the table below has all crossovers.
     for text in [crossover.text, crossover.size] {
       let room = TextWidth.of(text, size: TextWidth.tick)
       let start = [behind, before - room].first { start in

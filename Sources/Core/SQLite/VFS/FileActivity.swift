@@ -1,6 +1,6 @@
 import CSQLite
 
-/// SQLite's operations on files: the number of calls, and the bytes of reads and writes.
+/// The number of SQLite's calls on files, and of the bytes that they read and write.
 package struct FileActivity: CounterSet {
   package var opens: Int64 = 0
   package var reads: Int64 = 0
