@@ -3,7 +3,7 @@ import CSQLite
 import Synchronization
 
 /// Carries out a plan of faults for a counting VFS, and for the files that the process writes
-/// itself and reports to ``meet(_:path:)``.
+/// itself and reports to ``meet(_:fileClass:path:)``.
 ///
 /// A power loss discards the changes that ``VolatileDisk`` lists as not synced. A test whose
 /// process continues calls ``cutPower()``, closes its connections, and then calls

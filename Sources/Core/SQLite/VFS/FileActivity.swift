@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The number of SQLite's calls on files, and of the bytes that they read and write.
+/// The numbers of SQLite's file operations, and of the bytes read and written.
 package struct FileActivity: CounterSet {
   package var opens: Int64 = 0
   package var reads: Int64 = 0
