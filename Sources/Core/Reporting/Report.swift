@@ -42,7 +42,7 @@ package struct Report: Sendable {
     (lead, findings, sections) = ([], [], [])
   }
 
-  /// The labeled text below the answer.
+  /// The certainty, the next steps and the limits of the measurement, with their labels.
   var steps: [Fact] {
     let steps = [("How sure", certainty), ("Next", next), ("Not measured", notMeasured)]
     return steps.compactMap { name, text in text.map { Fact(name, $0) } }
