@@ -2,9 +2,10 @@ import Basics
 import DataModel
 import SQLite
 
-/// An entity as a context uses it: the slots of its objects and the SQL for its table.
+/// An entity as a context uses it: the slots of its objects, each of which contains one value, and
+/// the SQL for its table.
 package final class EntityDescription {
-  /// The slots of a to-one relationship in an object.
+  /// A to-one relationship: the slots that contain its target.
   ///
   /// It is a class, like ``ToMany``, because it is passed around for every object: each copy of a
   /// structure would retain its strings.
@@ -222,9 +223,11 @@ package final class EntityDescription {
     return slot
   }
 
-  /// Returns the to-one relationship with the given name, or `nil` if the entity has none.
+  /// Returns the to-one relationship with the given name, or `nil` if the entity has no such
+  /// relationship.
   package func toOne(_ name: String) -> ToOne? { toOnes.first { $0.name == name } }
 
-  /// Returns the to-many relationship with the given name, or `nil` if the entity has none.
+  /// Returns the to-many relationship with the given name, or `nil` if the entity has no such
+  /// relationship.
   package func toMany(_ name: String) -> ToMany? { toManys.first { $0.name == name } }
 }

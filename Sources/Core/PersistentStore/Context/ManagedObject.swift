@@ -2,9 +2,9 @@ import DataModel
 
 /// An object of a store in memory; a fault until its row is loaded.
 ///
-/// The context holds no strong reference to an object without unsaved changes; as in Core Data, an
-/// object is released when its last strong reference goes away. Its values are stored in the
-/// object's own allocation, because a second allocation per row would cost a tenth of an eager
+/// The context holds no strong reference to an object without unsaved changes. As in Core Data,
+/// such an object is released when its last strong reference goes away. Its values are stored in
+/// the object's own allocation, because a second allocation per row would cost a tenth of an eager
 /// fetch.
 package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   /// Whether an object's row is loaded, and what the next save does with the object.
@@ -76,7 +76,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 
   var slotCount: Int { Int(state.pointee.slotCount) }
 
-  /// The context that the object belongs to; lives at least as long as its objects.
+  /// The object's context, which lives at least as long as its objects.
   package var context: ObjectContext { state.pointee.context.takeUnretainedValue() }
   package var description: EntityDescription { state.pointee.description }
 

@@ -64,7 +64,7 @@ extension FetchSQL {
     var values: [Value] = []
     var subqueries = 0
 
-    /// Returns the text of a condition and appends its values to `values`, in the order of the
+    /// Returns the SQL of a condition and appends its values to `values`, in the order of the
     /// parameters.
     mutating func condition(_ predicate: Predicate) throws -> String {
       switch predicate {

@@ -110,7 +110,7 @@ extension ObjectContext {
   /// in ascending order and in pages of the given size.
   ///
   /// Keys up to and including `key` are skipped. Each page starts after the last key of the
-  /// previous one, so that neither memory nor the cost of a page grows with the store.
+  /// previous one, so that neither memory use nor the cost of a page grows with the store.
   package func forEachPage(
     of entity: String,
     after key: Int64 = .min,

@@ -111,7 +111,7 @@ package struct Findings<Finding: CustomStringConvertible & Sendable>: Sendable {
     if list.count < limit { list.append(finding) }
   }
 
-  /// One sentence per listed finding, followed by the number of the others.
+  /// One sentence per listed finding, followed by the number of unlisted findings.
   package var sentences: [String] {
     list.map(\.description) + (count > list.count ? ["and \(count - list.count) more"] : [])
   }

@@ -40,7 +40,7 @@ package struct JoinTable: Hashable, Sendable {
     )
   }
 
-  /// The index for lookups from the other side, if the layout has one.
+  /// The index for lookups from the other side, if the layout has such an index.
   package var index: TableIndex? {
     guard hasIndex else { return nil }
     return TableIndex(

@@ -12,7 +12,7 @@ import SQLite
 /// Differences are explained if possible: an older framework's form, an in-place migration, or a
 /// part that StoreBench understands but never writes.
 package struct LayoutComparison: Hashable, Sendable {
-  /// The framework version recorded in the store, or 0 if it records none.
+  /// The framework version recorded in the store, or 0 if the store records no version.
   package let framework: Int
   package let generation: LayoutGeneration
   /// The entries in the order of the file, followed by the entries of missing parts.

@@ -88,8 +88,8 @@ package struct StoreForm: Hashable, Sendable {
   package let tables: Set<String>
   /// The tables without a primary key.
   ///
-  /// Join tables of framework versions up to 754 may lack one, and in-place migrations do not add
-  /// it (coredata-format.md, section 16).
+  /// Join tables of framework versions up to 754 may lack a primary key, and in-place migrations do
+  /// not add it (coredata-format.md, section 16).
   package let keylessTables: Set<String>
 
   /// Whether a store of this form keeps persistent history.

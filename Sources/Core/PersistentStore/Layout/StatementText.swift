@@ -11,8 +11,8 @@ struct TableText: Hashable {
   let isRenamed: Bool
   let columns: [Column]
   let constraints: [String]
-  /// The number of columns at the end that ALTER TABLE added, or `nil` if the text does not show
-  /// it.
+  /// The number of columns at the end that ALTER TABLE added, or `nil` if the statement does not
+  /// show it.
   ///
   /// SQLite inserts ", ZNEW TYPE" before the closing parenthesis, so that the space that the
   /// frameworks write there ends up before a comma: `… ZLAST BLOB , ZNEW INTEGER)`. If constraints

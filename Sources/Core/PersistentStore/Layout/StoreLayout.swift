@@ -186,8 +186,8 @@ package struct EntityNumbers: Hashable, Sendable {
   package static let transaction = 16002
   package static let transactionString = 16003
 
-  /// Returns whether a number belongs to a hidden model, such as that of CloudKit mirroring; such
-  /// numbers are above those of every model.
+  /// Returns whether a number belongs to a hidden model, such as the model of CloudKit mirroring;
+  /// its numbers are higher than those of any visible model.
   static func isHidden(_ number: Int64) -> Bool { number > transactionString }
 
   /// The entities in the order of their numbers, starting with number 1.

@@ -147,8 +147,8 @@ extension LightweightMigration {
   }
 
   /// Returns the highest used key of each root entity and history entity, by the entity's new
-  /// number, and the Z_PRIMARYKEY rows of hidden models, such as that of CloudKit mirroring, whose
-  /// tables are kept.
+  /// number, and the Z_PRIMARYKEY rows of hidden models, such as the model of CloudKit mirroring,
+  /// whose tables are kept.
   private func keys(
     _ tables: TableMappings,
     _ connection: Connection

@@ -3,7 +3,7 @@
 /// A title and a text summary with the numbers make the chart accessible. CSS classes of the page
 /// define colors and lines.
 package struct Drawing: Sendable {
-  /// The role of a drawing among those of a chart: `wide` or `narrow`.
+  /// The role of a drawing in its chart: `wide` or `narrow`.
   package struct Role: Sendable {
     package var name: String
 

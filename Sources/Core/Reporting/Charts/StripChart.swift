@@ -1,7 +1,7 @@
 import Basics
 
-/// A chart with every trial of several cases as a mark, one strip per case on a shared axis, and
-/// with budgets as lines.
+/// A chart that shows each trial as a mark, each case as a strip on a shared axis, and each budget
+/// as a line.
 package struct StripChart: Chart {
   package struct Row: Sendable {
     /// The group of consecutive rows, whose heading is above the first row.

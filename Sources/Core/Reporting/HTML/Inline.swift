@@ -129,8 +129,8 @@ enum MarkupText {
     "µs", "ms", "s", "min", "h", "B", "KB", "MB", "GB", "KiB", "MiB", "GiB", "%", "million",
   ]
 
-  // Whether a scalar is a control, or a formatting character that would reverse the text after a
-  // name.
+  // Whether a scalar is a control character, or a formatting character that would reverse the text
+  // after a name.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A: false

@@ -169,7 +169,7 @@ private struct HTMLPage {
     let stacking = Stacking(shown, written).map {
       "\($0.rawValue) heads\(number(ofHeads: written.heads))"
     }
-    // The prefix distinguishes the label from those of sections.
+    // The prefix distinguishes the label from section labels.
     var label = "Table: " + (table.title.isEmpty ? written.heads.first ?? "" : table.title)
     labels[label, default: 0] += 1
     if let number = labels[label], number > 1 { label += ", \(number)" }

@@ -4,8 +4,8 @@ import Basics
 /// to names since the last sync of their folder.
 ///
 /// The model is as pessimistic as POSIX allows: syncing a file makes its bytes durable but not its
-/// name. The names in a folder are lost from some point on, because file systems write them in
-/// order; bytes are lost in any order, in sectors of 512 bytes.
+/// name. A folder loses all changes to its names after some point, because file systems write them
+/// in order. Bytes are lost in any order, in sectors of 512 bytes.
 package struct VolatileDisk: Sendable {
   /// A change to a file's bytes, with the data to undo it.
   private enum ByteChange {
@@ -107,7 +107,7 @@ package struct VolatileDisk: Sendable {
   func keeps(_ database: String) -> Bool {
     let path = Self.absolute(database)
     let logs = [path + "-wal", path + "-journal"]
-    // The loss of a name higher up in the path, such as that of a copied folder, loses the file
+    // If a name higher up in the path is lost, such as a copied folder's name, the file is lost
     // too.
     guard logs.allSatisfy({ changes[$0] == nil }),
       !names.contains(where: { logs.contains($0.path) || (path + "/").hasPrefix($0.path + "/") })

@@ -26,7 +26,7 @@ package struct ContentComparison {
     self.actual = actual
   }
 
-  /// Returns the differences; lists the first findings up to the limit and counts the others.
+  /// Returns the differences; lists the findings up to the limit and counts the rest.
   package func findings(limit: Int = 10) throws -> Findings<String> {
     var findings = Findings<String>(limit: limit)
     for object in expected.keyMap?.unmatched ?? [] {

@@ -144,7 +144,8 @@ extension ContentCursor {
       )
     }
 
-    /// Adds the values to a digest in name order, except those of excluded properties.
+    /// Adds the values to a digest in the order of the properties' names, without those of excluded
+    /// properties.
     func add(
       _ row: Statement,
       to digest: inout ObjectDigest,

@@ -72,13 +72,13 @@ extension ContentPair {
 }
 
 extension JoinTable {
-  /// The side whose name, `ENTITY.RELATIONSHIP`, sorts first; independent of which side is the
-  /// master.
+  /// The relationship whose name, `ENTITY.RELATIONSHIP`, sorts first; independent of which side is
+  /// the master.
   package var firstSide: Side {
     slave.name.utf8.lexicographicallyPrecedes(master.name.utf8) ? slave : master
   }
 
-  /// Returns a former pair without the positions for which the table has no column, because the
+  /// Returns a former pair without the positions for which the table has no column because the
   /// relationship is no longer ordered.
   func keepingOrders(of former: ContentPair) -> ContentPair {
     let second = firstSide == master ? slave : master

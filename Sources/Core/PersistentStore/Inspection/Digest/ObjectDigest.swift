@@ -90,7 +90,7 @@ package struct ObjectDigest {
 
   @inlinable
   package mutating func add(_ value: String) {
-    // A native Swift string gives access to its bytes in place; a bridged one is copied.
+    // A native Swift string gives access to its bytes in place; a bridged string is copied.
     let digest =
       value.utf8.withContiguousStorageIfAvailable { ByteDigest.of(UnsafeRawBufferPointer($0)) }
     add(digest ?? Self.digest(of: value), Self.textTag)
