@@ -1,4 +1,4 @@
-// Only this file names the system's C library; files that need it import `Basics`.
+// Only this file imports the system's C library; files that need it import `Basics`.
 #if canImport(Glibc)
   @_exported import Glibc
 #elseif canImport(Musl)

@@ -68,7 +68,7 @@ package enum FrameworkFunctions {
   /// Registers all functions and collations.
   ///
   /// The clock of `NSCoreDataNow` starts at a fixed time and advances by a quarter of a second per
-  /// call, so that equal work writes equal bytes.
+  /// call, so that the same work always writes the same bytes.
   package static func register(on connection: Connection) throws {
     try connection.registerFunction(search, isHarmless: true) { found($0) }
     var calls = 0

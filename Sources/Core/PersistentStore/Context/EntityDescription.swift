@@ -5,7 +5,8 @@ import SQLite
 /// An entity as a context uses it: the slots of its objects, each of which contains one value, and
 /// the SQL for its table.
 package final class EntityDescription {
-  /// A to-one relationship: the slots that contain its target.
+  /// A to-one relationship, with the slots for its target and for its position in an ordered
+  /// inverse.
   ///
   /// It is a class, like ``ToMany``, because it is passed around for every object: each copy of a
   /// structure would retain its strings.
@@ -35,7 +36,8 @@ package final class EntityDescription {
     }
   }
 
-  /// The position of a to-many relationship in an object, and its storage in the database.
+  /// A to-many relationship, with its index among those of an object, and its storage in the
+  /// database.
   package final class ToMany {
     package let name: String
     let index: Int

@@ -59,8 +59,8 @@ package struct ChartAxis: Sendable {
   package let start: Double
   package let end: Double
 
-  /// Creates an axis with room around the values; it is logarithmic if requested and if all values
-  /// are positive.
+  /// Creates an axis with a margin around the values; it is logarithmic if requested and if all
+  /// values are positive.
   package init(
     over values: [Double],
     _ quantity: Quantity,

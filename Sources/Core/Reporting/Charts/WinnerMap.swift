@@ -66,7 +66,7 @@ package struct WinnerMap: Chart {
 
   private var isWide: Bool { width > 700 }
   private var left: Double { isWide ? width * 0.19 : 0 }
-  /// The height for the crossover and, in a narrow chart, the label above a row.
+  /// The height above a row for its crossover and, in a narrow chart, for its label.
   private var head: Double { isWide ? 16 : 34 }
   private let cellHeight = 26.0
 
