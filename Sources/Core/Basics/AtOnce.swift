@@ -3,9 +3,9 @@ import Synchronization
 
 /// Runs two closures concurrently, the first on a new thread, and waits for both.
 ///
-/// For checks outside timed regions, where half of the machine would be idle, and for two contexts
-/// that work concurrently.
-/// - Throws: The error of the first closure, or else that of the second.
+/// Used for checks outside timed regions, which would leave half of the machine idle, and for two
+/// contexts that work concurrently.
+/// - Throws: The first closure's error, or else the second closure's.
 package func atOnce<First: Sendable, Second>(
   _ first: @escaping @Sendable () throws -> First,
   _ second: () throws -> Second

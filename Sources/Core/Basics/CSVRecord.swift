@@ -43,7 +43,7 @@ package enum CSVRecord {
 
   private static func quoted(_ field: String) -> String {
     guard field.utf8.contains(where: isSpecial) else { return field }
-    // Work on bytes: a combining mark after a quote would form a single character with it.
+    // Work on bytes: Swift treats a quote and a following combining mark as one character.
     let bytes: [UInt8] = field.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
     return "\"\(String(decoding: bytes, as: UTF8.self))\""
   }

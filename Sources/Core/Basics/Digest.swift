@@ -159,7 +159,7 @@ private struct Blocks {
     rest.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[(whole * size)...]))
   }
 
-  /// Passes the final one or two blocks to `take`, padded with a one bit, zeros, and the message's
+  /// Passes the final one or two blocks to `take`, padded with a 1 bit, 0 bits and the message's
   /// length in bits.
   mutating func finish(_ take: (UnsafeRawPointer, Int) -> Void) {
     let bits = count &* 8

@@ -87,8 +87,8 @@ extension Figures {
     return sign + grouping(whole) + (parts.count > 1 ? "." + parts[1] : "")
   }
 
-  /// Formats a value with a fixed number of decimals and no thousands separators, as ledgers and
-  /// programs read it.
+  /// Formats a value with a fixed number of decimals and no thousands separators, for ledgers and
+  /// programs.
   package static func plain(_ value: Double, decimals: Int) -> String {
     let length = withVaList([Int32(decimals), value]) { vsnprintf(nil, 0, "%.*f", $0) }
     return String(unsafeUninitializedCapacity: Int(length) + 1) { buffer in
@@ -118,14 +118,15 @@ extension Figures {
     return sign + String(whole) + (fraction.isEmpty ? "" : "." + fraction)
   }
 
-  /// A count with its noun: `1 case`, `2 cases`.
+  /// Formats a count with its noun: `1 case`, `2 cases`.
   package static func counted(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil)
     -> String
   {
     "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
   }
 
-  /// A share in percent that is shown as 0 % only if it is exactly 0, and as 100 % only if it is 1.
+  /// Formats a share in percent, as 0 % only if it is exactly 0 and as 100 % only if it is exactly
+  /// 1.
   package static func part(_ share: Double) -> String {
     switch share {
     case 0: "0 %"
@@ -135,19 +136,19 @@ extension Figures {
     }
   }
 
-  /// Up to `most` names, followed by the number of the others: `a, b and 3 more`.
+  /// Lists up to `most` names, followed by the number of the remaining names: `a, b and 3 more`.
   package static func few(_ names: [String], most: Int = 4) -> String {
     let shown = names.prefix(most).joined(separator: ", ")
     return names.count > most ? "\(shown) and \(names.count - most) more" : shown
   }
 
-  /// A share in percent, with two decimals below 1 %, and one decimal from 1 % to 100 %.
+  /// Formats a share in percent, with two decimals below 1 %, and one decimal from 1 % to 100 %.
   package static func percent(_ share: Double) -> String {
     let value = share * 100
     return percent(share, decimals: value < 1 ? 2 : value < 100 ? 1 : 0)
   }
 
-  /// A share in percent with a fixed number of decimals.
+  /// Formats a share in percent with a fixed number of decimals.
   package static func percent(_ share: Double, decimals: Int) -> String {
     fixed(share * 100, decimals: decimals) + " %"
   }

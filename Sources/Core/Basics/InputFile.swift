@@ -13,7 +13,7 @@ package enum InputFile {
     /// The system's error text, in lowercase.
     case unreadable(reason: String)
 
-    /// The reason as a clause in which "it" is the file.
+    /// The reason, as a clause that refers to the file as "it".
     package var reason: String {
       switch self {
       case .missing: "it does not exist"

@@ -48,7 +48,7 @@ package struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
     for (name, value) in elements { fields[name] = value }
   }
 
-  /// Returns the fields of both objects; if both have a field, the value of `others` wins.
+  /// Returns the fields of both objects; if both objects have a field, its value in `others` wins.
   package func merging(_ others: JSONObject) -> JSONObject {
     var both = self
     both.fields.merge(others.fields) { $1 }

@@ -1,4 +1,4 @@
-// Only this file names the system's C library; files that need it import `Basics`.
+// Only this file imports the system's C library; files that need it import `Basics`.
 #if canImport(Glibc)
   @_exported import Glibc
 #elseif canImport(Musl)
@@ -56,7 +56,7 @@ package enum System {
   /// Whether a system error means that the disk or a quota is full.
   package static func isFullDisk(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
-  /// The lowercase text of a system error, as error messages quote it.
+  /// The lowercase text of a system error, for use in error messages.
   package static func errorText(_ code: Int32 = errno) -> String {
     String(cString: strerror(code)).lowercased()
   }
@@ -86,8 +86,8 @@ package enum MonotonicClock {
   /// The current reading in seconds, for deadlines and long operations.
   package static func seconds() -> Double { Double(now()) / 1e9 }
 
-  /// The clock's resolution in seconds: the smallest observed difference between two readings, or
-  /// the resolution that the system states if that is larger.
+  /// The clock's resolution in seconds: the larger of the smallest observed difference between two
+  /// readings and the resolution that the system states.
   ///
   /// Systems state 1 ns, but a reading takes longer.
   @Sendable package static func resolution() -> Double {

@@ -1,5 +1,5 @@
-/// A number with its unit, as options and workload files write times, sizes and shares: `30 s`,
-/// `100 KB`, `2 %`, `0.5`.
+/// A number with its unit, as written in options and workload files: `30 s`, `100 KB`, `2 %`,
+/// `0.5`.
 ///
 /// All of StoreBench uses this grammar. A space before the unit is optional, digits may be grouped
 /// (`100_000` or `100,000`), and counts may be written `100k` or `1.5M`.
@@ -32,7 +32,7 @@ package struct Quantity: Hashable, Sendable {
     ("B", 1, .bytes), ("%", 0.01, .plain),
   ]
 
-  /// Parses `NUMBER UNIT`; returns `nil` for any other text.
+  /// Parses `NUMBER UNIT`; returns `nil` for any other string.
   package init?(_ text: String) {
     let unit = Self.units.first { text.hasSuffix($0.suffix) }
     var number = text.dropLast(unit?.suffix.count ?? 0)
@@ -104,7 +104,7 @@ extension Quantity {
     return number
   }
 
-  /// Returns a decimal number without its digit grouping marks, or `nil` if the text is not a
+  /// Returns a decimal number without its digit grouping marks, or `nil` if the string is not a
   /// number.
   ///
   /// A mark must be between digits, and a comma must precede exactly three digits: `1,5` is not 15.

@@ -9,7 +9,7 @@
 
   @usableFromInline package var state: UInt64
 
-  /// Starts the sequence of a seed.
+  /// Starts the sequence for a seed.
   @inlinable
   package init(state: UInt64) {
     self.state = state

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The exit status of the process, which shows scripts the outcome.
+/// The exit status of the process, which tells scripts the outcome.
 package struct CommandStatus: Hashable, Sendable {
   package static let done = CommandStatus(code: 0)
   /// A case or its verification failed.
   package static let caseFailed = CommandStatus(code: 1)
-  /// A cost rose, or a claim does not hold.
+  /// A cost increased, or a claim does not hold.
   package static let regression = CommandStatus(code: 2)
   package static let undecided = CommandStatus(code: 3)
   package static let misuse = CommandStatus(code: 64)
@@ -15,7 +15,7 @@ package struct CommandStatus: Hashable, Sendable {
   package static let bug = CommandStatus(code: 70)
   package static let cannotWrite = CommandStatus(code: 73)
   package static let failedIO = CommandStatus(code: 74)
-  /// Cases of the plan are missing; run them and merge again.
+  /// Some cases of the plan were not run; run them and merge again.
   package static let partial = CommandStatus(code: 75)
   package static let interrupted = CommandStatus(code: 130)
 
@@ -23,7 +23,8 @@ package struct CommandStatus: Hashable, Sendable {
 
   package init(code: Int32) { self.code = code }
 
-  /// The exit status for an error: its own if it has a status, otherwise that of an internal error.
+  /// Creates the exit status for an error: the error's own status if it has one, otherwise the
+  /// status of an internal error.
   package init(of error: any Error) {
     self = (error as? any ErrorWithStatus)?.status ?? .bug
   }
@@ -41,7 +42,7 @@ extension ErrorWithStatus {
 }
 
 extension Error {
-  /// Whether the error means that the process was told to stop.
+  /// Whether the error reports that the process was told to stop.
   package var isInterruption: Bool { CommandStatus(of: self) == .interrupted }
 
   /// Whether the error was caused by a full disk or quota.

@@ -1,5 +1,6 @@
 extension String {
-  /// Pads the text with spaces to a width in terminal columns; wider text is returned unchanged.
+  /// Pads the text with spaces to a width in terminal columns; a wider string is returned
+  /// unchanged.
   package func padded(to width: Int) -> String {
     self + .blanks(width - TerminalText.width(self))
   }
@@ -30,8 +31,8 @@ package enum TerminalText {
     return String(result)
   }
 
-  /// Sanitizes a multi-line message so that a CI system interprets none of its lines as a command,
-  /// such as `::error::…` or `##[…]`.
+  /// Sanitizes a multi-line message so that no CI system interprets a line as a command, such as
+  /// `::error::…` or `##[…]`.
   package static func message(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let plain = plain(String(line))
@@ -110,8 +111,8 @@ extension TerminalText {
     return line.isEmpty ? lines : lines + [line]
   }
 
-  // Breaks a part of several words between words, and a single word after a comma or slash, as in
-  // an ID, or else anywhere.
+  // Breaks a part between its words, and a single word after a comma or slash (as in an ID) or,
+  // without either, anywhere.
   private static func pieces(of part: String, limit: Int) -> [String] {
     guard width(part) > limit else { return [part] }
     if part.contains(" ") { return wrapped(part, to: limit) }
@@ -121,7 +122,8 @@ extension TerminalText {
       let fitting = prefix(of: rest, width: limit)
       let natural = fitting.lastIndex { $0 == "," || $0 == "/" }
       let piece = natural.map { String(fitting[...$0]) } ?? fitting
-      // Take at least one character even if it is wider than the line, so that the loop ends.
+      // Take at least one character even if it is wider than the line, to ensure that the loop
+      // ends.
       let count = max(piece.count, 1)
       pieces.append(String(rest.prefix(count)))
       rest = String(rest.dropFirst(count))

@@ -1,6 +1,6 @@
-/// Text for commands that the reader is to type.
+/// Text for commands that the user will type.
 package enum ShellWord {
-  /// Quotes the text as one shell word; text without special characters is returned unchanged.
+  /// Quotes the text as one shell word; a string without special characters is returned unchanged.
   package static func quoted(_ text: String) -> String {
     let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:=@,")
     guard text.isEmpty || !text.allSatisfy(plain.contains) else { return text }
@@ -9,6 +9,6 @@ package enum ShellWord {
 }
 
 extension String {
-  /// The text with its first letter capitalized.
+  /// The string with its first letter capitalized.
   package var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -41,7 +41,7 @@ package enum FrameworkFunctions {
     }
 
     /// Returns a negative number, zero or a positive number if the first string sorts before, equal
-    /// to or after the second one.
+    /// to or after the second string.
     package func order(_ left: String, _ right: String) -> Int {
       let result =
         switch self {
@@ -68,7 +68,7 @@ package enum FrameworkFunctions {
   /// Registers all functions and collations.
   ///
   /// The clock of `NSCoreDataNow` starts at a fixed time and advances by a quarter of a second per
-  /// call, so that equal work writes equal bytes.
+  /// call, so that the same work always writes the same bytes.
   package static func register(on connection: Connection) throws {
     try connection.registerFunction(search, isHarmless: true) { found($0) }
     var calls = 0
@@ -107,13 +107,14 @@ package enum FrameworkFunctions {
 
   /// An implementation of the text search.
   ///
-  /// Both give the same results; it is not known which is closer to the frameworks' in speed.
+  /// Both give the same results; it is not known which one is closer in speed to the frameworks'
+  /// search.
   package enum Search: String, CaseIterable, Hashable, Sendable {
     /// Foundation's search, for every string.
     case foundation
     /// A byte-by-byte search if both strings are ASCII, otherwise Foundation's search.
     ///
-    /// No function that looks at each letter can be much faster.
+    /// A function that reads every letter cannot be much faster.
     case bytes
   }
 
@@ -177,7 +178,7 @@ package enum FrameworkFunctions {
   }
 
   private static let locale = Locale(identifier: "en_US")
-  /// The value of `kCFCompareLocalized`; logs show it as part of the options 417.
+  /// The value of `kCFCompareLocalized`, which is included in the options 417 that appear in logs.
   private static let localizedOption: UInt = 32
   private static let knownOptions: String.CompareOptions = [
     .caseInsensitive, .literal, .backwards, .anchored, .numeric, .diacriticInsensitive,

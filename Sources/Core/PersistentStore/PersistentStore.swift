@@ -7,7 +7,7 @@ package final class PersistentStore {
   package let file: StoreFile
   package let connection: Connection
   package let layout: StoreLayout
-  /// The source of UUIDs for external files, with the seed that the store was opened with.
+  /// The source of UUIDs for external files, with the seed in the store's options.
   package let identifiers: IdentifierSource
   /// The clock for history, in seconds since 2001-01-01 00:00:00 UTC; derived from the seed instead
   /// of the system clock.

@@ -2,9 +2,9 @@ import Basics
 import Foundation
 import SQLite
 
-/// The files of a store on disk: the main file, SQLite's files next to it, and the blobs.
+/// The files of a store on disk: the main file, SQLite's files next to it, and external files.
 public struct StoreFile: Codable, Hashable, Sendable {
-  /// The path of the main file.
+  /// The main file's path.
   public let path: String
 
   /// Creates a reference to a store by the path of its main file, which need not exist.
@@ -38,7 +38,8 @@ public struct StoreFile: Codable, Hashable, Sendable {
     }
   }
 
-  /// The folder for files whose paths an app stores: `NAME_FILES`, without the store's extension.
+  /// The folder for the app's own files, whose paths are stored in attributes: `NAME_FILES`,
+  /// without the store's extension.
   package var filesFolder: String {
     folder + "/" + url.deletingPathExtension().lastPathComponent + "_FILES"
   }
@@ -110,7 +111,7 @@ public struct StoreFile: Codable, Hashable, Sendable {
     return (attributes?[.size] as? NSNumber)?.int64Value
   }
 
-  /// The size in bytes of the main file, the -wal and the blobs in files.
+  /// The size in bytes of the main file, the -wal and the external files.
   package var bytes: Int64 { paths.reduce(0) { $0 + Self.bytes(at: $1) } }
   /// The disk space in bytes allocated to the store's files and folders, in whole blocks and
   /// without holes.
@@ -142,14 +143,14 @@ public struct StoreFile: Codable, Hashable, Sendable {
   package var hasStrangeWAL: Bool {
     FileStatus(wal, followingLinks: false).map { $0.kind != .file } ?? false
   }
-  /// The error for an existing -wal that cannot be read, or `nil`.
+  /// The error for an existing -wal that cannot be read, or `nil` if there is none.
   ///
   /// Without that -wal, saved changes would be missing.
   package var unreadableWAL: Refusal? {
     walBytes > 0 && access(wal, R_OK) != 0 ? .cannotRead(wal) : nil
   }
-  /// The mode for reading the store while no process has it open, without creating files next to
-  /// it.
+  /// The mode for reading the store while no process has it open; it creates no files next to the
+  /// store.
   ///
   /// A normal connection would create a -shm if there is a -wal, and an empty -wal otherwise.
   package var restingMode: Connection.Mode { walBytes > 0 ? .detached : .immutable }

@@ -81,7 +81,7 @@ extension Model {
   /// Checks the names of entities and properties.
   ///
   /// - Throws: ``PersistentStoreError/invalidModel(_:)`` if a table or column name would need
-  ///   quotes, because the frameworks write none.
+  ///   quotes, because the frameworks never quote names.
   package func checkNames() throws {
     let faults = unusableNames.map { "'\($0.prefix(60))' cannot be the name of a table or column" }
     guard faults.isEmpty else { throw PersistentStoreError.invalidModel(faults) }
@@ -109,8 +109,8 @@ extension Connection {
 /// The triggers of derived attributes, R-tree indexes and private counters must run, because saves
 /// rely on them. They call functions that exist only inside Core Data, where they notify an object
 /// context of changes (coredata-format.md, section 7); without these functions, every insertion
-/// fails. Functions that do nothing are sufficient replacements, because the triggers change rows
-/// by plain SQL. Foreign triggers never run.
+/// fails. Empty functions are sufficient replacements, because the triggers change rows with plain
+/// SQL. Foreign triggers never run.
 package struct StoreTriggers {
   private static let knownFunctions = [
     "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
@@ -170,8 +170,8 @@ package struct StoreTriggers {
     let words = sql.utf8.split { !isWordByte($0) }
     return words.compactMap { word in
       let name = String(decoding: word, as: UTF8.self)
-      // The framework's other functions compute values, which a replacement without effect would
-      // get wrong.
+      // The frameworks' other functions compute values, so an empty replacement would give wrong
+      // results.
       return name.hasPrefix("NSCoreData") && name.contains("Trigger") && name.utf8.count < 256
         ? name : nil
     }

@@ -16,7 +16,7 @@ enum WriterFault {
   /// Returns the positions of the first two attributes of the same type, or `nil` if there are
   /// none.
   ///
-  /// Both are required or both optional, so that swapping them violates no rule about missing
+  /// Both are required, or both are optional, so that swapping them violates no rule about missing
   /// values.
   func exchanged(in columns: [Column]) -> (Int, Int)? {
     let attributes = columns.indices.filter {

@@ -20,7 +20,7 @@ package struct Palette: Sendable {
     self.isColoured = isColoured
   }
 
-  /// The text in a style; its width does not change.
+  /// Returns the text in a style; its width does not change.
   package func paint(_ text: String, _ ink: Ink) -> String {
     guard isColoured, ink != .plain, !text.isEmpty else { return text }
     return "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m"
@@ -28,7 +28,7 @@ package struct Palette: Sendable {
 }
 
 extension Palette {
-  /// The lines of a text wrapped to a width, each indented and in the given style.
+  /// Returns text wrapped to a width, as lines that are indented and in the given style.
   package func wrapped(_ text: String, to width: Int, indent: Int = 0, ink: Ink = .plain)
     -> [String]
   {

@@ -1,15 +1,15 @@
-/// The results of a command in a form from which every output is rendered: the answer first, then
+/// The results of a command , from which every output format is rendered: the answer first, then
 /// its basis.
 ///
 /// Each feature creates reports in its view code. This type does not depend on any feature.
 package struct Report: Sendable {
   /// The kind of report, such as `log analysis`.
   package var kind: String
-  /// The answer, as a natural sentence.
+  /// The answer, as a sentence.
   package var title: Text
   /// One or two sentences with the numbers behind the answer.
   package var verdict: Text?
-  /// Whether the answer is good or bad; color is never the only sign of it.
+  /// Whether the answer is good or bad; color is never the only indication.
   package var tone: Tone
   /// The parts of the answer that were read or measured completely, counted, sampled or assumed.
   package var certainty: Text?
@@ -42,13 +42,13 @@ package struct Report: Sendable {
     (lead, findings, sections) = ([], [], [])
   }
 
-  /// The named texts below the answer.
+  /// The certainty, the next steps and the limits of the measurement, with their labels.
   var steps: [Fact] {
     let steps = [("How sure", certainty), ("Next", next), ("Not measured", notMeasured)]
     return steps.compactMap { name, text in text.map { Fact(name, $0) } }
   }
 
-  /// The tone of a text.
+  /// The tone of text.
   package enum Tone: String, Sendable {
     case plain, good, bad, caution, quiet
   }
@@ -75,8 +75,8 @@ package struct Report: Sendable {
     }
   }
 
-  /// A part of the report with its own heading; if the title is empty, a terminal shows only an
-  /// empty line above it.
+  /// A part of the report with its own heading; if the title is empty, a terminal shows an empty
+  /// line in its place.
   package struct Section: Sendable {
     package var title: String
     /// The question that the section answers.
@@ -108,10 +108,10 @@ package struct Report: Sendable {
     case folded(String, [Block])
   }
 
-  /// A list of points, each preceded by a sign.
+  /// A list of points, each preceded by a mark.
   package struct List: Sendable {
     package var items: [Item]
-    /// The number of items that a terminal shows; a last line counts the rest.
+    /// The maximum number of points that a terminal shows; a last line states how many are omitted.
     package var most: Int?
 
     package struct Item: Sendable {
@@ -163,7 +163,7 @@ extension Report.Block {
     }
   }
 
-  /// A list whose points all have the same sign.
+  /// A list whose points all have the same mark.
   package static func list(
     _ items: [Report.Text],
     _ sign: Report.List.Sign = .point,

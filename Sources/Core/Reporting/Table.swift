@@ -7,7 +7,7 @@ extension Report {
     package var title: String
     package var columns: [Column]
     package var rows: [[Cell]]
-    /// The maximum number of rows that a terminal shows; a last line counts the rest.
+    /// The maximum number of rows that a terminal shows; a last line states how many are omitted.
     ///
     /// If it is 0, only pages show the table.
     package var most: Int?

@@ -58,8 +58,8 @@ struct TableLayout {
       isFolded = true
       return
     }
-    // The remaining width goes first to text columns that need it, narrowest first, and then to
-    // headings.
+    // The remaining width goes first to text columns that need it, starting with the narrowest, and
+    // then to headings.
     while used < width {
       let wanting = columns.indices.filter {
         columns[$0].width > 0 && columns[$0].width < natural[$0]

@@ -2,7 +2,7 @@ import CSQLite
 
 extension Connection {
   /// Reads up to `count` bytes of a blob from an offset, or fewer if the blob ends earlier; only
-  /// the pages that contain them are read.
+  /// the pages that contain these bytes are read.
   ///
   /// The statement that SQLite runs for this is not counted.
   /// - Throws: ``SQLiteError``, also if the row does not exist or its value is not a blob.

@@ -3,13 +3,14 @@ import Basics
 extension Connection {
   /// The computed columns of an untrusted file, as `TABLE.COLUMN`.
   ///
-  /// Ask for them before anything else.
+  /// Read this list before any other query.
   ///
   /// SQLite evaluates the computed columns of `sqlite_stat1` while it reads the schema. A single
-  /// function call in such a column may search a value of a gigabyte, and cannot be interrupted.
-  /// Therefore values are limited in size meanwhile, and repeated calls end at a deadline.
+  /// function call in such a column may search a value of one gigabyte and cannot be interrupted.
+  /// Therefore, values are limited in size during this query, and repeated calls end at a deadline.
   ///
-  /// - Throws: ``SQLiteError``; at the deadline, ``SQLiteError/isInterrupted`` is true for it.
+  /// - Throws: ``SQLiteError``; its ``SQLiteError/isInterrupted`` is true if the deadline was
+  ///   reached.
   package func computedColumns(within seconds: Double = 10) throws -> [String] {
     let end = MonotonicClock.seconds() + seconds
     limit(.valueBytes, to: 256 << 10)

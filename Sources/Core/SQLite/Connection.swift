@@ -11,9 +11,11 @@ package final class Connection {
     case readWrite
     /// The file is created if it does not exist.
     case create
-    /// Only the main file is read, without -wal and -shm; no process may change it meanwhile.
+    /// Only the main file is read, without -wal and -shm; no process may change it while it is
+    /// open.
     case immutable
-    /// The main file and its -wal are read without locks; no process may change them meanwhile.
+    /// The main file and its -wal are read without locks; no process may change them while they are
+    /// open.
     case detached
   }
 
@@ -32,7 +34,7 @@ package final class Connection {
   /// Opens a file and sets every pragma of the settings.
   ///
   /// Uses the process's default VFS unless another is given; `detached` always uses a VFS without
-  /// locks. The SQL in the file's schema is not trusted, unless `trust` says so.
+  /// locks. The SQL in the file's schema is trusted only as far as `trust` allows.
   package init(
     path: String,
     mode: Mode = .readWrite,
@@ -223,8 +225,8 @@ package final class Connection {
     do {
       let result = try body()
       try cached("COMMIT").run()
-      // The commit cannot be undone, so the only fault that matters here is one that ends the
-      // process.
+      // The commit cannot be undone, so the only injected fault that matters here is one that ends
+      // the process.
       _ = (handle.vfs ?? CountingVFS.installed)?.faults?.meet(.commit, path: path)
       return result
     } catch {
@@ -240,7 +242,7 @@ package final class Connection {
   /// The number of rows that the last statement changed.
   package var changes: Int { Int(sqlite3_changes(handle.pointer)) }
 
-  /// The counters of all work on this connection so far.
+  /// The counters of all work on this connection up to now.
   package var counters: Counters {
     var total = handle.finalised
     forEachStatement { total.add(statement: $0) }
@@ -248,7 +250,7 @@ package final class Connection {
     return total
   }
 
-  /// The number of statements run so far; cheaper to read than all counters.
+  /// The number of statements run up to now; cheaper to read than all counters.
   package var statementsRun: Int64 {
     var total = handle.finalised.statementsRun
     forEachStatement { total += Int64(sqlite3_stmt_status($0, SQLITE_STMTSTATUS_RUN, 0)) }
@@ -362,7 +364,7 @@ package struct SQLiteError: ErrorWithStatus, Hashable, CustomStringConvertible {
   package var code: Int32
   /// SQLite's error message.
   package var message: String
-  /// The SQL that ran, or the action that was performed.
+  /// The SQL that failed, or the action that was performed.
   package var context: String
 
   package init(code: Int32, message: String, context: String) {

@@ -1,8 +1,8 @@
 /// The settings of a connection that affect its counters, all of which are set explicitly at
 /// opening.
 ///
-/// None depends on the defaults of the library's build. Evidence/docs/apple-settings.md has the
-/// source of each value, and the effect of the values in Apple's builds that differ.
+/// No setting depends on the defaults of the library's build. Evidence/docs/apple-settings.md has
+/// the source of each value, and the effects of different values in Apple's builds.
 package struct ConnectionSettings: Codable, Hashable, Sendable {
   /// `PRAGMA journal_mode`.
   package enum JournalMode: String, CaseIterable, Codable, Hashable, Sendable {
@@ -72,14 +72,14 @@ package struct ConnectionSettings: Codable, Hashable, Sendable {
       ("automatic_index", "on"),
       ("locking_mode", "normal"),
       ("foreign_keys", usesForeignKeys ? "on" : "off"),
-      // Recursive triggers are on in Apple's builds and in a log of SwiftData. They stay off until
-      // the baselines are made again.
+      // Recursive triggers are on in Apple's builds and in a log of SwiftData. They stay off here
+      // until the stored baselines are measured again.
       ("recursive_triggers", "off"),
       ("soft_heap_limit", "0"),
       ("journal_mode", journalMode.rawValue),
       ("synchronous", synchronous.rawValue),
       ("wal_autocheckpoint", String(walAutocheckpoint)),
-      // Apple's builds set 32,768, the size in bytes to which a -wal is truncated after a
+      // Apple's builds set 32,768: the size in bytes to which a -wal is truncated after a
       // checkpoint.
       ("journal_size_limit", "-1"),
       ("busy_timeout", String(busyTimeout)),

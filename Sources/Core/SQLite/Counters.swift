@@ -14,7 +14,7 @@ package protocol CounterSet: Hashable, Sendable {
 extension CounterSet {
   package static func + (first: Self, second: Self) -> Self { combine(first, second, &+) }
 
-  /// The difference between an earlier reading and this one.
+  /// The counts between an earlier reading and this one.
   package static func - (later: Self, earlier: Self) -> Self { combine(later, earlier, &-) }
 
   private static func combine(

@@ -11,7 +11,7 @@ extension Connection {
     }
   }
 
-  /// Registers a collation for UTF-8 text; `order` returns a negative result if the first text
+  /// Registers a collation for UTF-8 text; `order` returns a negative result if the first string
   /// sorts first.
   package func registerCollation(
     _ name: String,
@@ -76,8 +76,8 @@ extension Connection {
   /// The delays before each retry of SQLite's own busy handler, in milliseconds.
   fileprivate static let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
 
-  /// Waits for locks of other connections, as `busy_timeout` does, and calls `onWait` once per lock
-  /// that it waits for.
+  /// Waits for other connections' locks, like `busy_timeout`, and calls `onWait` once per lock that
+  /// it waits for.
   package func waitForLocks(milliseconds limit: Int, _ onWait: @escaping () -> Void) {
     handle.lockWaiting = LockWaiting(limit: limit, onWait: onWait)
     let box = handle.lockWaiting.map { Unmanaged.passUnretained($0).toOpaque() }

@@ -6,13 +6,13 @@ import CSQLite
 /// (coredata-format.md, section 13). The virtual table (https://www.sqlite.org/vtab.html) is
 /// read-only and lives as long as its connection.
 package final class IntegerArray {
-  /// What the table shows from the next statement on.
+  /// The rows of the table from the next statement on.
   package var values: [Int64] {
     get { list.pointee }
     set { list.pointee = newValue }
   }
 
-  /// Behind a pointer, because it is read for every integer.
+  /// Stored behind a pointer, because it is read for every integer.
   private let list: UnsafeMutablePointer<[Int64]>
 
   /// Creates the table `temp.NAME` on a connection.
@@ -41,7 +41,7 @@ package final class IntegerArray {
     list.deallocate()
   }
 
-  /// The virtual table's methods, in memory that never moves, as SQLite asks.
+  /// The virtual table's methods, in memory that never moves, as SQLite requires.
   private struct Module: @unchecked Sendable {
     static let shared = Module()
 

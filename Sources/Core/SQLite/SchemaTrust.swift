@@ -11,7 +11,8 @@ package enum SchemaTrust: Hashable, Sendable {
   /// For files whose schema this process has written itself.
   case full
 
-  /// Withdraws trust from a connection of any library, before it reads a schema.
+  /// Withdraws trust from a connection before it reads a schema, whichever library opened the
+  /// connection.
   package static func withdraw(from connection: OpaquePointer) {
     for option in [
       SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
@@ -29,14 +30,15 @@ package enum SchemaTrust: Hashable, Sendable {
   }
 }
 
-/// Lets triggers of a file run by name, and restricts them to actions that keep derived values up
-/// to date.
+/// Allows only the named triggers of a file to run, and only actions that keep derived values up to
+/// date.
 ///
 /// SQLite asks about each action of a statement, and names the innermost trigger or view that
 /// performs it (https://www.sqlite.org/c3ref/set_authorizer.html). A statement that fires another
 /// trigger, or a trigger that performs any other action, is refused before it runs.
 final class TriggerAuthorizer {
-  /// The SQLite functions that a trigger may call in addition to those it is registered with.
+  /// The SQLite functions that a trigger may call in addition to the functions given for the
+  /// authorizer.
   private static let harmless: Set<String> = [
     "abs", "avg", "coalesce", "count", "ifnull", "iif", "length", "lower", "max", "min", "nullif",
     "round", "substr", "sum", "total", "typeof", "upper",
@@ -47,7 +49,8 @@ final class TriggerAuthorizer {
 
   let triggers: Set<String>
   private let functions: Set<String>
-  /// Decides which actions statements may perform directly; without it, all are allowed.
+  /// Decides which actions statements may perform directly; if it is `nil`, they may perform all
+  /// actions.
   var allowsStatement: ((Connection.Access) -> Bool)?
 
   init(triggers: Set<String>, functions: Set<String>) {

@@ -106,7 +106,7 @@ public final class Statement {
     value.withUTF8 { bindText(UnsafeRawBufferPointer($0), at: index) }
   }
 
-  /// Binds the UTF-8 bytes of a text.
+  /// Binds the UTF-8 bytes of a string.
   @inlinable
   package func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) {
     // An empty buffer may have no address, which SQLite would interpret as NULL.
@@ -203,13 +203,13 @@ public final class Statement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// The bytes of a blob, or the UTF-8 bytes of a text.
+  /// The bytes of a blob, or the UTF-8 bytes of a string.
   @inlinable
   public func blob(at column: Int) -> [UInt8] {
     withBytes(at: column) { [UInt8]($0) }
   }
 
-  /// Calls the closure with the bytes of a blob or text, without copying them; they are invalid
+  /// Calls the closure with the bytes of a blob or string, without copying them; they are invalid
   /// after the next step.
   @inlinable
   public func withBytes<Result>(
@@ -260,7 +260,7 @@ public struct Cell {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// The bytes of a blob, or the UTF-8 bytes of a text.
+  /// The bytes of a blob, or the UTF-8 bytes of a string.
   @inlinable @inline(__always)
   public var bytes: [UInt8] {
     guard let start = sqlite3_value_blob(pointer) else { return [] }
@@ -276,20 +276,21 @@ package final class CallClock {
   package fileprivate(set) var nanoseconds: UInt64 = 0
 }
 
-/// SQLite's connection object, closed when the connection and all its statements have been
-/// released.
+/// SQLite's connection object.
+///
+/// It is closed when the connection and all its statements have been released.
 @usableFromInline
 final class Handle {
   @usableFromInline let pointer: OpaquePointer
-  /// A pointer, because every step reads the flag, and access to a stored property of a class is
-  /// checked for exclusivity each time.
+  /// Stored behind a pointer, because every step reads the flag, and each access to a class's
+  /// stored property is checked for exclusivity.
   @usableFromInline let timesCalls: UnsafeMutablePointer<Bool>
   let clock = CallClock()
   var finalised = Counters()
   /// The authorizer that decides which triggers and statements may run; `nil` if no authorizer is
   /// installed.
   var authorizer: TriggerAuthorizer?
-  /// The handler that waits for locks of other connections; `nil` if SQLite waits itself.
+  /// The handler that waits for other connections' locks; `nil` if SQLite waits itself.
   var lockWaiting: Connection.LockWaiting?
   var isOver: (() -> Bool)?
   /// The observer of each statement that runs; `nil` unless the process logs statements.

@@ -11,7 +11,7 @@ package protocol StatementObserver: AnyObject {
   func starts(_ statement: TracedStatement)
   /// A statement has produced a row.
   func givesRow(_ statement: TracedStatement)
-  /// A statement has produced its last row, or was reset before.
+  /// A statement has produced its last row, or was reset before that.
   func ends(_ statement: TracedStatement)
 }
 
@@ -53,14 +53,14 @@ package struct TracedStatement {
 extension Connection {
   /// Observes all connections that are opened from now on.
   ///
-  /// A process that logs sets it before it opens its first connection.
+  /// A process that logs statements must set it before it opens its first connection.
   package nonisolated(unsafe) static var commonObserver: (any StatementObserver)?
 
   /// An identifier of the connection among those that are open; equal to
   /// ``TracedStatement/connection``.
   package var identity: Int { Int(bitPattern: handle.pointer) }
 
-  /// The observer of each statement that runs; `nil` unless the process logs.
+  /// The observer of each statement that runs; `nil` unless the process logs statements.
   package var observer: (any StatementObserver)? { handle.observer }
 
   /// Registers an observer for all statements that run from now on.
@@ -71,15 +71,16 @@ extension Connection {
   }
 }
 
-/// Counts the statements that connections of any library run, in the order of their first run.
+/// Counts the statements that connections run, whichever library opened them, in the order of their
+/// first run.
 package final class StatementTally: StatementObserver {
-  /// The counts for one SQL text.
+  /// The counts for one SQL string.
   package struct Entry: Hashable, Sendable {
     package let sql: String
     /// The number of times that the SQL was compiled, and the number of times that it was run.
     package fileprivate(set) var compiled = 0
     package fileprivate(set) var runs = 0
-    /// The number of rows that it returned.
+    /// The number of rows that the statement returned.
     package fileprivate(set) var rows = 0
   }
 

@@ -32,12 +32,12 @@
       }
     }
 
-    /// Reads the models of a text; `file` is the file name in places and notes.
+    /// Reads the models of one file's text; `file` is the file name for locations and notes.
     package static func read(text: String, file: String = "Models.swift") -> SwiftModelFamily {
       read(texts: [file: text])
     }
 
-    /// Reads the models of several texts, by their file names.
+    /// Reads the models of several files, given as their text by file name.
     package static func read(texts: [String: String]) -> SwiftModelFamily {
       onLargeStack {
         FamilyReader.read(

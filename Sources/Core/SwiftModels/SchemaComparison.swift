@@ -4,8 +4,8 @@ import DataModel
 /// Apple's documentation.
 ///
 /// SwiftData identifies a version by version hashes, which are not computed here. Instead, this
-/// compares the properties listed in the section *Understanding Versions* of Apple's *Core Data
-/// Model Versioning and Data Migration*.
+/// type compares the properties listed in the section *Understanding Versions* of Apple's *Core
+/// Data Model Versioning and Data Migration*.
 package struct SchemaComparison: Hashable, Sendable {
   /// The effect of a difference on a version's identity.
   package enum Effect: String, Hashable, Sendable, Encodable {

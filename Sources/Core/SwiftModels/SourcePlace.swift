@@ -1,4 +1,4 @@
-/// A place in a Swift source file.
+/// A location in a Swift source file.
 package struct SourcePlace: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
   /// The file's path, as given by the user or relative to the given folder.
   package var file: String
@@ -19,7 +19,7 @@ package struct SourcePlace: Hashable, Sendable, Codable, Comparable, CustomStrin
 
 /// A warning about a part of the source that is unknown or left out, with the action taken.
 package struct SourceNote: Hashable, Sendable, CustomStringConvertible {
-  /// The place of the part; `nil` if the note concerns the sources as a whole.
+  /// The location of the part; `nil` if the note concerns the sources as a whole.
   package var place: SourcePlace?
   package var message: String
 

@@ -12,7 +12,7 @@ package struct SwiftModelFamily: Hashable, Sendable {
   package var plans: [SwiftPlan]
   package var containers: [SwiftContainer]
   package var notes: [SourceNote]
-  /// The folder to which the file paths of places are relative; empty for a single file.
+  /// The folder to which the file paths of locations are relative; empty for a single file.
   package var root = ""
 
   package init(
@@ -66,9 +66,9 @@ package struct SwiftVersion: Hashable, Sendable {
   package var identifier: String?
   package var place: SourcePlace?
   package var model: Model
-  /// The places of entities (`Trip`) and of properties (`Trip.name`).
+  /// The locations of entities (`Trip`) and of properties (`Trip.name`).
   package var places: [String: SourcePlace]
-  /// The types that the version uses, and the places of their declarations.
+  /// The types that the version uses, and the locations of their declarations.
   package var uses: [SwiftTypeUse]
   /// The assumptions about the storage of properties, by property (`Trip.kind`); no verdict may
   /// depend on an assumption.
@@ -102,7 +102,7 @@ package struct SwiftVersion: Hashable, Sendable {
     self.assumed = assumed
   }
 
-  /// The place of a property; if it is unknown, that of the entity or of the version.
+  /// The location of a property or, if it is unknown, the location of the entity or the version.
   package func place(of entity: String, _ property: String? = nil) -> SourcePlace? {
     property.flatMap { places["\(entity).\($0)"] } ?? places[entity] ?? place
   }
@@ -126,7 +126,7 @@ package struct SwiftTypeUse: Hashable, Sendable {
   package var owner: String?
   /// The property that names the type, such as `Trip.kind`; `nil` if the version lists the type.
   package var property: String?
-  /// The place of the type's declaration.
+  /// The location of the type's declaration.
   package var place: SourcePlace
 
   package init(
@@ -182,7 +182,7 @@ package struct SwiftStage: Hashable, Sendable {
   }
 }
 
-/// A place in the code that opens a store (`ModelContainer(for:…)`, `.modelContainer(for:…)`).
+/// A location in the code that opens a store (`ModelContainer(for:…)`, `.modelContainer(for:…)`).
 package struct SwiftContainer: Hashable, Sendable {
   package enum CloudKit: String, Hashable, Sendable {
     /// The container names a CloudKit database.

@@ -4,7 +4,7 @@ import CZlib
 package enum Deflate {
   /// Compresses the bytes at level 0 (none) to 9 (smallest).
   ///
-  /// The result depends on the zlib version, unlike that of ``store(_:)``.
+  /// The result depends on the zlib version, unlike the result of ``store(_:)``.
   package static func compress(_ bytes: [UInt8], level: Int = 6) throws -> [UInt8] {
     var result: [UInt8] = []
     let stream = try DeflateStream(level: level)

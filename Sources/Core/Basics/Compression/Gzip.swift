@@ -147,7 +147,7 @@ private struct Checksum {
   var value: UInt32 { UInt32(truncatingIfNeeded: state) }
 
   mutating func append(_ bytes: [UInt8]) {
-    // Given no buffer, zlib would reset the checksum instead of adding nothing.
+    // zlib interprets a missing buffer as a request to reset the checksum.
     guard !bytes.isEmpty else { return }
     bytes.withUnsafeBufferPointer { state = crc32_z(state, $0.baseAddress, $0.count) }
   }

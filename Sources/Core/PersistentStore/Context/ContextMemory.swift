@@ -35,8 +35,8 @@ private enum HeapBytes {
 }
 
 extension Value {
-  /// The bytes that the value takes outside its own memory: for strings too long to be stored
-  /// inline, and for blobs.
+  /// The bytes that the value takes outside its own memory: the storage of a blob, or of a string
+  /// too long to be stored inline.
   package var heapBytes: Int {
     switch self {
     case .null, .integer, .real: 0

@@ -2,9 +2,11 @@ import Basics
 import DataModel
 import SQLite
 
-/// An entity as a context uses it: the slots of its objects and the SQL for its table.
+/// An entity as a context uses it: the slots of its objects, each of which contains one value, and
+/// the SQL for its table.
 package final class EntityDescription {
-  /// The slots of a to-one relationship in an object.
+  /// A to-one relationship, with the slots for its target and for its position in an ordered
+  /// inverse.
   ///
   /// It is a class, like ``ToMany``, because it is passed around for every object: each copy of a
   /// structure would retain its strings.
@@ -34,7 +36,8 @@ package final class EntityDescription {
     }
   }
 
-  /// The position of a to-many relationship in an object, and its storage in the database.
+  /// A to-many relationship, with its index among those of an object, and its storage in the
+  /// database.
   package final class ToMany {
     package let name: String
     let index: Int
@@ -76,7 +79,7 @@ package final class EntityDescription {
   let ordered: [ToMany]
   /// The statements of saves, by the slots that they set.
   ///
-  /// They are kept here because a lookup by their long text would be slow.
+  /// They are cached here because a lookup by their long SQL would be slow.
   private var inserting: Statement?
   private var updating: [[Int]: Statement] = [:]
   let hasFamily: Bool
@@ -157,7 +160,7 @@ package final class EntityDescription {
     return statement
   }
 
-  /// Returns the statement that sets some slots of an object of a given version.
+  /// Returns the statement that sets the given slots of an object of a given version.
   ///
   /// A row without a lock counter (`Z_OPT` is NULL) counts as version 0.
   func updating(_ slots: [Int], ofVersion version: Int64, on connection: Connection) throws
@@ -222,9 +225,11 @@ package final class EntityDescription {
     return slot
   }
 
-  /// Returns the to-one relationship with the given name, or `nil` if the entity has none.
+  /// Returns the to-one relationship with the given name, or `nil` if the entity has no such
+  /// relationship.
   package func toOne(_ name: String) -> ToOne? { toOnes.first { $0.name == name } }
 
-  /// Returns the to-many relationship with the given name, or `nil` if the entity has none.
+  /// Returns the to-many relationship with the given name, or `nil` if the entity has no such
+  /// relationship.
   package func toMany(_ name: String) -> ToMany? { toManys.first { $0.name == name } }
 }

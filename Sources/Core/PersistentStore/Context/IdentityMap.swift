@@ -1,8 +1,8 @@
 /// A context's objects by identity, held weakly.
 ///
-/// An object removes itself when it is deallocated. Every loaded row passes through here, so the
-/// map uses its own open-addressing tables: Swift's dictionaries use a hash that resists attacks,
-/// which costs a tenth of an eager fetch.
+/// An object removes itself when it is deallocated. Every loaded row is looked up in the map, so it
+/// uses its own open-addressing tables: Swift's dictionaries use a hash that resists attacks, which
+/// costs a tenth of an eager fetch.
 final class IdentityMap {
   private let tables: [Table]
 
@@ -23,8 +23,8 @@ final class IdentityMap {
 extension IdentityMap {
   /// The objects of one root entity and its sub-entities, which share one range of primary keys.
   ///
-  /// Consecutive keys have adjacent entries, as they have adjacent rows on the database pages. If
-  /// keys of another pattern cluster, the table switches to a scattering hash.
+  /// Consecutive keys have adjacent entries, like their rows on the database pages. If keys of
+  /// another pattern cluster, the table switches to a scattering hash.
   final class Table {
     /// A key and the address of its object, or a marker for an empty or removed entry.
     private struct Entry {
@@ -40,7 +40,8 @@ extension IdentityMap {
       var mask: Int
       var count = 0
       var used = 0
-      /// Objects that were made and are not released, those of other keys meanwhile among them.
+      /// The number of objects that have been created but not released, including objects whose key
+      /// has changed since.
       var living = 0
       var isScattered = false
     }
@@ -126,15 +127,17 @@ extension IdentityMap {
         && !state.pointee.isScattered
     }
 
-    /// Keeps the context as long as there is an object: one reference for all of them, since one for
-    /// each is two atomic operations a row.
+    /// Retains the context while any object of the table exists.
+    ///
+    /// All objects share one reference, because a reference per object would cost two atomic
+    /// operations per row.
     @inline(__always)
     func didMake(in context: ObjectContext) {
       if state.pointee.living == 0 { _ = Unmanaged.passRetained(context) }
       state.pointee.living += 1
     }
 
-    /// Lets go of the context with the last object, and so perhaps of the table.
+    /// Releases the context, and possibly this table, with the last object.
     @inline(__always)
     func willRelease(in context: Unmanaged<ObjectContext>) {
       state.pointee.living -= 1

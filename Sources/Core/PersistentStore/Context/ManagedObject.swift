@@ -2,9 +2,9 @@ import DataModel
 
 /// An object of a store in memory; a fault until its row is loaded.
 ///
-/// The context holds no strong reference to an object without unsaved changes; as in Core Data, an
-/// object is released when its last strong reference goes away. Its values are stored in the
-/// object's own allocation, because a second allocation per row would cost a tenth of an eager
+/// The context holds no strong reference to an object without unsaved changes. As in Core Data,
+/// such an object is released when its last strong reference goes away. Its values are stored in
+/// the object's own allocation, because a second allocation per row would cost a tenth of an eager
 /// fetch.
 package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   /// Whether an object's row is loaded, and what the next save does with the object.
@@ -55,7 +55,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   private func deinitializeSlots() {
     let slots = slots
     for slot in 0..<slotCount {
-      // Most values are numbers, for which a call each would be made in vain.
+      // Most values are numbers, for which deinitialization would be a useless call.
       switch slots[slot] {
       case .text, .blob: (slots + slot).deinitialize(count: 1)
       case .null, .integer, .real: break
@@ -63,8 +63,8 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     }
   }
 
-  // The pointers are valid for the lifetime of the object. Access through them skips the
-  // exclusivity check that each read of a class's stored property makes.
+  // The pointers are valid for the lifetime of the object. Access through them avoids the
+  // exclusivity check on each access to a class's stored property.
 
   @inline(__always)
   private var state: UnsafeMutablePointer<ObjectState> {
@@ -76,7 +76,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 
   var slotCount: Int { Int(state.pointee.slotCount) }
 
-  /// The context that the object belongs to; lives at least as long as its objects.
+  /// The object's context, which lives at least as long as its objects.
   package var context: ObjectContext { state.pointee.context.takeUnretainedValue() }
   package var description: EntityDescription { state.pointee.description }
 
@@ -186,7 +186,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 }
 
 extension ManagedObject {
-  /// The targets of a to-many relationship, as far as they are known in memory.
+  /// The targets of a to-many relationship, as far as they are in memory.
   struct ToManyCache {
     var targets: [ManagedObject]
     var saved: [ObjectID]?
@@ -229,7 +229,8 @@ extension ManagedObject {
     set { if newValue != nil || extras != nil { madeExtras.snapshot = newValue } }
   }
 
-  /// The targets of to-one relationships by slot, retained after they were accessed or prefetched.
+  /// The targets of to-one relationships by slot, retained once they have been accessed or
+  /// prefetched.
   var retained: [Int: ManagedObject] {
     get { extras?.retained ?? [:] }
     _modify { yield &madeExtras.retained }
@@ -248,7 +249,7 @@ extension ManagedObject {
 
 /// The state of an object without its values, which follow it in the same allocation.
 package struct ObjectState {
-  /// Kept by the table of the object's siblings.
+  /// Retained by ``siblings``, the table that contains the object.
   let context: Unmanaged<ObjectContext>
   unowned(unsafe) let description: EntityDescription
   let siblings: Unmanaged<IdentityMap.Table>

@@ -56,7 +56,7 @@ package final class ObjectContext {
   private var plans: [Int: SelectPlan] = [:]
   private var lastTemporaryKey: Int64 = 0
 
-  /// Opens a context on a store; several contexts may use one connection in turn.
+  /// Opens a context on a store; several contexts may take turns using one connection.
   package init(
     store: PersistentStore,
     behaviours: StoreBehaviours = StoreBehaviours(),
@@ -177,7 +177,7 @@ package enum ObjectContextError: Error, Equatable, CustomStringConvertible {
   case unknownProperty(entity: String, property: String)
   /// The row of an object to be loaded no longer exists.
   case missingObject(entity: String, key: Int64)
-  /// A reference to the object has a different entity from the object's row.
+  /// The object's row has a different entity from the reference to the object.
   case otherEntity(entity: String, key: Int64, row: String)
   /// The row was changed or deleted after it was read (optimistic locking by Z_OPT).
   case conflict(entity: String, key: Int64)
@@ -213,7 +213,7 @@ package enum ObjectContextError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Choices between possible behaviors of Apple's frameworks that no log and no file settles.
+/// Choices among possible behaviors of Apple's frameworks that neither logs nor files reveal.
 package struct StoreBehaviours: Hashable, Sendable {
   /// When an external storage file is read.
   package enum ExternalDataLoad: String, CaseIterable, Hashable, Sendable {
@@ -221,8 +221,8 @@ package struct StoreBehaviours: Hashable, Sendable {
     case onAccess
   }
 
-  /// What firing a to-many fault reads: only the keys, as public logs show (coredata-format.md,
-  /// section 13), or the objects' rows as well.
+  /// The data read when the fault of a to-many relationship fires: only the keys, as in public logs
+  /// (coredata-format.md, section 13), or the objects' rows as well.
   package enum ToManyFault: String, CaseIterable, Hashable, Sendable {
     case keys
     case rows
@@ -234,11 +234,11 @@ package struct StoreBehaviours: Hashable, Sendable {
     case all
   }
 
-  /// When a save reserves the keys of its history: before the transaction, together with those of
-  /// new objects, or in the transaction that writes the rows.
+  /// When a save reserves the keys of its history: before the transaction, together with the keys
+  /// of new objects, or in the transaction that writes the rows.
   ///
-  /// Only in the latter case do several processes commit transactions in the order of their keys,
-  /// which serve as tokens.
+  /// Keys serve as tokens. Only if they are reserved in that transaction do several processes
+  /// commit in the order of their keys.
   package enum HistoryKeys: String, CaseIterable, Hashable, Sendable {
     case beforeSave
     case inSave

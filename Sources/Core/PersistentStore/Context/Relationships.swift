@@ -3,15 +3,15 @@ import DataModel
 extension ManagedObject {
   // MARK: To-one
 
-  /// Returns the key of a to-one's target without loading the target, or `nil` if there is no
-  /// target.
+  /// Returns the key of a to-one relationship's target without loading the target, or `nil` if
+  /// there is no target.
   package func targetKey(of toOne: EntityDescription.ToOne) throws -> Int64? {
     guard case .integer(let key) = try rawValue(at: toOne.slot) else { return nil }
     return key
   }
 
-  /// Returns the target of a to-one, as a fault if it is not loaded, or `nil` if there is no
-  /// target.
+  /// Returns the target of a to-one relationship, as a fault if it is not loaded, or `nil` if there
+  /// is no target.
   package func target(of toOne: EntityDescription.ToOne) throws -> ManagedObject? {
     guard let key = try targetKey(of: toOne) else { return nil }
     if let target = retained[toOne.slot], target.key == key { return target }
@@ -26,7 +26,7 @@ extension ManagedObject {
 
   package func target(of name: String) throws -> ManagedObject? { try target(of: toOne(name)) }
 
-  /// Sets the target of a to-one and updates the inverse.
+  /// Sets the target of a to-one relationship and updates the inverse.
   package func setTarget(_ target: ManagedObject?, of name: String) throws {
     let toOne = try toOne(name)
     let former = try self.target(of: toOne)
@@ -49,7 +49,8 @@ extension ManagedObject {
 
   // MARK: To-many
 
-  /// Returns the targets of a to-many, in order if it is ordered; fires its fault if necessary.
+  /// Returns the targets of a to-many relationship, in order if it is ordered; fires its fault if
+  /// necessary.
   package func targets(of name: String) throws -> [ManagedObject] {
     try context.targets(of: toMany(name), from: self)
   }
@@ -58,7 +59,7 @@ extension ManagedObject {
     try context.targets(of: toMany, from: self)
   }
 
-  /// Appends an object to a to-many and updates the inverse.
+  /// Appends an object to a to-many relationship and updates the inverse.
   package func add(_ target: ManagedObject, to name: String) throws {
     let toMany = try toMany(name)
     guard try !targets(of: toMany).contains(where: { $0 === target }) else { return }
@@ -73,7 +74,7 @@ extension ManagedObject {
     }
   }
 
-  /// Removes an object from a to-many and updates the inverse.
+  /// Removes an object from a to-many relationship and updates the inverse.
   package func remove(_ target: ManagedObject, from name: String) throws {
     let toMany = try toMany(name)
     guard try targets(of: toMany).contains(where: { $0 === target }) else { return }
@@ -87,7 +88,7 @@ extension ManagedObject {
     }
   }
 
-  /// Reorders some targets of an ordered to-many within the positions they occupy.
+  /// Reorders some targets of an ordered to-many relationship among the positions that they occupy.
   package func arrange(_ targets: [ManagedObject], in name: String) throws {
     let toMany = try toMany(name)
     let present = try self.targets(of: toMany)
@@ -111,7 +112,7 @@ extension ManagedObject {
     throw ObjectContextError.unknownProperty(entity: description.name, property: name)
   }
 
-  /// Returns the cached targets of a to-many, or `nil` if it is a fault.
+  /// Returns the cached targets of a to-many relationship, or `nil` if it is a fault.
   func loaded(_ toMany: EntityDescription.ToMany) -> ToManyCache? {
     known(toMany).flatMap { $0.isFault ? nil : $0 }
   }
@@ -140,10 +141,10 @@ extension ManagedObject {
     if toManys.isEmpty { toManys = Array(repeating: nil, count: description.toManys.count) }
   }
 
-  /// Changes the targets of a to-many.
+  /// Changes the targets of a to-many relationship.
   ///
-  /// Marks the object as changed only if a save writes this side of the relationship: a
-  /// many-to-many or an ordered to-many.
+  /// Marks the object as changed only if a save writes this side of the relationship, that is, if
+  /// the relationship is many-to-many or ordered.
   func changeTargets(
     of toMany: EntityDescription.ToMany,
     _ change: (inout [ManagedObject]) -> Void
@@ -160,10 +161,11 @@ extension ManagedObject {
     if toMany.isWritten { try willChange() }
   }
 
-  /// Records a new source on the other side of a many-to-many without firing that side's fault.
+  /// Records a new source on the other side of a many-to-many relationship without firing that
+  /// side's fault.
   ///
   /// Firing it could be expensive: for example, a tag may have half of all tasks. The save writes
-  /// the row from the source's side.
+  /// the pair from the source's side.
   private func note(_ source: ManagedObject, in toMany: EntityDescription.ToMany) throws {
     guard loaded(toMany) == nil, !toMany.hasOrder else {
       return try changeTargets(of: toMany) { $0.append(source) }
@@ -195,8 +197,8 @@ extension ManagedObject {
   ) throws {
     if inverse.isToMany {
       let toMany = try toMany(inverse.name)
-      // Only an ordered to-many has to be written. An unordered one that is not loaded will read
-      // the change from the store.
+      // Only an ordered to-many relationship has to be written. If an unordered one is not loaded,
+      // it will read the change from the store.
       if loaded(toMany) != nil || toMany.hasOrder { try changeTargets(of: toMany, change) }
     } else if let toOne = description.toOne(inverse.name) {
       try store(source, in: toOne)
@@ -276,7 +278,7 @@ extension ObjectContext {
   private func nullify(_ toOne: EntityDescription.ToOne, of object: ManagedObject) throws {
     guard let inverse = toOne.inverse, let key = try object.targetKey(of: toOne) else { return }
     if inverse.isToMany {
-      // A to-many that is not loaded will read the deletion from the store.
+      // If the to-many relationship is not loaded, it will read the deletion from the store.
       if let source = try description(of: toOne.destination).objects.object(key),
         let toMany = source.description.toMany(inverse.name), source.loaded(toMany) != nil
       {

@@ -67,7 +67,7 @@ package indirect enum Predicate: Hashable, Sendable {
     case greaterOrEqual = ">="
   }
 
-  /// Compares an attribute, or the key of a to-one's target, with a value.
+  /// Compares an attribute, or the key of a to-one relationship's target, with a value.
   case comparison(String, Operator, Value)
   case isNull(String)
   /// Matches objects whose string attribute has a given prefix; written as a range, so that an
@@ -76,10 +76,10 @@ package indirect enum Predicate: Hashable, Sendable {
   /// Matches objects whose string attribute contains a string, ignoring case and diacritics
   /// (`CONTAINS[cd]`).
   case contains(String, String)
-  /// Matches objects whose to-many contains the object with a key (`SUBQUERY(tags, $tag, $tag ==
-  /// …).@count > 0`).
+  /// Matches objects whose to-many relationship contains the object with the given key
+  /// (`SUBQUERY(tags, $tag, $tag == …).@count > 0`).
   case has(String, Int64)
-  /// Compares the number of objects in a to-many with a number.
+  /// Compares the number of objects in a to-many relationship with a number.
   case count(String, Operator, Int)
   /// Matches objects whose attribute has one of the given values.
   case isIn(String, [Value])

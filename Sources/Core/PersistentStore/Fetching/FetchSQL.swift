@@ -64,7 +64,7 @@ extension FetchSQL {
     var values: [Value] = []
     var subqueries = 0
 
-    /// Returns the text of a condition and appends its values to `values`, in the order of the
+    /// Returns the SQL of a condition and appends its values to `values`, in the order of the
     /// parameters.
     mutating func condition(_ predicate: Predicate) throws -> String {
       switch predicate {
@@ -142,7 +142,7 @@ extension FetchSQL {
   }
 }
 
-/// The statements that read a to-many (coredata-format.md, section 13).
+/// The statements that read a to-many relationship (coredata-format.md, section 13).
 struct ToManySQL {
   let toMany: EntityDescription.ToMany
   let plan: SelectPlan

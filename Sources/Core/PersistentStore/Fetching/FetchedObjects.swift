@@ -3,8 +3,8 @@ import SQLite
 /// The results of a fetch, in order: all in memory, or loaded in batches on access.
 package final class FetchedObjects {
   private let batches: Batches?
-  /// The batch that was accessed last, or all objects; behind a pointer, because it is read for
-  /// every object.
+  /// The batch that was accessed last, or all objects; stored behind a pointer, because it is
+  /// accessed for every object.
   private let current: UnsafeMutablePointer<Batch>
 
   init(objects: [ManagedObject]) {
@@ -38,14 +38,14 @@ package final class FetchedObjects {
   private func makeCurrent(_ index: Int) throws {
     guard let batches else { preconditionFailure("no object at \(index)") }
     batches.keep(current.pointee)
-    // Gone before the next batch comes, where one batch is kept.
+    // If only one batch is kept, release it before the next one is loaded.
     current.pointee = Batch()
     current.pointee = try batches.batch(with: index)
   }
 }
 
 extension FetchedObjects {
-  /// Objects that follow each other.
+  /// Consecutive objects of the results.
   struct Batch {
     var places = 0..<0
     var objects: [ManagedObject] = []

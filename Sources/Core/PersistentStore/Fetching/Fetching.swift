@@ -75,7 +75,7 @@ extension ObjectContext {
       isInOrder = isInOrder && loaded.count < keys.count && object.key == keys[loaded.count]
       loaded.append(object)
     }
-    // SQLite returns the rows of ascending keys in that order.
+    // SQLite returns rows in key order, which is the requested order if the keys are ascending.
     if isInOrder, loaded.count == keys.count { return loaded }
     return withExtendedLifetime(loaded) {
       loaded.count == keys.count
@@ -110,7 +110,7 @@ extension ObjectContext {
   /// in ascending order and in pages of the given size.
   ///
   /// Keys up to and including `key` are skipped. Each page starts after the last key of the
-  /// previous one, so that neither memory nor the cost of a page grows with the store.
+  /// previous one, so that neither memory use nor the cost of a page grows with the store.
   package func forEachPage(
     of entity: String,
     after key: Int64 = .min,
@@ -191,8 +191,8 @@ extension ObjectContext {
       debugWriter?.prefetches(toOne.name, on: connection)
       targets = try load(keys.sorted(), plan: plan)
     }
-    // A prefetched target must live as long as the objects that refer to it, even if it was in
-    // memory before.
+    // Retain each prefetched target as long as the objects that refer to it, even if it was already
+    // in memory.
     let byKey = Dictionary(keepingFirst: targets.map { ($0.key, $0) })
     for object in objects {
       if case .integer(let key) = object.values[toOne.slot],

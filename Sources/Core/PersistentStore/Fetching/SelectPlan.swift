@@ -39,8 +39,8 @@ final class SelectPlan {
   private let family: [EntityDescription]
   private let hasExternalData: Bool
   private var batch: (size: Int, statement: Statement)?
-  /// The statements of faults, kept since their texts are long keys: of rows, and of to-manys by
-  /// those that lead to the entity.
+  /// The statements that fire faults, cached here because a lookup by their long SQL would be slow:
+  /// one for rows, and one for each to-many relationship whose destination is the entity.
   private var fault: Statement?
   private var toManyFaults: [ObjectIdentifier: Statement] = [:]
 
@@ -91,7 +91,8 @@ final class SelectPlan {
     return statement
   }
 
-  /// The statement that reads the keys, or the rows, of what a to-many of one object leads to.
+  /// The statement that reads the keys or the rows of the targets of one object's to-many
+  /// relationship.
   func fault(
     of toMany: EntityDescription.ToMany,
     readsRows: Bool,
@@ -116,7 +117,8 @@ final class SelectPlan {
 
   /// Returns the object of the statement's current row, and fills its slots if it was not loaded.
   ///
-  /// - Throws: ``ObjectContextError/unknownEntity(_:)`` for a Z_ENT outside the family.
+  /// - Throws: ``ObjectContextError/unknownEntity(_:)`` if Z_ENT is not the number of the entity or
+  ///   of a sub-entity.
   @inline(__always)
   func readRow(_ statement: Statement, in context: ObjectContext) throws -> ManagedObject {
     let member = try member(statement)
@@ -198,8 +200,8 @@ final class SelectPlan {
 extension Cell {
   @inline(__always)
   package var value: Value {
-    // Compares with the numbers of SQLITE_INTEGER to SQLITE_BLOB, because raw values of an
-    // enumeration would cost a function call each.
+    // Compares with the numeric codes of SQLITE_INTEGER to SQLITE_BLOB, because each raw value of
+    // an enumeration would cost a function call.
     switch typeCode {
     case 1: .integer(integer)
     case 2: .real(real)

@@ -8,7 +8,7 @@ import DataModel
 /// attributes, then to-many relationships, each sorted by the bytes of their names.
 package struct ChangeBitmap {
   private let count: Int
-  /// The bit positions by the index of a column.
+  /// The bit position of each column, by the column's index.
   private var positions: [Int: Int] = [:]
   private var toManyPositions: [String: Int] = [:]
 
@@ -22,7 +22,7 @@ package struct ChangeBitmap {
     for place in places({ if case .foreignKey = $0 { true } else { false } }) {
       positions[place] = position
       position += 1
-      // A to-one whose destination has sub-entities takes two positions.
+      // A to-one relationship whose destination has sub-entities takes two positions.
       let other = columns.firstIndex {
         guard case .foreignEntity = $0.content else { return false }
         return $0.property == columns[place].property && $0.entity == columns[place].entity
@@ -42,8 +42,8 @@ package struct ChangeBitmap {
     count = position
   }
 
-  /// Returns the bitmap of an update of columns, given by index, and of to-many relationships,
-  /// given by name.
+  /// Returns the bitmap for an update of the given columns (by index) and to-many relationships (by
+  /// name).
   package func bytes(_ changed: [Int], toManys: [String] = []) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
     let found = changed.compactMap { positions[$0] } + toManys.compactMap { toManyPositions[$0] }

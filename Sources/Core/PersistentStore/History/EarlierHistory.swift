@@ -1,11 +1,11 @@
 import SQLite
 
-/// Upgrades the history tables of frameworks before version 973, which store names in the
-/// transactions.
+/// Upgrades the history tables of frameworks before version 973, which store author and process
+/// names in the transactions.
 ///
 /// No source shows the statements that such a framework runs
 /// (``LayoutGeneration/approximations(framework:keepsHistory:)``), so a working copy gets the
-/// current tables before anything is saved to it. Recorded history is kept.
+/// current tables before anything is saved to it, and keeps its recorded history.
 package enum EarlierHistory {
   /// Adds the missing history tables, columns and indexes to a copy of a store, if the store keeps
   /// history in the earlier form.

@@ -27,8 +27,9 @@ final class HistoryWriter {
     transaction = try connection.reserveKeys(1, of: EntityNumbers.transaction, "TRANSACTION")
     nextChange = try connection.reserveKeys(changes, of: EntityNumbers.change, "CHANGE")
     guard strings == nil else { return }
-    // Each attempt to store a name uses up a key, even if the name already exists: in the fixtures,
-    // Z_MAX of entity 16003 exceeds the number of rows (coredata-format.md, section 3).
+    // Each attempt to store the name of an app, process or author uses up a key, even if the name
+    // already exists: in the fixtures, Z_MAX of entity 16003 exceeds the number of rows
+    // (coredata-format.md, section 3).
     let names = self.names
     var key = try connection.reserveKeys(
       names.count,
@@ -136,7 +137,7 @@ package struct HistoryReader {
     package let tombstone: [Value]
   }
 
-  /// The form of the statements that read or delete history; no public log shows which one Core
+  /// The form of the statements that read or delete history; no public log shows which form Core
   /// Data uses.
   package enum Statements: String, CaseIterable, Hashable, Sendable {
     /// One statement for the changes of all transactions.

@@ -15,12 +15,13 @@ package struct StoreInspection: Sendable {
   package let layout: StoreLayout
   /// Rules that the store may break, such as `missingIndex` if a strategy omits indexes.
   package var exceptions: Set<AuditRule> = []
-  /// The path attributes, whose values are the contents of the named files.
+  /// The attributes with paths of the app's own files, whose content counts as the attributes'
+  /// values.
   package var pathAttributes: Set<PathAttribute> = []
   /// Whether the store may break a rule as often as the original does; some real stores break
   /// rules.
   package var toleratesOldFaults = true
-  /// Other violations that are allowed, with the maximum number of cases per place.
+  /// Other violations that are allowed, with the maximum number of them per location.
   package var knownFaults: [AuditFinding] = []
   /// The maximum number of findings listed per check.
   package var limit = 5
@@ -110,7 +111,7 @@ package struct Findings<Finding: CustomStringConvertible & Sendable>: Sendable {
     if list.count < limit { list.append(finding) }
   }
 
-  /// One sentence per listed finding, followed by the number of the others.
+  /// One sentence per listed finding, followed by the number of unlisted findings.
   package var sentences: [String] {
     list.map(\.description) + (count > list.count ? ["and \(count - list.count) more"] : [])
   }
@@ -132,7 +133,8 @@ extension Refusal {
     Refusal.badInput("the entity '\(entity)' keeps no property '\(name)' in the store")
   }
 
-  /// An entity has different properties in the store's model and in the expected model.
+  /// The error for an entity whose properties differ between the store's model and the expected
+  /// model.
   package static func unlikeShapes(entity: String) -> Refusal {
     Refusal.badInput(
       "cannot compare the objects of '\(entity)': its properties in the store's "

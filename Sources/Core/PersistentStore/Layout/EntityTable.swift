@@ -62,13 +62,15 @@ package struct Column: Hashable, Sendable {
   /// The content of a column.
   package enum Content: Hashable, Sendable {
     case attribute(Attribute)
-    /// The key of a to-one's target.
+    /// The key of a to-one relationship's target.
     case foreignKey(Relationship)
-    /// The entity number of a to-one's target, if the destination has sub-entities.
+    /// The entity number of a to-one relationship's target, if the destination has sub-entities.
     case foreignEntity(Relationship)
-    /// The key of the source of a to-many without an inverse, which the entity `source` declares.
+    /// The key of the source of a to-many relationship without an inverse, which the entity
+    /// `source` declares.
     case inverselessKey(Relationship, source: String)
-    /// The position in an ordered to-many; belongs to the inverse to-one.
+    /// The position in an ordered to-many relationship; stored with its inverse, a to-one
+    /// relationship.
     case orderKey(Relationship)
   }
 
@@ -97,7 +99,7 @@ package struct Column: Hashable, Sendable {
 }
 
 extension AttributeType {
-  /// The declared type of the attribute's column (coredata-format.md, section 4).
+  /// The declared type of a column for attributes of this type (coredata-format.md, section 4).
   var declaredType: Column.DeclaredType {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: .integer
@@ -109,7 +111,7 @@ extension AttributeType {
     }
   }
 
-  /// The group of the attribute's column; the groups follow each other in a table.
+  /// The group of columns that contains the attribute; tables list their columns group by group.
   ///
   /// No known file contains object IDs or composites; they are placed last.
   var columnGroup: Int {
@@ -235,8 +237,8 @@ extension EntityTable {
 
     private func columnName(_ property: String) -> String { "Z" + property.uppercased() }
 
-    /// The first column with a name keeps it; later columns get the suffix 1, 2, 3 … in column
-    /// order.
+    /// Of several columns with the same name, the first keeps it; the others get the suffixes 1, 2,
+    /// 3 … in column order.
     private func renamingCollisions(_ columns: [Column]) -> [Column] {
       var uses: [String: Int] = [:]
       return columns.map { column in

@@ -4,7 +4,7 @@ import SQLite
 
 /// The differences between the indexes of a store and those of a model.
 ///
-/// An index that is added to a model does not reach existing stores: indexes are not part of the
+/// An index that is added to a model is not created in existing stores: indexes are not part of the
 /// version hash, so no migration occurs.
 package struct IndexDrift: Encodable, Hashable, Sendable {
   package struct Index: Encodable, Hashable, Sendable {
@@ -15,8 +15,8 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     /// The size of the index's pages in bytes, or `nil` if the index does not exist or SQLite was
     /// built without dbstat.
     package let bytes: Int64?
-    /// The reason for listing the index, as a lower-case fragment; empty if the group is reason
-    /// enough.
+    /// The reason for listing the index, as a lowercase phrase; empty if its list (missing,
+    /// superfluous or redundant) is reason enough.
     package let note: String
   }
 
@@ -104,7 +104,7 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     }
   }
 
-  /// Returns the indexes of some tables, in the order of the file, without SQLite's automatic
+  /// Returns the indexes of the given tables in the order of the file, without SQLite's automatic
   /// indexes.
   private static func indexes(_ connection: Connection, of tables: Set<String>) throws
     -> [FoundIndex]
@@ -115,7 +115,7 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     var indexes: [FoundIndex] = []
     while try row.step() {
       let sql = row.text(at: 0)
-      // Indexes in an app's own form, such as on an expression, are not compared.
+      // Skip indexes in a form that the frameworks never write, such as indexes on expressions.
       guard let text = IndexText(sql), tables.contains(text.table) else { continue }
       indexes.append(FoundIndex(text: text, sql: sql))
     }

@@ -3,7 +3,7 @@ import DataModel
 
 /// The table of a many-to-many relationship (coredata-format.md, section 5).
 package struct JoinTable: Hashable, Sendable {
-  /// One of the two relationships, with the column for the keys of its declaring entity's objects.
+  /// One of the table's two relationships, with the columns that it uses.
   package struct Side: Hashable, Sendable {
     /// The entity that declares the relationship.
     package let entity: String
@@ -18,7 +18,7 @@ package struct JoinTable: Hashable, Sendable {
 
   package let name: String
   package let master: Side
-  /// The inverse; equal to `master` if the relationship is its own inverse.
+  /// The inverse of `master`, or `master` itself if the relationship is its own inverse.
   package let slave: Side
   /// Whether the two keys form the primary key; false in some files of framework version 754 and
   /// earlier.
@@ -40,7 +40,7 @@ package struct JoinTable: Hashable, Sendable {
     )
   }
 
-  /// The index for lookups from the other side, if the layout has one.
+  /// The index for lookups from the other side, if the layout has such an index.
   package var index: TableIndex? {
     guard hasIndex else { return nil }
     return TableIndex(
@@ -59,8 +59,8 @@ package struct JoinTable: Hashable, Sendable {
 extension JoinTable {
   /// Returns the join tables of a model, sorted by the number of the master's entity, then by name.
   ///
-  /// The form of an existing file determines which side is the master if either may be, and whether
-  /// there is a primary key.
+  /// The form of an existing file determines which side is the master if both are possible, and
+  /// whether there is a primary key.
   static func all(
     of model: Model,
     numbers: EntityNumbers,
@@ -164,8 +164,8 @@ extension JoinTable {
     ///
     /// The master is the side whose table exists in the file; otherwise the side whose entity has
     /// sub-entities, if only one has them; otherwise the side with the smaller entity number. If
-    /// both relationships belong to one entity, either may be the master: StoreBench chooses the
-    /// one whose inverse sorts first, as in the bookmarks fixtures.
+    /// both relationships belong to one entity, either may be the master. StoreBench chooses the
+    /// relationship whose inverse sorts first, as in the bookmarks fixtures.
     private func isMaster(_ end: End, over other: End) -> Bool {
       let (isThere, otherIsThere) = (existing.contains(end.table), existing.contains(other.table))
       if isThere != otherIsThere { return isThere }
@@ -180,7 +180,7 @@ extension JoinTable {
     }
 
     /// Returns the column name of each end: Z_{number}{inverse}, with the suffix 1 for the second
-    /// use of a name.
+    /// column with the same name.
     ///
     /// Names are assigned entity by entity, sorted by the name of the relationship.
     func columnNames(of pairs: [(master: End, slave: End)]) -> [String: String] {

@@ -12,10 +12,10 @@ import SQLite
 /// Differences are explained if possible: an older framework's form, an in-place migration, or a
 /// part that StoreBench understands but never writes.
 package struct LayoutComparison: Hashable, Sendable {
-  /// The framework version recorded in the store, or 0 if it records none.
+  /// The framework version recorded in the store, or 0 if the store records no version.
   package let framework: Int
   package let generation: LayoutGeneration
-  /// The entries in the order of the file, followed by the missing ones.
+  /// The entries in the order of the file, followed by the entries of missing parts.
   package let entries: [LayoutEntry]
 
   /// Compares the schema of a file without executing any part of it.
@@ -52,7 +52,8 @@ package struct LayoutEntry: Encodable, Hashable, Sendable {
     /// A form that an in-place migration can leave: appended or renamed columns, or indexes with
     /// old names.
     case alteredInPlace
-    /// Understood but never written by StoreBench, because no source shows its complete text.
+    /// A form that StoreBench understands but never writes, because no source shows its complete
+    /// text.
     case notWritten
     /// Required by the model but missing from the file.
     case missing
@@ -65,7 +66,7 @@ package struct LayoutEntry: Encodable, Hashable, Sendable {
   /// The table of an index or trigger; for a table, its own name.
   package let table: String
   package var state: State
-  /// The reasons for the state, as lower-case fragments; empty if the state is self-explanatory.
+  /// The reasons for the state, as lowercase phrases; empty if the state is self-explanatory.
   package var notes: [String] = []
   /// The statement derived from the model, if any.
   package var expected: String?
@@ -84,7 +85,7 @@ extension LayoutComparison {
     let table: String
     let sql: String
 
-    /// Returns the objects in the order of the file, without SQLite's own.
+    /// Returns the objects in the order of the file, without those that SQLite creates for itself.
     static func all(of connection: Connection, path: String) throws -> [SchemaObject] {
       let row = try connection.prepare(
         "SELECT type, name, tbl_name, sql FROM sqlite_master "

@@ -14,11 +14,11 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
   /// Versions 866 to 1029 (iOS 12 and 13): like the current layout, except for the order of the
   /// Z_FOK columns.
   case unorderedKeys
-  /// Versions from 1030 (iOS 14).
+  /// Versions 1030 and later (iOS 14).
   case current
 
-  /// Returns the generation of a framework version; the current one for version 0, which no store
-  /// has.
+  /// Creates the generation of a framework version, or the current generation for version 0, which
+  /// no store has.
   package init(framework: Int) {
     switch framework {
     case 1..<520: self = .tableByTable
@@ -71,8 +71,8 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
           + "lack; StoreBench needs it"
       )
     }
-    // History tables of iOS 11 and 12 were seen in one store, but the text of their statements in
-    // none.
+    // One store with the history tables of iOS 11 and 12 is known, but no source shows their CREATE
+    // statements.
     if keepsHistory, framework < 973 {
       sentences.append(
         "history tables before framework 973 (iOS 13) are not known exactly: the form of framework "
@@ -86,10 +86,10 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
 /// The layout choices that a file shows and a model does not determine.
 package struct StoreForm: Hashable, Sendable {
   package let tables: Set<String>
-  /// The tables without any primary key.
+  /// The tables without a primary key.
   ///
-  /// Join tables of framework versions up to 754 may lack one, and in-place migrations do not add
-  /// it (coredata-format.md, section 16).
+  /// Join tables of framework versions up to 754 may lack a primary key, and in-place migrations do
+  /// not add it (coredata-format.md, section 16).
   package let keylessTables: Set<String>
 
   /// Whether a store of this form keeps persistent history.
@@ -126,7 +126,8 @@ package struct StoreForm: Hashable, Sendable {
 extension StoreLayout {
   /// Creates the layout of a model for a framework version and the form of a file.
   ///
-  /// The form determines whether history is kept, and the name of a join table if two are possible.
+  /// The form determines whether history is kept, and the name of a join table if two names are
+  /// possible.
   package init(model: Model, framework: Int, form: StoreForm) {
     self.init(
       model: model,

@@ -120,8 +120,8 @@ extension LayoutComparison {
       return wanted.columns == text.columns
     }
 
-    /// Returns the reason why no version of the model can have created an object, or `nil` if one
-    /// may have.
+    /// Returns the reason why no version of the model can have created an object, or `nil` if a
+    /// version may have created it.
     private func stranger(_ object: SchemaObject) -> String? {
       switch object.kind {
       case .table:
@@ -175,8 +175,8 @@ extension LayoutComparison {
       }
     }
 
-    /// Returns the reason why no version of the model can have required an index, or `nil` if one
-    /// may have.
+    /// Returns the reason why no version of the model can have required an index, or `nil` if a
+    /// version may have required it.
     private func indexFault(_ entry: LayoutEntry, _ difference: TableDifference) -> String? {
       guard let text = entry.found.flatMap(IndexText.init) else {
         return "a statement of an unknown form"
@@ -229,7 +229,7 @@ extension LayoutComparison {
 }
 
 extension LayoutComparison {
-  /// The differences between a table's columns and constraints and those that the model requires.
+  /// The differences between a table's columns and constraints and those required by the model.
   struct TableDifference {
     let wanted: TableText
     let found: TableText
@@ -311,7 +311,7 @@ extension LayoutComparison {
     }
   }
 
-  /// Finds the model's index that an index with a different name in a file corresponds to.
+  /// Pairs a file's indexes with the model's indexes that have different names.
   struct IndexTwins {
     private let expected: [String: [IndexText.Shape: String]]
     private let names: Set<String>

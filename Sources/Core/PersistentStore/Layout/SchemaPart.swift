@@ -1,7 +1,8 @@
 import Basics
 import DataModel
 
-/// A table or index of a store: the source of its SQL statement and of a writer's plan.
+/// A table or index of a store, from which its CREATE statement and the pages of a bulk writer are
+/// derived.
 package enum SchemaPart: Hashable, Sendable {
   case table(TableDefinition)
   case index(TableIndex)
@@ -41,7 +42,7 @@ package struct TableDefinition: Hashable, Sendable {
     package var isUnique = false
   }
 
-  /// A key that is declared after the columns, usually for more than one of them.
+  /// A key that is declared after the columns, usually for several columns.
   package enum Constraint: Hashable, Sendable {
     case primaryKey([String])
     case unique([String])
@@ -52,7 +53,7 @@ package struct TableDefinition: Hashable, Sendable {
   package var constraints: [Constraint] = []
   var isPadded = true
 
-  /// Returns a table that begins with Z_PK, Z_ENT and Z_OPT, as the tables of entities and history
+  /// Returns a table that starts with Z_PK, Z_ENT and Z_OPT, as the tables of entities and history
   /// do.
   static func objects(
     _ name: String,

@@ -11,12 +11,12 @@ struct TableText: Hashable {
   let isRenamed: Bool
   let columns: [Column]
   let constraints: [String]
-  /// The number of columns at the end that ALTER TABLE added, or `nil` if the text does not show
-  /// it.
+  /// The number of columns at the end that ALTER TABLE added, or `nil` if the statement does not
+  /// show it.
   ///
-  /// SQLite inserts ", ZNEW TYPE" before the closing parenthesis, so that the frameworks' space in
-  /// that place ends up before a comma: `… ZLAST BLOB , ZNEW INTEGER)`. If constraints follow the
-  /// columns, it inserts the column between them and leaves no trace.
+  /// SQLite inserts ", ZNEW TYPE" before the closing parenthesis, so that the space that the
+  /// frameworks write there ends up before a comma: `… ZLAST BLOB , ZNEW INTEGER)`. If constraints
+  /// follow the columns, it inserts the column between them and leaves no trace.
   let appendedCount: Int?
 
   init?(_ sql: String) {
@@ -141,7 +141,7 @@ enum StatementText {
 
   /// Returns whether a word needs no quotes in a statement.
   ///
-  /// It may contain letters, digits, underscores and non-ASCII characters, but must not begin with
+  /// It may contain letters, digits, underscores and non-ASCII characters, but must not start with
   /// a digit.
   static func isPlain(_ word: String) -> Bool {
     guard let first = word.utf8.first, !(0x30...0x39).contains(first) else { return false }

@@ -62,7 +62,7 @@ package struct StoreLayout: Hashable, Sendable {
     tableIndexes[entity].map { tables[$0] }
   }
 
-  /// Returns the place where an entity's own or inherited relationship is stored.
+  /// Returns the storage of an entity's own or inherited relationship.
   package func storage(of relationship: String, in entity: String) -> RelationshipStorage? {
     guard let described = model.entity(named: entity) else { return nil }
     return model.lineage(of: described).lazy
@@ -86,8 +86,8 @@ package struct StoreLayout: Hashable, Sendable {
     tables.map { ($0.name, $0.columnNames) } + joinTables.map { ($0.name, $0.columnNames) }
   }
 
-  /// Returns whether a table may have further columns, of properties that the model reader did not
-  /// understand.
+  /// Returns whether a table may have additional columns for properties that the model reader did
+  /// not understand.
   func mayHaveMore(_ table: String) -> Bool {
     tables.first { $0.name == table }?.entities.contains { name in
       model.entity(named: name)?.unreadProperties.isEmpty == false
@@ -186,8 +186,8 @@ package struct EntityNumbers: Hashable, Sendable {
   package static let transaction = 16002
   package static let transactionString = 16003
 
-  /// Returns whether a number belongs to a hidden model, such as that of CloudKit mirroring; such
-  /// numbers are above those of every model.
+  /// Returns whether a number belongs to a hidden model, such as the model of CloudKit mirroring;
+  /// its numbers are higher than those of any visible model.
   static func isHidden(_ number: Int64) -> Bool { number > transactionString }
 
   /// The entities in the order of their numbers, starting with number 1.
@@ -202,7 +202,7 @@ package struct EntityNumbers: Hashable, Sendable {
   /// Returns the number of an entity, or `nil` if the model has no entity of that name.
   package subscript(name: String) -> Int? { numbers[name] }
 
-  /// Returns the numbers of some entities, as an SQL list without parentheses.
+  /// Returns the numbers of the given entities, as an SQL list without parentheses.
   package func list(of names: some Sequence<String>) -> String {
     names.compactMap { numbers[$0] }.map(String.init).joined(separator: ", ")
   }
@@ -213,14 +213,14 @@ package struct EntityNumbers: Hashable, Sendable {
   }
 }
 
-/// The place where a store keeps a relationship of an entity.
+/// The storage of a relationship in a store.
 package enum RelationshipStorage: Hashable, Sendable {
-  /// A to-one: a column of the entity's own table. `entityColumn` contains the number of the
-  /// target's entity.
+  /// A to-one relationship: a column of the entity's own table. `entityColumn` contains the number
+  /// of the target's entity.
   case foreignKey(column: String, entityColumn: String?, orderColumn: String?)
-  /// A to-many: a column of the destination's table that contains the source's key.
+  /// A to-many relationship: a column of the destination's table that contains the source's key.
   case inverseForeignKey(table: String, column: String, orderColumn: String?)
-  /// A many-to-many: a join table, seen from this relationship's side.
+  /// A many-to-many relationship: a join table, seen from this relationship's side.
   case join(table: String, side: JoinTable.Side)
 }
 

@@ -5,8 +5,8 @@ package struct TableIndex: Hashable, Sendable {
   /// One column of an index.
   package struct Column: Hashable, Sendable {
     package let name: String
-    /// The direction of the column; `nil` if the statement gives neither collation nor direction,
-    /// unlike those of fetch indexes.
+    /// The direction of the column; `nil` if the statement specifies neither collation nor
+    /// direction; statements for fetch indexes specify both.
     package var direction: Direction?
   }
 
@@ -53,10 +53,10 @@ extension StoreLayout {
     return (all + unique).filter { names.insert($0.name).inserted }
   }
 
-  /// The indexes of the model that no store contains as such, in the form `Entity.index`.
+  /// The model's indexes that stores lack or contain in another form, in the form `Entity.index`.
   ///
-  /// They are R-trees, indexes on a to-many, on a single relationship or on a transient or missing
-  /// property, and indexes with a predicate that is not understood.
+  /// They are R-trees, indexes on a to-many relationship, on a single relationship or on a
+  /// transient or missing property, and indexes with a predicate that is not understood.
   package var unmadeIndexes: [String] {
     model.entities.flatMap { entity in
       entity.fetchIndexes.filter { columns(of: $0, in: entity) == nil }
@@ -114,7 +114,7 @@ extension StoreLayout {
   /// Returns the columns of a fetch index, or `nil` if stores do not have it (coredata-format.md,
   /// section 16).
   ///
-  /// A single to-one already has the index of its key, and R-trees are separate tables.
+  /// A single to-one relationship already has an index on its key, and R-trees are separate tables.
   private func columns(of index: FetchIndex, in entity: Entity) -> [TableIndex.Column]? {
     let isOneRelationship =
       index.elements.count == 1 && storage(of: index.elements[0].property, in: entity.name) != nil

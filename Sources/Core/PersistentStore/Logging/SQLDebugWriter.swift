@@ -18,7 +18,7 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
     /// The level of SQLDebug: 1 writes statements and times, 2 adds bound values and results, 3
     /// objects, 4 query plans.
     package var level: Int
-    /// A line before the first statement, such as an app prints.
+    /// A line to write before the first statement, like an app's own output.
     package var title: String
 
     package init(path: String, level: Int = 2, title: String = "") {
@@ -103,7 +103,7 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
     state.withLock { $0.sessions[connection.identity, default: Session()].count = request }
   }
 
-  /// Reads SQLite's query plan of a fetch, at level 4; must be called before the fetch runs.
+  /// Reads SQLite's query plan for a fetch if the level is 4; must be called before the fetch runs.
   func explain(_ sql: String, on connection: Connection) {
     guard options.level >= 4 else { return }
     let isOn = state.withLock { state in
@@ -159,7 +159,7 @@ extension SQLDebugWriter {
     let count: FetchRequest?
     let key: Int64?
     var rows = 0
-    /// The keys of its rows, collected at level 3.
+    /// The keys of the statement's rows, collected at level 3.
     var keys: [Int64] = []
     var value: Int64 = 0
   }
@@ -290,7 +290,7 @@ extension SQLDebugWriter {
       explain(fetch.sql)
     }
 
-    /// Writes the plan of a statement, at level 4.
+    /// Writes the query plan of a statement, at level 4.
     private mutating func explain(_ sql: String) {
       guard level >= 4, let plan = plans[sql] else { return }
       print("details: SQLite: EXPLAIN QUERY PLAN \(sql)")
@@ -309,7 +309,7 @@ extension SQLDebugWriter {
       annotate("total count request execution time: \(time) for count of \(running.value).")
     }
 
-    /// Writes the time of a fetch and, from level 2, its results.
+    /// Writes the time of a fetch and, from level 2 on, its results.
     private mutating func returned(_ running: Running, _ entity: String, _ time: String) {
       annotate("sql connection fetch time: \(time)")
       guard level >= 2 else { return }

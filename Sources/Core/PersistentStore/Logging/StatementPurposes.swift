@@ -27,7 +27,7 @@ struct StatementPurposes {
 
   /// Registers the statements of an entity's plan and of its to-many relationships.
   ///
-  /// `target` returns the plan of a to-many's destination.
+  /// `target` returns the plan of a to-many relationship's destination.
   mutating func learn(
     _ plan: SelectPlan,
     target: (_ entity: String) throws -> SelectPlan
@@ -56,7 +56,7 @@ struct StatementPurposes {
   mutating func purpose(of sql: String) -> Purpose {
     if let purpose = exact[sql] { return purpose }
     let purpose = read(sql)
-    // The limit prevents statements with literal values from filling the memory.
+    // The limit keeps statements with literal values from filling up memory.
     if exact.count < 10_000 { exact[sql] = purpose }
     return purpose
   }

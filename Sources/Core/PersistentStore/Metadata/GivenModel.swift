@@ -5,7 +5,7 @@ import SQLite
 ///
 /// Stores of framework versions up to 641 do not contain their model, so the user has to specify
 /// the app's model (coredata-format.md, section 16). An app's model may have many versions; the
-/// right one is found by the version hashes in the store, or otherwise by its tables.
+/// right version is found by the version hashes in the store, or else by the store's tables.
 package struct GivenModel: Sendable {
   package let version: VersionedSchema
 

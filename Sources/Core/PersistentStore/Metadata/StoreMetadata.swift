@@ -17,7 +17,7 @@ package struct StoreMetadata: Hashable, Sendable {
   /// All other entries of the property list, including the app's own.
   package var others: [String: PropertyList]
 
-  /// The framework version of new and migrated stores: that of iOS 26 and macOS 26.
+  /// The framework version of new and migrated stores, as in iOS 26 and macOS 26.
   package static let currentFrameworkVersion = 1523
 
   package init(

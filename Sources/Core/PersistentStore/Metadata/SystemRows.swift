@@ -16,7 +16,7 @@ package struct SystemRows {
 
   /// Creates the rows; `highestKeys` contains the highest used key by entity number.
   ///
-  /// Entities that it omits have no objects.
+  /// Entities missing from `highestKeys` have no objects.
   package init(layout: StoreLayout, metadata: StoreMetadata, highestKeys: [Int: Int] = [:]) {
     self.layout = layout
     self.metadata = metadata
@@ -76,7 +76,7 @@ extension StoreLayout {
 /// The model that a store contains in Z_MODELCACHE: a keyed archive, compressed with raw deflate
 /// (coredata-format.md, section 9).
 package enum ModelCache {
-  /// The maximum size of an unpacked model in bytes; the largest one seen is smaller than 1 MB.
+  /// The maximum size of an unpacked model in bytes; the largest known model is smaller than 1 MB.
   private static let limit = 16 << 20
 
   /// Returns the content of the table's only row.
@@ -89,7 +89,7 @@ package enum ModelCache {
 
   /// Reads the model that a store contains.
   ///
-  /// - Throws: ``PersistentStoreError/noModel(path:)`` if it contains none,
+  /// - Throws: ``PersistentStoreError/noModel(path:)`` if it contains no model,
   ///   ``PersistentStoreError/incomplete(path:reason:)`` if the model cannot be read.
   package static func read(from connection: Connection, path: String) throws -> Model {
     try readReporting(from: connection, path: path).model

@@ -48,11 +48,11 @@ extension TableMappings {
       .flatMap { source.storage(of: $0.name, in: member.former.name) }
   }
 
-  /// The former columns of a to-one's key and of its position.
+  /// The former columns of a to-one relationship's key and of its position.
   private typealias Key = (name: String, order: String?)
 
-  /// Returns the former columns of a to-one: those of the to-one itself, or those of its former
-  /// inverse, which keeps its objects and their order.
+  /// Returns the former columns of a to-one relationship: its own, or those of its former inverse,
+  /// so that the objects and their order stay the same.
   private func key(of relationship: Relationship, in member: Member) -> Key? {
     if case .foreignKey(let name, _, let order) = formerStorage(of: relationship, in: member) {
       return (name, order)

@@ -94,7 +94,8 @@ package struct DroppedData {
       kind = .relationship
       losers = self.losers(of: column.entity) { $0.leads(along: relationship.name) }
         .filter { _ in !isKeptByInverse(relationship) }
-    // This key is in the table of the destination, but belongs to the to-many of another entity.
+    // This key is in the table of the destination, but belongs to the to-many relationship of
+    // another entity.
     case .inverselessKey(let relationship, let source):
       guard isDropped(relationship, of: source) else { return nil }
       return DroppedColumn(
@@ -163,8 +164,8 @@ package struct DroppedData {
 }
 
 extension DroppedData {
-  /// Returns the number of objects that would lose the target of a to-one that becomes one-to-one,
-  /// by relationship.
+  /// Returns the number of objects that would lose the target of a to-one relationship that becomes
+  /// one-to-one, by relationship.
   ///
   /// They share the target with other objects, and an object-by-object copy can keep it for only
   /// one of them.
@@ -216,7 +217,7 @@ package struct DroppedColumn: Hashable, Encodable, Sendable {
   package let property: String?
   /// The number of lost objects, non-null values or pairs; `nil` if no store was given.
   package fileprivate(set) var count: Int64?
-  /// Whether the map drops it on purpose.
+  /// Whether the migration map drops the data on purpose.
   package fileprivate(set) var isIntended = false
 
   /// The name in reports: the entity, or the entity and the property.

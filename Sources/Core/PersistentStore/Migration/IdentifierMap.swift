@@ -13,7 +13,7 @@ package final class IdentifierMap {
     let select: Statement
   }
 
-  /// The map's connection, on which callers can count operations.
+  /// The map's connection, whose operations callers can count.
   package let connection: Connection
   /// The number of identities in the map.
   package private(set) var count = 0

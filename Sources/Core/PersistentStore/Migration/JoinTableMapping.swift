@@ -7,11 +7,12 @@ struct JoinTableMapping {
   let source: Pairs?
   let placesNewOrders: Bool
 
-  /// The columns of a former table that contain pairs, as seen from the destination's master.
+  /// The columns of a former table that contain the pairs of keys, as seen from the side that is
+  /// the master in the destination.
   struct Pairs {
     let table: String
     let isJoinTable: Bool
-    /// The first column of the table's primary key, or `nil` if it has none.
+    /// The first column of the table's primary key, or `nil` if it has no primary key.
     let keyStart: String?
     let own: String
     let other: String
@@ -61,7 +62,7 @@ struct JoinTableMapping {
   }
 
   /// Whether adding and renaming columns is sufficient: no order column is dropped, no names
-  /// collide, and the primary key starts with the column of the same side.
+  /// collide, and the primary key starts with the column of the same side as before.
   ///
   /// If the other side was the master, renaming columns would leave no index for lookups from the
   /// new master.

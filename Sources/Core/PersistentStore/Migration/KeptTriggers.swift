@@ -70,8 +70,8 @@ struct KeptTriggers {
     }
   }
 
-  /// Renames by way of unused temporary names, because names may be swapped or still be used by
-  /// something that the change drops.
+  /// Renames by way of unused temporary names, because names may be swapped, or may still be used
+  /// by tables or columns that the change drops.
   private func rename(
     _ names: [(from: String, to: String)],
     among present: [String],

@@ -3,15 +3,16 @@ import DataModel
 import Foundation
 import SQLite
 
-/// Migrates a store to another model by an inferred mapping, in place and in one transaction.
+/// Migrates a store to another model with an inferred mapping, in place and in one transaction.
 ///
-/// The result of the frameworks' migration is known from stores (coredata-format.md, section 12);
-/// the statements with which they rebuild a table are not, so those used here are assumed.
+/// The result of the frameworks' migration is known from real stores (coredata-format.md, section
+/// 12). The SQL with which they rebuild a table is unknown, so the statements used here are
+/// assumed.
 package struct LightweightMigration {
-  /// How tables are changed.
+  /// How the migration changes tables.
   package enum Shape: String, CaseIterable, Hashable, Sendable {
-    /// As in framework versions from 977: columns are added and renamed, and a table that loses a
-    /// column is rebuilt.
+    /// As in framework versions 977 and later: columns are added and renamed, and a table that
+    /// loses a column is rebuilt.
     case inPlace
     /// Like `inPlace`, but dropping tables and columns is left to ``DeferredCleanUp``.
     case deferred
@@ -119,8 +120,8 @@ extension LightweightMigration {
         do {
           try connection.execute("DELETE FROM \(table.name)")
         } catch let error as SQLiteError where error.message.hasPrefix("no such table") {
-          // Stores of framework version 519 have no Z_MODELCACHE. A prior check would add a
-          // statement to every migration.
+          // Stores of framework version 519 have no Z_MODELCACHE, so create it. A prior check would
+          // add a statement to every migration.
           try connection.executeScript([table.sql])
         }
       }
@@ -145,8 +146,9 @@ extension LightweightMigration {
     if source.keepsHistory { try migrateHistory(tables, connection) }
   }
 
-  /// Returns the highest key in use by the new number of each root entity and history entity, and
-  /// the rows of hidden models, whose tables are kept.
+  /// Returns the highest used key of each root entity and history entity, by the entity's new
+  /// number, and the Z_PRIMARYKEY rows of hidden models, such as the model of CloudKit mirroring,
+  /// whose tables are kept.
   private func keys(
     _ tables: TableMappings,
     _ connection: Connection
@@ -194,10 +196,10 @@ extension LightweightMigration {
 
 /// Updates the indexes of a store that was altered in place.
 extension LightweightMigration {
-  /// Creates the indexes of the new layout and drops others.
+  /// Creates the indexes of the new layout and drops all others, except for old indexes on the same
+  /// columns as required indexes.
   ///
-  /// An old index with the columns of a required one remains in addition to the new one. Real
-  /// stores accumulate such indexes (coredata-format.md, section 12).
+  /// Real stores accumulate such indexes (coredata-format.md, section 12).
   private func reconcile(
     _ needed: [TableIndex],
     waiting: [String],

@@ -2,8 +2,8 @@ import DataModel
 import Foundation
 import SQLite
 
-/// Copies the objects of a store into a new store of another model according to a map, with
-/// set-based SQL.
+/// Copies the objects of a store into a new store of another model according to a migration map,
+/// with set-based SQL.
 ///
 /// Objects are copied first, with new keys, then relationships. Each relationship is read as pairs
 /// of keys, however the old store represents it, and written in the new store's representation.
@@ -17,7 +17,7 @@ package struct MappedCopy {
   private let links: [MappedLink]
   private let corrections: [String]
 
-  /// Creates a copy; `now` is the value of `now` in the map, in seconds since 2001.
+  /// Creates a copy; `now` is the time that `now` stands for in the map, in seconds since 2001.
   package init(
     _ mapping: MappingModel,
     from source: StoreLayout,
@@ -63,7 +63,7 @@ package struct MappedCopy {
   /// Returns queries for the objects of a new table, in the order of their new keys; the columns
   /// are `former`, `rule` and `entity` (the entity's number).
   ///
-  /// They are sorted by their former table and key, the order of a copy that reads the old store
+  /// Objects are sorted by their former table and key, as in a copy that reads the old store
   /// sequentially.
   private func objects(of table: EntityTable) -> [String] {
     let incoming = rules.filter { table.entities.contains($0.mapping.destination) }
@@ -129,7 +129,7 @@ package struct MappedCopy {
       + "AS m ON m.rule = \(rows.rule) AND m.former = t.Z_PK ORDER BY m.key"
   }
 
-  /// Returns the number of objects of each new entity that the old store's objects become.
+  /// Returns the number of objects of each new entity that the copy creates.
   package func counts(on connection: Connection) throws -> [String: Int64] {
     var counts: [String: Int64] = [:]
     for rows in rows {
@@ -189,7 +189,8 @@ package struct MappedCopy {
 
   private func newPairs(of link: MappedLink) -> String {
     let targets = link.targets.map(String.init).joined(separator: ", ")
-    // If an object was mapped to several, references lead to the first one in the map's order.
+    // If an object was copied by several mappings, references lead to its first copy in the map's
+    // order.
     return "SELECT o.key AS own, g.key AS target, g.entity AS entity, f.place AS place, "
       + "f.inversePlace AS inversePlace FROM (\(link.pairs)) AS f JOIN temp.mapped AS o "
       + "ON o.rule = \(link.rule) AND o.former = f.own JOIN (SELECT former, key, entity, min(rule) "

@@ -1,8 +1,8 @@
 import DataModel
 import SQLite
 
-/// A relationship that a map copies: the pairs of objects in the old store, and the columns to set
-/// in the new store for each pair.
+/// A relationship that a migration map copies: the pairs of objects in the old store, and the
+/// columns to set in the new store for each pair.
 struct MappedLink {
   /// The value of a column for one pair of objects.
   enum Value: Hashable, Sendable {
@@ -38,8 +38,8 @@ struct MappedLink {
   /// The distance between consecutive positions; the first position is twice this value.
   static let positionStep = 1024
 
-  /// The index of the mapping whose objects have the relationship; `targets` lists those of the
-  /// possible targets.
+  /// The index of the mapping whose objects have the relationship; `targets` contains the indexes
+  /// of the mappings that create the possible targets.
   let rule: Int
   let targets: [Int]
   let pairs: String
@@ -82,7 +82,7 @@ struct MappedLink {
     /// Returns whether the other side is mapped too and writes the relationship instead.
     ///
     /// The ordered side takes precedence, because it assigns the positions across all mappings;
-    /// otherwise the side with the key does.
+    /// otherwise the side with the key takes precedence.
     private func isWrittenByInverse(_ relationship: Relationship) -> Bool {
       guard let inverse = destination.model.inverse(of: relationship),
         rules.contains(where: { _, other in

@@ -2,7 +2,7 @@ import DataModel
 import Foundation
 import SQLite
 
-/// The SQL expressions for the values that a map derives from an object.
+/// The SQL expressions for the values that a migration map derives from an object.
 ///
 /// Names, constants and replacements are plain SQL; conversions call functions registered on the
 /// connection, as an app could do.

@@ -1,10 +1,10 @@
 import DataModel
 
-/// Makes both sides of relationships that become one-to-one agree, after a copy has inserted all
+/// Makes both sides agree in relationships that become one-to-one, after a copy has inserted all
 /// rows.
 ///
-/// If several objects share a target, the last one keeps it, as when an object graph sets one after
-/// another.
+/// If several objects share a target, the last object keeps it, as if an object context had set the
+/// relationships one by one.
 struct OneToOneRepair {
   let mapping: MappingModel
   let destination: StoreLayout

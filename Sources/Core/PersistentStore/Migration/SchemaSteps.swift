@@ -111,7 +111,8 @@ extension TableMappings {
     (placesNewOrders ? newOrders : []) + lostTargets + newNumbers + lostPairs
   }
 
-  /// Calls `statement` for each new column that belongs to an existing to-one key.
+  /// Calls `statement` for each new column that belongs to the existing key of a to-one
+  /// relationship.
   private func besideKeys(
     _ statement: (_ column: Column, _ key: String, _ table: String) -> String?
   ) -> [String] {

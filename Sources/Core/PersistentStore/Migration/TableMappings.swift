@@ -6,8 +6,8 @@ struct TableMappings {
   let mapping: MappingModel
   let source: StoreLayout
   let destination: StoreLayout
-  /// Whether the targets of a to-many that becomes ordered get positions in key order; an in-place
-  /// migration does not assign any (coredata-format.md, section 16).
+  /// Whether the targets of a to-many relationship that becomes ordered get positions in key order;
+  /// an in-place migration does not assign positions (coredata-format.md, section 16).
   let placesNewOrders: Bool
   let renumberedPairs: [(old: Int, new: Int)]
   private(set) var all: [TableMapping] = []

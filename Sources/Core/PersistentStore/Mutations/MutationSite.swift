@@ -2,7 +2,7 @@ import Basics
 import DataModel
 import SQLite
 
-/// A store to corrupt, with a seeded random choice of places.
+/// A store to corrupt, with a seeded random choice of locations.
 package final class MutationSite {
   package let store: StoreFile
   package let layout: StoreLayout

@@ -30,9 +30,9 @@ package struct StoreMutation: Sendable, CustomStringConvertible {
     self.body = body
   }
 
-  /// Changes a store by SQL or in its files, in a place that depends on the seed.
+  /// Changes a store by SQL or in its files, in a location that depends on the seed.
   ///
-  /// - Returns: Whether the store has a suitable place; otherwise nothing is changed.
+  /// - Returns: Whether the store has a suitable location; otherwise nothing is changed.
   package func apply(to store: StoreFile, layout: StoreLayout, seed: UInt64) throws -> Bool {
     try body(MutationSite(store: store, layout: layout, seed: seed))
   }
@@ -82,7 +82,7 @@ extension StoreMutation {
     },
   ]
 
-  /// Inserts a copy of a row with the next key and the changed values that a closure returns;
+  /// Inserts a copy of a row with the next key and with the changed values returned by a closure;
   /// returns false if a unique constraint prevents it.
   private static func copy(
     _ key: Int64,

@@ -59,8 +59,8 @@ package struct ChartAxis: Sendable {
   package let start: Double
   package let end: Double
 
-  /// Creates an axis with room around the values; it is logarithmic if requested and if all values
-  /// are positive.
+  /// Creates an axis with a margin around the values; it is logarithmic if requested and if all
+  /// values are positive.
   package init(
     over values: [Double],
     _ quantity: Quantity,
@@ -85,7 +85,7 @@ package struct ChartAxis: Sendable {
     }
   }
 
-  /// Creates an axis over exactly one range.
+  /// Creates an axis with exactly the given range.
   package init(
     from low: Double,
     upTo high: Double,
@@ -108,7 +108,7 @@ package struct ChartAxis: Sendable {
     return start + (end - start) * min(max(share.isFinite ? share : 0, 0), 1)
   }
 
-  /// At most six round values within the axis.
+  /// Up to six round values within the axis.
   package var ticks: [Double] {
     if isLogarithmic, high / low > 4 { return logarithmicTicks }
     let factor = quantity.factor(of: max(abs(low), abs(high)))

@@ -3,7 +3,7 @@
 /// A title and a text summary with the numbers make the chart accessible. CSS classes of the page
 /// define colors and lines.
 package struct Drawing: Sendable {
-  /// The role of a drawing among those of a chart: `wide` or `narrow`.
+  /// The role of a drawing in its chart: `wide` or `narrow`.
   package struct Role: Sendable {
     package var name: String
 
@@ -215,7 +215,7 @@ package struct Drawing: Sendable {
     return outline + (isClosed ? "Z" : "")
   }
 
-  /// A coordinate rounded to a tenth of a pixel.
+  /// Formats a coordinate, rounded to a tenth of a pixel.
   private static func text(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 1e7 else { return "0" }
     let tenths = Int((value * 10).rounded())
@@ -230,7 +230,7 @@ package enum TextWidth {
   package static let chart = 12.5
   package static let tick = 11.5
 
-  /// The width of a text in pixels.
+  /// The width of text in pixels.
   package static func of(_ text: String, size: Double = chart, isStrong: Bool = false) -> Double {
     text.unicodeScalars.reduce(0) { $0 + ems(of: $1) } * size * (isStrong ? 1.1 : 1)
   }
@@ -249,7 +249,7 @@ package enum TextWidth {
     return kept + "…"
   }
 
-  /// A text broken at blanks into at most `most` lines; the last line is truncated if it does not
+  /// Breaks text at blanks into at most `most` lines; the last line is truncated if it does not
   /// fit.
   package static func lines(of text: String, to room: Double, most: Int) -> [String] {
     var lines: [String] = []

@@ -48,8 +48,8 @@ package struct EntityDiagram: Chart {
     30 + 17 * Double(boxes.map(\.lines.count).max() ?? 0)
   }
 
-  /// The boxes in an order that places linked boxes near each other: breadth first, starting with
-  /// the box that has the most links.
+  /// The boxes in an order that places linked boxes near each other: breadth-first from the box
+  /// with the most links.
   private static func ordered(_ boxes: [Box], _ links: [Link]) -> [Box] {
     let byName = Dictionary(keepingFirst: boxes.map { ($0.name, $0) })
     var neighbors: [String: [String]] = [:]

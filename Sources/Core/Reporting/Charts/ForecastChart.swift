@@ -1,7 +1,7 @@
 import Basics
 import Foundation
 
-/// A chart of measured and predicted times over the size of a store, above the number of users per
+/// A chart of measured and predicted times against store size, above a histogram of users by store
 /// size.
 ///
 /// Both axes are logarithmic.
@@ -27,10 +27,11 @@ package struct ForecastChart: Chart {
   package struct Budget: Sendable {
     package var seconds: Double
     package var name: String
-    /// The share of users who wait longer; `nil` if there are no such users or no population is
-    /// given.
+    /// The share of users who wait longer than the budget; `nil` if there are no such users or no
+    /// population is given.
     package var share: String?
-    /// The number of objects that fit; `nil` if every known size fits.
+    /// The number of objects in the largest store within the budget; `nil` if stores of all known
+    /// sizes are.
     package var fit: Double?
 
     package init(seconds: Double, name: String, share: String?, fit: Double?) {
@@ -54,8 +55,8 @@ package struct ForecastChart: Chart {
   package var largest: Point?
   package var bins: [Bin] = []
   package var width = 344.0
-  /// Whether the users and the sizes that fit are shown below; otherwise the chart is a small
-  /// multiple.
+  /// Whether the chart has full size, with the users and the largest sizes within each budget below
+  /// it; otherwise it is a small multiple.
   package var isFull = false
 
   package init(
@@ -274,7 +275,8 @@ package struct ForecastChart: Chart {
     }
   }
 
-  /// Draws the notes next to a wide chart: the largest store, and the users over each budget.
+  /// Draws the notes next to a wide chart: the largest store, and the share of users over each
+  /// budget.
   private func drawShares(in drawing: inout Drawing) {
     var notes: [(y: Double, head: String, text: String)] = budgets.compactMap { budget in
       guard axes.seconds.contains(budget.seconds) else { return nil }

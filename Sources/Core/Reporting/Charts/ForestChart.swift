@@ -1,12 +1,12 @@
 import Basics
 
-/// A chart of changes with their intervals around zero, with the margin shaded.
+/// A chart of relative changes with their intervals; the margin around zero is shaded.
 package struct ForestChart: Chart {
   package struct Row: Sendable {
     package var label: String
     /// The relative change: head divided by base, minus 1.
     package var change: Double
-    /// The interval on which the verdict is based; `nil` for a value that repeats exactly.
+    /// The interval on which the verdict is based; `nil` for a value that is the same in every run.
     ///
     /// A bound is infinite if no value is excluded on that side.
     package var interval: ClosedRange<Double>?
@@ -64,7 +64,8 @@ package struct ForestChart: Chart {
       let right = axis.position(margin.upperBound)
       drawing.rectangle(x: left, y: top, width: right - left, height: bottom - top, "margin")
       let text = "margin \(Self.plain(margin.upperBound))"
-      // If the largest rise is far larger than any possible fall, zero is near the left edge.
+      // Zero is near the left edge if the largest increase is much larger than any possible
+      // decrease.
       let half = TextWidth.of(text, size: TextWidth.tick) / 2
       let free = axis.start + TextWidth.of(Self.less, size: TextWidth.tick) + 6 + half
       drawing.text(text, at: .init(max(axis.position(0), free), 14), "tick", .middle)

@@ -1,6 +1,6 @@
 import Basics
 
-/// A chart of values over a numeric parameter, with a labeled line for each series.
+/// A chart of values against a numeric parameter, with a labeled line for each series.
 package struct LineChart: Chart {
   package struct Line: Sendable {
     package var label: String
@@ -43,7 +43,7 @@ package struct LineChart: Chart {
   /// more than a factor of eight.
   package var isLogarithmic: Bool
   package var guides: [Guide] = []
-  /// The names of the positions 1, 2, … on the horizontal axis; empty if the axis shows numbers.
+  /// The labels of the positions 1, 2, … on the horizontal axis; empty if the axis shows numbers.
   package var places: [String] = []
   package var width = 344.0
 

@@ -1,6 +1,6 @@
 import Basics
 
-/// A chart of where each case spends its time: the phases of a median trial as parts of a bar.
+/// A chart of the phases in which each case spends its time: parts of a bar for its median trial.
 ///
 /// The phases are those of a single trial, so that they add up to the total next to the bar. Each
 /// part is named below its bar; parts whose names do not fit are combined as *other*.

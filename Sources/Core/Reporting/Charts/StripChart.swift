@@ -1,10 +1,10 @@
 import Basics
 
-/// A chart with every trial of several cases as a mark, one strip per case on a shared axis, and
-/// with budgets as lines.
+/// A chart that shows each trial as a mark, each case as a strip on a shared axis, and each budget
+/// as a line.
 package struct StripChart: Chart {
   package struct Row: Sendable {
-    /// The group of consecutive rows, whose heading is above the first of them.
+    /// The group of consecutive rows, whose heading is above the first row.
     package var group: String
     package var label: String
     /// The number of the color and shape, starting at 1.
@@ -12,7 +12,7 @@ package struct StripChart: Chart {
     package var trials: [Double]
     /// The median, as shown next to the strip.
     package var median: Double
-    /// The 95 % interval; `nil` for a single trial, or if trials do not differ.
+    /// The 95 % interval; `nil` for a single trial, or if all trials are equal.
     package var interval: ClosedRange<Double>?
 
     package init(

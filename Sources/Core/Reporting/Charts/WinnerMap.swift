@@ -4,7 +4,7 @@ import Basics
 ///
 /// A filled cell is a clear winner with its lead. A gray cell has the marks of all strategies that
 /// no other strategy clearly beats. A diamond with an interval, above the row, is a crossover: the
-/// size at which two strategies change places.
+/// size at which the faster of two strategies changes.
 package struct WinnerMap: Chart {
   package struct Cell: Sendable {
     /// The numbers of the strategies that no other strategy clearly beats, best first; empty if
@@ -66,7 +66,7 @@ package struct WinnerMap: Chart {
 
   private var isWide: Bool { width > 700 }
   private var left: Double { isWide ? width * 0.19 : 0 }
-  /// The height for the crossover and, in a narrow chart, the label above a row.
+  /// The height above a row for its crossover and, in a narrow chart, for its label.
   private var head: Double { isWide ? 16 : 34 }
   private let cellHeight = 26.0
 
@@ -191,8 +191,8 @@ package struct WinnerMap: Chart {
     )
     let behind = max(x(crossover.interval?.upperBound ?? crossover.column), at) + 8
     let before = min(x(crossover.interval?.lowerBound ?? crossover.column), at) - 8
-    // Place the text to the right or left of the interval; shorten it or omit it if it does not
-    // fit, because the table below has all crossovers.
+    // Place the text to the right or left of the interval; shorten or omit it if it does not fit,
+    // because the table below has all crossovers.
     for text in [crossover.text, crossover.size] {
       let room = TextWidth.of(text, size: TextWidth.tick)
       let start = [behind, before - room].first { start in

@@ -12,7 +12,7 @@ struct Inline: Hashable, Sendable, MustacheCustomRenderable {
     html = MarkupText.isolated(MarkupText.spaced(text))
   }
 
-  /// Creates text of several lines, without nonbreaking spaces between numbers and units.
+  /// Creates text with several lines, without nonbreaking spaces between numbers and units.
   init(lines text: String) { html = MarkupText.isolated(text) }
 
   /// A claim, or the first words of a sentence, in bold.
@@ -65,7 +65,8 @@ enum MarkupText {
     marked(text, open: "<bdi>", close: "</bdi>")
   }
 
-  /// The text for places where elements are not allowed: attributes, titles and texts of a drawing.
+  /// The text for use where elements are not allowed: in attributes, and in a drawing's titles and
+  /// labels.
   static func attribute(_ text: String) -> String {
     marked(text, open: "\u{2068}", close: "\u{2069}")
   }
@@ -128,7 +129,8 @@ enum MarkupText {
     "µs", "ms", "s", "min", "h", "B", "KB", "MB", "GB", "KiB", "MiB", "GiB", "%", "million",
   ]
 
-  // Whether a scalar is a control, or formatting that would reverse the text after a name.
+  // Whether a scalar is a control character, or a formatting character that would reverse the text
+  // after a name.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A: false

@@ -4,8 +4,8 @@ import Mustache
 
 /// The parts of every page: templates, style and script, from the files of this folder.
 enum PageAssets {
-  /// The style sheet; its block for stacked tables is repeated for each page width below which
-  /// tables are stacked.
+  /// The style sheet; its block for stacked tables is repeated for each page width at which tables
+  /// become stacked.
   static let style: String = {
     let parts = text(PackageResources.style_css).components(separatedBy: "/* stacked */\n")
     guard parts.count == 3 else { preconditionFailure("style.css has no block of stacked tables") }
@@ -55,7 +55,7 @@ enum PageAssets {
     func escapeText(_ text: String) -> String { MarkupText.attribute(text) }
   }
 
-  /// The digest of a text in the form that a content security policy requires.
+  /// The digest of a string in the form that a content security policy requires.
   private static func digest(of text: String) -> String {
     "sha256-" + Data(SHA256.hash(data: text.utf8)).base64EncodedString()
   }

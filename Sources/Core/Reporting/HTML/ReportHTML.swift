@@ -4,8 +4,8 @@ import Mustache
 extension Report {
   /// The report as a self-contained HTML file without network requests.
   ///
-  /// The file includes style and script, and its content security policy names both by their
-  /// digests. Equal reports give equal bytes.
+  /// The file includes style and script, and its content security policy lists the digests of both.
+  /// Equal reports give equal bytes.
   package var html: String {
     var page = HTMLPage()
     return page.html(of: self)
@@ -17,7 +17,7 @@ private struct HTMLPage {
   /// The number of rows above which a table gets a search field.
   private static let manyRows = 12
   /// The maximum numbers of rows and table cells on a page, beyond which it would be slow; the JSON
-  /// output has all of them.
+  /// output has all rows.
   private static let mostRows = 200
   private static let mostCells = 1600
 
@@ -143,7 +143,7 @@ private struct HTMLPage {
 
   /// The facts below the answer.
   ///
-  /// More than four are collapsed, so that the answer stays on the first screen.
+  /// More than four facts are collapsed, so that the answer stays on the first screen.
   private func folded(_ facts: [Report.Fact]) -> String {
     let most = 4
     guard facts.count > most else { return html(of: facts) }
@@ -169,7 +169,7 @@ private struct HTMLPage {
     let stacking = Stacking(shown, written).map {
       "\($0.rawValue) heads\(number(ofHeads: written.heads))"
     }
-    // The prefix distinguishes the label from those of sections.
+    // The prefix distinguishes the label from section labels.
     var label = "Table: " + (table.title.isEmpty ? written.heads.first ?? "" : table.title)
     labels[label, default: 0] += 1
     if let number = labels[label], number > 1 { label += ", \(number)" }

@@ -33,11 +33,12 @@ package final class CommitWatch: Sendable {
 
   private let log: Int32
   private let databases = Mutex<[String: Database]>([:])
-  /// Called with the path of a database after each of its commits, before its next transaction
-  /// begins.
+  /// A closure that is called with the path of a database after each of its commits, before its
+  /// next transaction begins.
   private let onCommit: (@Sendable (String) -> Void)?
 
-  /// Appends a line to a log, which outlives the process, for each change of a database's counts.
+  /// Creates a watch that appends a line to a log for each change of a database's counts; the log
+  /// outlives the process.
   init(log path: String, onCommit: (@Sendable (String) -> Void)?) {
     log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     self.onCommit = onCommit

@@ -2,8 +2,8 @@ import Basics
 import CSQLite
 import Synchronization
 
-/// Carries out a plan of faults for a counting VFS, and for the files that the process itself
-/// writes and reports.
+/// Carries out a plan of faults for a counting VFS, and for the files that the process writes
+/// itself and reports to ``meet(_:fileClass:path:)``.
 ///
 /// A power loss discards the changes that ``VolatileDisk`` lists as not synced. A test whose
 /// process continues calls ``cutPower()``, closes its connections, and then calls
@@ -40,7 +40,7 @@ package final class FaultInjector: Sendable {
     state = Mutex(State(disk: remembers ? VolatileDisk() : nil))
   }
 
-  /// The number of events of each kind that occurred.
+  /// The number of events that occurred, by kind.
   package var counts: [FileEvent.Kind: Int] { state.withLock { $0.counts } }
 
   /// Lets all later events pass uncounted, because they are not part of the work.
@@ -69,7 +69,7 @@ package final class FaultInjector: Sendable {
     }
     if let kill = plan.kill, kill.event == place { end(kill.ending) }
     if kind == .sync { wait() }
-    // The process writes its own files anew, so each such write needs room to grow.
+    // The process rewrites its own files from scratch, so every write needs free space.
     if kind == .write, fileClass == nil, isFull(growth: 1) { return .noSpace }
     return plan.failures[place] ?? (state.withLock { $0.isPowerOff } ? .inputOutput : nil)
   }
@@ -107,7 +107,7 @@ package final class FaultInjector: Sendable {
 
   /// Reduces the files to a state that a power loss may leave.
   ///
-  /// Files must not be written to meanwhile.
+  /// No file may be written to during the call.
   package func losePower(seed: UInt64) {
     state.withLock { state in
       state.isPowerOff = true
@@ -115,7 +115,7 @@ package final class FaultInjector: Sendable {
     }
   }
 
-  /// Records a change in the model of the disk, if there is one.
+  /// Records a change in the model of the disk, if changes are remembered.
   package func remember(_ body: (inout VolatileDisk) -> Void) {
     state.withLock { state in
       guard !state.isPowerOff, var disk = state.disk.take() else { return }
@@ -149,7 +149,7 @@ struct WatchedFile {
   let real: UnsafeMutablePointer<sqlite3_file>
   let injector: FaultInjector
 
-  /// Returns `nil` if the file has no fault injector, as is the case outside fault tests.
+  /// Returns `nil` if the file has no fault injector, which is the case outside fault tests.
   @inline(__always)
   init?(_ own: UnsafeMutablePointer<CountingFile>, _ real: UnsafeMutablePointer<sqlite3_file>) {
     guard let watcher = own.pointee.watcher else { return nil }

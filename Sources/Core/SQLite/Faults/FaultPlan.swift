@@ -1,4 +1,4 @@
-/// The faults to inject below SQLite; none by default.
+/// The faults to inject below SQLite; by default, no faults.
 ///
 /// The plan is `Codable`, so that it can be passed to a worker.
 package struct FaultPlan: Codable, Hashable, Sendable {
@@ -35,7 +35,7 @@ package struct FaultPlan: Codable, Hashable, Sendable {
   var losesPower: Bool { kill?.losesPower ?? false }
 }
 
-/// An event on a file that is about to happen, or that the process reports.
+/// An event on a file: one that SQLite is about to cause, or one that the process reports.
 package struct FileEvent: Hashable, Sendable {
   /// The kind of event.
   package enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
@@ -82,11 +82,12 @@ package struct FileEvent: Hashable, Sendable {
 package struct KillPoint: Codable, CustomStringConvertible, Hashable, Sendable {
   /// How the process ends.
   package enum Ending: Codable, Hashable, Sendable {
-    /// By `SIGKILL`: the system keeps everything that was written.
+    /// The process is killed by `SIGKILL`: the system keeps everything that was written.
     case signal
-    /// By a power loss: unsynced changes are lost in part or as a whole, depending on the seed.
+    /// The process ends with a simulated power loss: unsynced changes are lost in part or as a
+    /// whole, depending on the seed.
     case powerLoss(seed: UInt64)
-    /// Not at all: from that event on, no file can grow.
+    /// The process continues, but from that event on, no file can grow.
     case fullDisk
   }
 
@@ -99,7 +100,7 @@ package struct KillPoint: Codable, CustomStringConvertible, Hashable, Sendable {
     self.ending = ending
   }
 
-  /// Parses a kill point such as `write:17:full`; returns `nil` for any other text.
+  /// Parses a kill point such as `write:17:full`; returns `nil` for any other string.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 || parts.count == 3, let kind = FileEvent.Kind(rawValue: parts[0]),

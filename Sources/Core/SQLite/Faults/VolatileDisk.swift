@@ -1,13 +1,13 @@
 import Basics
 
-/// The changes that a power loss would discard: changes of files since their last sync, and of
-/// names since the last sync of their folder.
+/// The changes that a power loss would discard: changes to files since their last sync, and changes
+/// to names since the last sync of their folder.
 ///
 /// The model is as pessimistic as POSIX allows: syncing a file makes its bytes durable but not its
-/// name. The names in a folder are lost from some point on, because file systems write them in
-/// order; bytes are lost in any order, in sectors of 512 bytes.
+/// name. A folder loses all changes to its names after some point, because file systems write them
+/// in order. Bytes are lost in any order, in sectors of 512 bytes.
 package struct VolatileDisk: Sendable {
-  /// A change of a file's bytes, with the data to undo it.
+  /// A change to a file's bytes, with the data to undo it.
   private enum ByteChange {
     case write(offset: Int, new: [UInt8], old: [UInt8], oldSize: Int)
     case resize(to: Int, oldTail: [UInt8], oldSize: Int)
@@ -44,7 +44,7 @@ package struct VolatileDisk: Sendable {
     let changes: [ByteChange]
   }
 
-  /// A change of the names in a folder.
+  /// A change to the names in a folder.
   private enum NameChange {
     case created(String)
     case removed(String, Gone)
@@ -81,7 +81,7 @@ package struct VolatileDisk: Sendable {
     )
   }
 
-  /// Records a change of size before it happens, with the bytes that it cuts off.
+  /// Records a change of a file's size before it happens, with the bytes that are cut off.
   package mutating func willResize(_ path: String, to size: Int, losing tail: [UInt8], from: Int) {
     changes[Self.absolute(path), default: []].append(
       .resize(to: size, oldTail: tail, oldSize: from)
@@ -102,12 +102,12 @@ package struct VolatileDisk: Sendable {
 
   /// Whether a power loss keeps everything that a database has committed.
   ///
-  /// That is the case if its journal and WAL are durable, including their names, and the database
-  /// is too or its WAL has all that it lacks.
+  /// Its journal and WAL must be durable, including their names. The database must be durable too,
+  /// or its WAL must contain everything that it lacks.
   func keeps(_ database: String) -> Bool {
     let path = Self.absolute(database)
     let logs = [path + "-wal", path + "-journal"]
-    // The loss of a name higher up in the path, such as that of a copied folder, loses the file
+    // If a name higher up in the path is lost, such as a copied folder's name, the file is lost
     // too.
     guard logs.allSatisfy({ changes[$0] == nil }),
       !names.contains(where: { logs.contains($0.path) || (path + "/").hasPrefix($0.path + "/") })
@@ -140,7 +140,7 @@ package struct VolatileDisk: Sendable {
     }
   }
 
-  /// Records that a file was created, with content of which nothing has been synced.
+  /// Records that a file was created, with content that has not been synced.
   package mutating func didMake(_ path: String) {
     let path = Self.absolute(path)
     names.append(.created(path))

@@ -19,7 +19,7 @@ struct CountingFile {
   let fileClass: FileClass
   let known: UnsafeMutablePointer<Known>
   let gauge: UnsafeMutablePointer<DiskGauge>
-  /// The VFS that opened the file, which outlives it.
+  /// The VFS that opened the file, which outlives the file.
   let owner: Unmanaged<CountingVFS>
   /// The injector that may make calls on the file fail; `nil` except in tests.
   let watcher: Unmanaged<FaultInjector>?

@@ -2,7 +2,7 @@ import Basics
 import CSQLite
 import Synchronization
 
-/// A VFS that wraps the system's and counts SQLite's file operations
+/// A VFS that wraps the system's VFS and counts SQLite's file operations
 /// (https://www.sqlite.org/vfs.html).
 ///
 /// A worker installs one as the default of its process, so that files opened by other libraries,

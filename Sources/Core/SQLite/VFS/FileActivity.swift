@@ -1,6 +1,6 @@
 import CSQLite
 
-/// SQLite's operations on files: the number of calls, and the bytes of reads and writes.
+/// The numbers of SQLite's file operations, and of the bytes read and written.
 package struct FileActivity: CounterSet {
   package var opens: Int64 = 0
   package var reads: Int64 = 0

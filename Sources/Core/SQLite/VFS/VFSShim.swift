@@ -44,7 +44,7 @@ struct VFSShim {
     }
   }
 
-  // The real VFS is passed its own address, at which it finds its data.
+  // The real VFS gets its own address, because it finds its data there.
   private mutating func addForwarded() {
     vfs.xAccess = { vfs, path, flags, result in
       guard let real = Self.at(vfs)?.pointee.real else { return SQLITE_MISUSE }

@@ -20,7 +20,7 @@
 
   /// Reads an entity from a `@Model` class.
   struct EntityReader {
-    /// The maximum number of columns in a table of SQLite, by default.
+    /// SQLite's default limit on the number of columns in a table.
     private static let mostProperties = 2_000
 
     let resolver: TypeResolver
@@ -48,7 +48,7 @@
     private init(resolver: TypeResolver, type: Declaration) {
       self.resolver = resolver
       self.type = type
-      // Stores of SwiftData do not name classes (coredata-format.md, section 14).
+      // SwiftData's stores contain no class names (coredata-format.md, section 14).
       let entity = Entity(name: type.name, className: Entity.genericClassName)
       result = ReadEntity(entity: entity, declaration: type)
       result.places[""] = type.place
@@ -217,7 +217,8 @@
       return value.text
     }
 
-    /// The value of a static constant if an expression names one, otherwise the expression.
+    /// The value of a static constant if the expression names a static constant, otherwise the
+    /// expression itself.
     private func constant(_ value: SourceExpression) -> SourceExpression? {
       guard case .names(let spelled) = value.kind, let last = spelled.last else { return value }
       let parts = spelled.first == "Self" ? scope.path + spelled.dropFirst() : spelled

@@ -1,8 +1,8 @@
 #if SwiftSource
   import DataModel
 
-  /// Pairs relationships by the inverses in the source, or, if none is named, as SwiftData has been
-  /// observed or reported to infer them.
+  /// Pairs relationships by the inverses in the source, or, if the source names no inverse, as
+  /// SwiftData has been observed or reported to infer them.
   ///
   /// An array and an optional to-one are paired, as are two optional to-ones, if the match is
   /// unique. Many-to-many relationships and relationships of a class to itself are assumed to have
@@ -68,7 +68,8 @@
       }
     }
 
-    /// The first of the entities that has a relationship, with the relationship's index.
+    /// The first of the given entities that has the named relationship, with the relationship's
+    /// index.
     private func find(_ name: String, in targets: [Int]) -> (entity: Int, place: Int)? {
       for target in targets {
         if let place = entities[target].relationships.firstIndex(where: { $0.name == name }) {

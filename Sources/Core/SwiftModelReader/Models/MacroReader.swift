@@ -16,7 +16,7 @@
         default: continue
         }
       }
-      // The option and the macro may declare the same constraint.
+      // `@Attribute(.unique)` and `#Unique` may declare the same constraint.
       var seen: Set<[String]> = []
       result.entity.uniquenessConstraints.removeAll { !seen.insert($0).inserted }
     }

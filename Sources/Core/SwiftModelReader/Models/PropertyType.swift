@@ -20,7 +20,7 @@
     var values: [Declaration] = []
     /// A type that is missing from the sources and may be a model.
     var unknown: String?
-    /// The enum of the values, for a default such as `.low`.
+    /// The enum whose cases are the values, to resolve a default such as `.low`.
     var cases: Declaration?
 
     init(_ type: AttributeType, elements: [Attribute] = [], valueClass: String? = nil) {
@@ -178,7 +178,7 @@
       return result
     }
 
-    /// The form of a type that is not understood: a single transformable value.
+    /// The form of a type that the reader does not understand: a single transformable value.
     private func opaque(_ type: SourceType, _ reason: String) -> PropertyType {
       var result = PropertyType(.transformable, valueClass: Self.className(type))
       result.assumption = reason

@@ -112,9 +112,10 @@
       notes.add(SourceNote(message, at: place))
     }
 
-    /// Sorts versions in the order of the used plan if it has all of them, otherwise by identifier.
+    /// Sorts versions in the order of the used plan if it contains all versions, otherwise by
+    /// identifier.
     ///
-    /// Versions that only other plans have come first.
+    /// Versions that only other plans contain come first.
     private static func ordered(
       _ versions: [SwiftVersion],
       by plans: [SwiftPlan],

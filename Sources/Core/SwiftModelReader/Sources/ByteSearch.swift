@@ -28,8 +28,9 @@
       }
     }
 
-    /// The offset of the first occurrence of a word beyond a maximum number, or the end; and the
-    /// number of occurrences before this offset.
+    /// Returns the offset of the first occurrence of a word that exceeds a maximum number of
+    /// occurrences, or the end of the bytes if there is none, and the number of occurrences before
+    /// the offset.
     func end(before word: String, most: Int) -> (end: Int, found: Int) {
       var (position, found) = (0, 0)
       while let next = offset(of: word, from: position) {

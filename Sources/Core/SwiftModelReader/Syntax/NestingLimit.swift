@@ -18,7 +18,7 @@
     /// `[String: [[`.
     private var squares = 0
 
-    /// The bytes up to the place that is nested too deeply; for most files, all bytes.
+    /// The bytes up to the position at which the nesting is too deep; for most files, all bytes.
     static func cut(_ bytes: [UInt8]) -> [UInt8] {
       var limit = NestingLimit(bytes: bytes)
       return limit.end().map { Array(bytes[..<$0]) } ?? bytes

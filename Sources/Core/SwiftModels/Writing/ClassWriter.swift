@@ -132,7 +132,7 @@ struct ClassWriter {
     return arguments.isEmpty ? nil : (names.swiftData("Attribute"), arguments)
   }
 
-  /// The transformer that Core Data uses if a model names none.
+  /// The transformer that Core Data uses if a model names no transformer.
   static let transformer = "NSSecureUnarchiveFromData"
 
   private func originalName(_ former: String?, _ name: String) -> [String] {
@@ -199,7 +199,7 @@ struct ClassWriter {
 
   // MARK: Initializer
 
-  /// The parameters of the initializer, those of the superclasses first.
+  /// The initializer's parameters, starting with those of the superclasses.
   private var parameters: [(name: String, text: String, isOwn: Bool)] {
     model.lineage(of: entity).flatMap { declarer in
       let writer = ClassWriter(model: model, entity: declarer, names: names, filled: filled)

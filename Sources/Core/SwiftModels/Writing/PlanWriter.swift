@@ -117,7 +117,7 @@ struct PlanWriter {
   }
 
   /// The declaration of the error that stages throw if they cannot migrate in place; empty if there
-  /// are none.
+  /// are no such stages.
   var error: [String] {
     let isRefusing = plan.stages.contains { if case .refused = $0.kind { true } else { false } }
     return isRefusing

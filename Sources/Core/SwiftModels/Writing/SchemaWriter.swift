@@ -3,8 +3,8 @@ import DataModel
 
 /// Writes models as SwiftData code.
 ///
-/// The code consists of classes only, as from Xcode's *Create SwiftData Code*, or of a
-/// `VersionedSchema` per version and a migration plan.
+/// The code consists of classes only, like the output of Xcode's *Create SwiftData Code*, or of a
+/// migration plan and a `VersionedSchema` for each version.
 package struct SchemaWriter {
   package let files: [SwiftFile]
   /// Notes about parts of the models that SwiftData cannot express, or expresses differently.
@@ -12,7 +12,7 @@ package struct SchemaWriter {
 
   /// Writes the classes of one version.
   ///
-  /// `source` is the model's name for the head of each file.
+  /// `source` is the model's name for the comment at the top of each file.
   package init(classesOf version: VersionedSchema, source: String) {
     let types = Self.types(in: version.model)
     let head = Head(source: source, version: version.name)

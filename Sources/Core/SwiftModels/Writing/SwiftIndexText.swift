@@ -4,8 +4,8 @@ import DataModel
 /// The declaration of an index in both frameworks: `#Index` in SwiftData, and a fetch index in
 /// Xcode's editor.
 ///
-/// Neither adds the index to existing stores, because indexes are not part of the version with
-/// which a store is compared.
+/// Neither declaration adds the index to existing stores, because indexes are not part of the
+/// version with which a store is compared.
 package struct SwiftIndexText: Hashable, Sendable {
   package let entity: String
   package let index: FetchIndex
@@ -57,7 +57,7 @@ package struct SwiftIndexText: Hashable, Sendable {
     ["swiftData": swiftData, "editor": editor, "shippedStores": Self.shippedStores]
   }
 
-  /// The way in which users' existing stores get the index.
+  /// How users' existing stores get the index.
   package static let shippedStores =
     "stores that users have already get it only by a migration: set a new hash modifier "
     + "(@Attribute(hashModifier:) of the first property, or Hash Modifier in the editor) in a new "

@@ -14,7 +14,7 @@ package struct WritingNote: Hashable, Sendable, CustomStringConvertible {
   package var version: String?
   /// The name of an entity, or of an entity and its property; empty for the whole model.
   package let place: String
-  /// A sentence without a full stop: the loss, and what the code does instead.
+  /// A sentence without a final period: the loss, and what the code does instead.
   package let text: String
 
   package init(_ subject: Subject, _ place: String, _ text: String, version: String? = nil) {

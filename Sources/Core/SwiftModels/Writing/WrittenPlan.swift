@@ -17,7 +17,7 @@ struct WrittenVersion {
 struct WrittenStage {
   enum Kind {
     case lightweight
-    /// A stage that runs code on the objects of the new version: a closure's lines.
+    /// A stage that runs code on the objects of the new version, with the lines of its closure.
     case custom([String])
     /// A stage that cannot migrate the objects in place, with the reason.
     case refused(String)
@@ -26,12 +26,12 @@ struct WrittenStage {
   let from: String
   let to: String
   let kind: Kind
-  /// The reasons for the kind of stage, as sentences without a full stop.
+  /// The reasons for the kind of stage, as sentences without a final period.
   let reasons: [String]
 }
 
-/// The versions of a family and the stages between them, with bridges where a stage alone cannot
-/// make the change.
+/// The versions of a family and the stages between them, with bridge versions between versions if a
+/// single stage cannot make the change.
 ///
 /// A custom stage runs code before or after a lightweight migration, but cannot replace the
 /// migration. To change a value's type, code first writes the new value into a new property of a
@@ -135,7 +135,7 @@ struct WrittenPlan {
     }
   }
 
-  /// Whether the classes of two models have no known difference.
+  /// Whether the classes of two models are the same as far as is known.
   ///
   /// The frameworks reject a plan that lists the same version twice.
   private static func isOneVersion(_ first: Model, _ second: Model) -> Bool {
@@ -191,8 +191,8 @@ private struct Step {
     ]
   }
 
-  /// A later version in which the bridge's names are the renaming identifiers of the properties
-  /// that it keeps.
+  /// A later version, in which the properties from the bridge have their names in the bridge as
+  /// renaming identifiers.
   func identified(_ model: Model) -> Model {
     guard !bridged.isEmpty else { return model }
     var entities = model.entities

@@ -2,13 +2,13 @@ import DataModel
 import Foundation
 import SQLite
 
-/// Checks that every file reference in external data and path attributes has a file, and that every
-/// file has a reference.
+/// Checks that every reference to a file, in external storage or in a path attribute, has a file,
+/// and that every file has a reference.
 ///
 /// A truncated file is not detected here, because its original size is unknown;
 /// ``ContentComparison`` detects it.
 extension AuditRun {
-  /// The file that a value names, if any.
+  /// The file name that a value contains, if any.
   private enum FileName {
     case file(String)
     case none
@@ -34,8 +34,7 @@ extension AuditRun {
         attribute.allowsExternalStorage
       else { return nil }
       let value = column.name.quotedColumn
-      // Inline data and values above 4 MiB are not read in full; values of that size cannot be
-      // references.
+      // Inline data and values above 4 MiB are not read in full; such values cannot be references.
       return FileValue(
         sql: "iif(length(\(value)) > 4194304 OR substr(\(value), 1, 1) = x'01', x'01', \(value))",
         type: "blob",

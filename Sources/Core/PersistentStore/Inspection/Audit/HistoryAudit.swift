@@ -109,8 +109,8 @@ extension AuditRun {
     )
   }
 
-  /// Checks that an object is inserted first and only once, and deleted last, because keys are
-  /// never reused.
+  /// Checks that an insertion is an object's first change and occurs only once, and that a deletion
+  /// is its last change, because keys are never reused.
   private func checkSequences() throws {
     try check(
       .changeOutOfOrder,

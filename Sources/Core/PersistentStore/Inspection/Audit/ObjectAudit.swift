@@ -55,11 +55,11 @@ extension AuditRun {
     var expected = Dictionary(
       keepingFirst: layout.primaryKeyRows.map { (Int64($0.number), "\($0.name) \($0.above)") }
     )
-    // Before framework version 973, transactions contain the names themselves (coredata-format.md,
-    // section 2).
+    // Before framework version 973, transactions contain author and process names instead of
+    // references to a table of names (coredata-format.md, section 2).
     let strings = Int64(EntityNumbers.transactionString)
     if !has("ATRANSACTIONSTRING"), found[strings] == nil { expected[strings] = nil }
-    // An in-place migration leaves the old name of a renamed entity.
+    // An in-place migration does not update the name of a renamed entity in Z_PRIMARYKEY.
     let former = Dictionary(
       keepingFirst: layout.primaryKeyRows.compactMap { number, name, above in
         layout.model.entity(named: name)?.renamingIdentifier.map {
@@ -100,8 +100,8 @@ extension AuditRun {
   private func integerFaults(of column: Column, in table: EntityTable) -> [Fault] {
     let value = column.name.quotedColumn
     let fault: Fault = (.wrongStorageClass, "typeof(\(value)) NOT IN ('integer', 'null')")
-    // The key of a to-many without an inverse is not restricted to one entity of the table's
-    // family.
+    // The key of a to-many relationship without an inverse is not restricted to one entity of the
+    // table's family.
     if case .inverselessKey = column.content { return [fault] }
     return [fault] + foreignness(of: column, in: table)
   }

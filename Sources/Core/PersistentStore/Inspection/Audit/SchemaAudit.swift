@@ -40,8 +40,8 @@ extension AuditRun {
     ["Z_PRIMARYKEY", "Z_METADATA"]
       + (has("Z_MODELCACHE") || mustCarryModel ? ["Z_MODELCACHE"] : [])
       + (layout.keepsHistory ? ["ACHANGE", "ATRANSACTION"] : [])
-      // Before framework version 973, transactions contain the names themselves
-      // (coredata-format.md, section 2).
+      // Before framework version 973, transactions contain author and process names instead of
+      // references to ATRANSACTIONSTRING (coredata-format.md, section 2).
       + (has("ZAUTHORTS", in: "ATRANSACTION") ? ["ATRANSACTIONSTRING"] : [])
   }
 

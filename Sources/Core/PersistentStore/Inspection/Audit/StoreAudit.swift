@@ -14,7 +14,7 @@ package struct StoreAudit {
   package let layout: StoreLayout
   /// Rules that the store may break, such as `missingIndex` if a strategy omits indexes.
   package var exceptions: Set<AuditRule> = []
-  /// The path attributes whose files are checked as well.
+  /// The attributes with paths of the app's own files, which are checked as well.
   package var pathAttributes: Set<PathAttribute> = []
   /// An open connection for reading; by default, the audit opens its own.
   package var connection: Connection?
@@ -30,7 +30,7 @@ package struct StoreAudit {
     self.layout = layout
   }
 
-  /// Returns one finding per broken rule and place.
+  /// Returns one finding per broken rule and location.
   package func findings() throws -> [AuditFinding] {
     let outcome = try findingsSoFar()
     if let failure = outcome.failure { throw failure }
@@ -69,14 +69,14 @@ package struct StoreAudit {
   }
 }
 
-/// A violation of a rule in one place, with the number of cases.
+/// The violations of a rule in one location.
 package struct AuditFinding: Hashable, Sendable, CustomStringConvertible {
   package let rule: AuditRule
-  /// The table, the column as `TABLE.COLUMN`, or the folder.
+  /// The location: a table, a column as `TABLE.COLUMN`, or a folder.
   package let place: String
-  /// The number of cases.
+  /// The number of violations.
   package let count: Int64
-  /// The first case, such as `Z_PK 17`.
+  /// The first violation, such as `Z_PK 17`.
   package let example: String
 
   var key: String { "\(rule.rawValue) \(place)" }
@@ -94,8 +94,9 @@ package struct AuditFinding: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Sequence<AuditFinding> {
-  /// Returns the findings that are new or more frequent than before; for stores that break rules
-  /// from the start.
+  /// Returns the findings that are new or have more violations than before.
+  ///
+  /// Used for stores that break rules from the start.
   package func new(since earlier: some Sequence<AuditFinding>) -> [AuditFinding] {
     var known: [String: Int64] = [:]
     for finding in earlier {
@@ -152,8 +153,8 @@ final class AuditRun {
     if let first = cases.first { add(rule, place, count: Int64(cases.count), example: first) }
   }
 
-  /// Runs a query that returns a number of cases and an example; adds a finding if the number is
-  /// positive.
+  /// Runs a query that returns the number of violations and an example; adds a finding if the
+  /// number is positive.
   func check(_ rule: AuditRule, _ place: String, example: String = "Z_PK", _ sql: String) throws {
     let row = try connection.prepare(sql)
     guard try row.step(), row.integer(at: 0) > 0 else { return }
@@ -170,7 +171,7 @@ final class AuditRun {
         "count(*) FILTER (WHERE \(condition.sql)), min(t.Z_PK) FILTER (WHERE \(condition.sql))"
       }
       let row = try connection.prepare(
-        // The WHERE clause discards sound rows before any aggregate sees them.
+        // The WHERE clause discards valid rows before any aggregate sees them.
         "SELECT \(list.joined(separator: ", ")) FROM \(table.quotedName) AS t NOT INDEXED WHERE "
           + part.map { "(\($0.sql))" }.joined(separator: " OR ")
       )

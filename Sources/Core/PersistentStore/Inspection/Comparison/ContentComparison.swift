@@ -7,7 +7,7 @@ package struct ContentComparison {
   package enum Order: Hashable, Sendable {
     /// The stored order keys.
     case keys
-    /// The resulting order of the objects.
+    /// The resulting order of the objects, whatever their keys.
     case places
     case nothing
   }
@@ -26,7 +26,7 @@ package struct ContentComparison {
     self.actual = actual
   }
 
-  /// Returns the differences; lists the first findings up to the limit and counts the others.
+  /// Returns the differences; lists the findings up to the limit and counts the rest.
   package func findings(limit: Int = 10) throws -> Findings<String> {
     var findings = Findings<String>(limit: limit)
     for object in expected.keyMap?.unmatched ?? [] {
@@ -143,7 +143,7 @@ extension ContentComparison {
       places.append(Place(parent: parent, object: object, wanted: wanted, found: found))
     }
 
-    /// Adds a finding for each object that directly precedes an object it is expected to follow.
+    /// Adds a finding for each object that directly precedes an object that it should follow.
     ///
     /// Objects with the same expected order key may come in any order.
     func report(_ findings: inout Findings<String>) {

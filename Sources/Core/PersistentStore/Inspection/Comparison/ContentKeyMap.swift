@@ -1,8 +1,8 @@
-/// A map from the keys of the original's objects to the keys in a new store.
+/// Maps the keys of the original store's objects to their keys in a new store.
 package struct ContentKeyMap: Sendable {
-  /// The new key for each key of the original, by table of the new store.
+  /// The new key for each key of the original store, by the table of the new store.
   private var keys: [String: [Int64: Int64]] = [:]
-  /// The objects of the original without a counterpart in the new store.
+  /// The objects of the original store without a counterpart in the new store.
   package private(set) var unmatched: [ContentReference] = []
 
   /// Matches objects by the value of one attribute; objects with the same value are matched in key

@@ -2,8 +2,8 @@ import Basics
 import DataModel
 import SQLite
 
-/// The objects that a deletion removes by the model's delete rules, determined in the original by
-/// SQL queries.
+/// The objects that a deletion removes according to the model's delete rules, determined by SQL
+/// queries on the original store.
 ///
 /// ```swift
 /// let closure = try DeletionClosure(of: "Project", keys: [3], in: original)
@@ -19,7 +19,7 @@ package struct DeletionClosure {
 
   /// The keys of the removed objects, by the name of their root entity.
   package private(set) var removed: [String: Set<Int64>] = [:]
-  /// The relationships that deny the deletion as a whole; empty if it is allowed.
+  /// The relationships because of which the whole deletion is denied; empty if it is allowed.
   package private(set) var denials: [Denial] = []
 
   private let content: StoreContent

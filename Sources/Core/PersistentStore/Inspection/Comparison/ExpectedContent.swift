@@ -2,8 +2,8 @@ import Basics
 import DataModel
 import SQLite
 
-/// The content that a store must have after some work: the original's content with the intended
-/// changes.
+/// The content that a store must have after some work: the original store's content with the
+/// intended changes.
 ///
 /// ```swift
 /// var expected = ExpectedContent(from: original, layout: layout)
@@ -43,7 +43,7 @@ package struct ExpectedContent {
   private var changes: [String: [Change]] = [:]
   private var addedPairs: [String: [ContentPair]] = [:]
 
-  /// Expects the whole content of the original, in the model of a layout; `nil` means the
+  /// Expects the whole content of the original store, in a layout's model; `nil` means the
   /// original's own layout.
   package init(from original: StoreContent, layout: StoreLayout? = nil) {
     self.original = original
@@ -63,10 +63,10 @@ package struct ExpectedContent {
 
   // MARK: Intended changes
 
-  /// Expects objects of the original to be removed, their pairs too, and references to them to be
-  /// treated as `nullification` says.
+  /// Expects objects of the original store and their many-to-many pairs to be removed, and
+  /// references to them to be treated according to ``nullification``.
   ///
-  /// The entity is one of the original's; objects of its sub-entities are included.
+  /// The entity belongs to the original's model; objects of its sub-entities are included.
   package mutating func remove(
     _ entity: String,
     where isRemoved: @escaping (_ key: Int64) -> Bool
@@ -74,15 +74,15 @@ package struct ExpectedContent {
     removals[try original.table(of: entity).root, default: []].append(isRemoved)
   }
 
-  /// Expects the objects of the original with the given keys to be removed, with the same
-  /// consequences.
+  /// Expects the objects of the original store with the given keys to be removed, like
+  /// ``remove(_:where:)``.
   package mutating func remove(_ entity: String, keys: Set<Int64>) throws {
     try remove(entity) { keys.contains($0) }
   }
 
   /// Changes the expected values of each object of an entity and its sub-entities.
   ///
-  /// The closure gets objects in the new model, but with the original's keys.
+  /// The closure gets objects in the new model, but with the original store's keys.
   package mutating func change(_ entity: String, _ change: @escaping Change) throws {
     guard let described = layout.model.entity(named: entity) else {
       throw Refusal.unknownEntity(entity)
@@ -92,7 +92,7 @@ package struct ExpectedContent {
     }
   }
 
-  /// Expects additional pairs of a many-to-many relationship, given by the keys of their objects.
+  /// Expects additional pairs of objects, given by their keys, in a many-to-many relationship.
   ///
   /// The relationship is written `ENTITY.RELATIONSHIP` and is the side whose keys come first in the
   /// pairs.
@@ -136,8 +136,8 @@ package struct ExpectedContent {
     }
   }
 
-  /// Returns the original's table that contains a table's objects, or `nil` if all of the table's
-  /// entities are new.
+  /// Returns the original store's table for the objects of a table of the new model, or `nil` if
+  /// all of the table's entities are new.
   private func source(of table: EntityTable) throws -> EntityTable? {
     let tables = table.entities.compactMap(origin.entity).compactMap(original.layout.table(of:))
     guard Set(tables.map(\.name)).count <= 1 else {
@@ -160,7 +160,7 @@ package struct ExpectedContent {
     let kept = try originalPairs(table)
     let new = (addedPairs[side.name] ?? []).compactMap { rekeyed($0, side) }
     guard keyMap != nil || !new.isEmpty else { return kept }
-    // The new keys sort differently, so the pairs are sorted again.
+    // Sort the pairs again, because the new keys have a different order.
     var all = new
     while let pair = try kept.next() { all.append(pair) }
     return ContentStream(all.sorted(by: ContentPair.precedes))

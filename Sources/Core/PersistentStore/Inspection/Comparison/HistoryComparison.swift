@@ -4,7 +4,7 @@ import SQLite
 /// Compares a store's history with the changes to its objects.
 ///
 /// The changes are derived from the original and the expected content, independently of the code
-/// that writes history. Memory use is a few bytes per object that a new change names.
+/// that writes history. The comparison uses a few bytes of memory per object in the new changes.
 package struct HistoryComparison {
   let expected: ExpectedContent
   let actual: StoreContent
@@ -103,10 +103,10 @@ package struct HistoryComparison {
 
 /// The expected content of the history tables after some work.
 package enum ExpectedHistory: Hashable, Sendable {
-  /// Only the original's transactions and changes.
+  /// Only the original store's transactions and changes.
   case unchanged
-  /// The original's history, followed by changes that record an insertion, update or deletion for
-  /// each object that is new, different or removed.
+  /// The original store's history, followed by changes that record an insertion, update or deletion
+  /// for each object that is new, different or removed.
   case recording
   /// A new history with an insertion for each existing object.
   case fresh

@@ -2,10 +2,10 @@ import DataModel
 import SQLite
 
 extension HistoryComparison {
-  /// The rows of a history table, read by SQL in key order and converted to values that two stores
-  /// can share.
+  /// The rows of a history table, read by SQL in key order and converted to values that can be
+  /// compared between stores.
   ///
-  /// Entity numbers and the keys of names differ between stores, so they are replaced by the names.
+  /// Entity numbers and the keys of names differ between stores, so names replace them.
   struct Rows {
     /// One row; its values are in the order of `columns`.
     struct Row {
@@ -113,7 +113,7 @@ extension HistoryComparison {
     }
 
     /// Findings about changes of objects that exist neither before nor after the work, unless the
-    /// changes record both an insertion and a deletion.
+    /// changes of an object include both an insertion and a deletion.
     var unexplained: [String] {
       records.sorted { ($0.key.table, $0.key.key) < ($1.key.table, $1.key.key) }
         .compactMap { object, record in

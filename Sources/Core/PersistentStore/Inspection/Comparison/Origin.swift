@@ -48,8 +48,8 @@ struct Origin {
       .first { ($0.renamingIdentifier ?? $0.name) == identifier }?.name
   }
 
-  /// Returns the former name of a to-one: its own, or that of the to-one that was the inverse of
-  /// its current inverse.
+  /// Returns the former name of a to-one relationship: its own former name, or that of the
+  /// relationship that was the inverse of its current inverse.
   func toOne(_ name: String, of entity: String) -> String? {
     if let former = property(name, of: entity) { return former }
     guard let inverse = new.inverse(of: name, of: entity), inverse.relationship.isToMany,
@@ -60,8 +60,8 @@ struct Origin {
     return toOne.name
   }
 
-  /// Returns the former to-many, then without an inverse, that now has a given new to-one as its
-  /// inverse; `nil` if there is none.
+  /// Returns the to-many relationship that had no inverse and whose inverse is now the given new
+  /// to-one relationship; `nil` if there is none.
   ///
   /// The name is `ENTITY.RELATIONSHIP`, as in the content of the destination's objects.
   func formerToMany(of toOne: String, of entity: String) -> String? {
@@ -109,8 +109,8 @@ extension Model {
   }
 }
 
-/// The pairs of a many-to-many relationship that was a to-one, or the to-many inverse of a to-one,
-/// in the earlier model.
+/// The pairs of a many-to-many relationship that was a to-one relationship, or the to-many inverse
+/// of one, in the earlier model.
 ///
 /// If a side has become ordered, its objects are sorted by their keys, with the positions 2048,
 /// 3072, 4096 and so on.

@@ -1,7 +1,7 @@
 import DataModel
 
 extension ExpectedContent {
-  /// Converts an object of the original into the expected object.
+  /// Converts an object of the original store into the expected object.
   final class Transformation {
     private let expected: ExpectedContent
     private let isSameModel: Bool
@@ -39,7 +39,8 @@ extension ExpectedContent {
       return made
     }
 
-    /// Sets references to removed objects to NULL, together with the positions that belong to them.
+    /// Sets references to removed objects to NULL, together with their positions in ordered
+    /// relationships.
     private func nullify(_ object: inout ContentObject) {
       var isChanged = false
       for (index, value) in object.values.enumerated() {
@@ -83,8 +84,8 @@ extension ExpectedContent {
   struct Reshaping {
     private enum Source {
       case value(at: Int)
-      /// The key stored by a to-many without an inverse, and the entities of those source objects
-      /// that belong to a sub-entity of the declaring entity.
+      /// The key of the source of a to-many relationship without an inverse, and the entity of each
+      /// source that belongs to a sub-entity of the declaring entity.
       case owner(at: Int, entities: [Int64: String])
       case constant(ContentValue)
     }

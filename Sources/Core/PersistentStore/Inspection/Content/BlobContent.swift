@@ -3,7 +3,7 @@ import Basics
 /// Reads the content of blobs that a store keeps inline or in files (coredata-format.md, section
 /// 8).
 package struct BlobContent: Sendable {
-  /// The kind of a value of an attribute with external storage.
+  /// The location of a value's content, for an attribute with external storage.
   package enum Reference: Hashable, Sendable {
     /// The content follows the marker byte.
     case inline
@@ -12,7 +12,7 @@ package struct BlobContent: Sendable {
     case malformed(String)
   }
 
-  /// The size of a reference in bytes: a marker byte, a UUID as text, and a zero byte.
+  /// The size of a reference in bytes: a marker byte, a UUID string, and a zero byte.
   package static let referenceSize = 38
 
   let folder: String

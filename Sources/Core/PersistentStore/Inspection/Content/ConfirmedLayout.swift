@@ -1,6 +1,6 @@
 import DataModel
 
-/// Compares a layout with the storage places that verification derives with its own code.
+/// Compares a layout with the storage locations that verification derives with its own code.
 ///
 /// An error in a layout that is used for both writing and reading would go unnoticed. Content is
 /// therefore read only if both derivations agree.

@@ -49,8 +49,8 @@ package final class ContentCursor {
     row.bind(key, at: 1)
   }
 
-  /// Passes the next row to a closure, with its reader and the index of its shape; returns false
-  /// after the last row.
+  /// Passes the next row to a closure, with its reader and the index of its ``ContentShape``;
+  /// returns false after the last row.
   func withNext(_ body: (Int, RowReader, Statement) -> Void) throws -> Bool {
     guard try row.step() else { return false }
     let place = place
@@ -80,7 +80,7 @@ package struct ContentObject: Sendable {
   package var key: Int64
   /// The optimistic-lock counter, Z_OPT.
   package var version: ContentValue
-  /// The values, in the order of the shape's properties.
+  /// The values, in the order of ``ContentShape/properties``.
   package internal(set) var values: [ContentValue]
 
   static func precedes(_ one: ContentObject, _ other: ContentObject) -> Bool {
@@ -144,7 +144,8 @@ extension ContentCursor {
       )
     }
 
-    /// Adds the values to a digest in name order, except those of excluded properties.
+    /// Adds the values to a digest in the order of the properties' names, without those of excluded
+    /// properties.
     func add(
       _ row: Statement,
       to digest: inout ObjectDigest,

@@ -2,7 +2,8 @@ import SQLite
 
 /// A pair of objects related by a many-to-many relationship.
 package struct ContentPair: Hashable, Sendable {
-  /// The key of the object on the relationship's first side; `second` is that on the other side.
+  /// The key of the object on the relationship's first side; `second` is the key of the object on
+  /// the other side.
   package var first: Int64
   package var second: Int64
   /// The position of the second object in the first one's ordered relationship.
@@ -21,7 +22,7 @@ package struct ContentPair: Hashable, Sendable {
     (one.first, one.second) < (other.first, other.second)
   }
 
-  /// The two keys, as text for findings.
+  /// The two keys, for display in findings.
   var keys: String { "\(first), \(second)" }
   var orders: String {
     [firstOrder, secondOrder].map { $0.map { "\($0)" } ?? "NULL" }.joined(separator: "/")
@@ -29,8 +30,8 @@ package struct ContentPair: Hashable, Sendable {
 }
 
 extension ContentPair {
-  /// Iterates over the pairs of a many-to-many relationship, sorted by the first key, then the
-  /// second.
+  /// Iterates over the pairs of a many-to-many relationship, sorted by the first key, then by the
+  /// second key.
   package final class Cursor {
     private let row: Statement
 
@@ -71,13 +72,13 @@ extension ContentPair {
 }
 
 extension JoinTable {
-  /// The side whose name, `ENTITY.RELATIONSHIP`, sorts first; independent of which side is the
-  /// master.
+  /// The relationship whose name, `ENTITY.RELATIONSHIP`, sorts first; independent of which side is
+  /// the master.
   package var firstSide: Side {
     slave.name.utf8.lexicographicallyPrecedes(master.name.utf8) ? slave : master
   }
 
-  /// Returns a former pair without the positions for which the table has no column, because the
+  /// Returns a former pair without the positions for which the table has no column because the
   /// relationship is no longer ordered.
   func keepingOrders(of former: ContentPair) -> ContentPair {
     let second = firstSide == master ? slave : master

@@ -14,7 +14,8 @@ package final class ContentShape: Sendable {
     indexes = Dictionary(keepingFirst: self.properties.enumerated().map { ($1.name, $0) })
   }
 
-  /// Creates the shape of an entity's objects; returns `nil` if the layout has no such entity.
+  /// Collects the properties of an entity's objects; returns `nil` if the layout has no such
+  /// entity.
   convenience init?(
     entity name: String,
     layout: StoreLayout,
@@ -86,17 +87,18 @@ extension ContentShape {
       /// An attribute with a path below the store's files folder; the content of that file is the
       /// value.
       case pathAttribute
-      /// A to-one. `entityColumn` contains the number of the target's entity; without it, every
-      /// target has the destination entity.
+      /// A to-one relationship. `entityColumn` contains the number of the target's entity; without
+      /// it, every target has the destination entity.
       case toOne(destination: String, entityColumn: String?)
-      /// The position in an ordered to-many, which belongs to the to-one with the given name.
+      /// The position in an ordered to-many relationship whose inverse is the given to-one
+      /// relationship.
       case orderKey(toOne: String)
-      /// The source of a to-many without an inverse.
+      /// The source of a to-many relationship without an inverse.
       case inverselessSource(String)
     }
 
-    /// The name of the attribute or to-one; `TO-ONE.order` for a position, `SOURCE.RELATIONSHIP`
-    /// for the source of a to-many without an inverse.
+    /// The name of the attribute or to-one relationship; `TO-ONE.order` for a position,
+    /// `SOURCE.RELATIONSHIP` for the source of a to-many relationship without an inverse.
     package let name: String
     package let column: String
     package let kind: Kind

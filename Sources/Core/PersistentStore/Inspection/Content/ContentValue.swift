@@ -12,7 +12,7 @@ package enum ContentValue: Sendable {
   case text(String)
   /// A blob's content, whether inline or in a file.
   case blob(BlobFingerprint)
-  /// The target of a to-one.
+  /// The target of a to-one relationship.
   case object(ContentReference)
   /// Text that is not valid UTF-8.
   case invalidText(BlobFingerprint)
@@ -83,7 +83,7 @@ extension ContentValue: Equatable {
 }
 
 extension ContentValue: CustomStringConvertible {
-  /// The value as text for a finding; long strings are shortened.
+  /// The value for display in a finding; long strings are shortened.
   package var description: String {
     switch self {
     case .null: "NULL"
@@ -140,7 +140,8 @@ extension ObjectDigest {
 
 /// A reference to an object by its entity and key.
 package struct ContentReference: Hashable, Sendable, CustomStringConvertible {
-  /// The entity's name; for a to-one without an entity column, the declared destination.
+  /// The entity's name; for a to-one relationship without an entity column, the declared
+  /// destination.
   package var entity: String
   /// The primary key, Z_PK.
   package var key: Int64

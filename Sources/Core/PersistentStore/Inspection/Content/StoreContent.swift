@@ -16,7 +16,7 @@ package final class StoreContent {
 
   /// Opens a store that matches the layout; columns that are not in the layout are ignored.
   ///
-  /// For path attributes, the content of the named files is read.
+  /// For attributes with paths of the app's own files, the content of those files is read.
   ///
   /// - Throws: ``Refusal`` if the file cannot be read, if it lacks tables or columns of the layout,
   ///   or if the layout differs from the one that verification derives.
@@ -116,7 +116,8 @@ package final class StoreContent {
     return "t.Z_ENT IN (\(layout.numberList(ofFamily: entity)))"
   }
 
-  /// Returns the object of any entity with a key in a table, or `nil` if there is no such row.
+  /// Returns the object with a key in a table, whatever its entity, or `nil` if there is no such
+  /// row.
   package func object(key: Int64, in table: EntityTable) throws -> ContentObject? {
     let cursor =
       try lookups[table.name] ?? ContentCursor(self, table: table, condition: "t.Z_PK = ?1")

@@ -38,7 +38,8 @@ package struct ContentDigest: Hashable, Sendable {
 extension StoreContent {
   /// Returns the digest of the store's content.
   ///
-  /// With `content`, memory use is 26 bytes per object; otherwise it does not grow with the store.
+  /// With `content`, it uses 26 bytes of memory per object; otherwise memory use does not grow with
+  /// the store.
   package func digest(_ options: DigestOptions = .keys()) throws -> ContentDigest {
     switch options {
     case .keys(let countsVersions):
@@ -66,9 +67,9 @@ extension StoreContent {
 /// No digest depends on where a blob is stored, on entity numbers, or on the names and order of
 /// columns.
 package enum DigestOptions: Hashable, Sendable {
-  /// By primary key; optionally includes the optimistic-lock counters, Z_OPT.
+  /// Identifies objects by primary key; optionally includes the optimistic-lock counters, Z_OPT.
   case keys(countsVersions: Bool = false)
-  /// By their content and that of related objects, for copies with new keys.
+  /// Identifies objects by their own content and that of related objects, for copies with new keys.
   case content
 }
 
@@ -93,7 +94,7 @@ package final class ContentLookup {
 }
 
 extension StoreContent {
-  /// Returns a lookup of digests by key, for objects of a shape.
+  /// Returns a lookup of digests by key, for objects of the shape's entity.
   package func lookup(_ shape: ObjectDigest.Shape) throws -> ContentLookup {
     try ContentLookup(self, shape: shape)
   }

@@ -61,7 +61,7 @@ extension ContentDigest {
     }
   }
 
-  /// A to-one whose inverse is an ordered to-many.
+  /// A to-one relationship whose inverse is ordered.
   struct OrderedToOne {
     let table: String
     /// The name in the form `ENTITY.TO-ONE.order`.
@@ -83,8 +83,8 @@ extension ContentDigest {
       }
     }
 
-    /// Passes the key of each object and its position under its parent, starting at 1, to a
-    /// closure.
+    /// Calls a closure with the key of each object and its position under its parent, starting at
+    /// 1.
     func forEachPosition(_ connection: Connection, _ body: (Statement) -> Void) throws {
       let parent = keyColumn.quotedColumn
       let row = try connection.prepare(

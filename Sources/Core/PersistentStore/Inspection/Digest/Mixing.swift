@@ -2,9 +2,9 @@ import Basics
 
 /// The 64-bit mixing functions of all content digests: fast and portable, but not cryptographic.
 ///
-/// Two words are multiplied to 128 bits, whose halves are combined by exclusive or. Accidental
-/// collisions have a probability of about 2^-64 per pair; there is no protection against deliberate
-/// ones.
+/// Two words are multiplied, and the halves of the 128-bit product are combined by exclusive or.
+/// Accidental collisions have a probability of about 2^-64 per pair; there is no protection against
+/// deliberate collisions.
 package enum Mixing {
   // Odd constants with many set bits, otherwise arbitrary: the fractional parts of the square roots
   // of 2, 3, 5 and 7.

@@ -90,7 +90,7 @@ package struct ObjectDigest {
 
   @inlinable
   package mutating func add(_ value: String) {
-    // A native Swift string gives access to its bytes in place; a bridged one is copied.
+    // A native Swift string gives access to its bytes in place; a bridged string is copied.
     let digest =
       value.utf8.withContiguousStorageIfAvailable { ByteDigest.of(UnsafeRawBufferPointer($0)) }
     add(digest ?? Self.digest(of: value), Self.textTag)
@@ -120,7 +120,8 @@ package struct ObjectDigest {
     }
   }
 
-  /// Adds the target of a to-one; `entity` is the ``digest(of:)`` of its entity's name.
+  /// Adds the target of a to-one relationship; `entity` is the ``digest(of:)`` of its entity's
+  /// name.
   @inlinable
   package mutating func add(object key: Int64, of entity: UInt64) {
     state = Mixing.fold(state ^ entity, Self.objectTag)

@@ -1,7 +1,7 @@
 import Basics
 import DataModel
 
-/// Generates code that computes a map's values from an old object.
+/// Generates code that computes a migration map's values from an old object.
 struct ExpressionCode {
   /// A piece of code, with the type of its optional values.
   struct Fragment {

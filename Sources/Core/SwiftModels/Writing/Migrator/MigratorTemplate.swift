@@ -1,4 +1,4 @@
-/// The parts of the generated migrator that do not depend on the map.
+/// The parts of the generated migrator that do not depend on the migration map.
 enum MigratorTemplate {
   /// The migrator's code.
   ///

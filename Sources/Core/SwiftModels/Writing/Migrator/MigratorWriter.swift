@@ -2,13 +2,13 @@ import Basics
 import DataModel
 
 /// Writes the code that copies a Core Data store's objects into a new SwiftData store according to
-/// a map, and the code's test.
+/// a migration map, and a test of that code.
 package struct MigratorWriter {
   package let files: [SwiftFile]
-  /// The parts of the map that only the app's code can do.
+  /// The parts of the map that must be implemented in the app's code.
   package let notes: [String]
 
-  /// Writes the code; `source` is the map's name for the head of each file.
+  /// Writes the code; `source` is the map's name for the comment at the top of each file.
   package init(_ mapping: MappingModel, source: String) {
     let body = MigratorBody(mapping)
     let head = Head(source: source, version: nil)

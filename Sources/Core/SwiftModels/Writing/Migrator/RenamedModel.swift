@@ -1,11 +1,11 @@
 import DataModel
 
 extension Model {
-  /// The model that a map creates from this model if no destination model exists: each entity of
-  /// the map has the properties of its source under their new names.
+  /// The model that a migration map creates from this model if no destination model exists: each
+  /// entity of the map has the properties of its source under their new names.
   ///
-  /// An attribute that the map computes from several values has the type of the first value, or
-  /// else is a string.
+  /// An attribute that the map computes from several values has the type of the first value, or,
+  /// without such a type, is a string.
   package func renamed(by map: MigrationMap) -> Model {
     var formers: [String: [EntityMap]] = [:]
     var order: [String] = []
