@@ -20,7 +20,7 @@ extension ForecastReport {
     return "90 % intervals from \(measured)\(beyond)."
   }
 
-  /// The most important next step for the reader.
+  /// The most important next step for the user.
   var next: Report.Text {
     let far = (sections.first?.answers ?? []).map(\.forecast).first { forecast in
       largestSizes(of: forecast).contains { size in

@@ -29,7 +29,7 @@ extension ForecastReport: Encodable {
   private func json(_ answer: Answer) -> JSONObject {
     let (forecast, data) = (answer.forecast, answer.forecast.data)
     let time = forecast.time
-    // The parts of the time at 16 times the ladder's top.
+    // The parts of the time at 16 times the ladder's top size.
     let parts = time.map { $0.contributions(at: $0.top * 16) } ?? []
     return [
       "name": answer.name, "goal": answer.goal, "isLowerBound": answer.isLowerBound,
