@@ -1,7 +1,8 @@
 import Foundation
 import Runner
 
-/// Predicts the cost of a migration on stores of any size, from the measurements of a ladder.
+/// Predicts the cost of a migration on stores of any size, from the measurements of a ladder (runs
+/// on stores of increasing size).
 package struct Forecast: Sendable {
   /// A size beyond which a cost may grow at a different rate.
   package struct Bend: Hashable, Sendable {

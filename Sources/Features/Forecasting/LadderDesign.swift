@@ -19,7 +19,7 @@ package struct LadderDesign: Hashable, Sendable {
   /// The number of runs between two runs of the anchor.
   package static let anchorDistance = 5
 
-  /// The numbers of objects, in ascending order.
+  /// The numbers of objects at which the migration is measured (the rungs), in ascending order.
   package let rungs: [Int]
   /// The number of runs per rung; at most three for the four largest rungs, which take most of the
   /// time.

@@ -171,7 +171,7 @@ extension ForecastQuestions {
   }
 }
 
-/// The difference between another machine and the machine on which the ladder was measured.
+/// The difference between another machine and the machine on which the migration was measured.
 package struct MachineScale: Hashable, Sendable {
   /// The factor by which times are multiplied.
   package let factor: Double

@@ -232,7 +232,7 @@ package struct PopulationFile: Hashable, Sendable {
     population(by: forecast.sizeScale)
   }
 
-  /// The population with its sizes converted to objects by the shape of the stores alone.
+  /// The population with its sizes converted to objects by an assumed number of bytes per object.
   package func population(of shape: EntityShape) -> Population { population(by: .assumed(shape)) }
 
   private func population(by scale: SizeScale) -> Population {

@@ -109,7 +109,7 @@ struct ForecastCommand: ConsoleCommand {
       like: try like.map { try recipe(like: $0, in: space.scratch) }
     )
     var questions = try questions.read(shape: try shape(of: cases))
-    // Check the questions before the ladder is measured, which can take an hour.
+    // Check the questions before measuring the ladder, because measuring can take an hour.
     try questions.check(strategies: cases.map(\.name))
     let environment = space.environment(at: Date.now)
     let outcomes = try measure(cases, of: plan, environment, space)

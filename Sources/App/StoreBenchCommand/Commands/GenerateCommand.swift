@@ -7,7 +7,7 @@ import Inspector
 import PersistentStore
 import Runner
 
-/// Generates a store from a recipe or with the shape of another store.
+/// Generates a store from a recipe, or a store similar to another store.
 struct GenerateCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
@@ -162,7 +162,7 @@ struct GenerateCommand: ConsoleCommand {
     return digest
   }
 
-  /// Generates a store with the shape of another store and compares the two.
+  /// Generates a store similar to another store and compares the two.
   private func generate(
     like original: String,
     to target: GenerationTarget,

@@ -194,7 +194,7 @@ extension StoreContent {
     return try PlainContent.open(copy, path: made.source.path)
   }
 
-  /// The profile of the store's shape.
+  /// The store's profile: counts, sizes and distributions, without values.
   func profile(
     k: Int,
     texts: TextChoice = TextChoice(),

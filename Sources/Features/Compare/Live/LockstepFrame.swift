@@ -9,7 +9,7 @@ import Runner
 struct LockstepFrame: Hashable, Sendable {
   enum Kind: UInt32, Sendable {
     // Messages from a worker.
-    /// A text: a ``LockstepFrame/Greeting``.
+    /// Carries text: a ``LockstepFrame/Greeting``.
     case greeting = 1
     /// The case is prepared; the coordinator requests the first slice next.
     ///
@@ -20,11 +20,11 @@ struct LockstepFrame: Hashable, Sendable {
     case slice = 3
     /// The duration of the last slice of `run`, in nanoseconds.
     case lastSlice = 4
-    /// A text: a ``TrialResponse``, after which the worker ends.
+    /// Carries text: a ``TrialResponse``, after which the worker ends.
     case response = 5
 
     // Messages from a coordinator.
-    /// A text: a ``LockstepFrame/Request``.
+    /// Carries text: a ``LockstepFrame/Request``.
     case request = 16
     /// Requests a number of iterations.
     case runIterations = 17

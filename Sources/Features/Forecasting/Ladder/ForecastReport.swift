@@ -56,7 +56,8 @@ package struct ForecastReport {
   package struct Section {
     /// The name of the machine, such as `this Linux machine`.
     package let machine: String
-    /// The source of the machine's times; empty for the machine on which the ladder was measured.
+    /// The source of the machine's times; empty for the machine on which the ladder (runs on stores
+    /// of increasing size) was measured.
     package let basis: String
     /// A remark for display.
     package let note: String

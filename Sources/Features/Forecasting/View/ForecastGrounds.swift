@@ -78,7 +78,7 @@ extension Forecast {
     }
   }
 
-  /// The largest parts of the time at 16 times the ladder's top size.
+  /// The largest parts of the time at 16 times the largest measured size.
   private func costs(of time: Ensemble) -> String {
     let size = time.top * 16
     let shares = time.contributions(at: size).prefix(4).map {

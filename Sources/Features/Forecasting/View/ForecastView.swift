@@ -460,7 +460,7 @@ private struct MachineView {
     return chart
   }
 
-  /// The measured runs of the ladder; empty for another machine, whose times are only predicted.
+  /// The measured runs; empty for another machine, whose times are only predicted.
   private func runs(of forecast: Forecast) -> [ForecastChart.Point] {
     guard forecast.machine == nil else { return [] }
     return forecast.data.rungs.flatMap { rung in
