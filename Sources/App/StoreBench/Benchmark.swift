@@ -41,7 +41,7 @@ public struct Benchmark {
   ///
   /// If `worker` is the path of a program that calls `StoreBenchCommand.main(kinds:)` with the same
   /// kinds, each trial runs in a separate process. Otherwise, all trials run in this process: no
-  /// cache is cold then, and peak memory is that of this process.
+  /// cache is cold then, and peak memory is that of the whole process.
   ///
   /// - Parameters:
   ///   - worker: The program that runs the trials; `nil` for this process.
@@ -131,7 +131,7 @@ public struct BenchmarkResult: Sendable {
     return results.first { $0.id == id }?.sample(of: metric)?.values ?? []
   }
 
-  /// The result in the given format.
+  /// Returns the result in the given format.
   ///
   /// - Throws: An error if the result contains values that no run can produce.
   public func text(as format: Format) throws -> String {

@@ -46,8 +46,7 @@ public final class Database {
     while try statement.step() {}
   }
 
-  /// The rows that a statement returns, each with its columns in order; all rows are kept in
-  /// memory.
+  /// Returns the rows of a statement, each with its columns in order; all rows are kept in memory.
   ///
   /// - Throws: An error with SQLite's message and the statement.
   public func rows(_ sql: String, _ values: any DatabaseValue...) throws -> [[Value]] {
@@ -58,8 +57,8 @@ public final class Database {
     return rows
   }
 
-  /// The integer in the first column of the first row; `nil` if there is no row or the value is
-  /// NULL.
+  /// Returns the integer in the first column of the first row, or `nil` if there is no row or the
+  /// value is NULL.
   ///
   /// - Throws: An error with SQLite's message and the statement.
   public func integer(_ sql: String, _ values: any DatabaseValue...) throws -> Int? {
@@ -108,7 +107,7 @@ extension Statement {
   }
 }
 
-/// A value that can be bound to a statement: a number, a Boolean, text or bytes.
+/// A value that can be bound to a statement: a number, a Boolean, a string or bytes.
 public protocol DatabaseValue {
   /// The value in the form that SQLite stores.
   var databaseValue: Database.Value { get }
@@ -140,10 +139,10 @@ extension Database.Value: DatabaseValue {
 }
 
 extension Recorder {
-  /// Counts the operations of a database from now on: pages read and written, steps and statements.
+  /// Counts the database's operations from now on: pages read and written, steps and statements.
   ///
-  /// Call it at the start of `run`: in a live comparison, only an observed database's statements
-  /// can wait for the other side.
+  /// Call it at the start of `run`: in a live comparison, statements can wait for the other side
+  /// only if their database is observed.
   public func observe(_ database: Database) {
     observe(database.connection)
   }

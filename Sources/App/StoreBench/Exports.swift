@@ -1,3 +1,3 @@
-// Export the public declarations of these modules, which packages with their own kinds need.
+// Export the public declarations of these modules for packages with their own kinds.
 @_exported import PersistentStore
 @_exported import Runner

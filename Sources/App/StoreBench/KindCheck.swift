@@ -18,8 +18,8 @@ public struct KindCheck {
   /// The maximum number of wrong outcomes to inject; outcomes that cannot occur in the store are
   /// skipped.
   static let mostMutations = 5
-  /// The number of places to corrupt; a read-only kind must detect the error in at least one of
-  /// them.
+  /// The number of errors to inject at different locations; a read-only kind must detect at least
+  /// one of them.
   private static let mostPlaces = 40
   private static let mutationSeed: UInt64 = 3
 
@@ -100,7 +100,8 @@ public struct KindCheck {
     return findings
   }
 
-  /// Injects wrong outcomes; returns how many occurred and which of them the cases missed.
+  /// Injects wrong outcomes; returns the number that occurred, and a finding for each that the
+  /// cases missed.
   ///
   /// A read-only kind may miss errors in data that it does not read, but must detect at least one.
   package func missedMutations() throws -> (occurred: Int, findings: [String]) {
@@ -117,7 +118,7 @@ public struct KindCheck {
     return (occurred, missed.map { "its verification misses an injected fault: \($0)" })
   }
 
-  /// Whether the cases detect an error in at least one of many other places.
+  /// Whether the cases detect an injected error in at least one of many other locations.
   ///
   /// Each seed corrupts a single table, which a kind does not necessarily read.
   private func findsOneElsewhere() throws -> Bool {
@@ -128,14 +129,14 @@ public struct KindCheck {
     }
   }
 
-  /// Whether every case detects a wrong outcome; `nil` if the outcome cannot occur.
+  /// Whether every case detects a wrong outcome; `nil` if the outcome cannot occur in the store.
   private func catches(_ mutation: StoreMutation, seed: UInt64) throws -> Bool? {
     let executor = MutatingExecutor(kinds: kinds, mutation: mutation, seed: seed)
     _ = try run(shortPlan, executor)
     return executor.isCaught
   }
 
-  /// Interrupts a run, runs again, and reports differences.
+  /// Interrupts a run, runs the cases again, and reports differences from an uninterrupted run.
   package func interruption() throws -> [String] {
     let before = try fingerprints()
     let expected = Self.endings(of: try run())
@@ -172,7 +173,7 @@ public struct KindCheck {
     }
   }
 
-  /// The results that must be the same in every run, by case: outcome, content and exact counters.
+  /// The results that must be the same in every run (outcome, content and exact counters), by case.
   private static func endings(of document: ResultDocument) -> [String: [String]] {
     Dictionary(
       keepingFirst: document.cases.map { result in

@@ -21,11 +21,12 @@ struct Console {
   /// The program to which this command line belongs.
   let program: Program
 
-  /// Prints lines and ends the last one; the text is made safe, because names and paths in it may
-  /// come from untrusted files.
+  /// Prints lines and ends the last one.
+  ///
+  /// The text is sanitized, because names and paths may come from untrusted files.
   func print(_ text: String) { printDocument(TerminalText.message(text)) }
 
-  /// Prints a text that is already safe, such as YAML or Markdown, and ends its last line.
+  /// Prints text that is already safe, such as YAML or Markdown, and ends its last line.
   func printDocument(_ text: String) {
     write(text.hasSuffix("\n") ? text : text + "\n")
   }
@@ -37,8 +38,9 @@ struct Console {
     write(program.naming(text))
   }
 
-  /// Prints a message that is not data, on a separate line; the text is made safe, because names in
-  /// it may come from untrusted files.
+  /// Prints a message that is not data, on a separate line.
+  ///
+  /// The text is sanitized, because names may come from untrusted files.
   func note(_ message: String) {
     let text = TerminalText.message(program.naming(message))
     writeError(text.hasSuffix("\n") ? text : text + "\n")
@@ -166,7 +168,7 @@ final class ProgressLine {
     show("generating \(progress.table): \(share) %", atOnce: false)
   }
 
-  /// Shows the number of finished parts of some work.
+  /// Shows how many of all parts of the work are finished.
   func take(_ done: Int, of total: Int, _ words: String) {
     (finished, caseCount) = (done, total)
     show("[\(done)/\(total)] \(TerminalText.plain(words))\(remaining)", atOnce: false)

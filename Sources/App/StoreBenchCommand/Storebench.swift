@@ -41,8 +41,8 @@ struct Storebench: ParsableCommand {
     if let reader = console.program.swiftSources {
       ModelSource.readSwift { try reader($0).modelFamily }
     }
-    // Each trial has such a process: to look through the options of all commands takes it longer
-    // than many a trial.
+    // Handle trials first: parsing the options of all commands takes longer than many trials, and
+    // each trial starts a process.
     if arguments == WorkerProcess.trialArguments {
       return CommandStatus(code: Worker.run(kinds: console.program.kinds))
     }
@@ -62,7 +62,7 @@ struct Storebench: ParsableCommand {
     do {
       var command = try parseAsRoot(arguments)
       if let command = command as? any ConsoleCommand { return status(of: command, on: console) }
-      // The root command, or the parser's own help or version command.
+      // This runs the root command, or the parser's own help or version command.
       try command.run()
       return .done
     } catch {
@@ -94,7 +94,7 @@ struct Storebench: ParsableCommand {
     }
     let lines = text.split(separator: "\n")
     var message = lines.first.map { String($0.trimmingPrefix("Error: ")) } ?? text
-    // The values that an option accepts are listed below its message, one per line.
+    // The parser lists the values that an option accepts below its message, one per line.
     let values = lines.filter { $0.hasPrefix("  - ") }.map { $0.dropFirst(4) }
     if !values.isEmpty { message += " " + values.joined(separator: ", ") }
     let hint = lines.last { $0.contains("--help'") }
@@ -187,9 +187,9 @@ package struct Program: Sendable {
   package let pages: LogPageCounter?
   /// Reads Swift source; `nil` if the program has no parser.
   package let swiftSources: SwiftSourceReader?
-  /// The optional parts with or without which the program was built, for `--version`.
+  /// The optional parts that the program was built with or without, for `--version`.
   package let parts: String?
-  /// The program's name, with which commands in messages begin.
+  /// The program's name, which is the first word of commands in messages.
   package var name = Self.standardName
   private static let standardName = "storebench"
 
@@ -206,7 +206,7 @@ package struct Program: Sendable {
     self.indexes = indexes
   }
 
-  /// Every metric of every kind, without duplicates: first the common metrics, then the kinds' own.
+  /// All distinct metrics: first the common ones, then those of the kinds.
   var metrics: [Metric] {
     var names: Set<String> = []
     return (Metric.catalogue + kinds.flatMap { $0.metrics }).filter {
@@ -243,8 +243,8 @@ package typealias SwiftSourceReader = @Sendable (_ path: String) throws -> Swift
 package protocol LogReplay {
   /// Whether the log omits bound values, so that the replay has to generate them.
   var hasGuessedValues: Bool { get }
-  /// Replays on a copy of a store; `scale` is the ratio of the store's number of objects to the
-  /// log's.
+  /// Replays the log on a copy of a store; `scale` is the ratio of the store's number of objects to
+  /// the log's.
   ///
   /// - Throws: The errors of reading the store or running a statement.
   func measure(_ store: StoreFile, named name: String, scale: Double) throws -> ReplayReport.Size

@@ -5,7 +5,7 @@ import Runner
 /// The items that StoreBench keeps in its work folder between runs: generated stores, work trees of
 /// live comparisons, and measurements of forecasts.
 struct WorkFolderContents {
-  /// The maximum size in bytes, beyond which commands remove the least recently used items.
+  /// The maximum total size in bytes; commands remove the least recently used items beyond it.
   static let limit: Int64 = 10 << 30
 
   enum Kind: String, CaseIterable {

@@ -147,7 +147,7 @@ struct ParameterOptions: ParsableArguments {
     )
   }
 
-  /// The parameter in a text `name=value`; `nil` for any other text.
+  /// The parameter in a string `name=value`; `nil` for any other string.
   private static func split(_ text: String) -> Overrides.Parameter? {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty else { return nil }
@@ -196,7 +196,7 @@ struct TrialsOption: ParsableArguments {
   }
 }
 
-/// The folder of a result.
+/// The folder in which a result is saved.
 struct OutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
@@ -233,7 +233,7 @@ struct WorkFolderOption: ParsableArguments {
   var scratchFolder: String { workFolder + "/work" }
 }
 
-/// An output format: text for people, or JSON for programs.
+/// An output format: human-readable text, or JSON for programs.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case text
   case json
@@ -246,7 +246,7 @@ enum PageFormat: String, CaseIterable, ExpressibleByArgument {
   case json
 }
 
-/// The permission to measure in a debug build.
+/// The option that allows measuring in a debug build.
 struct DebugOption: ParsableArguments {
   // The flag is hidden, because only developers of StoreBench have debug builds, and an error
   // message names it.
@@ -258,7 +258,7 @@ struct DebugOption: ParsableArguments {
   )
   var allowDebug = false
 
-  /// Throws a ``Refusal`` in a debug build, unless the user allowed it.
+  /// Throws a ``Refusal`` in a debug build, unless the user allowed measuring in it.
   func check() throws {
     if EnvironmentProbe.isDebug, !allowDebug {
       throw Refusal.misuse(

@@ -11,9 +11,9 @@ package final class Diagnostics {
     self.file = file
   }
 
-  /// Every problem found, in file order; problems without a place come first.
+  /// Every problem found, in file order; problems without a location come first.
   package var all: [Diagnostic] {
-    // The sort is stable: problems at the same place stay in the order in which they were found.
+    // The sort is stable: problems at the same location stay in the order in which they were found.
     found.enumerated().sorted {
       ($0.element.place ?? .start, $0.offset) < ($1.element.place ?? .start, $1.offset)
     }.map(\.element)
@@ -37,7 +37,7 @@ extension Place {
   fileprivate static let start = Place(line: 0, column: 0)
 }
 
-/// A problem of an input file, with its place.
+/// A problem in an input file, with its location.
 package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   package enum Severity: String, Hashable, Sendable {
     /// The file cannot be used.
@@ -65,7 +65,7 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Notes about the parts of a model that could not be read or used, each with its place and the
+/// Notes about the parts of a model that could not be read or used, each with its location and the
 /// action taken.
 struct ModelNotes {
   private var found: [(note: String, place: Place?, action: String, count: Int)] = []
@@ -103,8 +103,9 @@ package struct Place: Hashable, Comparable, Sendable {
 
 /// The candidate that a misspelled word most likely means, or `nil` if no candidate is close.
 ///
-/// A candidate is close if it is within one edit (insertion, deletion, replacement, swap of
-/// neighbors) per three letters, but at least one edit. Nothing is close to a one-letter word.
+/// A candidate is close if its edit distance (insertions, deletions, replacements, swaps of
+/// neighbors) is at most a third of the word's length. A distance of 1 is always allowed, except
+/// for one-letter words.
 package func suggestion(for word: String, among candidates: [String]) -> String? {
   let typed = Array(word.lowercased())
   let allowed = min(max(1, typed.count / 3), typed.count - 1)
@@ -152,7 +153,7 @@ private func edits(from source: [Character], to target: [Character]) -> Int {
   return previous[target.count]
 }
 
-/// Problems of input files, at least one of them an error.
+/// The problems of input files, including at least one error.
 package struct InvalidInput: ErrorWithStatus, Equatable, CustomStringConvertible {
   package let problems: [Diagnostic]
 

@@ -6,15 +6,16 @@ struct CurveFit: Sendable {
   struct Point: Hashable, Sendable {
     let size: Double
     let value: Double
-    /// Counters that were measured with the value; cost models estimate the others.
+    /// Counters that were measured along with the value; other counters are estimated by cost
+    /// models.
     var counters: [String: Double] = [:]
-    /// The divisor of the page cache's size; usually 1.
+    /// The factor by which the page cache is scaled down; usually 1.
     var cacheDivisor = 1.0
-    /// The weight of the point's relative error.
+    /// The weight of the point's relative error in the fit.
     var weight = 1.0
     /// The part of the value that is known and therefore not fitted.
     var known = 0.0
-    /// The variance of the value's logarithm due to measurement noise.
+    /// The variance of the value's logarithm that measurement noise causes.
     var noise = 0.0
   }
 
@@ -27,13 +28,14 @@ struct CurveFit: Sendable {
     let score: Double
   }
 
-  /// The maximum number of terms in a curve; more cannot be distinguished on a ladder.
+  /// The maximum number of terms in a curve; more terms cannot be distinguished on a ladder (runs
+  /// on stores of increasing size).
   private static let mostTerms = 6
-  /// The relative error below which another term is not worthwhile.
+  /// The relative error below which a further term is not worthwhile.
   let tolerance: Double
 
-  /// Fits all combinations of the terms and returns the best curve; returns `nil` if no point is
-  /// above 0.
+  /// Fits all combinations of the terms and returns the best curve; returns `nil` if no point has a
+  /// positive value.
   ///
   /// Terms that cannot be distinguished on the points are never combined.
   func fit(_ points: [Point], _ terms: [Term]) -> Result? {
@@ -105,7 +107,7 @@ private struct Products {
 
   /// Solves a symmetric system with a diagonal close to 1; returns `nil` if there is no solution.
   private static func solve(_ matrix: [[Double]], _ right: [Double]) -> [Double]? {
-    // A smaller pivot means that two columns of unit length cannot be distinguished.
+    // A smaller pivot means that two columns, scaled to unit length, cannot be distinguished.
     let smallestPivot = 1e-7
     var (rows, right) = (matrix, right)
     for pivot in rows.indices {
@@ -130,7 +132,8 @@ private struct Products {
   }
 }
 
-/// The cost model of one counter, selected by how well it extrapolates within the ladder.
+/// The cost model of one counter, selected by how well it extrapolates within the ladder (runs on
+/// stores of increasing size).
 package struct CounterLaw: Hashable, Sendable {
   static let pagesRead = "sqlite.cacheMisses"
   static let pagesWritten = "sqlite.cacheWrites"
@@ -144,18 +147,19 @@ package struct CounterLaw: Hashable, Sendable {
 
   /// The metric's name, such as `sqlite.cacheMisses`.
   package let counter: String
-  /// The model in words, such as `straight line` or `misses beyond a bend`.
+  /// The model in words, such as `straight line` or `misses beyond a bend` (a size at which the
+  /// growth changes).
   package let name: String
   let curve: Curve
-  /// The relative error at the top rung if the model is fitted to the rungs up to a quarter of the
-  /// top; `nil` if these rungs are too few.
+  /// The relative error at the ladder's largest size if the model is fitted to sizes up to a
+  /// quarter of it; `nil` if there are too few such sizes.
   package let extrapolationError: Double?
 
   /// Counters repeat exactly, so only the model can be wrong.
   private static let fit = CurveFit(tolerance: 0.005)
 
-  /// Fits every model to a counter and selects the best; returns `nil` unless the counter is above
-  /// 0 on more than half of the rungs.
+  /// Fits every model to a counter and selects the best; returns `nil` unless the counter is
+  /// positive at more than half of the ladder's sizes.
   package init?(_ counter: String, on rungs: [Rung]) {
     let points = rungs.map {
       CurveFit.Point(size: $0.size, value: $0.counters[counter] ?? 0)
@@ -173,7 +177,7 @@ package struct CounterLaw: Hashable, Sendable {
       let early =
         lower.count >= 4 ? Self.fit.fit(lower, anyOf: lists, where: isPossible) : nil
       let error = early.map { abs($0.curve(top.size) / max(top.value, 1) - 1) }
-      // A model that fits all rungs but would not have predicted the top rung is less trustworthy.
+      // A model that fits all sizes but would not have predicted the largest is less trustworthy.
       let rank = whole.residual + (error ?? whole.residual) / 4
       if rank < best?.rank ?? .infinity { best = (name, whole.curve, rank, error) }
     }
@@ -182,10 +186,10 @@ package struct CounterLaw: Hashable, Sendable {
     (name, curve, extrapolationError) = (best.name, best.curve, best.error)
   }
 
-  /// The maximum number of pages per object that a model may predict at any size: the pages that
-  /// SQLite requested.
+  /// The maximum number of pages per object that a model may predict at any size: the number of
+  /// pages that SQLite requested.
   ///
-  /// Infinite for other counters, and if the cache hits were not counted.
+  /// It is infinite for other counters, and if the cache hits were not counted.
   private static func mostPages(_ counter: String, on rungs: [Rung]) -> Double {
     guard pages.contains(counter),
       rungs.contains(where: { $0.counters[pagesFound] ?? 0 > 0 })
@@ -211,7 +215,7 @@ package struct CounterLaw: Hashable, Sendable {
     ]
   }
 
-  /// Lists of terms with the best-fitting bend and bends near it.
+  /// Returns lists of terms with the best-fitting bend and with bends near it.
   private static func finer(
     _ bends: [Double],
     of points: [CurveFit.Point],
@@ -221,7 +225,7 @@ package struct CounterLaw: Hashable, Sendable {
     guard let best = scores.min(by: { $0.score < $1.score })?.bend, let last = bends.last else {
       return []
     }
-    // Beyond the last candidate bend, a single point would decide.
+    // Beyond the last candidate bend, a single point would determine the curve.
     return [0.7, 0.8, 0.9, 1, 1.12, 1.25, 1.4].map { best * $0 }.filter { $0 <= last }.map(terms)
   }
 }

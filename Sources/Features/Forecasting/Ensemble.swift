@@ -2,8 +2,8 @@ import Foundation
 
 /// A type of explanation for a cost.
 ///
-/// It is fitted to all or the lower rungs of a ladder, and to the probes that were measured at
-/// these sizes.
+/// It is fitted to all or the lower rungs (sizes) of a ladder, and to the probes (runs with a
+/// smaller cache) that were measured at these sizes.
 struct Family: Sendable {
   let name: String
   let fit: @Sendable (_ rungs: [Rung], _ probes: [Rung]) -> SummedCurves?
@@ -24,7 +24,7 @@ struct SummedCurves: Hashable, Sendable {
     phases.reduce(0) { $0 + $1.curve(size) }
   }
 
-  /// The cost at a measured point, where measured counters replace their cost models.
+  /// The cost at a measured point, with measured counters instead of their cost models.
   func value(at point: CurveFit.Point) -> Double {
     phases.reduce(0) { $0 + $1.curve.value(at: point) }
   }
@@ -39,14 +39,15 @@ package struct Ensemble: Hashable, Sendable {
     let curves: SummedCurves
     package let weight: Double
 
-    /// The smallest size at which the explanation bends; `nil` if it does not bend.
+    /// The smallest size at which the explanation bends, that is, starts to grow at a different
+    /// rate; `nil` if it does not bend.
     package var firstBend: Double? { curves.phases.compactMap(\.curve.bend).min() }
   }
 
   /// The explanations in descending order of weight.
   package let members: [Member]
   package let growth: ErrorGrowth
-  /// The ratio of measured to predicted cost for each rung, minus 1.
+  /// For each rung (ladder size), the ratio of measured to predicted cost, minus 1.
   package let residuals: [Double]
   /// The largest measured size, on the axis of the curves.
   package let top: Double
@@ -56,7 +57,7 @@ package struct Ensemble: Hashable, Sendable {
 
   /// Fits every family; returns `nil` if too few rungs were measured or no family fits them.
   ///
-  /// The axis is the variable of the curves, usually the number of objects.
+  /// `axis` returns the variable of the curves, usually the number of objects.
   init?(
     _ families: [Family],
     rungs: [Rung],
@@ -98,7 +99,8 @@ package struct Ensemble: Hashable, Sendable {
       origins.errors(of: zip(fits, members).map { ($0.predictions, $1.weight) }),
       prior: prior
     )
-    // Measured counters explain peculiarities of a single store, such as a few huge objects.
+    // Use measured counters, because they explain peculiarities of a single store, such as a few
+    // huge objects.
     func logarithm(at point: CurveFit.Point) -> Double {
       members.reduce(0) { $0 + $1.weight * log(max($1.curves.value(at: point), 1e-12)) }
     }

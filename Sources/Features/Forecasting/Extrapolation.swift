@@ -1,7 +1,7 @@
 import Foundation
 import Runner
 
-/// Tests extrapolation within the ladder: fits the rungs up to an origin, and compares the
+/// Tests extrapolation within the ladder: fits the rungs (sizes) up to an origin, and compares the
 /// predictions with the rungs above it.
 struct RollingOrigin {
   /// Logarithms of predicted costs by origin and target; `nil` if there is no prediction.
@@ -16,7 +16,8 @@ struct RollingOrigin {
   /// The measured cost of each probe.
   let probed: [CurveFit.Point]
 
-  /// The first rung from which to extrapolate, because a fit needs several rungs below it.
+  /// The index of the first rung from which to extrapolate, because a fit needs several rungs below
+  /// it.
   private var firstOrigin: Int { LadderData.fewestRungs - 1 }
 
   private var origins: Range<Int> { firstOrigin..<max(firstOrigin, rungs.count - 1) }
@@ -60,15 +61,15 @@ struct RollingOrigin {
   /// which distant targets count most.
   ///
   /// Both factors are likelihoods, except that the extrapolation errors of noisy costs count only
-  /// by their inverse. Origins share their targets, so the noise of a single target would otherwise
-  /// decide; moreover, more equal weights predict better (Stock and Watson 2004).
+  /// by their inverse. Otherwise, the noise of a single target would decide, because origins share
+  /// their targets; moreover, more equal weights predict better (Stock and Watson 2004).
   func trust(in predictions: Predictions, fitted curves: SummedCurves) -> Double {
     let upper = points.suffix((points.count + 1) / 2)
     let errors =
       upper.map { log(max(curves($0.size), 1e-12) / $0.value) }
       + probed.map { log(max(curves.value(at: $0), 1e-12) / $0.value) }
     let misfit = errors.map { $0 * $0 }.mean
-    // Half of the effective number of origins.
+    // The power is half of the effective number of origins.
     let power = Double(min(max(origins.count, 1), 6)) / 2
     let inside = pow(misfit + Self.luck, -power)
     let trials = self.errors(of: [(predictions, 1)])
@@ -83,7 +84,7 @@ struct RollingOrigin {
   private static let luck = 0.01 * 0.01
 }
 
-/// The growth of the extrapolation error with the number of doublings h: sd(h)² = a² + b² h.
+/// The growth of the extrapolation error with the number h of size doublings: sd(h)² = a² + b² h.
 package struct ErrorGrowth: Hashable, Sendable {
   /// An extrapolation error within the ladder.
   struct Trial: Hashable, Sendable {
@@ -95,7 +96,8 @@ package struct ErrorGrowth: Hashable, Sendable {
     let error: Double
     /// The variance of the measured value itself, which is not an extrapolation error.
     var noise = 0.0
-    /// The weight of the error; extrapolations between short runs carry little information.
+    /// The weight of the error; extrapolations between short runs have little weight because they
+    /// carry little information.
     var weight = 1.0
 
     var square: Double { error * error - noise }
@@ -108,7 +110,7 @@ package struct ErrorGrowth: Hashable, Sendable {
   /// The degrees of freedom: the number of origins, plus those of the prior.
   package let freedom: Double
 
-  /// The expected errors from other ladders, which count as much as twelve origins.
+  /// The expected errors from other ladders, weighted like twelve origins.
   struct Prior: Hashable, Sendable {
     var base: Double
     var perDoubling: Double
@@ -120,8 +122,8 @@ package struct ErrorGrowth: Hashable, Sendable {
     let origins = Dictionary(trials.map { ($0.origin, $0.weight) }, uniquingKeysWith: max)
     let effective = min(origins.values.sorted().reduce(0, +), 6)
     let total = trials.reduce(0) { $0 + $1.weight }
-    // Least squares of the squared errors on 1 and h; the prior counts as trials at one and four
-    // doublings.
+    // Fit the squared errors by least squares on 1 and h; the prior counts as trials at one and
+    // four doublings.
     var points = trials.map {
       (h: $0.doublings, square: $0.square, weight: $0.weight * effective / total)
     }
@@ -159,18 +161,19 @@ package struct ErrorGrowth: Hashable, Sendable {
   }
 }
 
-/// Duplicates that are merged object by object and saved batch by batch.
+/// The batches of a migration that merges duplicates object by object.
 ///
 /// Each further batch reads the keys of all related objects again, so the cost is proportional to
-/// the product of objects and batches. A ladder with a single batch does not show this.
+/// the product of objects and batches. A ladder on which all duplicates fit in a single batch does
+/// not show this.
 struct DeletionBatches {
   static let counter = "objects.deleted"
 
   /// The number of objects in a store whose duplicates fill one batch.
   let size: Double
 
-  /// Estimates the share of deleted objects from the largest rung; returns `nil` if none are
-  /// deleted, or the migration does not use batches.
+  /// Estimates the share of deleted objects from the ladder's largest size; returns `nil` if no
+  /// objects are deleted or the migration does not use batches.
   init?(_ rungs: [Rung], batchSize: Int?) {
     guard let batchSize, batchSize > 0, let top = rungs.last,
       let deleted = top.counters[Self.counter], deleted > 0
@@ -183,6 +186,6 @@ struct DeletionBatches {
     Forecast.Bend(name: "duplicates are merged in several batches", size: size)
   }
 
-  /// The size, or `nil` if the ladder has too few rungs with several batches.
+  /// Returns the size, or `nil` if the ladder has too few sizes with several batches.
   func seen(to top: Double) -> Double? { size < top * Forecast.Bend.seen ? size : nil }
 }

@@ -31,9 +31,9 @@ extension Family {
     return [.counter(law.counter, law.curve)]
   }
 
-  /// Page costs in addition to a cost that grows with the objects.
+  /// Page costs in addition to a cost that grows with the number of objects.
   ///
-  /// The numbers of pages are extrapolated by cost models of their own.
+  /// The numbers of pages are extrapolated by separate cost models.
   private static func structural(
     _ rungs: [Rung],
     _ probes: [Rung],
@@ -52,7 +52,8 @@ extension Family {
     )
   }
 
-  /// Sizes at which a cost may bend, up to the sizes that the probes imitate.
+  /// The sizes at which a cost may bend (grow at a different rate from there), up to the sizes that
+  /// the probes (runs with a smaller cache) imitate.
   private static func bends(_ rungs: [Rung], _ probes: [Rung]) -> [Double] {
     let sizes = rungs.map(\.size) + probes.map(\.imitatedSize)
     return Term.bends(on: sizes.sorted(), step: 1.6)
@@ -102,7 +103,7 @@ struct SpaceFamilies {
 
   /// The explanations for memory.
   ///
-  /// A batch holds only its objects and the page caches; if that explains the ladder, memory does
+  /// A batch holds only its objects and the page caches. If this explains the ladder, memory does
   /// not grow with the store.
   func memory(_ rungs: [Rung], _ probes: [Rung]) -> [Family] {
     let batches = Self.caching("batches and page caches", growing: []) { rungs in
@@ -116,7 +117,7 @@ struct SpaceFamilies {
     return own < max(best * 2, 0.02) ? [batches] : growing
   }
 
-  /// The root mean square error of a cost model for memory; `nil` if the model does not fit.
+  /// The root mean square error of a memory model; `nil` if the model does not fit.
   private static func misfit(_ family: Family, _ rungs: [Rung], _ probes: [Rung]) -> Double? {
     family.fit(rungs, probes).map { curves in
       memoryPoints(rungs + probes).map { curves.value(at: $0) / $0.value - 1 }.rootMeanSquare
@@ -142,7 +143,7 @@ struct SpaceFamilies {
     return [[]] + sizes.map { [$0] } + pairs
   }
 
-  /// Explanations in which memory grows with the objects, while caches fill and tables double.
+  /// Explanations in which memory grows with the objects, while caches fill and hash tables double.
   private static var growing: [Family] {
     let value: @Sendable (Rung) -> Double? = { $0.peakMemory }
     return [
@@ -168,15 +169,15 @@ struct SpaceFamilies {
   }
 
   /// Explanations that combine other terms with page caches; runs with smaller caches determine the
-  /// caches' size more precisely.
+  /// size of the caches more precisely.
   private static func caching(
     _ name: String,
     growing: [Term] = [.objects],
     beside terms: @escaping @Sendable ([Rung]) -> [[Term]]
   ) -> Family {
     Family(name: name) { rungs, probes in
-      // Beyond this size, even the smallest cache is not full at the top, so its effect cannot be
-      // determined.
+      // Beyond this size, even the smallest cache does not become full at the ladder's top, so its
+      // effect cannot be determined.
       let reach = probes.map { Double($0.cacheDivisor) / 2 }.max() ?? 0.75
       let caches = Term.bends(on: rungs.map(\.size), step: 1.6, beyond: reach)
       let lists = terms(rungs).flatMap { others -> [[Term]] in
@@ -200,8 +201,8 @@ struct SpaceFamilies {
     return [
       Family(name: "copies and logs") { rungs, _ in copiesAndLogs(rungs) },
       family("linear") { _ in [[.constant, .objects]] },
-      // A part that all stores have, such as free pages before the first vacuum, is not necessarily
-      // copied.
+      // A part that every store contains, such as free pages before the first vacuum, is not
+      // necessarily copied.
       family("copies of everything but a fixed part of the store") { rungs in
         let least = rungs.map(\.storeBytes).min() ?? 0
         return [0.25, 0.5, 0.75, 1].map { [.objects, .exceeding(start: least * $0)] }
@@ -226,8 +227,10 @@ struct SpaceFamilies {
     return SummedCurves(phases: [.init(name: "disk", curve: whole)])
   }
 
-  /// The terms of a log: proportional to the store for a single transaction, otherwise the pages
-  /// that a batch dirties and the largest objects that it contains.
+  /// The terms of a log.
+  ///
+  /// For a single transaction, the log is proportional to the store; otherwise, it consists of the
+  /// pages that a batch dirties and the largest objects that the batch contains.
   private func logs(of rungs: [Rung]) -> [[Term]] {
     guard batchSize != nil else { return [[.constant, .objects]] }
     let reaches = Term.bends(on: rungs.map(\.storeBytes), step: 1.6, beyond: 8)
@@ -238,7 +241,7 @@ struct SpaceFamilies {
     }
   }
 
-  /// The explanation for the store's own bytes.
+  /// The explanation for the bytes of the store itself.
   static let store: [Family] = {
     let size: @Sendable (Rung) -> Double? = { $0.storeBytes > 0 ? $0.storeBytes : nil }
     return [family("linear", size) { _ in [[.constant, .objects]] }]

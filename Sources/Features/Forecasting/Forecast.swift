@@ -1,7 +1,8 @@
 import Foundation
 import Runner
 
-/// Predicts the cost of a migration on stores of any size, from the measurements of a ladder.
+/// Predicts the cost of a migration on stores of any size, from the measurements of a ladder (runs
+/// on stores of increasing size).
 package struct Forecast: Sendable {
   /// A size beyond which a cost may grow at a different rate.
   package struct Bend: Hashable, Sendable {
@@ -10,47 +11,48 @@ package struct Forecast: Sendable {
     /// The size in objects.
     package let size: Double
 
-    /// The share of the ladder's top up to which a bend counts as measured; beyond it, too few
-    /// measured sizes are larger.
+    /// The share of the ladder's top size up to which a bend counts as measured; beyond it, too few
+    /// measured sizes are larger than the bend.
     static let seen = 0.75
   }
 
-  /// The multiple of the ladder's top up to which every cost model must stay plausible.
+  /// The multiple of the ladder's top size up to which every cost model must stay plausible.
   static let farthest = 100.0
 
-  /// The factor on the width of a time's interval that makes it contain nine of ten outcomes.
+  /// The factor that scales the width of a time's interval so that it contains nine of ten
+  /// outcomes.
   ///
-  /// It is a conformal step over the registered migrations of the second to the fourth selection,
-  /// whose ladders were measured in the current way: the third largest of 34 errors is half of the
-  /// interval's half-width without this factor.
+  /// It is a conformal calibration on the registered migrations of the second to the fourth
+  /// selection, whose ladders were measured in the current way: the third largest of 34 errors is
+  /// half of the interval's half-width without this factor.
   private static let conformal = 0.5
 
-  /// If the misfit of the cost models exceeds `poorFit`, the interval is widened accordingly; if it
-  /// exceeds `unbearableFit`, the time is not predicted.
+  /// If the misfit of the cost models exceeds `poorFit`, the interval is widened accordingly; if
+  /// the misfit exceeds `unbearableFit`, the time is not predicted.
   private static let (poorFit, unbearableFit) = (0.5, 2.0)
 
   /// The increase of the cost per object with each doubling beyond the ladder, as a logarithm.
   ///
-  /// In larger stores, less of the data fits in the processor's caches, which small stores do not
-  /// show. The value was chosen on registered migrations that are now training cases
-  /// (Evidence/docs/forecasting.md).
+  /// In larger stores, a smaller share of the data fits in the processor's caches, an effect that
+  /// small stores do not show. The value was chosen on registered migrations that are now training
+  /// cases (Evidence/docs/forecasting.md).
   private static let slowing = 0.01
 
   package let data: LadderData
   package let time: Ensemble?
   private let memory: Ensemble?
-  /// The peak disk usage as a function of the store's own bytes.
+  /// The peak disk usage as a function of the bytes of the store itself.
   private let disk: Ensemble?
   private let storeBytes: Ensemble?
   package let shape: EntityShape
   package let bends: [Bend]
-  /// The multiple of the ladder's top beyond which nothing is predicted.
+  /// The multiple of the ladder's top size beyond which nothing is predicted.
   package var reach: Double
   /// The machine for which the forecast is made; `nil` for the machine on which the ladder was
   /// measured.
   package var machine: MachineScale?
-  /// The cost of memory if the measuring machine returns it to its host; predicted times include
-  /// that cost.
+  /// The cost of memory if the measuring machine returns free memory to its host; predicted times
+  /// include this cost.
   package var memoryReturn: MemoryReturn?
 
   /// Fits all cost models to a ladder; `predict` refuses costs that could not be fitted.
@@ -88,7 +90,7 @@ package struct Forecast: Sendable {
     storeBytes = Ensemble(storeBytes: rungs)
   }
 
-  /// The predicted cost of a migration, or the reason why there is no prediction.
+  /// Predicts the cost of a migration, or returns the reason why there is no prediction.
   ///
   /// If the store's bytes are not given, they are predicted too.
   package func predict(
@@ -113,7 +115,7 @@ package struct Forecast: Sendable {
   }
 
   /// The time for a number of objects, with the intervals that contain 50, 80 and 90 of 100
-  /// outcomes, or the reason why it is unknown.
+  /// outcomes, or the reason why the time is unknown.
   package func timeBands(objects: Double) -> Result<TimeBands, NoForecast> {
     predict(.time, objects: objects).map { TimeBands($0, freedom: timeFreedom) }
   }
@@ -142,10 +144,11 @@ package struct Forecast: Sendable {
     guard let time else { return Interval(value: 0, low: 0, high: 0) }
     let slowing = exp(Self.slowing * max(0, log2(objects / time.top)))
     let seconds = time(objects) * slowing
-    // The interval is for a single run at the usual pace, with the run-to-run variation of the
-    // ladder.
+    // The interval is for a single run at the machine's usual pace, with the run-to-run variation
+    // of the ladder.
     var variance = time.variance(at: objects) + data.scatter.variance(seconds: seconds)
-    // The runs are in random order, so their mean time is half the drift away from either end.
+    // The runs are in random order, so their mean time differs by half the drift from the time at
+    // either end.
     if !data.drift.isTolerable { variance += data.drift.share * data.drift.share / 4 }
     let syncs = data.rungs.last.map { ($0.counters[CounterLaw.syncs] ?? 0) / $0.size } ?? 0
     variance *= Self.conformal * Self.conformal
@@ -173,7 +176,8 @@ package struct Forecast: Sendable {
 }
 
 extension Interval {
-  /// Adds a delay to the interval, but only half of it to the lower end.
+  /// Adds a delay to the interval: all of it to the value and the upper end, half of it to the
+  /// lower end.
   fileprivate func delayed(by seconds: Double) -> Interval {
     Interval(value: value + seconds, low: low + seconds / 2, high: high + seconds)
   }
@@ -190,7 +194,7 @@ extension Forecast {
   /// The predicted cost of migrating a store, with the size of the store.
   package struct SizeAnswer {
     package let objects: Double
-    /// The store's bytes; `nil` if no store's size was measured.
+    /// The store's bytes; `nil` if no store size was measured in bytes.
     package let storeBytes: Double?
     package let time: Result<Interval, NoForecast>
     package let memory: Result<Interval, NoForecast>
@@ -204,8 +208,8 @@ extension Forecast {
     }
   }
 
-  /// Predicts the cost for a size; returns `nil` if the size cannot be converted to objects, as for
-  /// bytes if no store's size was measured.
+  /// Predicts the cost for a size; returns `nil` if the size cannot be converted to objects, for
+  /// example from bytes if no store's bytes were measured.
   package func answer(to size: StoreSize) -> SizeAnswer? {
     guard let objects = objects(of: size) else { return nil }
     let bytes: Double? = if case .bytes(let bytes) = size { bytes } else { nil }
@@ -218,19 +222,19 @@ extension Forecast {
     )
   }
 
-  /// The number of objects for a size; `nil` if it cannot be converted, as for bytes if no store's
-  /// size was measured.
+  /// The number of objects for a size; `nil` if it cannot be converted, for example from bytes if
+  /// no store's bytes were measured.
   package func objects(of size: StoreSize) -> Double? { sizeScale.objects(of: size) }
 
-  /// The scale of the stores on which the ladder was measured.
+  /// Converts store sizes to objects, based on the stores of the ladder.
   var sizeScale: SizeScale {
     SizeScale(shape: shape) { [storeBytes] in storeBytes?.objects(ofBytes: $0) }
   }
 }
 
 extension Ensemble {
-  /// Fits the bytes of a ladder's stores as a function of their objects; returns `nil` if none were
-  /// measured.
+  /// Fits the bytes of a ladder's stores as a function of their objects; returns `nil` if no bytes
+  /// were measured.
   init?(storeBytes rungs: [Rung]) {
     self.init(
       SpaceFamilies.store,
@@ -241,7 +245,7 @@ extension Ensemble {
 
   /// The number of objects in a store with a number of bytes.
   ///
-  /// Only for the ensemble that predicts store bytes.
+  /// This is only for the ensemble that predicts store bytes.
   func objects(ofBytes bytes: Double) -> Double {
     var (low, high) = (0.0, SizeTable.mostObjects)
     for _ in 0..<80 {
@@ -257,16 +261,16 @@ extension Ensemble {
 extension Forecast {
   /// The sizes of the largest stores that fit a budget.
   package struct LargestStore: Hashable, Sendable {
-    /// The number of objects up to which even the upper end of the interval fits.
+    /// The number of objects up to which even the upper end of the interval is within the budget.
     package let atLeast: Double
-    /// The number of objects up to which the prediction fits.
+    /// The number of objects up to which the predicted value is within the budget.
     package let probably: Double
-    /// The number of objects up to which the lower end of the interval fits.
+    /// The number of objects up to which the lower end of the interval is within the budget.
     package let atMost: Double
     /// The largest size with a prediction; if the other sizes equal it, the largest store that fits
     /// may be larger.
     package let known: Double
-    /// The reason why nothing is predicted beyond.
+    /// The reason why nothing is predicted beyond the largest known size.
     package let refusal: NoForecast?
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The measurements of one migration, grouped into rungs.
+/// The measurements of one migration on stores of increasing size (a ladder), grouped into sizes
+/// (rungs).
 package struct LadderData: Hashable, Sendable {
   /// The minimum number of sizes for a forecast.
   package static let fewestRungs = 5
@@ -11,14 +12,14 @@ package struct LadderData: Hashable, Sendable {
   /// Runs with a smaller page cache and log, and with smaller batches if the migration uses
   /// batches.
   package let probes: [Rung]
-  /// The run-to-run variation at a constant pace.
+  /// The run-to-run variation at a constant machine pace.
   package let scatter: Scatter
   package let drift: Drift
   package let pace: Pace
 
   /// Combines observations, given in the order in which they were made.
   ///
-  /// Their times are normalized to their usual pace, or to a known pace.
+  /// Their times are normalized to their usual pace, or to the given pace.
   package init(_ observations: [Observation], pace known: Pace? = nil) {
     let sound = observations.filter(\.isSound)
     let pace = known ?? Pace(sound)
@@ -50,8 +51,8 @@ package struct LadderData: Hashable, Sendable {
     return groups.compactMap { Rung($0) }
   }
 
-  /// The number of objects in the largest store that a probe imitates; `nil` if there are no
-  /// probes.
+  /// The number of objects in the largest store that a probe (a run with a smaller cache) imitates;
+  /// `nil` if there are no probes.
   package var largestImitation: Double? { probes.map(\.imitatedSize).max() }
 
   /// The largest measured size.
@@ -62,13 +63,14 @@ package struct LadderData: Hashable, Sendable {
 
   /// The largest multiple of the largest measured size that a forecast may reach.
   ///
-  /// Beyond it, none of the last registered migrations ended within its interval on a quick ladder,
-  /// and none was measured on a full ladder (Evidence/docs/forecasting.md).
+  /// On quick ladders, none of the last registered migrations beyond this multiple ended within its
+  /// interval; on full ladders, no migration beyond it was measured (Evidence/docs/forecasting.md).
   var reach: Double { isQuick ? Self.quickReach : Self.fullReach }
   package static let (quickReach, fullReach) = (40.0, 25.0)
 }
 
-/// The machine's pace during each run, from a yardstick that is measured before and after it.
+/// The machine's pace during each run, from a yardstick (a fixed piece of work) that is measured
+/// before and after the run.
 ///
 /// A processor that shares its core with another process may run at half its pace for seconds or
 /// minutes. Times are normalized to the ladder's usual pace before any fit, in proportion to how
@@ -80,8 +82,8 @@ package struct Pace: Hashable, Sendable {
   /// The exponent that relates the migration's time to the yardstick's; 1 if the migration only
   /// computes.
   package let sensitivity: Double
-  /// The variation of the pace from run to run, as the standard deviation of the migration's log
-  /// times.
+  /// The variation of the pace from run to run, as the standard deviation of the logarithms of the
+  /// migration's times.
   package let scatter: Double
 
   /// The weight of the prior sensitivity, in squared logarithms.
@@ -125,11 +127,11 @@ package struct Pace: Hashable, Sendable {
   }
 }
 
-/// The run-to-run variation at one size: a share of the time, and an amount that is the same for
-/// all runs.
+/// The run-to-run variation at one size: a share of the time, plus an amount of time that is the
+/// same for all runs.
 ///
-/// A sync or another process takes the same few milliseconds from short and long runs, so short
-/// runs carry less information (Rocke and Lorenzato 1995: two components of error).
+/// A sync or another process adds the same few milliseconds to short and long runs, so short runs
+/// carry less information (Rocke and Lorenzato 1995: two components of error).
 package struct Scatter: Hashable, Sendable {
   /// The relative standard deviation of long runs.
   package let share: Double
@@ -139,10 +141,10 @@ package struct Scatter: Hashable, Sendable {
   /// The minimum variation; smaller values are attributed to chance.
   private static let least = 0.02
 
-  /// Estimates the variation from rungs with several runs: the share from the larger half, the
-  /// jitter from the other half.
+  /// Estimates the variation from sizes with several runs: the share from the larger half of the
+  /// sizes, the jitter from the smaller half.
   ///
-  /// Median deviations are used, so that a disturbed run has little effect.
+  /// Median deviations are used, so that a single disturbed run has little effect.
   init(_ rungs: [Rung]) {
     let known = rungs.filter { $0.runs.count > 1 }.map { rung in
       (seconds: rung.seconds, deviation: Self.deviation(of: rung.runs.map { log($0) }))
@@ -162,7 +164,7 @@ package struct Scatter: Hashable, Sendable {
     return share * share + short * short
   }
 
-  /// The relative variance of the median of a rung's runs.
+  /// The relative variance of the median of a size's runs.
   func variance(ofMedian rung: Rung) -> Double {
     // The variance of a median is pi/2 times that of a mean.
     variance(seconds: rung.seconds) * .pi / 2 / Double(max(rung.runs.count, 2))
@@ -190,7 +192,8 @@ package struct Scatter: Hashable, Sendable {
   }
 }
 
-/// The drift of the machine's speed while the ladder was measured, from the times of its anchor.
+/// The drift of the machine's speed while the ladder was measured, from the times of its anchor
+/// (the size that is measured again and again).
 package struct Drift: Hashable, Sendable {
   /// The drift above which intervals are widened.
   package static let tolerated = 0.05
@@ -235,8 +238,8 @@ package struct Drift: Hashable, Sendable {
 }
 
 extension [Double] {
-  /// The median, which is the mean of the two middle values if their number is even; `nil` if
-  /// empty.
+  /// The median, which is the mean of the two middle values if their number is even; `nil` if there
+  /// are no values.
   package var median: Double? {
     guard !isEmpty else { return nil }
     let sorted = sorted()
@@ -244,7 +247,7 @@ extension [Double] {
     return count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
   }
 
-  /// The mean; 0 if empty.
+  /// The mean; 0 if there are no values.
   var mean: Double { reduce(0, +) / Double(Swift.max(count, 1)) }
 
   /// The sample variance, with n - 1 degrees of freedom; 0 for fewer than two values.
@@ -253,6 +256,6 @@ extension [Double] {
     return reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(Swift.max(count - 1, 1))
   }
 
-  /// The root mean square; 0 if empty.
+  /// The root mean square; 0 if there are no values.
   var rootMeanSquare: Double { map { $0 * $0 }.mean.squareRoot() }
 }

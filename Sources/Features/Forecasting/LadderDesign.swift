@@ -3,27 +3,29 @@ import Basics
 /// The sizes at which a migration is measured, and the order of the runs.
 ///
 /// The order is random over all sizes and repeats. In ascending order, a machine that slows down
-/// would look like a cost that grows with the store. One rung, the anchor, is repeated regularly to
-/// reveal such drift.
+/// would look like a cost that grows with the store. One size, the anchor, is measured again at
+/// regular intervals to reveal such drift.
 package struct LadderDesign: Hashable, Sendable {
   /// One run of the ladder.
   package struct Turn: Hashable, Sendable {
     /// The number of objects in the store, of all entities together.
     package let objects: Int
     package var isAnchor = false
-    /// The divisor of the page cache and, for a migration, of its log and batches; usually 1.
+    /// The factor by which the page cache and, for a migration, its log and batches are scaled
+    /// down; usually 1.
     package var cacheDivisor = 1
   }
 
   /// The number of runs between two runs of the anchor.
   package static let anchorDistance = 5
 
-  /// The numbers of objects, in ascending order.
+  /// The numbers of objects at which the migration is measured (the rungs), in ascending order.
   package let rungs: [Int]
   /// The number of runs per rung; at most three for the four largest rungs, which take most of the
   /// time.
   package let repeats: Int
-  /// Sizes beyond the top that are measured to judge a forecast, but are not used for it.
+  /// Sizes beyond the largest rung that are measured to judge a forecast, but are not used to make
+  /// it.
   package let truths: [Int]
   /// The number of runs per size in `truths`.
   package let truthRepeats: Int
@@ -57,7 +59,9 @@ package struct LadderDesign: Hashable, Sendable {
     LadderDesign(rungs: steps(from: 1000, halves: 8), repeats: 2, seed: seed)
   }
 
-  /// Returns a number of steps of √2, which are close enough to show where dictionaries double.
+  /// Returns sizes in steps of √2.
+  ///
+  /// These are close enough to show at which size hash tables double.
   package static func steps(from first: Int, halves: Int) -> [Int] {
     (0...halves).map { step in
       let whole = Double(first << (step / 2))
@@ -65,21 +69,21 @@ package struct LadderDesign: Hashable, Sendable {
     }
   }
 
-  /// Runs with a smaller page cache, log and batches, which show the effect of a larger store on
-  /// those of normal size.
+  /// Runs with a smaller page cache, log and batches, which behave like runs on a larger store with
+  /// the normal settings.
   ///
-  /// Probes at the top of the ladder imitate sizes beyond it. The others imitate measured sizes,
-  /// which shows how good the imitation is.
+  /// Probes at the top of the ladder imitate sizes beyond it. The other probes imitate measured
+  /// sizes and thus show how good the imitation is.
   package var probes: [Turn] {
     guard rungs.count >= 9, let top = rungs.last else { return [] }
     let beyond = [2, 4, 8, 16].map { Turn(objects: top, cacheDivisor: $0) }
-    // Sizes two and four octaves below the top.
+    // These sizes are two and four doublings below the top.
     let checks = [5, 9].filter { $0 <= rungs.count }
       .map { Turn(objects: rungs[rungs.count - $0], cacheDivisor: 4) }
     return beyond + checks
   }
 
-  /// The rung that is repeated regularly: the middle one, which is neither dominated by start-up
+  /// The rung that is repeated regularly: the middle rung, which is neither dominated by start-up
   /// nor slow.
   package var anchor: Int { rungs.isEmpty ? 0 : rungs[rungs.count / 2] }
 

@@ -6,13 +6,14 @@ import Foundation
 package struct UnitCosts: Codable, Hashable, Sendable {
   /// Binding a row and inserting it at the end of a table.
   package var row: Double
-  /// Reading a page from the file that is not in the cache.
+  /// Reading a page from the file if it is not in the cache.
   package var pageRead: Double
   /// Writing a page to the log, and from there to the file.
   package var pageWrite: Double
   /// Syncing a file that was written to.
   package var sync: Double
-  /// The dispersion of the row cost between rounds, as a share of it; `nil` if not measured.
+  /// The dispersion of the row cost between rounds, as a share of the row cost; `nil` if not
+  /// measured.
   package var scatter: Double?
 
   package init(
@@ -34,7 +35,7 @@ package struct UnitCosts: Codable, Hashable, Sendable {
   }
 }
 
-/// A machine's unit costs, measured by `storebench calibrate` or by its source code in an app.
+/// A machine's unit costs, measured by `storebench calibrate` or, in an app, by its source code.
 package struct MachineProfile: Codable, Hashable, Sendable {
   /// The version of the file format.
   private static let currentFormat = 1
@@ -78,8 +79,8 @@ package struct ObservedMigration: Hashable, Sendable {
   package let seconds: Double
   /// The name of the device; empty if the report does not give it.
   package var device = ""
-  /// The app's strategy, either as the forecast names it or as one word of that name; empty if not
-  /// given.
+  /// The app's strategy, either by its name in the forecast or by one word of that name; empty if
+  /// not given.
   package var strategy = ""
 
   /// Parses a table of migrations with the columns `duration_seconds` or `seconds`, the store's
@@ -99,7 +100,7 @@ package struct ObservedMigration: Hashable, Sendable {
     }
     let sizes = try SizeTable.Sizes(table, of: shape)
     let (device, strategy) = (table.column("device"), table.column("strategy"))
-    // Other observed work, such as fetches, does not show the time of migrations.
+    // Rows about other work, such as fetches, do not show the time of migrations.
     let work = table.column("work")
     let rows = table.rows.filter { row in work.map { row.fields[$0] == "migration" } ?? true }
     guard !rows.isEmpty else { throw Refusal.empty(path: path) }
@@ -125,9 +126,9 @@ package struct ObservedMigration: Hashable, Sendable {
     }
   }
 
-  /// The strategies that the app may have used: those with the given name, or with a word of it
-  /// such as `lightweight`, in every shape that the framework may use; all strategies if none is
-  /// given.
+  /// The strategies that the app may have used: strategies with the given name, or with a word of
+  /// it such as `lightweight`, in every way in which the framework may work; all strategies if no
+  /// name is given.
   func mayBe(_ names: [String]) -> [String] {
     guard !strategy.isEmpty else { return names }
     return names.filter { name in
@@ -140,8 +141,10 @@ package struct ObservedMigration: Hashable, Sendable {
 }
 
 extension ForecastQuestions {
-  /// Checks that each observed migration identifies a single strategy, because the time of another
-  /// strategy would scale the forecast to a machine that does not exist.
+  /// Checks that each observed migration identifies a single strategy.
+  ///
+  /// Otherwise, the time of another strategy would scale the forecast to a machine that does not
+  /// exist.
   ///
   /// - Throws: ``Refusal`` with the available names.
   package func check(strategies names: [String]) throws {
@@ -168,7 +171,7 @@ extension ForecastQuestions {
   }
 }
 
-/// The difference between another machine and the one on which the ladder was measured.
+/// The difference between another machine and the machine on which the migration was measured.
 package struct MachineScale: Hashable, Sendable {
   /// The factor by which times are multiplied.
   package let factor: Double
@@ -186,7 +189,8 @@ package struct MachineScale: Hashable, Sendable {
   /// The assumed standard deviation due to other differences between two machines.
   package static let unlikeness = 0.1
 
-  /// Computes the scale from this machine to that of a profile, both measured in the same way.
+  /// Computes the scale from this machine's costs to those in a profile, both measured in the same
+  /// way.
   package init(to profile: MachineProfile, from here: UnitCosts) {
     factor = profile.costs.row / here.row
     // The scaled times already include the sync of this machine.
@@ -197,16 +201,16 @@ package struct MachineScale: Hashable, Sendable {
     freedom = 8
   }
 
-  /// The standard deviation of a device's migrations from a scaled forecast.
+  /// The assumed standard deviation of a device's migrations from a scaled forecast.
   ///
-  /// It is assumed before any migration is observed, and a few observations outweigh it.
+  /// It is used before any migration is observed, and a few observations outweigh it.
   package static let priorDeviation = 0.25
   private static let priorFreedom = 3.0
 
-  /// Computes the scale from one or more observed migrations of a device.
+  /// Computes the scale from one or more observed migrations on a device.
   ///
-  /// A migration may have several forecasts, one per shape that the framework may use; half of
-  /// their distance widens the scale. Returns `nil` if none of the sizes can be predicted.
+  /// A migration may have several forecasts, one for each way in which the framework may work; half
+  /// of their distance widens the scale. Returns `nil` if none of the sizes can be predicted.
   package init?(of observed: [(migration: ObservedMigration, forecasts: [Forecast])]) {
     var spread = 0.0
     let ratios = observed.compactMap { migration, forecasts -> Double? in

@@ -15,11 +15,14 @@ package struct Observation: Codable, Hashable, Sendable {
   package var storeBytes = 0.0
   /// Exact counters by metric name.
   package var counters: [String: Double] = [:]
-  /// Whether the run belongs to the anchor, which is repeated regularly.
+  /// Whether the run is a repetition of the anchor, the size that is measured again at regular
+  /// intervals to detect drift.
   package var isAnchor = false
-  /// The divisor of the page cache and, for a migration, of its log and batches; usually 1.
+  /// The factor by which the page cache and, for a migration, its log and batches are scaled down;
+  /// usually 1.
   package var cacheDivisor = 1
-  /// The time of the yardstick around the run, in seconds; `nil` if not measured.
+  /// The time in seconds of the yardstick, a fixed piece of work measured before and after this
+  /// run; `nil` if not measured.
   package var yardstick: Double?
 
   /// The number of objects of all entities.
@@ -73,8 +76,8 @@ extension Observation {
     )
   }
 
-  /// Returns phases that do not overlap: if they add up to more than the whole, `migrate` contains
-  /// others and is omitted.
+  /// Returns phases that do not overlap: if they add up to more than the whole, the phase `migrate`
+  /// contains others and is omitted.
   private static func apart(_ phases: [String: Double], of seconds: Double) -> [String: Double] {
     func overlap(_ phases: [String: Double]) -> Bool {
       phases.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value } > seconds * 1.001
@@ -85,7 +88,7 @@ extension Observation {
   }
 }
 
-/// The runs of one size, combined into their medians.
+/// The runs at one size, combined into their medians.
 package struct Rung: Hashable, Sendable {
   /// The number of objects of all entities.
   package let size: Double
@@ -98,14 +101,14 @@ package struct Rung: Hashable, Sendable {
   package let counters: [String: Double]
   /// The times of the individual runs.
   package let runs: [Double]
-  /// The divisor of the page cache's size; usually 1.
+  /// The factor by which the page cache is scaled down; usually 1.
   package var cacheDivisor = 1
-  /// The weight of the rung's time, relative to that of a long run.
+  /// The weight of this size's time in the fit, relative to that of a long run.
   package var weight = 1.0
 }
 
 extension Rung {
-  /// Combines runs of one size; returns `nil` if there are none.
+  /// Combines runs at one size; returns `nil` if there are no runs.
   init?(_ observations: [Observation]) {
     guard let first = observations.first else { return nil }
     func medians(_ values: (Observation) -> [String: Double]) -> [String: Double] {
@@ -132,15 +135,16 @@ extension Rung {
 }
 
 extension Rung {
-  /// The number of objects in the store that a probe imitates.
+  /// The number of objects in the store that a probe (a run with a smaller cache) imitates.
   package var imitatedSize: Double { size * Double(cacheDivisor) }
 
-  /// The rungs, and the larger stores that the probes imitate.
+  /// Returns the rungs and, for each probe, the larger store that it imitates.
   ///
-  /// Each is larger by the factor by which its cache, batches and log are smaller.
+  /// The imitated store is larger than the probe's store by the factor by which the probe's cache,
+  /// batches and log are smaller than usual.
   ///
   /// The misses per object depend on the share of the indexes in the cache, and the pages dirtied
-  /// per object on the share that a batch touches; both are the same in the imitated store.
+  /// per object on the share that a batch touches; both shares are the same in the imitated store.
   /// However, pages that every batch or checkpoint writes, regardless of its size, are counted too
   /// often. Probes that imitate a measured store show how many such pages there are.
   package static func imitating(_ rungs: [Rung], _ probes: [Rung]) -> [Rung] {
@@ -151,7 +155,7 @@ extension Rung {
         continue
       }
       // Scale by bytes, because the objects of some stores have far more bytes, and thus pages,
-      // than those of others.
+      // than the objects of others.
       let share = probe.storeBytes > 0 ? like.storeBytes / probe.storeBytes : times
       for (name, count) in probe.counters {
         let excess = count * share - (like.counters[name] ?? 0)
@@ -164,7 +168,7 @@ extension Rung {
 
   /// The larger store that this probe imitates.
   ///
-  /// For each counter, `fixed` has the excess per object due to smaller batches and logs.
+  /// For each counter, `fixed` contains the excess per object that smaller batches and logs cause.
   private func imitation(_ fixed: [String: Double]) -> Rung {
     let times = Double(cacheDivisor)
     let imitated = counters.map { name, count in

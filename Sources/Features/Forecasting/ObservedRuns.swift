@@ -2,10 +2,10 @@ import Basics
 import Foundation
 import Reporting
 
-/// A run that an app observed on a device, in the form that the source of `storebench observe
-/// --print-source` prints.
+/// A run that an app observed on a device, as printed by the source code from `storebench observe
+/// --print-source`.
 package struct ObservedRun: Hashable, Sendable {
-  /// The column names with which a table of runs begins.
+  /// The first columns of a table of runs.
   package static let columns = ["duration_seconds", "objects", "device", "work", "case"]
 
   private static let mostSeconds = 1e7
@@ -18,7 +18,7 @@ package struct ObservedRun: Hashable, Sendable {
   package let work: String
   package let name: String
 
-  /// Whether a text begins as a table of observed runs, ignoring lines that start with `#`.
+  /// Whether a string starts like a table of observed runs, ignoring lines that start with `#`.
   package static func isTable(_ text: String) -> Bool {
     let first = text.split(whereSeparator: \.isNewline).first { !$0.hasPrefix("#") }
     return first?.lowercased().hasPrefix("duration_seconds,objects,device,work,") == true

@@ -16,7 +16,7 @@ package struct Population: Hashable, Sendable {
 
   /// The groups in ascending order of size.
   package let groups: [Group]
-  /// Ignored count columns that do not belong to an entity.
+  /// Columns with counts that do not belong to an entity and are therefore ignored.
   package var unread: [String] = []
 
   package init(_ groups: [Group]) {
@@ -29,7 +29,7 @@ package struct Population: Hashable, Sendable {
   /// The size of the largest store.
   package var largest: Double { groups.last?.objects ?? 0 }
 
-  /// The size that the stores of a share of all users do not exceed.
+  /// The size that a given share of the users' stores do not exceed.
   package func quantile(_ share: Double) -> Double {
     var left = users * share
     for group in groups {
@@ -41,14 +41,15 @@ package struct Population: Hashable, Sendable {
 
   /// The number of users between two sizes.
   package struct Bin: Codable, Hashable, Sendable {
-    /// The lower bound in objects, included.
+    /// The inclusive lower bound, in objects.
     package let from: Double
-    /// The upper bound in objects, excluded.
+    /// The exclusive upper bound, in objects.
     package let to: Double
     package let users: Double
   }
 
-  /// The users by size, in a number of bins per power of ten, without gaps.
+  /// Returns the number of users by size, in the given number of bins per power of ten, without
+  /// gaps.
   package func bins(perDecade: Int = 12) -> [Bin] {
     func index(_ objects: Double) -> Int {
       Int((log10(max(objects, 1)) * Double(perDecade) + 1e-9).rounded(.down))
@@ -74,7 +75,7 @@ package struct Population: Hashable, Sendable {
     /// The bounds of the share, from the ends of the forecast's interval.
     package let low: Double
     package let high: Double
-    /// The share of users whose stores are too large for a prediction, which is included in `high`.
+    /// The share of users whose stores are too large for a prediction; `high` includes it.
     package let unknown: Double
   }
 
@@ -100,8 +101,7 @@ package struct Population: Hashable, Sendable {
 
 /// The sizes of users' stores as listed in a file, before bytes are converted to objects.
 package struct PopulationFile: Hashable, Sendable {
-  /// A number of users between two sizes, divided into steps that are evenly spaced on a
-  /// logarithmic scale.
+  /// A number of users whose stores are between two sizes, spread evenly on a logarithmic scale.
   private struct Entry: Hashable {
     let low: StoreSize
     let high: StoreSize
@@ -169,7 +169,7 @@ package struct PopulationFile: Hashable, Sendable {
     for row in table.rows {
       let share = try table.number(row, quantile, upTo: 1, "a quantile from 0 to 1")
       let size = try sizes.size(row)
-      // Below the first quantile, it is only known that stores are no larger.
+      // Stores below the first quantile are only known to be no larger than it.
       let before = last ?? (0, size)
       guard share >= before.share, last == nil || share > before.share,
         scale.knownObjects(of: size) >= scale.knownObjects(of: before.size)
@@ -232,7 +232,7 @@ package struct PopulationFile: Hashable, Sendable {
     population(by: forecast.sizeScale)
   }
 
-  /// The population with its sizes converted to objects by the shape of the stores alone.
+  /// The population with its sizes converted to objects by an assumed number of bytes per object.
   package func population(of shape: EntityShape) -> Population { population(by: .assumed(shape)) }
 
   private func population(by scale: SizeScale) -> Population {

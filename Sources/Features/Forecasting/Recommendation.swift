@@ -13,10 +13,11 @@ package struct Recommendation: Hashable, Sendable {
 }
 
 extension Recommendation {
-  /// Recommends the framework's own migration if, in all its shapes, the upper end of the forecast
-  /// for the largest store is within all budgets.
+  /// Recommends the framework's own migration if it is sufficient.
   ///
-  /// Returns `nil` if it exceeds a budget or is not known.
+  /// It is sufficient if, in every way in which the framework may work, the upper end of the
+  /// forecast for the largest store is within all budgets. Returns `nil` if it exceeds a budget or
+  /// is not known.
   init?(
     whatIsEnoughAmong answers: [ForecastReport.Answer],
     at objects: Double,
@@ -44,7 +45,7 @@ extension Recommendation {
         ? "" : ", if \(conditions.joined(separator: " and ")), which is assumed")
   }
 
-  /// The assumptions of the shapes that have an alternative which no shape covers.
+  /// The assumptions that have an alternative for which there is no forecast.
   private static func conditions(of shapes: [ForecastReport.Answer]) -> [String] {
     let assumed = shapes.flatMap(\.assumptions)
     func isOpen(_ own: Behaviour) -> Bool {
@@ -60,16 +61,16 @@ extension Recommendation {
 
 extension Recommendation {
   /// Recommends the strategy with the fewest users over budget, by the upper end of the estimate,
-  /// because those users cannot start the app.
+  /// because users over budget may be unable to start the app.
   ///
   /// Budgets are compared in order; in case of a tie, time decides, then memory. Returns `nil` if
-  /// the time of fewer than two strategies is known.
+  /// the time is known for fewer than two strategies.
   package init?(
     among candidates: [Candidate],
     for population: Population,
     within budgets: [ResourceBudget]
   ) {
-    // The largest stores may be beyond the forecast's reach.
+    // Use a quantile, because the largest stores may be beyond the forecast's reach.
     let usual = population.quantile(0.99)
     let ranked = candidates.compactMap { candidate -> Ranked? in
       let shares = budgets.map { budget -> Double in
@@ -109,7 +110,7 @@ extension Recommendation {
       + Self.unjudged(candidates.count - ranked.count)
   }
 
-  /// A clause about strategies that are not compared, because their time is unknown.
+  /// A clause about strategies that are not compared because their time is unknown.
   private static func unjudged(_ count: Int) -> String {
     guard count > 0 else { return "" }
     return "; \(Figures.counted(count, "strategy", "strategies")) not judged, because the time is "
@@ -123,7 +124,7 @@ extension Recommendation {
 /// A strategy with the criteria by which it is ranked.
 private struct Ranked {
   let name: String
-  /// The shares of users over each budget, which are compared before time and memory.
+  /// The shares of users over each budget; they are compared before time and memory.
   let first: [Double]
   let time: Interval
   let memory: Interval?

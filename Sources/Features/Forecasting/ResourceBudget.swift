@@ -39,7 +39,7 @@ extension ResourceBudget {
     }
   }
 
-  /// The budget as a column title.
+  /// A short form of the budget for column titles.
   package var shortTitle: String {
     switch resource {
     case .time: Figures.seconds(limit, .significant)
@@ -76,7 +76,7 @@ package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
   case drifted(share: Double)
   case notMeasured
 
-  /// The largest store that a full ladder reaches.
+  /// The number of objects in the largest store for which a full ladder allows a prediction.
   private static let fullReach = Int(Double(LadderDesign.fullTop) * LadderData.fullReach)
 
   package var description: String {
@@ -110,8 +110,8 @@ package struct TimeBands: Hashable, Sendable {
   /// The intervals, in the order of `shares`.
   package let intervals: [Interval]
 
-  /// Narrows an interval that contains 90 of 100 outcomes, by the quantiles of Student's t
-  /// distribution.
+  /// Derives narrower intervals from one that contains 90 of 100 outcomes, by the quantiles of
+  /// Student's t distribution.
   init(_ whole: Interval, freedom: Double) {
     value = whole.value
     let widest = Self.quantile(of: 90, freedom)

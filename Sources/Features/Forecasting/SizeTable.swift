@@ -5,7 +5,8 @@ package enum StoreSize: Hashable, Sendable {
   /// The number of objects of all entities.
   case objects(Double)
   case bytes(Double)
-  /// The numbers of objects of some entities by name; the others are in proportion.
+  /// The numbers of objects of some entities, by name; other entities are assumed to be in
+  /// proportion.
   case entities([String: Double])
 
   /// The number of objects that the size states explicitly.
@@ -21,8 +22,8 @@ package enum StoreSize: Hashable, Sendable {
 /// Converts store sizes to numbers of objects of all entities.
 package struct SizeScale: Sendable {
   let shape: EntityShape
-  /// Returns the number of objects in a store with a number of bytes, or `nil` if no store has a
-  /// known size.
+  /// Returns the number of objects in a store with a number of bytes, or `nil` if no store's size
+  /// in bytes is known.
   let objects: @Sendable (_ bytes: Double) -> Double?
 
   /// A scale that assumes 500 bytes per object, for use before anything has been measured.
@@ -64,7 +65,7 @@ struct SizeTable {
   let columns: [String]
   let rows: [Row]
 
-  /// Parses a text.
+  /// Parses a table.
   ///
   /// - Throws: ``Refusal`` if the text is not a table.
   init(_ text: String, path: String) throws {
@@ -156,7 +157,7 @@ extension SizeTable {
 
     private let table: SizeTable
     private let kind: Kind
-    /// Count columns that do not belong to an entity.
+    /// Columns with counts that do not belong to an entity.
     private(set) var unread: [String] = []
 
     /// Finds the size columns, ignoring those named in `others`.
@@ -225,7 +226,7 @@ extension Refusal {
     )
   }
 
-  /// An error for a table whose first line names no known column.
+  /// An error for a table whose first line contains no known column name.
   static func unknownColumns(path: String, found: [String], expected: String) -> Refusal {
     Refusal.badInput("'\(path)' has the columns \(Self.quoted(found)); it needs \(expected)")
   }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A cost model: how a cost grows with the number of objects.
+/// A cost model, which describes how a cost grows with the number of objects n.
 indirect enum Term: Hashable, Sendable {
   case constant
   case objects
   /// n log2 n: the comparisons of a sort, which SQLite's step counter does not include.
   case sorting
-  /// Pages read again after an index with random keys outgrows the cache: the integral over the
-  /// number of objects of max(0, 1 - bend/x).
+  /// Pages read again after an index with random keys outgrows the cache: the integral of max(0, 1
+  /// - bend/x) over the number of objects x.
   case misses(bend: Double)
   /// Pages dirtied by batches of random entries: the integral of P(1 - e^(-b/P))/b over the number
-  /// of objects.
+  /// of objects x.
   ///
-  /// P is the number of pages of an index with x objects; `batch` is b divided by the pages per
-  /// object.
+  /// P is the number of pages of an index with x objects, and b the number of entries per batch;
+  /// `batch` is b divided by the pages per object.
   case dirtying(batch: Double)
   /// max(0, n - start): growth in proportion to the store, except for a part that every store has.
   case exceeding(start: Double)
@@ -21,7 +21,7 @@ indirect enum Term: Hashable, Sendable {
   case filling(bend: Double)
   /// min(n, bend) for SQLite's page cache or a batch, which fills earlier if it is made smaller.
   case caching(bend: Double)
-  /// n · ceil(n/each): deletion object by object, where each batch reads the keys of all objects
+  /// n · ceil(n/each): deletion object by object, in which each batch reads the keys of all objects
   /// again.
   case batches(each: Double)
   /// Keys that each batch reads again because the page cache no longer holds them: n ·
@@ -33,7 +33,7 @@ indirect enum Term: Hashable, Sendable {
   /// The capacities of hash tables, which double: for each entity, the next power of two above its
   /// count divided by 0.75.
   case doubling(EntityShape)
-  /// A counter, by its metric's name, with its own cost model.
+  /// A counter, identified by its metric's name, with its own cost model.
   case counter(String, Curve)
 
   /// The model's value for a number of objects.
@@ -57,7 +57,7 @@ indirect enum Term: Hashable, Sendable {
 
   /// The model's value at a measured point, with the page cache used there.
   ///
-  /// A counter that was measured there replaces its model.
+  /// If the counter was measured there, its measured value is used instead of its model.
   func value(at point: CurveFit.Point) -> Double {
     switch self {
     case .counter(let name, _): point.counters[name] ?? self(point.size)
@@ -81,7 +81,7 @@ indirect enum Term: Hashable, Sendable {
     return sum * width / 3
   }
 
-  /// A short name of the term for the reader.
+  /// A short name of the term for display.
   var name: String {
     switch self {
     case .constant: "start-up"
@@ -104,7 +104,8 @@ indirect enum Term: Hashable, Sendable {
     }
   }
 
-  /// The size at which the model bends; `nil` if it does not bend.
+  /// The size at which the model bends, that is, grows at a different rate from there; `nil` if it
+  /// does not bend.
   var bend: Double? {
     switch self {
     case .misses(let bend), .filling(let bend), .caching(let bend), .rereading(_, let bend): bend
@@ -115,12 +116,12 @@ indirect enum Term: Hashable, Sendable {
 
   /// Candidate sizes for a model's bend, spaced closely enough to approximate any bend.
   ///
-  /// They start above the smallest rung, because a bend there cannot be distinguished from a
-  /// constant, and end at `beyond` times the largest rung.
+  /// They start above the smallest measured size, because a bend at that size cannot be
+  /// distinguished from a constant, and end at `beyond` times the largest measured size.
   static func bends(on rungs: [Double], step: Double, beyond: Double = 0.75) -> [Double] {
     guard let first = rungs.first, let last = rungs.last else { return [] }
     var sizes: [Double] = []
-    // A bend close to the top has too few rungs beyond it to be distinguished from noise.
+    // A bend close to the largest size has too few sizes beyond it to be distinguished from noise.
     var size = first * step
     while size < last * beyond {
       sizes.append(size)
@@ -169,7 +170,7 @@ package struct EntityShape: Hashable, Sendable {
   /// The lines in the order of the entities' names.
   private let lines: [Line]
 
-  /// Derives the lines from the smallest and the largest rung.
+  /// Derives the lines from the smallest and the largest size of a ladder.
   init(_ rungs: [Rung]) {
     guard let first = rungs.first, let last = rungs.last else {
       lines = []
@@ -194,7 +195,7 @@ package struct EntityShape: Hashable, Sendable {
   /// The names of the entities.
   package var entities: [String] { lines.map(\.entity) }
 
-  /// The entity with a name, regardless of case.
+  /// The entity with the name, regardless of case.
   package func entity(named name: String) -> String? {
     entities.first { $0.lowercased() == name.lowercased() }
   }
@@ -211,15 +212,15 @@ package struct EntityShape: Hashable, Sendable {
     return value > 0 ? power : 0
   }
 
-  /// The number of objects of all entities at which one entity reaches a count; `nil` if that
-  /// entity does not grow.
+  /// The total number of objects at which one entity reaches a count; `nil` if that entity does not
+  /// grow.
   func size(where entity: String, reaches count: Double) -> Double? {
     lines.first { $0.entity == entity && $0.slope > 0 }.map { line in
       max((count - line.base) / line.slope, 1)
     }
   }
 
-  /// The number of objects of all entities, given the counts of some entities.
+  /// The total number of objects, given the counts of some entities.
   ///
   /// Returns `nil` if no entity has one of the names, or if those entities do not grow with the
   /// store.

@@ -320,15 +320,15 @@ struct AnalyzeCommand: ConsoleCommand {
     return try job.replay(analysis.findings, on: console)
   }
 
-  /// New indexes for the log's statements, measured with the replay.
+  /// Proposes new indexes for the log's statements, measured with the replay.
   private func indexes(_ analysis: LogAnalysis, _ console: Console) throws -> IndexProposals? {
     guard replay.replay, let source = try replaySource else { return nil }
     return try ReplayJob(logs: logs, source: source, options: replay)
       .indexes(analysis.indexCandidates, on: console)
   }
 
-  /// The source of the stores for the replay: the given recipe or store, or else the copy of the
-  /// database next to SQLite's own log.
+  /// The source of the stores for the replay: the given recipe or store, or otherwise the database
+  /// copy next to SQLite's own log.
   private var replaySource: ReplayJob.Source? {
     get throws {
       if let recipe = replay.recipe { return .recipe(recipe) }
@@ -362,7 +362,7 @@ struct AnalyzeCommand: ConsoleCommand {
 
   private func schema(_ console: Console) throws -> LogSchema? {
     if let path = store ?? model { return try schema(of: path) }
-    // SQLite's statement log includes a copy of the database from its start.
+    // SQLite's statement log comes with a copy of the database, made when the log started.
     guard let log = StatementLog.logs(at: logs[0]).first, log.hasSuffix(".sql"),
       let database = try StatementLog.startDatabase(of: log)
     else { return nil }

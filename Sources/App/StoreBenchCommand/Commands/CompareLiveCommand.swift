@@ -94,8 +94,9 @@ struct CompareLiveCommand: ConsoleCommand {
     text.flatMap { Quantity.share($0, in: 0.001...0.5) }
   }
 
-  /// The error rate of the whole suite, which must be at least one billionth, because otherwise no
-  /// comparison would end.
+  /// The error rate of the whole suite.
+  ///
+  /// It must be at least one billionth, because otherwise no comparison would end.
   private var suiteLevel: Double? { errorRate.flatMap { Quantity.share($0, in: 1e-9...0.5) } }
 
   private static let formats = LiveFormat.allCases.map(\.rawValue).joined(separator: ", ")
@@ -164,7 +165,7 @@ struct CompareLiveCommand: ConsoleCommand {
     }
   }
 
-  /// The pairs of cases, and the differences between the sides.
+  /// The pairs of cases, and the differences between the sides that may explain changes.
   private func sides(_ console: Console) throws -> (LiveMatching, causes: [Cause]) {
     let side = try SideText(against)
     return try ProgressLine.during(console) { line in

@@ -3,7 +3,7 @@ import Basics
 import Runner
 import SQLite
 
-/// Kills running cases that write, and checks their stores.
+/// Kills cases while they write, and checks their stores.
 struct CrashTestCommand: ConsoleCommand {
   private static let usualKills = 100
 
@@ -104,7 +104,8 @@ struct CrashTestCommand: ConsoleCommand {
     }
   }
 
-  /// Kills the cases and prints the states after the kills, even if the command is stopped early.
+  /// Kills the cases, and prints the states of the stores after the kills, even if the command is
+  /// stopped early.
   func run(on console: Console) throws -> CommandStatus {
     if watchdog != nil { try debug.check() }
     let plan = try cases.plan(of: paths, for: console.program, store: made.store, model: made.model)

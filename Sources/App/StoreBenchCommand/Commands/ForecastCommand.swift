@@ -31,7 +31,7 @@ struct ForecastCommand: ConsoleCommand {
       """
   )
 
-  /// The number of sizes and runs of a ladder.
+  /// The size of a ladder, the runs of a migration on stores of several sizes: quick or full.
   enum LadderSize: String, CaseIterable, ExpressibleByArgument {
     case full
     case quick
@@ -109,7 +109,7 @@ struct ForecastCommand: ConsoleCommand {
       like: try like.map { try recipe(like: $0, in: space.scratch) }
     )
     var questions = try questions.read(shape: try shape(of: cases))
-    // Check the questions before the ladder, which can take an hour.
+    // Check the questions before measuring the ladder, because measuring can take an hour.
     try questions.check(strategies: cases.map(\.name))
     let environment = space.environment(at: Date.now)
     let outcomes = try measure(cases, of: plan, environment, space)
@@ -191,7 +191,8 @@ struct ForecastCommand: ConsoleCommand {
       + "the finished runs\(advice)"
   }
 
-  /// The shape of the recipes' stores; the first recipe represents all of them.
+  /// How the number of objects of each entity grows with the recipes' stores; the first recipe
+  /// represents all of them.
   private func shape(of cases: [LadderCase]) throws -> EntityShape {
     guard let store = cases.first?.store else { return EntityShape(smaller: [:], larger: [:]) }
     return EntityShape(
@@ -218,7 +219,7 @@ struct ForecastCommand: ConsoleCommand {
 extension Plan {
   /// The choices that StoreBench made for the files, and the cases that it left out.
   ///
-  /// Notes about a store that is too small are excluded, because the ladder uses its own stores.
+  /// Notes about stores that are too small are excluded, because the ladder uses its own stores.
   var forecastNotes: [String] {
     var notes: [String] = []
     for note in workloads.flatMap(\.cases).flatMap(\.notes) where !notes.contains(note) {
@@ -232,7 +233,7 @@ extension Plan {
   }
 }
 
-/// Measures the costs of a store's basic operations on this machine.
+/// Measures the costs of a store's elementary operations on this machine.
 struct CalibrateCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",

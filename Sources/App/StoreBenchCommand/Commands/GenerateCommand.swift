@@ -7,7 +7,7 @@ import Inspector
 import PersistentStore
 import Runner
 
-/// Generates a store from a recipe or with the shape of another store.
+/// Generates a store from a recipe, or a store similar to another store.
 struct GenerateCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
@@ -147,8 +147,9 @@ struct GenerateCommand: ConsoleCommand {
     return .caseFailed
   }
 
-  /// The published digest of a recipe's store, which exists only for the recipe's own seed and
-  /// counts.
+  /// The published digest of a recipe's store.
+  ///
+  /// It exists only for the recipe's own seed and counts.
   private func publishedDigest(of recipe: Recipe, _ reference: RecipeReference) throws -> String {
     guard let digest = try PublishedDigests(besideRecipe: reference.path).digest(of: recipe),
       try RecipeReference(path: reference.path).read() == recipe
@@ -161,7 +162,7 @@ struct GenerateCommand: ConsoleCommand {
     return digest
   }
 
-  /// Generates a store with the shape of another store and compares the two.
+  /// Generates a store similar to another store and compares the two.
   private func generate(
     like original: String,
     to target: GenerationTarget,
@@ -190,7 +191,7 @@ struct GenerateCommand: ConsoleCommand {
     }
   }
 
-  /// Writes the profile for sharing, which may contain less than the profile used here.
+  /// Writes the profile for sharing; it may contain less than the profile used here.
   private func write(
     _ profile: StoreProfile,
     _ source: StoreContent,
@@ -318,7 +319,7 @@ struct LikeOptions: ParsableArguments {
     return Quantity.count(to, in: 1...1_000_000_000).map { .objects($0) }
   }
 
-  /// The texts to keep.
+  /// The attributes whose strings are kept.
   ///
   /// - Throws: ``Refusal`` for an attribute that the model lacks.
   func texts(of model: Model) throws -> TextChoice {
@@ -387,7 +388,7 @@ struct GenerationTarget {
   let isReplacing: Bool
   let writer: any StoreWriter
 
-  /// Generates the store, and prints a note if its layout is only the nearest known layout.
+  /// Generates the store, and prints a note if its layout only approximates the requested one.
   fileprivate func generate(
     _ recipe: Recipe,
     on console: Console

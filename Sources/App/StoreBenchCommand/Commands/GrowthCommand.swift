@@ -71,8 +71,8 @@ struct GrowthCommand: ConsoleCommand {
   }
 
   func run(on console: Console) throws -> CommandStatus {
-    // A debug build is allowed, because it has the same counters; only the times derived from them
-    // differ.
+    // A debug build is allowed, because its counters are the same as in a release build; only the
+    // times derived from them differ.
     let plan = try cases.plan(of: paths, for: console.program, store: nil, model: nil)
     Signals.listen()
     for warning in plan.warnings { console.note(warning.description) }

@@ -84,8 +84,8 @@ struct HistoryBisectCommand: ConsoleCommand {
     return .done
   }
 
-  /// The reason why there is nothing to search: an unknown case or metric, or a metric that never
-  /// changed.
+  /// The refusal if there is nothing to search for: the case or metric is unknown, or the metric
+  /// never changed.
   private func noChange(in history: History) -> Refusal {
     let cases = Set(history.lines.map(\.series.caseID))
     guard cases.contains(caseID) else {

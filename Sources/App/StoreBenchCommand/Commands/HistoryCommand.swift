@@ -5,7 +5,7 @@ import DataModel
 import Foundation
 import Runner
 
-/// Keeps results of many commits and shows their changes.
+/// Keeps the results of many commits and shows how they change.
 struct HistoryCommand: ParsableCommand {
   static let standardFolder = "Results/history"
 
@@ -102,7 +102,7 @@ struct HistoryAddCommand: ConsoleCommand {
           + "'\(TerminalText.plain(commit))'"
       )
     }
-    // A shortened hash may be that of the result's commit.
+    // The given commit may be a shortened hash of the result's commit.
     guard let source else { return (commit, nil) }
     if source.commit.hasPrefix(commit) { return (source.commit, source) }
     // In a pull request, the checked-out commit is a merge of this commit and the target branch.

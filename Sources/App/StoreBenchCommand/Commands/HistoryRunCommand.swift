@@ -45,7 +45,7 @@ struct HistoryRunCommand: ConsoleCommand {
   @OptionGroup var work: WorkFolderOption
   @OptionGroup var debug: DebugOption
 
-  /// The two revisions of `A..B`; `nil` for any other text.
+  /// The two revisions of a range `A..B`; `nil` for any other string.
   private var ends: (first: String, last: String)? {
     guard let dots = range.range(of: "..") else { return nil }
     let (first, last) = (range[..<dots.lowerBound], range[dots.upperBound...])
@@ -129,8 +129,10 @@ struct HistoryRunCommand: ConsoleCommand {
       ? try HistoryFolder(path: history.folder).read() : History([])
   }
 
-  /// The common options; they share the work folder, because most commits have the same recipe and
-  /// can reuse the stores.
+  /// The common options.
+  ///
+  /// They share the work folder, because most commits have the same recipe and can reuse the
+  /// stores.
   private var commonOptions: [String] {
     let folder = URL(fileURLWithPath: work.workFolder).standardizedFileURL.path
     return ["--work-folder", folder] + (debug.allowDebug ? ["--allow-debug"] : [])
@@ -160,7 +162,8 @@ struct HistoryRunCommand: ConsoleCommand {
   }
 }
 
-/// Measures the commits before and after each suspected step in a live comparison.
+/// Measures the commits before and after each suspected step (a likely change in times) in a live
+/// comparison.
 private struct Confirmation {
   let history: History
   /// The commits whose steps are compared.
@@ -175,7 +178,7 @@ private struct Confirmation {
     var hasFailed = false
   }
 
-  /// The parts of a live comparison's JSON that are read.
+  /// The fields that are read from a live comparison's JSON.
   private struct Answer: Decodable {
     struct Case: Decodable {
       let id: String

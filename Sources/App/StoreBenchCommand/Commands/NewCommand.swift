@@ -131,7 +131,7 @@ struct NewRecipeCommand: ConsoleCommand {
     return .done
   }
 
-  /// Writes the recipe and its model, and returns the number of objects per entity.
+  /// Writes the recipe and its model, and returns the number of objects of each entity.
   @discardableResult
   static func write(
     _ file: NewFileOptions,
@@ -156,7 +156,8 @@ struct NewRecipeCommand: ConsoleCommand {
     return Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 }
   }
 
-  /// A recipe with the given number of objects per entity, and with the attributes as comments.
+  /// A recipe with the given number of objects for each entity, and with the attributes as
+  /// comments.
   static func text(
     of model: Model,
     named name: String,
@@ -181,7 +182,7 @@ struct NewRecipeCommand: ConsoleCommand {
       """
   }
 
-  /// The number of objects per entity of a store; empty for a model.
+  /// The number of objects of each entity in a store; empty for a model.
   static func counts(of path: String) throws -> [String: Int] {
     guard StoreSearch.isSQLiteFile(path) else { return [:] }
     let survey = try StoreSurveyor(StoreFile(path: path)).survey()
@@ -249,7 +250,8 @@ struct NewWorkloadCommand: ConsoleCommand {
     return .done
   }
 
-  /// The parameters of a small case; a parameter that names an entity gets the largest one.
+  /// The parameters of a small case; a parameter that names an entity gets the entity with the most
+  /// objects.
   static func given(_ kind: any WorkloadKind.Type, in objects: [String: Int]) -> [String] {
     let largest = objects.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
     var depth = 0
@@ -294,8 +296,8 @@ struct NewWorkloadCommand: ConsoleCommand {
     return values
   }
 
-  /// The lines for a parameter mapping, which needs at least one entry: the first parameter with
-  /// its default.
+  /// The line of a kind's first parameter with its default, because a parameter mapping needs at
+  /// least one entry.
   private static func usual(_ kind: any WorkloadKind.Type) -> [String] {
     kind.axes.prefix(1).map { "  \($0.name): \(yaml($0.defaultValue))" }
   }

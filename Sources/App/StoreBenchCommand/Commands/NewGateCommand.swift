@@ -5,7 +5,7 @@ import Foundation
 import Inspector
 import Runner
 
-/// Writes all files of a pull request gate for an app's model.
+/// Writes all files of a performance check for pull requests (a gate), for an app's model.
 struct NewGateCommand: ConsoleCommand {
   /// The kinds that work with any model, most useful first.
   private static let kinds = [
@@ -188,13 +188,13 @@ struct NewGateCommand: ConsoleCommand {
       """
   }
 
-  /// Whether a plan of the file contains a case.
+  /// Whether a plan of the file contains at least one case.
   private func suits(
     _ text: String,
     _ kind: any WorkloadKind.Type,
     program: Program
   ) throws -> Bool {
-    // Write the file to the folder of the final file, so that relative paths stay valid.
+    // Write the file to the folder of the final file, so that relative paths in it stay valid.
     let path = "\(folder)/.new-gate-\(getpid()).yaml"
     try AtomicFile.write(text, to: path)
     defer { unlink(path) }
@@ -280,7 +280,7 @@ struct NewGateCommand: ConsoleCommand {
   }
 }
 
-/// Computes relative paths between files.
+/// Computes a file's path relative to a folder.
 enum PathBetween {
   /// A path relative to a folder: `../App/App.xcdatamodeld`.
   static func relative(_ path: String, from folder: String) -> String {

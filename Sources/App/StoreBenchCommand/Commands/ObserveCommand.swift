@@ -226,7 +226,7 @@ extension ObservationPlan.Step {
           continue
         }
         // All strategies become one migration, because the framework and the app's plan determine
-        // its steps.
+        // the migration's steps.
         let step = Self(name: workload.file.name, work: "migration")
         if !steps.contains(step) { steps.append(step) }
       case "fetch":

@@ -69,7 +69,7 @@ struct QuestionOptions: ParsableArguments {
     }
   }
 
-  /// Reads the questions and their files, for stores of the given shape.
+  /// Reads the questions and their files, for stores with the given growth of their entities.
   ///
   /// - Throws: ``Refusal/noSuchInput(path:)``, or ``Refusal`` for a problem in a file or an unknown
   ///   entity.

@@ -40,7 +40,7 @@ struct ReportCommand: ConsoleCommand {
   )
   var mix: String?
 
-  /// The format of a single chart.
+  /// The output format for a single chart.
   private static let svg = "svg"
 
   private static var formats: String {
@@ -138,7 +138,7 @@ struct MergeCommand: ConsoleCommand {
     let target = try OutputFolder(chosen: output, name: "", isReplacing: force).make(at: .now)
     let folder = RunFolder(path: target)
     guard let plan = merged.plan else { return .bug }
-    // Remove outdated lists of an earlier merge.
+    // Remove outdated lists of missing parts that an earlier merge wrote.
     for (name, text) in [
       (Self.missingName, plan.missingList), (Self.arrayName, plan.missingArray + "\n"),
     ] {

@@ -161,7 +161,7 @@ struct RunCommand: ConsoleCommand {
     }
   }
 
-  /// The further rounds of a run; `nil` if there are none.
+  /// The further rounds (trials of all cases) that a run may add; `nil` if there are none.
   ///
   /// By default, a run has no further rounds if the number of trials is given, or in a debug build,
   /// whose times are meaningless.
@@ -272,7 +272,7 @@ struct OutputFolder {
     } catch {
       throw failure(Self.runs)
     }
-    // A time such as 20260401T093000Z, in UTC.
+    // A timestamp such as 20260401T093000Z, in UTC.
     let stamp = time.formatted(.iso8601).filter { character in !"-:".contains(character) }
     for number in 1...1000 {
       let folder = "\(Self.runs)/\(stamp)-\(name)" + (number == 1 ? "" : "-\(number)")

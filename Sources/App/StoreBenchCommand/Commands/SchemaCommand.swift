@@ -39,7 +39,7 @@ struct SchemaCommand: ParsableCommand {
   }
 }
 
-/// Checks sources against shipped versions and stores.
+/// Checks SwiftData sources against shipped versions and stores.
 struct SchemaCheckCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",

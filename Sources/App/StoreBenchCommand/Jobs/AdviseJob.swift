@@ -9,11 +9,11 @@ import SQLLog
 import SQLite
 
 /// Measures the costs and benefits of missing and superfluous indexes on copies of a store, and
-/// proposes new indexes for the statements of workloads or of an app's log.
+/// proposes new indexes for the statements from workloads or an app's log.
 struct AdviseJob {
   /// The number of objects per timed save.
   private static let savedObjects = 1000
-  /// The number of timed saves with the index and without it; both kinds of saves alternate.
+  /// The number of timed saves with the index and without it; the two kinds alternate.
   private static let saves = 7
 
   let store: String
@@ -23,7 +23,7 @@ struct AdviseJob {
   let wanted: Model?
   /// The workload files whose fetches are timed.
   let workloads: [String]
-  /// An app's logs whose statements are replayed.
+  /// The app's logs whose statements are replayed.
   let logs: [String]
   let format: OutputFormat
   let folder: WorkFolderOption
@@ -199,7 +199,8 @@ struct AdviseJob {
 
   // MARK: Saves
 
-  /// The median times of a save that changes an index's columns, without and with the index change.
+  /// The median times of a save that writes an index's columns, before and after the index is added
+  /// or dropped.
   private func saves(
     of index: IndexDrift.Index,
     _ base: StoreFile,
@@ -262,7 +263,7 @@ extension CaseResult {
 }
 
 extension String {
-  /// Whether a statement contains the text as a whole word.
+  /// Whether a statement contains the string as a whole word.
   fileprivate func hasWord(_ word: String) -> Bool {
     split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains(word[...])
   }

@@ -45,7 +45,8 @@ struct CompareJob {
     }
   }
 
-  /// The reason why a result cannot be compared, and the baseline.
+  /// The reason why a result cannot be compared with its baseline, and that baseline if it is
+  /// known.
   private struct BadBaseline: Error {
     var reason: String
     var baseline: ResultDocument?
@@ -122,8 +123,9 @@ struct CompareJob {
 
   // MARK: Update command
 
-  /// The command that makes the result the new baseline; `nil` if a case failed, or if no cost
-  /// improved and the baseline has all cases.
+  /// The command that makes the result the new baseline.
+  ///
+  /// It is `nil` if a case failed, or if no cost improved and the baseline has all cases.
   private func updateCommand(of comparison: Comparison) -> String? {
     let tally = comparison.tally
     let hasNew = comparison.workloads.contains { !$0.onlyInCandidate.isEmpty }

@@ -49,8 +49,8 @@ struct GitFolder {
   /// Performs work with a work tree of a commit and a scratch folder next to it; both are removed
   /// afterwards.
   ///
-  /// Nothing is written into the work tree, because a commit may contain a symbolic link to a place
-  /// outside it at any path.
+  /// Nothing is written into the work tree, because any path in it may be a symbolic link to a
+  /// location outside.
   func checkedOut<Result>(
     _ commit: String,
     _ work: (_ tree: String, _ scratch: String) throws -> Result

@@ -161,7 +161,7 @@ struct InspectJob {
 
   // MARK: Shapes
 
-  /// Writes the profile of the store, in which each number is based on at least `k` objects.
+  /// Writes the profile of the store; every number in it is based on at least `k` objects.
   func writeProfile(k: Int, on console: Console) throws {
     let content = try PlainContent.open(StoreFile(path: paths[0]), model: model)
     let profile = try content.profile(k: k, on: console)
@@ -178,7 +178,7 @@ extension StoreProfile {
 }
 
 extension StoreContent {
-  /// The content of a copy of an app's store; a given model is written into the copy.
+  /// Returns the content of a copy of an app's store; a given model is written into the copy.
   ///
   /// Error messages name the user's path instead of the copy's path.
   static func copied(
@@ -194,7 +194,7 @@ extension StoreContent {
     return try PlainContent.open(copy, path: made.source.path)
   }
 
-  /// The profile of the store's shape.
+  /// The store's profile: counts, sizes and distributions, without values.
   func profile(
     k: Int,
     texts: TextChoice = TextChoice(),

@@ -69,7 +69,8 @@ struct EntityArchiveReader {
       let userInfo = try decoder.userInfo(fields["NSUserInfo"], of: path)
       return Property(fetched: FetchedProperty(name: name, request: request, userInfo: userInfo))
     default:
-      // Read a class of a later framework by the fields of the class that it extends.
+      // An unknown class is probably a newer subclass of a known class, so read the known class's
+      // fields.
       let action = "read by the fields that are known"
       if object.fields["NSAttributeType"] != nil {
         decoder.note("\(path): a property of class \(object.className)", action: action)
@@ -84,10 +85,10 @@ struct EntityArchiveReader {
     }
   }
 
-  /// The attributes inside a composite.
+  /// The attributes inside a composite attribute.
   ///
-  /// No real archive has shown their key, so this takes the only list of attributes among the
-  /// fields.
+  /// Their key is unknown, because no real archive with a composite has been found, so this takes
+  /// the only list of attributes among the fields.
   private func compositeElements(_ object: ArchiveDecoder.Object) throws -> [Attribute] {
     for (_, value) in object.fields.sorted(by: { $0.key < $1.key }) {
       guard let list = try decoder.object(value), list.fields["NS.objects"] != nil,
@@ -164,8 +165,8 @@ struct EntityArchiveReader {
     return try decoder.items(value).compactMap { try reader.property($0).attribute }
   }
 
-  /// Reads a relationship; `nil` if the archive does not name the destination, which determines the
-  /// storage.
+  /// Reads a relationship; returns `nil` if the archive does not name the destination, which
+  /// determines the storage.
   private func relationship(_ object: ArchiveDecoder.Object, name: String) throws -> Relationship? {
     let (fields, path) = (object.fields, "\(entity).\(name)")
     guard
@@ -264,8 +265,8 @@ extension EntityArchiveReader {
         return nil
       }
     }
-    // Frameworks from before fetch indexes (iOS 11) write only lists of names. In archives with
-    // fetch indexes, the lists repeat some of the indexes (coredata-format.md, section 16).
+    // Framework versions that predate fetch indexes (iOS 11) write only lists of names. In archives
+    // with fetch indexes, the lists repeat some of the indexes (coredata-format.md, section 16).
     if indexes.isEmpty {
       indexes = try lists(fields["NSCompoundIndexes"]).enumerated().map {
         FetchIndex(compound: $0.element, number: $0.offset)
@@ -338,7 +339,7 @@ extension EntityArchiveReader {
     )
   }
 
-  /// The text of an indexed expression, such as `entity` or `self`; `nil` if the element is a
+  /// The name of an indexed expression, such as `entity` or `self`; `nil` if the element is a
   /// property.
   private func expression(_ value: PropertyList?, of path: String) throws -> String? {
     guard let object = try decoder.object(value), object.className == "NSExpressionDescription",

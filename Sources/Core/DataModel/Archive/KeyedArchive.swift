@@ -19,7 +19,8 @@ final class ArchiveDecoder {
   private var itemsLeft = ArchiveDecoder.mostItems
 
   init(_ bytes: [UInt8]) throws {
-    // Old tools wrote archives as XML, and custom coders may give the root another name.
+    // Some archives are XML, written by old tools, and in archives from custom coders the root may
+    // have another name.
     let isBinary = bytes.starts(with: Array("bplist".utf8))
     let list = isBinary ? try PropertyList(binary: bytes) : try PropertyList(archivedMarkup: bytes)
     let (archive, top) = (list.dictionary ?? [:], list.dictionary?["$top"]?.dictionary ?? [:])
@@ -36,7 +37,8 @@ final class ArchiveDecoder {
     notes.add(text, at: nil, action: action, kind: kind)
   }
 
-  /// The value of a field, with references resolved; `nil` for a missing value and for `$null`.
+  /// Returns the value of a field, with references resolved, or `nil` if the value is missing or
+  /// `$null`.
   func resolved(_ value: PropertyList?) throws -> PropertyList? {
     guard case .uid(let uid)? = value else { return value }
     guard uid < objects.count else { throw damage("reference \(uid) has no target") }
@@ -66,7 +68,7 @@ final class ArchiveDecoder {
   func string(_ value: PropertyList?) throws -> String? {
     switch try resolved(value) {
     case .string(let text)?: return text
-    // A mutable string is archived as a separate object.
+    // A mutable string is archived as an object that contains the string.
     case .dictionary(let fields)?: return fields["NS.string"]?.string
     default: return nil
     }

@@ -27,12 +27,12 @@ package enum ModelArchive {
     return Content(model: model, unknown: decoder.unknown, unusual: notes.sentences)
   }
 
-  /// The archive of a model; reading it gives an equal model.
+  /// Returns the archive of a model; reading it gives an equal model.
   ///
-  /// Classes, keys and values are those of real archives. Parts whose real form is unknown or that
-  /// no store needs (derivations, predicates, patterns, text lengths, elements of composites, fetch
-  /// requests and fetched properties) are written as strings under StoreBench's own keys, which
-  /// Apple's decoder ignores.
+  /// Classes, keys and values are the same as in real archives. Some parts have an unknown real
+  /// form or are needed by no store: derivations, predicates, patterns, string lengths, elements of
+  /// composites, fetch requests and fetched properties. They are written as strings under
+  /// StoreBench's own keys, which Apple's decoder ignores.
   package static func write(_ model: Model) -> [UInt8] {
     var writer = ModelArchiveWriter(model)
     return writer.archive()

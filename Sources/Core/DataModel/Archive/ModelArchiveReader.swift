@@ -13,7 +13,7 @@ struct ModelArchiveReader {
       knows: [
         "NSEntities", "NSVersionIdentifiers", "NSConfigurations", "NSFetchRequestTemplates",
         ModelArchive.OwnKey.fetchRequests,
-        // The compiler's versions do not affect the model.
+        // Ignore the compiler version numbers in the archive; they do not affect the model.
         "CDMCompilerToolVersion", "CDMCompilerXcodeVersion",
       ],
       as: "the model"
@@ -111,7 +111,7 @@ extension ArchiveDecoder {
   func userInfo(_ value: PropertyList?, of what: String) throws -> [String: String] {
     var pairs: [String: String] = [:]
     guard let entries = try? self.entries(value) else {
-      // User info may contain any object of the app, and its keys need not be strings.
+      // User info may contain arbitrary objects of the app, and its keys need not be strings.
       note("\(what): the user info")
       return pairs
     }

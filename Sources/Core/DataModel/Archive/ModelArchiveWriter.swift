@@ -152,8 +152,8 @@ struct ModelArchiveWriter {
 }
 
 extension ModelArchiveWriter {
-  /// The indexes over several attributes, which frameworks from before fetch indexes read from
-  /// these lists.
+  /// The multi-attribute indexes, in the form in which framework versions that predate fetch
+  /// indexes read them.
   private func compoundIndexes(of entity: Entity) -> [[String]] {
     let attributes = Set(model.attributes(of: entity).map(\.name))
     return entity.fetchIndexes.map { $0.elements.map(\.property) }.filter { properties in
@@ -197,8 +197,8 @@ extension ModelArchiveWriter {
 
 /// Writes the attributes and relationships of an entity.
 extension ModelArchiveWriter {
-  /// The bits of `_P`, derived from real archives; some are set if a part is absent, others are
-  /// flags.
+  /// The bit mask `_P`, derived from real archives: some bits mark a missing part (such as user
+  /// info), others hold Boolean options.
   private enum Bits {
     static let always: Int64 = 0x1
     static let optional: Int64 = 0x2

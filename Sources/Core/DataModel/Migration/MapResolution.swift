@@ -1,6 +1,6 @@
 import Basics
 
-/// All names in a map that its models lack, reported together.
+/// All names in a map that do not exist in its models, reported together.
 package struct MigrationMapError: ErrorWithStatus, Equatable, CustomStringConvertible {
   /// The problems, as sentences without a full stop.
   package let problems: [String]
@@ -17,10 +17,10 @@ struct MapResolution {
   let source: Model
   let destination: Model
 
-  /// The mappings in the order of the destination's entities; for the same entity, in the order of
-  /// the map.
+  /// The mappings in the order of the destination's entities; mappings to the same entity are in
+  /// the order of the map.
   ///
-  /// A destination entity that nothing maps to gets one mapping without a source.
+  /// A destination entity that no source entity is mapped to gets one mapping without a source.
   var entities: [EntityMapping] {
     let claimed = Set(map.entities.compactMap(\.source)).union(map.dropped)
     let inferred = MappingModel(from: source, to: destination)
@@ -120,7 +120,7 @@ struct MapResolution {
         },
         otherwise: rest == inner ? nil : rest
       )
-    // The map's own conversion of the attribute is complete; nothing is inferred.
+    // These expressions already convert the value, so no conversion is inferred.
     case .converted, .now, .identifier, .function: return expression
     }
   }
@@ -154,7 +154,7 @@ struct MapResolution {
   }
 }
 
-// Names in a map that its models lack.
+// Collects names in a map that do not exist in its models.
 extension MapResolution {
   var problems: [String] {
     let names = Dictionary(grouping: map.entities, by: \.name).filter { $0.value.count > 1 }

@@ -37,9 +37,9 @@ package struct MappingModel: Hashable, Sendable {
     gaps = entities.flatMap { gaps(of: $0) }.once
   }
 
-  /// Creates the mappings that a map describes, and infers those that the map leaves out.
+  /// Creates the mappings that a map describes, and infers the others.
   ///
-  /// - Throws: ``MigrationMapError`` with all names in the map that the models lack.
+  /// - Throws: ``MigrationMapError`` with all names in the map that do not exist in the models.
   package init(
     from source: Model,
     to destination: Model,
@@ -58,7 +58,7 @@ package struct MappingModel: Hashable, Sendable {
     obstacles = entities.flatMap { obstacles(of: $0) }.once
   }
 
-  /// Whether the migration needs no custom stage with code of the app.
+  /// Whether the migration works without a custom stage that runs the app's code.
   package var isLightweight: Bool { map == nil && obstacles.isEmpty }
 
   /// All mappings of a source entity's objects; several if the map splits the entity.
@@ -102,7 +102,7 @@ package struct MappingModel: Hashable, Sendable {
 
 /// The mapping of one entity's objects (`NSEntityMapping`).
 package struct EntityMapping: Hashable, Sendable {
-  /// The entity that the objects come from; `nil` for a new entity, which has no objects yet.
+  /// The entity from which the objects come; `nil` for a new entity, which has no objects yet.
   package let source: String?
   package let destination: String
   /// One mapping per attribute of the destination, inherited attributes first.
@@ -147,7 +147,7 @@ package struct RelationshipMapping: Hashable, Sendable {
   /// The source relationship; `nil` for a new relationship, which is still empty.
   package let source: Relationship?
   package let destination: Relationship
-  /// The expression for the objects; `nil` if they are those of the source relationship.
+  /// The expression for the objects; `nil` if the source relationship's objects are kept.
   package var expression: RelationshipExpression?
 }
 

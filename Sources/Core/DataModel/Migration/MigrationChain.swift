@@ -3,7 +3,7 @@
 /// The results differ if an intermediate version lacks something that a later version has again, or
 /// gives it another default. Core Data permits both.
 package struct MigrationChain: Sendable {
-  /// The contents of one property or entity of the last model, after the chain and after the direct
+  /// The contents of one property or entity of the last model after the chain, and after the direct
   /// step.
   package struct Difference: Hashable, Encodable, Sendable, CustomStringConvertible {
     /// The name of an entity, or of an entity and its property.
@@ -20,8 +20,9 @@ package struct MigrationChain: Sendable {
   /// The entities and properties for which the chain and the direct step give different objects,
   /// values or positions, in the order of the last model.
   package let differences: [Difference]
-  /// Whether the chain omits positions in ordered relationships that the direct step assigns; no
-  /// single mapping can reproduce this.
+  /// Whether the direct step assigns positions in ordered relationships and the chain does not.
+  ///
+  /// No single mapping can reproduce such a chain.
   private let leavesPlaces: Bool
 
   /// Compares the steps between models in chronological order, starting with the store's model.
@@ -59,8 +60,8 @@ package struct MigrationChain: Sendable {
   /// Whether every step can be inferred.
   package var isLightweight: Bool { steps.allSatisfy(\.isLightweight) }
 
-  /// The direct mapping that has the chain's result: to a model of the same shape with adjusted
-  /// renaming identifiers and defaults.
+  /// A direct mapping with the same result as the chain: its destination is the last model with
+  /// adjusted renaming identifiers and defaults.
   ///
   /// It is `nil` if sub-entities need different adjustments of an inherited property, or if only
   /// the direct step sets positions.
@@ -86,8 +87,8 @@ package struct MigrationChain: Sendable {
 private struct Trace {
   /// The source of an attribute's values.
   enum Origin: Hashable {
-    /// An attribute of the source; `filled` replaces missing values if the attribute became
-    /// required in a step.
+    /// An attribute of the source. If the attribute became required in a step, `filled` replaces
+    /// its missing values.
     case former(String, filled: Value?)
     case constant(Value)
 
@@ -170,8 +171,8 @@ private struct Trace {
       guard let found = step.mapping(to: place),
         let mapping = found.attributes.first(where: { $0.destination.name == name })
       else { return nil }
-      // The earliest step that makes the attribute required decides, because no values are missing
-      // after it.
+      // Only the earliest step that makes the attribute required matters, because no values are
+      // missing after it.
       if mapping.isMadeRequired { filled = mapping.destination.defaultValue }
       guard let former = mapping.source, !former.isTransient, let above = found.source else {
         let value = mapping.destination.defaultValue
@@ -196,8 +197,8 @@ private struct Trace {
 
   // MARK: Equivalent direct step
 
-  /// An entity of the last model with the renaming identifiers and defaults that let one step
-  /// reproduce the chain's result; `nil` if its sub-entities need different ones.
+  /// Returns an entity of the last model with the renaming identifiers and defaults with which one
+  /// step reproduces the chain's result, or `nil` if its sub-entities need different ones.
   func renamed(_ entity: Entity) -> Entity? {
     var entity = entity
     let former = formerEntity(of: entity.name).flatMap(direct.source.entity(named:))

@@ -1,9 +1,10 @@
 /// A part that a lightweight migration leaves empty, as stores of real apps show after their
 /// migrations (coredata-format.md, section 16).
 package enum MigrationGap: Hashable, Sendable, CustomStringConvertible {
-  /// A relationship becomes required, which is checked only when an object is saved.
+  /// A relationship becomes required. Existing objects may violate this, because it is checked only
+  /// when an object is saved.
   case requiredRelationship(entity: String, relationship: String)
-  /// A to-many becomes ordered, and its objects have no positions.
+  /// A to-many relationship becomes ordered, and its objects have no positions.
   case places(entity: String, relationship: String)
   /// A one-to-one relationship gets a new inverse, which is empty.
   case inverse(entity: String, relationship: String)
@@ -40,7 +41,7 @@ extension MappingModel {
       !former.isOrdered
     else { return nil }
     // If the relationship moves between key columns and a join table, the migration is assumed to
-    // assign positions, because no store shows the opposite.
+    // assign positions, because no known store contradicts this.
     let isPaired = destination.inverse(of: new)?.isToMany ?? false
     let wasPaired = source.inverse(of: former)?.isToMany ?? false
     return isPaired == wasPaired ? .places(entity: entity, relationship: name) : nil
@@ -50,16 +51,17 @@ extension MappingModel {
     mapping.source ?? formerInverse(of: mapping).flatMap(source.inverse)
   }
 
-  /// The source relationship of a relationship's inverse; `nil` if the inverse is missing or new.
+  /// The source relationship from which a relationship's inverse is mapped; `nil` if the inverse is
+  /// missing or new.
   package func formerInverse(of mapping: RelationshipMapping) -> Relationship? {
     guard let inverse = destination.inverse(of: mapping.destination) else { return nil }
     return self.mapping(to: mapping.destination.destination)?.relationships
       .first { $0.destination.name == inverse.name }?.source
   }
 
-  /// A to-one that becomes a one-to-one because its destination gets a to-one inverse.
+  /// A to-one relationship that becomes one-to-one because its destination gets a to-one inverse.
   package struct NewOneToOne: Hashable, Sendable {
-    /// The destination model's entity that declares the to-one.
+    /// The destination model's entity that declares the to-one relationship.
     package let entity: String
     package let relationship: Relationship
     package let former: Relationship
@@ -67,8 +69,8 @@ extension MappingModel {
     package let inverse: Relationship
   }
 
-  /// The to-ones that become one-to-ones although several objects may still refer to the same
-  /// target.
+  /// The to-one relationships that become one-to-one although several objects may still refer to
+  /// the same target.
   package var newOneToOnes: [NewOneToOne] {
     destination.entities.flatMap { entity in
       entity.relationships.compactMap { relationship -> NewOneToOne? in

@@ -11,7 +11,7 @@ package struct MigrationMap: Hashable, Sendable {
   /// Whether entities that the map does not name are mapped as a lightweight migration infers them;
   /// otherwise they are left out.
   package var infersTheRest: Bool
-  /// The remarks that reading the map produced, in sentences.
+  /// Remarks from reading the map, one sentence each.
   package var remarks: [String]
 
   package init(
@@ -134,10 +134,10 @@ package indirect enum ValueExpression: Hashable, Sendable {
   /// The time of the migration.
   case now
   case converted(ValueExpression, ValueConversion)
-  /// Texts joined with a separator; missing texts are skipped, and the result is missing if all
-  /// texts are.
+  /// Values joined as text with a separator; missing values are skipped, and the result is missing
+  /// if all values are.
   case joined([ValueExpression], separator: String)
-  /// Replaces some values by others; without `otherwise`, all other values stay unchanged.
+  /// Replaces some values; other values become `otherwise` or, without it, stay unchanged.
   case replaced(ValueExpression, [Replacement], otherwise: ValueExpression?)
   /// The first value that is not missing.
   case firstOf([ValueExpression])
@@ -241,7 +241,7 @@ extension Value {
   }
 }
 
-/// The source of a relationship's objects.
+/// The expression for a relationship's objects.
 package enum RelationshipExpression: Hashable, Sendable {
   /// The objects of a source relationship.
   case source(String)

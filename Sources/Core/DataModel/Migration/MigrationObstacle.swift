@@ -9,9 +9,9 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
   case hierarchiesMerged(into: String, roots: [String])
   /// Several entities or properties claim the same predecessor.
   case ambiguous(place: String, former: String, successors: [String])
-  /// External storage is switched off, so its files would have to be read back into the rows.
+  /// External storage is turned off, so its files would have to be read back into the rows.
   case externalStorageGivenUp(entity: String, attribute: String)
-  /// A function of the app, or one that only Apple's frameworks can call.
+  /// An expression calls a function of the app, or one that only Apple's frameworks can call.
   case notEvaluated(entity: String, property: String, text: String)
 
   package var description: String {
@@ -68,8 +68,8 @@ extension MappingModel {
       .flatMap { obstacles(of: $0, in: declarer($0.destination.name)) }
   }
 
-  /// A function from a property's name to the entity that declares it; `nil` if the mapping copies
-  /// no objects.
+  /// Returns a function from a property's name to the name of the entity that declares it, or `nil`
+  /// if the mapping copies no objects.
   func declarers(of mapping: EntityMapping) -> ((String) -> String)? {
     guard mapping.source != nil, let entity = destination.entity(named: mapping.destination),
       !entity.isAbstract
@@ -84,8 +84,8 @@ extension MappingModel {
       obstacles.append(.notEvaluated(entity: entity, property: attribute.name, text: text))
     }
     let isMade = mapping.source != nil || mapping.value != nil
-    // With a map, only the store shows whether the copy finds missing values, so an existing value
-    // needs no default.
+    // With a map, missing values of an attribute that becomes required are found when the objects
+    // are copied, so no default is needed here.
     let needsDefault = isMade ? map == nil && mapping.isMadeRequired : !attribute.isOptional
     if needsDefault, !attribute.hasDefault, attribute.derivation == nil {
       obstacles.append(.requiredWithoutDefault(entity: entity, attribute: attribute.name))

@@ -1,4 +1,4 @@
-/// One difference between two versions of a model, with the names of the destination.
+/// One difference between two versions of a model, with the names from the destination.
 package enum ModelChange: Hashable, Sendable, CustomStringConvertible {
   case entityAdded(String)
   case entityRemoved(String)

@@ -1,7 +1,7 @@
 import Basics
 
-/// Reduces a mapping to renames: a model of the destination's shape whose renaming identifiers lead
-/// a lightweight migration to the same result.
+/// Reduces a mapping to renames: a copy of the destination model whose renaming identifiers lead a
+/// lightweight migration to the same result.
 extension MappingModel {
   /// The destination model with a renaming identifier for everything that the mapping renames.
   package var renamedDestination: Model {

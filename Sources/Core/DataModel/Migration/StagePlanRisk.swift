@@ -1,10 +1,10 @@
-/// The risk of a plan with only lightweight stages, which according to one report is not migrated
+/// A risk of plans with only lightweight stages: according to one report, stores are not migrated
 /// in stages.
 package struct StagePlanRisk: Hashable, Encodable, Sendable, CustomStringConvertible {
   /// The address of the report.
   package static let report = "https://developer.apple.com/forums/thread/804902"
 
-  /// The risk of any plan of lightweight stages, with its evidence.
+  /// The description of the risk for any such plan, with its evidence.
   package static let sentence =
     "risk: a stage manager (SchemaMigrationPlan, NSStagedMigrationManager) whose stages are all "
     + "lightweight may not migrate in stages; evidence: one report, \(report)"
@@ -18,7 +18,8 @@ package struct StagePlanRisk: Hashable, Encodable, Sendable, CustomStringConvert
   /// The differences between the stores after the direct step and after the stages.
   package let differences: [String]
 
-  /// Creates the risk for the stages between versions; `stages` are those of the source's plan.
+  /// Creates the risk for the stages between versions; `stages` comes from the plan in the models'
+  /// source.
   ///
   /// - Returns: `nil` if there are fewer than two steps, or if a step needs or has a custom stage.
   package init?(

@@ -1,12 +1,13 @@
 import Foundation
 
-/// A conversion of values from one type to another; a value without a counterpart becomes missing.
+/// A conversion of values from one type to another; a value that cannot be converted becomes
+/// missing.
 package enum ValueConversion: String, CaseIterable, Hashable, Sendable {
   /// Writes a number in digits, as `String(describing:)` does.
   case numberToText
   /// Writes a Boolean as `true` or `false`.
   case booleanToText
-  /// Reads an integer in the form that `String` writes: without a `+` sign and leading zeros.
+  /// Reads an integer as written by `String`: without a `+` sign or leading zeros.
   case textToInteger
   /// Reads a decimal number, which may have an exponent and surrounding white space.
   case textToNumber
@@ -19,7 +20,7 @@ package enum ValueConversion: String, CaseIterable, Hashable, Sendable {
   case integerToNumber
   case uuidToText
   case textToUUID
-  /// Writes a date as ISO 8601 in UTC: `2026-04-01T12:00:00Z`, without fractions of seconds.
+  /// Writes a date as ISO 8601 in UTC: `2026-04-01T12:00:00Z`, without fractional seconds.
   case dateToText
   case textToDate
   /// Converts seconds since 1970 to a date.
@@ -34,7 +35,7 @@ package enum ValueConversion: String, CaseIterable, Hashable, Sendable {
   case lowercased
   case trimmed
 
-  /// The conversion of values from one attribute type to another.
+  /// Creates the conversion of values from one attribute type to another.
   ///
   /// - Returns: `nil` if values stay unchanged (see ``AttributeType/keepsValues(as:)``) or if no
   ///   conversion is known.
@@ -127,7 +128,7 @@ package enum ValueConversion: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// A real number in the fewest digits that identify it; a whole number has no fraction.
+  /// Returns a real number as the fewest digits that identify it; a whole number has no fraction.
   static func text(of number: Double) -> String {
     Int64(exactly: number).map { String($0) } ?? "\(number)"
   }

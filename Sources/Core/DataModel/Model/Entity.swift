@@ -1,4 +1,4 @@
-/// An entity of a model (`NSEntityDescription`), with its own properties but not the inherited
+/// An entity of a model (`NSEntityDescription`), with its own properties but without inherited
 /// ones.
 package struct Entity: Hashable, Sendable {
   package var name: String
@@ -193,7 +193,7 @@ package struct Relationship: Hashable, Sendable {
   package var isOptional: Bool
   package var isTransient: Bool
   package var minimumCount: Int
-  /// The maximum number of objects; 0 is unlimited, and 1 makes a to-one.
+  /// The maximum number of objects; 0 means unlimited, and 1 makes the relationship to-one.
   package var maximumCount: Int
   package var deleteRule: DeleteRule
   /// Whether Spotlight indexes the objects' values.
@@ -287,8 +287,8 @@ package struct FetchIndex: Hashable, Sendable {
     self.init(name: name, elements: [Element(property: name)])
   }
 
-  /// Creates a compound index of a model from before fetch indexes (iOS 11), with the compiler's
-  /// name.
+  /// Creates a compound index for a model that predates fetch indexes (iOS 11), with the name that
+  /// the model compiler gives it.
   init(compound properties: [String], number: Int) {
     self.init(
       name: number == 0 ? "compoundIndex" : "compoundIndex\(number)",

@@ -181,8 +181,8 @@ package struct VersionedSchema: Hashable, Sendable {
 
 /// All versions of one model, with further information from their source.
 package struct ModelFamily: Hashable, Sendable {
-  /// The versions, in the order of the source: its plan if it has one, otherwise by name with
-  /// numbers compared by value.
+  /// The versions in the order of the source's migration plan; without a plan, in the order of
+  /// their names, with numbers compared by value.
   package var versions: [VersionedSchema]
   /// The name of the version with which an app opens its stores, or `nil` if the source does not
   /// say.
@@ -191,9 +191,9 @@ package struct ModelFamily: Hashable, Sendable {
   package var versionHashes: [String: [String: [UInt8]]]
   /// Whether a version is marked in the model editor as used with CloudKit.
   package var isUsedWithCloudKit = false
-  /// The parts of the source that could not be read, each with its place and the action taken.
+  /// The parts of the source that could not be read, each with its location and the action taken.
   package var unknown: [String]
-  /// The parts of the source that a store cannot hold as they are, each with its place and the
+  /// The parts of the source that a store cannot hold as they are, each with its location and the
   /// action taken.
   package var unusual: [String] = []
   /// The versions that cannot be read; they do not affect the other versions.
@@ -267,7 +267,7 @@ package enum Value: Hashable, Sendable {
 /// Conversions of stored dates: seconds since 2001-01-01 00:00:00 UTC.
 package enum ReferenceDate {
   /// The seconds at an ISO 8601 time in UTC, such as `2026-04-01T12:00:00Z` or `2026-04-01`; `nil`
-  /// if the text is not a valid time.
+  /// if the string is not a valid time.
   package static func seconds(iso8601 text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count == 10 || bytes.count == 20 else { return nil }
@@ -289,7 +289,7 @@ package enum ReferenceDate {
     return Int64(seconds + time.0 * 3600 + time.1 * 60 + time.2)
   }
 
-  /// The ISO 8601 text of a time in the years 0 to 9999; `nil` for any other time.
+  /// The ISO 8601 string for a time in the years 0 to 9999; `nil` for any other time.
   package static func iso8601(seconds: Int64) -> String? {
     guard seconds >= first, seconds <= last else { return nil }
     let day = Int(seconds - first) / 86_400
@@ -333,14 +333,14 @@ package enum ReferenceDate {
   }
 }
 
-/// Converts UUIDs between texts of 36 characters and the 16 bytes in a store.
+/// Converts UUIDs between strings of 36 characters and the 16 bytes in a store.
 package enum UUIDText {
-  /// The bytes in RFC order, or `nil` if the text is not a UUID.
+  /// The bytes in RFC order, or `nil` if the string is not a UUID.
   package static func bytes(of text: String) -> [UInt8]? {
     UUID(uuidString: text).map { uuid in withUnsafeBytes(of: uuid.uuid) { Array($0) } }
   }
 
-  /// The text in upper case, with hyphens after bytes 4, 6, 8 and 10.
+  /// The UUID in upper case, with hyphens after bytes 4, 6, 8 and 10.
   package static func text(of bytes: [UInt8]) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var text: [UInt8] = []

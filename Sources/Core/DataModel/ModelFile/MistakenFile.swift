@@ -12,7 +12,9 @@ package enum MistakenFile: Hashable, Sendable {
   case sharedMemory
   case archive
 
-  /// Recognizes the file at a path; `nil` for any other file and if there is no file.
+  /// Recognizes the file at a path.
+  ///
+  /// - Returns: `nil` if the file is of any other kind or does not exist.
   package init?(path: String) {
     let name = URL(fileURLWithPath: path).lastPathComponent
     let start = (try? InputFile.head(of: path, count: 4096)) ?? []

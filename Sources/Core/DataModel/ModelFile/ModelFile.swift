@@ -37,8 +37,8 @@ package enum ModelFile {
     return schema
   }
 
-  /// Parses the text of a model file; `file` is the file name for messages and for the version's
-  /// name.
+  /// Parses the text of a model file; `file` is the file name, used in messages and as the
+  /// version's name.
   ///
   /// - Throws: ``InvalidInput`` with every problem.
   package static func parse(_ text: String, file: String) throws -> VersionedSchema {
@@ -56,7 +56,7 @@ package enum ModelFile {
     schema(from: try YAMLDocument.read(path: path, into: diagnostics), file: path)
   }
 
-  /// The model in a part of another file, or `nil` after reporting its problems.
+  /// Returns the model in a part of another file, or `nil` after reporting its problems.
   package static func model(_ value: YAMLValue) -> Model? {
     schema(from: value, file: "")?.model
   }
@@ -65,12 +65,12 @@ package enum ModelFile {
     guard let value else { return nil }
     var reader = ModelReader(diagnostics: value.diagnostics)
     guard let model = reader.model(value) else { return nil }
-    // After a read error, checks of the incomplete model would report misleading problems.
+    // After a read error, checking the incomplete model would report misleading problems.
     if !value.diagnostics.hasErrors { reader.report(model.problems()) }
     return VersionedSchema(name: versionName(of: file), model: model)
   }
 
-  /// The name of the version in a file: `v2` for `models/tasks/v2.yaml`.
+  /// The version name for a file: `v2` for `models/tasks/v2.yaml`.
   static func versionName(of path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
@@ -99,7 +99,7 @@ package enum ModelFile {
   }
 }
 
-/// Reads a model from YAML and records the place of each part.
+/// Reads a model from YAML and records the location of each part.
 struct ModelReader {
   struct Site: Hashable {
     let entity: String

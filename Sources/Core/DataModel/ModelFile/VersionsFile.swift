@@ -31,7 +31,7 @@ package enum VersionsFile {
   ]
   private static let assumptions = FileValue<[String: String]>.texts("ENTITY.PROPERTY")
 
-  /// Reads the versions of a file, of which the last is the current one.
+  /// Reads the versions in a file; the last version is the current one.
   ///
   /// Throws a ``Refusal`` if the file cannot be read, or an ``InvalidInput`` with every problem of
   /// the file.

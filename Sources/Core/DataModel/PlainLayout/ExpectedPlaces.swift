@@ -76,8 +76,8 @@ package struct ExpectedPlaces {
             $0.name == property && $0.isToMany
           }
           guard !isToMany else { return nil }
-          // A constraint on a to-one covers only its key column, not the columns for the entity
-          // number and the position.
+          // For a to-one relationship, a constraint covers only the key column, not the columns for
+          // the entity number and the position.
           return homes["\(entity.name).\(property)"]?.split(separator: " ").first?
             .split(separator: ".").last.map(String.init)
         }

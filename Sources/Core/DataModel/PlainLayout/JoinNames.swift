@@ -38,10 +38,10 @@ struct JoinNames {
     }
   }
 
-  /// The join table of each relationship, by "Entity.relationship".
+  /// The join table and columns of each relationship, keyed by "Entity.relationship".
   ///
-  /// The text lists the column of the entity's own keys, the column of the destination's keys and,
-  /// if the relationship is ordered, the column of the positions.
+  /// The string lists the column of the entity's own keys, the column of the destination's keys
+  /// and, if the relationship is ordered, the column of the positions.
   var homes: [(String, String)] {
     let columns = self.columns
     return sides.map { side in
@@ -85,7 +85,7 @@ struct JoinNames {
     if side.number != side.other.number {
       return side.number < side.other.number ? side.table : mirrored
     }
-    // Both names are possible in this case; use the name of the side whose inverse sorts first.
+    // The table could be named after either side here; use the side whose inverse sorts first.
     return EntityTree.isBefore(side.other.relationship.name, side.relationship.name)
       ? side.table : mirrored
   }

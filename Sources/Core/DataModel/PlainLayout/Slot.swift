@@ -4,17 +4,17 @@ struct Slot {
   enum Part {
     /// An attribute's value.
     case value
-    /// The key of a to-one's target.
+    /// The key of a to-one relationship's target.
     case key
     /// The number of the target's entity.
     case number
-    /// The position in an ordered to-many.
+    /// The target's position in the ordered to-many inverse.
     case order
-    /// The key of the source of a to-many that has no inverse.
+    /// The key of the source object of a to-many relationship that has no inverse.
     case lone
   }
 
-  /// The sort key of columns; its first component counts most, and later components break ties.
+  /// The sort key of columns, with the most significant component first.
   private typealias Rank = (group: Int, entity: Int, kind: Int, name: String, part: Int)
 
   private(set) var column: String

@@ -15,7 +15,7 @@ extension PropertyList {
   /// Decodes the objects of a binary property list, in the format of CoreFoundation's
   /// CFBinaryPList.c.
   private struct BinaryReader {
-    /// The maximum depth.
+    /// The maximum nesting depth.
     ///
     /// Real archives nest only a few levels, because references between archived objects do not add
     /// to the depth.
@@ -140,7 +140,8 @@ extension PropertyList {
         guard reference < UInt64(slots.count) else { throw fault(.badReference(object: index)) }
         let item = try object(Int(reference), depth: depth + 1)
         values.append(item.value)
-        // The weight of each part is below the limit, so the sum cannot overflow before the check.
+        // The weight of each part is below the limit, so the sum cannot overflow before it is
+        // checked.
         weight += item.weight
         guard weight <= Self.largest else {
           throw fault(.tooLarge(limit: Self.largest))

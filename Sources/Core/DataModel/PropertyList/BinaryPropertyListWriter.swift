@@ -96,7 +96,7 @@ private func encoded(_ value: PropertyList) -> [UInt8] {
 
 private func integer(_ value: Int64) -> [UInt8] {
   let bits = UInt64(bitPattern: value)
-  // A negative number always needs eight bytes.
+  // A negative number always takes eight bytes.
   let size = byteCount(bits)
   return [0x10 | UInt8(size.trailingZeroBitCount)] + bigEndian(bits, size: size)
 }

@@ -47,7 +47,7 @@ extension PropertyList {
     /// An object is outside the file or overlaps its header or offset table.
     case badOffset(object: Int)
     case badReference(object: Int)
-    /// An object of a kind that does not occur in the property lists of stores.
+    /// An object of a type that does not occur in the property lists of stores.
     case unsupportedObject(marker: UInt8)
     case badText(object: Int)
     case badKey(object: Int)

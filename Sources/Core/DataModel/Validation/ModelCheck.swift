@@ -1,7 +1,7 @@
 import Basics
 
 extension Model {
-  /// A problem of a model, with the part that it concerns.
+  /// A problem of a model, with the part in which it occurs.
   package struct Problem: Hashable, Sendable, CustomStringConvertible {
     package var severity: Diagnostic.Severity
     /// The entity's name; `nil` if the problem concerns the whole model.
@@ -37,7 +37,7 @@ extension Model {
   package var isValid: Bool { errors.isEmpty }
 }
 
-/// A single check of a model, which collects the problems.
+/// A single check of a model that collects its problems.
 struct ModelCheck {
   private static let mostEntities = 2000
 
@@ -178,7 +178,7 @@ extension Model {
 
 private let longestName = 255
 
-/// The names of methods that every managed object has, so properties cannot use them.
+/// The names of methods that every managed object has; no property can have one of these names.
 private let reservedNames: Set<String> = [
   "autorelease", "class", "debugDescription", "description", "entity", "faultingState",
   "hasChanges", "hash", "isDeleted", "isFault", "isInserted", "isProxy", "isUpdated",
@@ -186,7 +186,7 @@ private let reservedNames: Set<String> = [
   "superclass", "zone",
 ]
 
-/// The fault of a name that becomes part of SQL, or `nil` if the name is valid.
+/// The fault of a name that is used in SQL, or `nil` if the name is valid.
 func nameFault(_ name: String) -> String? {
   guard let first = name.utf8.first else { return "is empty" }
   // SQLite allows a dollar sign and any non-ASCII character in an unquoted name.

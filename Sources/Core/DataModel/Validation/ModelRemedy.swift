@@ -1,7 +1,7 @@
 /// A way to use a model despite a problem: a part is skipped or interpreted differently.
 package enum ModelRemedy: Hashable, Sendable {
   case leaveOutEntity
-  /// Leaves out all entities of the name except the first.
+  /// Leaves out all entities with the name except the first.
   case leaveOutEntityAgain
   case makeRoot
   /// Breaks an inheritance cycle by making one of its entities a root.
@@ -11,7 +11,7 @@ package enum ModelRemedy: Hashable, Sendable {
   case leaveOutRelationship(String)
   /// Leaves out a property that an entity redeclares from a super-entity.
   case leaveOutProperty(String)
-  /// Leaves out all properties of the name except the first.
+  /// Leaves out all properties with the name except the first.
   case leaveOutPropertyAgain(String)
   case leaveOutIndex(String)
   case leaveOutConstraint([String])
@@ -35,7 +35,7 @@ package enum ModelRemedy: Hashable, Sendable {
     case leaveOutElement(String)
   }
 
-  /// The action taken, phrased as the end of a sentence about the problem.
+  /// The action taken, for the end of a sentence about the problem.
   package var action: String {
     switch self {
     case .leaveOutEntity, .leaveOutMember, .leaveOutAttribute, .leaveOutRelationship,
@@ -60,9 +60,9 @@ package enum ModelRemedy: Hashable, Sendable {
 extension Model {
   private static let mostRounds = 40
 
-  /// The model with a remedy applied for each error, and every problem that has a remedy.
+  /// Returns the model with a remedy applied for each error, and every problem that has a remedy.
   ///
-  /// Readers of files from Apple's tools use it. Errors without a remedy remain.
+  /// It is used when reading files from Apple's tools. Errors without a remedy remain.
   package func workable() -> (model: Model, problems: [Problem]) {
     var (model, treated): (Model, [Problem]) = (self, [])
     var problems = model.problems()

@@ -192,8 +192,8 @@ extension ModelCheck {
       }
       return
     }
-    // A to-many stores its keys in the column of its inverse. This inverse's column belongs to
-    // another relationship, so the to-many becomes transient.
+    // A to-many relationship stores its keys in the column of its inverse. Here, that column
+    // belongs to another relationship, so the to-many relationship becomes transient.
     let name = relationship.name
     let isKept = !relationship.isToMany || relationship.isTransient
     let remedy: ModelRemedy = isKept ? .dropInverse(name) : .makeTransient(name)
@@ -240,7 +240,8 @@ extension ModelCheck {
         report("\(title) \(fault)", entity: entity, remedy: .leaveOutConstraint(constraint))
       }
     }
-    // The expressions for the object's entity number and its primary key.
+    // A fetch index can also contain the expressions `entity` (the entity number) and `self` (the
+    // primary key).
     let known = attributes.map(\.name) + relationships.map(\.name) + ["entity", "self"]
     for index in entity.fetchIndexes {
       let remedy = ModelRemedy.leaveOutIndex(index.name)
@@ -266,9 +267,9 @@ extension ModelCheck {
 
   private var storedKind: String { "stored attribute or to-one relationship" }
 
-  /// Reports index names that clash.
+  /// Reports clashes between index names.
   ///
-  /// They must be unique in the store, and SQLite compares them case-insensitively.
+  /// Index names must be unique in the store, and SQLite compares them case-insensitively.
   mutating func checkIndexNames() {
     var names: Set<String> = []
     for entity in model.entities {

@@ -5,7 +5,8 @@ import Foundation
   import FoundationXML
 #endif
 
-/// Reads XML from untrusted files into elements, with limits on size, depth and number.
+/// Reads XML from untrusted files into elements, with limits on file size, nesting depth and number
+/// of elements.
 final class MarkupReader: NSObject, XMLParserDelegate {
   private static let largestFile = 16 << 20
   private static let deepest = 64
@@ -20,7 +21,7 @@ final class MarkupReader: NSObject, XMLParserDelegate {
     self.diagnostics = diagnostics
   }
 
-  /// Reads the top element of a file; `nil` after reporting a problem.
+  /// Reads the root element of a file; returns `nil` after reporting a problem.
   static func read(path: String, into diagnostics: Diagnostics) throws -> Element? {
     parse(try InputFile.bytes(path: path, limit: largestFile), into: diagnostics)
   }
@@ -52,10 +53,11 @@ final class MarkupReader: NSObject, XMLParserDelegate {
     var place: Place?
   }
 
-  /// The text of a file, declared as UTF-8 whatever its encoding was, or the reason not to parse
-  /// it.
+  /// Returns the text of a file, redeclared as UTF-8 regardless of its original encoding, or the
+  /// reason not to parse the file.
   private static func decoded(_ bytes: [UInt8]) -> Result<String, Fault> {
-    // FoundationXML crashes on names that are not UTF-8 or that libxml2 would convert.
+    // FoundationXML crashes on element and attribute names that are not valid UTF-8 or that libxml2
+    // would transcode from another encoding, so decode the file first.
     guard var text = unicode(bytes) else {
       return .failure(Fault(message: "the file is not text in UTF-8 or UTF-16"))
     }
@@ -81,7 +83,8 @@ final class MarkupReader: NSObject, XMLParserDelegate {
     "utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf16", "utf-16le", "utf-16be", "iso-8859-1",
   ]
 
-  /// The text of bytes in UTF-8, UTF-16 or, if declared, Latin 1; `nil` for any other encoding.
+  /// Returns the text decoded from UTF-8, UTF-16 or, if declared, Latin 1, or `nil` for any other
+  /// encoding.
   private static func unicode(_ bytes: [UInt8]) -> String? {
     let isBig = bytes.starts(with: [0xfe, 0xff]) || bytes.starts(with: [0, 0x3c])
     let isLittle = bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0x3c, 0])
@@ -152,7 +155,7 @@ final class MarkupReader: NSObject, XMLParserDelegate {
 }
 
 extension MarkupReader {
-  /// An element of an XML file, with its place.
+  /// An element of an XML file, with its location.
   struct Element {
     let name: String
     let attributes: [String: String]

@@ -206,7 +206,7 @@ extension ModelFamily {
     }
   }
 
-  /// Adds the hashes of the family's versions from a file; adds a note if the file cannot be read.
+  /// Adds the version hashes from a file to the family, or a note if the file cannot be read.
   fileprivate mutating func add(from file: String) {
     guard FileManager.default.fileExists(atPath: file) else { return }
     do {
@@ -284,7 +284,7 @@ package struct VersionInfo: Hashable, Sendable {
   }
 }
 
-/// Selects one version of a source by its name after a `#`.
+/// Selects one version of a source by the name after `#` in the path.
 extension ModelSource {
   /// Splits a path such as `schema.lock#SchemaV1` into the source and the name of the version.
   package static func parts(of path: String) -> (file: String, version: String?) {
@@ -312,7 +312,7 @@ extension ModelFamily {
   }
 }
 
-/// Reads models in Swift source, which need a parser.
+/// Reads models in Swift source, which requires a parser.
 extension ModelSource {
   /// A function that reads the models of a `.swift` file or of a folder of Swift files.
   package typealias SwiftReader = @Sendable (_ path: String) throws -> ModelFamily
@@ -340,7 +340,7 @@ extension ModelSource {
     return try reader(path)
   }
 
-  /// Whether a folder contains a `.swift` file, among the first entries of the search.
+  /// Whether a folder contains a `.swift` file; the search ends after a limited number of entries.
   package static func holdsSwift(_ folder: String) -> Bool {
     var left = mostEntries
     func visit(_ folder: String, depth: Int) -> Bool {
@@ -370,7 +370,7 @@ extension ModelSource {
   /// The sorted paths of Xcode's sources and of compiled models.
   ///
   /// The versions of a model family share one path, and links are not followed. If a folder with
-  /// Swift sources is too large, the result is the paths found until then.
+  /// Swift sources is too large, the result contains only the paths found before the limit.
   ///
   /// - Throws: ``Refusal`` if the folder cannot be listed, or is too large and has no Swift source.
   package static func sources(below folder: String) throws -> [String] {
@@ -426,7 +426,7 @@ extension ModelSource {
 extension ModelSource {
   /// The names with the given suffix, `v2` before `v10`; hidden files are left out.
   ///
-  /// Throws a ``Refusal`` if the folder cannot be listed or contains no such file.
+  /// Throws a ``Refusal`` if the folder cannot be listed or contains no such files.
   static func names(of path: String, endingWith suffix: String) throws -> [String] {
     let names: [String]
     do {

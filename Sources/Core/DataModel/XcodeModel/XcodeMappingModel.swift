@@ -16,7 +16,7 @@ package struct XcodeMappingModel {
   /// The editor's copy of the source model; `nil` if it cannot be read.
   package let source: Model?
   package let destination: Model?
-  /// The parts of the file that could not be read, with their places.
+  /// The parts of the file that could not be read, with their locations.
   package let warnings: [Diagnostic]
   let entries: [Entry]
 
@@ -47,7 +47,8 @@ package struct XcodeMappingModel {
     return model
   }
 
-  /// The map between two models, which must be the models for which the mapping model was made.
+  /// Returns the map between two models, which must be the models for which the mapping model was
+  /// made.
   ///
   /// - Throws: ``Refusal`` if the editor's copies are of other models.
   package func map(from source: Model, to destination: Model) throws -> MigrationMap {
@@ -74,7 +75,9 @@ package struct XcodeMappingModel {
   }
 
   /// The maximum number of entities and properties that may differ from the editor's copy of a
-  /// model: three of 24 mapping models in public projects lag behind by one.
+  /// model.
+  ///
+  /// In public projects, 3 of 24 mapping models differ by one.
   private static let mostStale = 2
 
   private static func name(_ path: String) -> String {
@@ -124,8 +127,9 @@ extension Model {
 }
 
 extension Entity {
-  /// The names of the properties, which are all that is compared, because the editor's copies do
-  /// not keep every attribute type.
+  /// The names of the properties.
+  ///
+  /// Nothing else is compared, because the editor's copies do not keep every attribute type.
   fileprivate var propertyNames: Set<String> {
     Set(attributes.map(\.name) + relationships.map(\.name))
   }
@@ -150,7 +154,7 @@ struct MappingStoreReader {
   let diagnostics: Diagnostics
   private(set) var objects: [String: Object] = [:]
 
-  /// Reads the mapping model; `nil` after reporting a problem.
+  /// Reads the mapping model; returns `nil` after reporting a problem.
   mutating func mappingModel(_ root: MarkupReader.Element) throws -> XcodeMappingModel? {
     guard root.name == "database" else {
       diagnostics.report(

@@ -1,7 +1,8 @@
 /// Reads the XML of Xcode's model editor: the `contents` of an `.xcdatamodel`.
 ///
 /// The reader accepts everything that Xcode compiles. Parts that are unknown, or that a store
-/// cannot hold, are noted with their place and the action taken (coredata-format.md, section 16).
+/// cannot hold, are noted with their location and the action taken (coredata-format.md, section
+/// 16).
 struct XcodeModelReader {
   let diagnostics: Diagnostics
   var unknownNotes = ModelNotes()
@@ -14,7 +15,7 @@ struct XcodeModelReader {
   var unknown: [String] { unknownNotes.sentences }
   var unusual: [String] { unusualNotes.sentences }
 
-  /// Reads the model in the top element; `nil` after reporting a problem.
+  /// Reads the model in the root element; returns `nil` after reporting a problem.
   mutating func model(_ root: MarkupReader.Element) -> Model? {
     guard root.name == "model" else {
       let message =
@@ -143,7 +144,8 @@ struct XcodeModelReader {
       default: noteElement(child, of: name)
       }
     }
-    // The editor converts old compound indexes to fetch indexes and keeps both.
+    // Read compound indexes only if there are no fetch indexes, because the editor converts old
+    // compound indexes to fetch indexes and keeps both.
     if entity.fetchIndexes.isEmpty {
       entity.fetchIndexes = compound.enumerated().map {
         FetchIndex(compound: $0.element, number: $0.offset)
@@ -241,8 +243,9 @@ extension XcodeModelReader {
     entity.fetchIndexes.insert(contentsOf: missing.map(FetchIndex.init(ofAttribute:)), at: 0)
   }
 
-  /// The possible keys of a partial index's predicate; no real file shows the key, so all likely
-  /// keys are read.
+  /// The possible keys of a partial index's predicate.
+  ///
+  /// The actual key is unknown, because no real file shows it, so all likely keys are read.
   private static let predicateKeys = [
     "partialIndexPredicate", "partialIndexPredicateString", "predicateString", "predicate",
   ]

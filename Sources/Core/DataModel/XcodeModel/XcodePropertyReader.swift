@@ -96,11 +96,11 @@ extension XcodeModelReader {
   ) -> Value {
     let isDate = type == .date
     let key = isDate ? "\(prefix)DateTimeInterval" : "\(prefix)ValueString"
-    // Only older versions of the editor wrote dates as text, which Apple's tools ignore.
+    // Only older versions of the editor wrote dates as text; Apple's tools ignore such values.
     let text = element.attributes[key] ?? (isDate ? element.value("\(prefix)ValueString") : nil)
     guard let text else { return .null }
     if let value = Self.value(of: text, type: type) { return value }
-    // An empty text can remain from an earlier type, for example in a binary attribute.
+    // An empty string can remain from an earlier type, for example in a binary attribute.
     if text.isEmpty { return .null }
     let note = "\(path): \(key) '\(text.prefix(60))' is not a value of type \(type.name)"
     unusualNotes.add(note, at: element.place, action: "ignored, as Apple's tools do")
@@ -143,7 +143,7 @@ extension XcodeModelReader {
     let maximum = count("maxCount", of: element, as: path)
     var isToMany = element.isSet("toMany")
     if isToMany, maximum == 1 {
-      // The frameworks treat any relationship with a maximum of 1 as a to-one.
+      // The frameworks treat any relationship with a maximum of 1 as to-one.
       let note = "\(path): it is to-many with a maximum of 1"
       unusualNotes.add(note, at: element.place, action: "taken as a to-one")
       isToMany = false

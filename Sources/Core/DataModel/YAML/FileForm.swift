@@ -15,7 +15,7 @@ package indirect enum FileForm: Sendable {
   case named(String, FileForm)
   case list(FileForm)
   case either([FileForm])
-  /// Any value; the key's description gives details.
+  /// Any value; details are in the key's description.
   case any
 
   /// Either a single value or a list of values.
@@ -179,7 +179,7 @@ package enum FileKind: String, CaseIterable, Sendable {
     self = kind
   }
 
-  /// The top mapping of a file of this kind.
+  /// Returns the root mapping of a file of this kind.
   ///
   /// A file of another kind is reported as a single problem, with the command that reads it.
   package func top(_ value: YAMLValue, knowing keys: [FileKey]) -> YAMLMapping? {
@@ -198,12 +198,12 @@ extension YAMLValue {
     mapping(knowing: keys.map(\.name))
   }
 
-  /// A word of an enumeration.
+  /// Reads a word as a case of an enumeration.
   package func choice<Word: CaseIterable & RawRepresentable<String>>() -> Word? {
     choice(of: Word.allCases.map { (word: $0.rawValue, value: $0) })
   }
 
-  /// A number that meets a condition; otherwise the requirement is reported.
+  /// Reads a number; if it does not meet the condition, the requirement is reported.
   package func number(being requirement: String, where isValid: (Double) -> Bool) -> Double? {
     guard let number = number() else { return nil }
     guard isValid(number) else {
@@ -216,7 +216,7 @@ extension YAMLValue {
   /// A number from 0 to 1.
   package func share() -> Double? { number(being: "from 0 to 1") { (0...1).contains($0) } }
 
-  /// One of several names; otherwise reports that `owner` lacks the name.
+  /// Reads one of several names; for any other name, reports that `owner` lacks it.
   package func name(among names: [String], lackedBy owner: String) -> String? {
     guard let name = string() else { return nil }
     if names.contains(name) { return name }

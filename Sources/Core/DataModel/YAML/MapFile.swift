@@ -9,7 +9,7 @@ import Basics
 ///         where: { isDeleted: false }               # only these objects; `unless` is the opposite
 ///         attributes:
 ///           title: taskTitle                        # former name; values of another type are converted
-///           projectName: project.name               # follows a to-one
+///           projectName: project.name               # follows a to-one relationship
 ///           state: { from: status, values: { 0: open, 1: done }, otherwise: open }
 ///           code: { from: code, as: [trimmed, textToInteger] }
 ///           label: { join: [code, taskTitle], with: " " }
@@ -214,7 +214,7 @@ extension MigrationMap {
 }
 
 extension MappingModel {
-  /// The mapping between the same two models by a map file.
+  /// Returns the mapping that a map file describes between the same two models.
   ///
   /// Throws a ``Refusal`` if the file cannot be read, or an ``InvalidInput`` with every problem of
   /// the file and every name that the models lack.

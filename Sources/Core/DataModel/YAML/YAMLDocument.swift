@@ -1,25 +1,26 @@
 import Basics
 import Yams
 
-/// Reads YAML from untrusted files, with limits on size, depth and the expansion of aliases.
+/// Reads YAML from untrusted files, with limits on file size, nesting depth and the expansion of
+/// aliases.
 package enum YAMLDocument {
   private static let largestFile = 1 << 20
   private static let deepest = 64
-  /// The maximum depth that a recursive parser can handle on the stack.
+  /// The maximum nesting depth that a recursive parser can handle on the stack.
   private static let deepestParsed = 1000
   private static let mostValues = 100_000
   /// The maximum number of aliases, small enough that their expansion cannot exceed the limit on
   /// values.
   private static let mostAliases = 16
 
-  /// Reads the top value of a file; `nil` after reporting a problem.
+  /// Reads the root value of a file; returns `nil` after reporting a problem.
   ///
   /// - Throws: ``Refusal`` if the file cannot be read.
   package static func read(path: String, into diagnostics: Diagnostics) throws -> YAMLValue? {
     parse(try InputFile.text(path: path, limit: largestFile), into: diagnostics)
   }
 
-  /// Parses the top value of a text; `nil` after reporting a problem.
+  /// Parses a string and returns its root value, or `nil` after reporting a problem.
   package static func parse(_ text: String, into diagnostics: Diagnostics) -> YAMLValue? {
     guard text.utf8.count <= largestFile else {
       diagnostics.report("the file is larger than \(largestFile) bytes, the most allowed")
@@ -87,8 +88,8 @@ package enum YAMLDocument {
     return Dictionary(grouping: keys) { $0 }.filter { $1.count > 1 }.keys.sorted()
   }
 
-  /// An upper bound of the number of aliases: the number of stars that are before a name character
-  /// but not after another name character.
+  /// An upper bound on the number of aliases: the number of asterisks that precede a name character
+  /// but do not follow one.
   private static func aliasCount(of text: String) -> Int {
     var (count, before, star): (Int, UInt8, Bool) = (0, 32, false)
     for byte in text.utf8 {
@@ -104,11 +105,11 @@ package enum YAMLDocument {
       || byte == 45 || byte == 95
   }
 
-  /// An upper bound of the nesting depth: two levels for each column of the deepest indentation and
+  /// An upper bound on the nesting depth: two levels for each column of the deepest indentation and
   /// for each indicator on a line, and one level for each bracket.
   ///
   /// A closing bracket counts only if no quote or comment is between it and the opening bracket,
-  /// because otherwise it could be text.
+  /// because otherwise it could be part of a string.
   private static func mostLevels(of text: String) -> Int {
     var (spaces, deepestSpaces, indicators, mostIndicators) = (0, 0, 0, 0)
     var (ending, kept, mostBrackets): (Int, Int, Int) = (0, 0, 0)
@@ -123,7 +124,7 @@ package enum YAMLDocument {
         (kept, ending) = (kept + ending, 0)
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"): indicators = 0
       case UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"):
-        // The indicator follows a blank, or a line break of Unicode.
+        // The indicator follows a blank or a Unicode line break.
         if before <= 32 || before >= 128 { indicators += 1 }
       default: break
       }
@@ -176,10 +177,10 @@ extension Place {
   }
 }
 
-/// A value of a YAML file that reports problems at its own place.
+/// A YAML value that reports problems at its own location in the file.
 ///
-/// Every accessor returns `nil` after reporting a problem. Readers continue, so that all problems
-/// of a file are reported together.
+/// Every accessor returns `nil` after reporting a problem, and readers continue, so that all
+/// problems of a file are reported together.
 package struct YAMLValue {
   private let node: Node
   /// The value's name in messages, such as `'batchSize'`.
@@ -196,7 +197,7 @@ package struct YAMLValue {
     node.mark.map { Place($0) }
   }
 
-  /// Reports a problem at the value's place.
+  /// Reports a problem at the value's location.
   package func report(_ message: String, severity: Diagnostic.Severity = .error) {
     diagnostics.report(message, at: place, severity: severity)
   }
@@ -209,7 +210,8 @@ package struct YAMLValue {
     node.scalar.map { YAMLScalar($0) }
   }
 
-  /// The text of a scalar as written, with or without quotes; an empty value is not text.
+  /// The content of a plain or quoted scalar, even if it looks like a number; an empty value is
+  /// reported as a problem.
   package func string() -> String? {
     guard let scalar = node.scalar, YAMLScalar(scalar) != .null else {
       return mismatch("a text")
@@ -217,8 +219,8 @@ package struct YAMLValue {
     return scalar.string
   }
 
-  /// An integer in the range; digits may be grouped as in `100_000`, and thousands and millions may
-  /// be written as in `400k` and `1.5M`.
+  /// Reads an integer in the range; digits may be grouped as in `100_000`, and thousands and
+  /// millions may be written as in `400k` and `1.5M`.
   package func integer(in range: ClosedRange<Int> = Int.min...Int.max) -> Int? {
     let number: Int? =
       switch scalar {
@@ -299,7 +301,7 @@ package struct YAMLValue {
 
 /// A mapping of a YAML file, with its entries in file order.
 package struct YAMLMapping {
-  /// An entry of a mapping, with the places of its key and value.
+  /// An entry of a mapping, with the locations of its key and value.
   package struct Entry {
     package let key: String
     package let keyPlace: Place?
@@ -341,7 +343,7 @@ package struct YAMLMapping {
     return nil
   }
 
-  /// Reports a problem at the mapping's place.
+  /// Reports a problem at the mapping's location.
   package func report(_ message: String, severity: Diagnostic.Severity = .error) {
     diagnostics.report(message, at: place, severity: severity)
   }
@@ -357,7 +359,7 @@ package struct YAMLMapping {
 }
 
 /// A scalar according to the core schema of YAML 1.2: only `true` and `false` are Booleans, and
-/// quoted scalars are always text.
+/// quoted scalars are always strings.
 package enum YAMLScalar: Hashable, Sendable, CustomStringConvertible {
   case null
   case boolean(Bool)

@@ -3,7 +3,7 @@ import Foundation
 
 /// Formats values as YAML that reads back as the same values.
 package enum YAMLText {
-  /// The text without quotes if this is safe, as for most names; otherwise with quotes.
+  /// The string without quotes if this is safe, as for most names; otherwise with quotes.
   package static func word(_ text: String) -> String {
     let isPlain = text.unicodeScalars.allSatisfy { scalar in
       switch scalar {
@@ -15,7 +15,7 @@ package enum YAMLText {
     return text
   }
 
-  /// The text in double quotes, with invisible characters escaped.
+  /// The string in double quotes, with invisible characters escaped.
   package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

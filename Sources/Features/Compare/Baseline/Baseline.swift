@@ -2,13 +2,13 @@ import Basics
 import Runner
 
 /// The part of a result that repeats on any machine: its exact costs, and the facts under which
-/// they are valid.
+/// they are valid, such as the store's digest.
 package struct Baseline: Hashable, Sendable {
-  /// A result reduced to this part: one value per cost, sorted by name; its environment has only
-  /// the builds of SQLite and of the program.
+  /// A result reduced to what a baseline keeps: one value per cost, sorted by name, and only the
+  /// builds of SQLite and of the program as its environment.
   package let document: ResultDocument
 
-  /// Takes the exact costs of a result, without those that vary between trials.
+  /// Creates a baseline from a result's exact costs, without those that vary between trials.
   ///
   /// - Throws: ``Refusal`` if a case failed, if no case has an exact cost, or if the result fails
   ///   its check.
@@ -104,7 +104,7 @@ extension CaseResult {
     CaseResult(
       id: id,
       parameters: [:],
-      // A baseline does not keep the reason for the failure.
+      // A baseline does not keep the reason for an expected failure.
       outcome: outcome == .passed ? .passed : .failedAsExpected(""),
       samples: samples.sorted { $0.metric.name < $1.metric.name }.compactMap { sample in
         guard sample.metric.isExactCost, let total = sample.repeatingTotal else { return nil }
@@ -117,7 +117,7 @@ extension CaseResult {
     )
   }
 
-  /// The result with exact costs only, as in a baseline.
+  /// The case with its exact costs only, as in a baseline.
   var withExactCostsOnly: CaseResult {
     var result = self
     result.samples = samples.filter(\.metric.isExactCost)
@@ -135,7 +135,7 @@ package struct BaselineDifference: Hashable, Sendable {
     package let new: Double
   }
 
-  /// A case, or costs of a case, that only one baseline has.
+  /// A case, or costs of a case, that only one of the baselines has.
   package struct Part: Hashable, Sendable {
     package let caseID: String
     package let metrics: [String]
@@ -143,7 +143,7 @@ package struct BaselineDifference: Hashable, Sendable {
     package let isWholeCase: Bool
   }
 
-  /// Facts that differ, such as the store, a pragma or a digest.
+  /// The facts that differ, such as the store, a pragma or a digest.
   package let facts: [Mismatch]
   package let changes: [Change]
   package let new: [Part]

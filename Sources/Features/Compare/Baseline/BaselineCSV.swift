@@ -3,9 +3,9 @@ import Runner
 
 /// The text form of a baseline, for review: its facts, then one cost per line, all sorted.
 ///
-/// The same costs give the same bytes. Lines that begin with `# ` are records of facts, and lines
-/// that begin with `##` are for human readers. The table that follows conforms to RFC 4180, except
-/// for its line endings.
+/// Baselines with equal costs have equal bytes. Lines that begin with `# ` are records of facts,
+/// and lines that begin with `##` are comments for human readers. The table that follows conforms
+/// to RFC 4180, except for its line endings.
 package enum BaselineCSV {
   static let title = ResultDocument.baselineTitle + " "
   static let version = "1"
@@ -13,7 +13,7 @@ package enum BaselineCSV {
   static let help =
     "## Exact costs, one per line. To change it: storebench baseline update RESULT"
 
-  /// Returns the whole text.
+  /// Returns the baseline as text.
   ///
   /// - Throws: ``Refusal`` if a name has a control character.
   package static func text(of baseline: Baseline) throws -> String {

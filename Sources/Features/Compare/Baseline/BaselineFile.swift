@@ -17,7 +17,7 @@ package enum BaselineFile {
 
   /// Writes a baseline atomically and creates its folder if necessary.
   ///
-  /// - Throws: ``Refusal``, also for names that a baseline cannot contain.
+  /// - Throws: ``Refusal`` if writing fails or if a name cannot be represented in a baseline.
   package static func write(_ baseline: Baseline, to path: String) throws {
     let text = try BaselineCSV.text(of: baseline)
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -60,11 +60,13 @@ package enum StoredBaseline: Sendable {
   case result(ResultDocument)
   /// A baseline's exact costs and the path of its file.
   case costs(Baseline, path: String)
-  /// No baseline for the result's SQLite build and workloads.
+  /// There is no baseline for the result's SQLite build and workloads.
   case none
 
   /// Loads the baseline at a path: a result, the folder of a run, a baseline, or a folder of
-  /// baselines, from which the one for the result's SQLite build is chosen.
+  /// baselines.
+  ///
+  /// In a folder of baselines, the baseline for the result's SQLite build is chosen.
   ///
   /// - Throws: ``Refusal`` if a file is missing, unreadable or malformed, or if several baselines
   ///   match.
@@ -89,7 +91,7 @@ package enum StoredBaseline: Sendable {
       return false
     }
     let isRun = [RunFolder.resultName, "result.json"].contains(where: names.contains)
-    // Ignore '.gitkeep' and other hidden files, because Git keeps no empty folders.
+    // Ignore '.gitkeep' and other hidden files, which keep an otherwise empty folder in Git.
     return !isRun && (names.allSatisfy { $0.hasPrefix(".") } || !baselines(in: path).isEmpty)
   }
 
@@ -111,7 +113,7 @@ package enum StoredBaseline: Sendable {
       !workloads.isDisjoint(with: $0.baseline.document.workloads.map(\.workload))
     }
     if fitting.isEmpty {
-      // All workload files may have been renamed; fall back to the file that 'baseline update'
+      // All workload files may have been renamed, so fall back to the file that 'baseline update'
       // would write.
       let name = "/" + BaselineFile.name(of: candidate)
       fitting = ofBuild.filter { $0.path.hasSuffix(name) }

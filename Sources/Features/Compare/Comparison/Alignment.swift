@@ -1,8 +1,9 @@
 import Basics
 import Runner
 
-/// A baseline whose workloads and cases are renamed to match the result's, so that a renamed
-/// workload file, or a case with one changed parameter, can still be compared.
+/// A baseline whose workloads and cases are renamed to match the result's.
+///
+/// This way, a renamed workload file, or a case with one changed parameter, can still be compared.
 struct Alignment {
   /// A parameter with its values in the baseline and in the result, and dependent parameters that
   /// changed with it.
@@ -12,9 +13,9 @@ struct Alignment {
   }
 
   fileprivate struct Parameters {
-    /// The names of the parameters in the case's ID.
+    /// The names of the parameters that appear in the case's ID.
     var shown: Set<String> = []
-    /// All values, including defaults.
+    /// The values of all parameters, including defaults.
     var all: [String: String]
   }
 
@@ -37,8 +38,8 @@ struct Alignment {
     }
   }
 
-  /// Renames a workload that only the baseline has, if exactly one workload that only the result
-  /// has is of the same kind and has the same cases.
+  /// Renames a workload that only the baseline has, if exactly one new workload in the result is of
+  /// the same kind and has the same cases.
   private mutating func renameWorkloads(_ candidate: ResultDocument) {
     let (ours, theirs) = (candidate.workloadsByName, baseline.workloadsByName)
     let gone = baseline.workloads.filter { ours[$0.workload] == nil }
@@ -58,8 +59,8 @@ struct Alignment {
     }
   }
 
-  /// Renames a case that only the baseline has, if exactly one case that only the result has
-  /// differs from it in a single parameter.
+  /// Renames a case that only the baseline has, if exactly one new case in the result differs from
+  /// it in a single parameter.
   private mutating func pairCases(of theirs: inout WorkloadResult, with ours: WorkloadResult) {
     let (known, old) = (theirs.casesByID, ours.casesByID)
     let gone = theirs.cases.filter { old[$0.id] == nil }
@@ -80,7 +81,7 @@ struct Alignment {
     }
   }
 
-  /// Returns the single changed parameter, or `nil` if none or several changed.
+  /// Returns the single changed parameter, or `nil` if no parameter or several changed.
   ///
   /// If the strategy changes, parameters that only the old strategy uses return to their defaults,
   /// which does not count as a second change. A parameter that does not apply to a case has no
@@ -103,13 +104,14 @@ extension WorkloadResult {
     result.id.hasPrefix(workload) ? String(result.id.dropFirst(workload.count)) : "/" + result.id
   }
 
-  /// Whether another workload is of the same kind and has the same cases under another name.
+  /// Whether another workload is of the same kind and has the same cases, apart from their names.
   fileprivate func isSame(as other: WorkloadResult) -> Bool {
     kind == other.kind && !cases.isEmpty
       && Set(cases.map(suffix)) == Set(other.cases.map { other.suffix(of: $0) })
   }
 
-  /// The parameters of a case, from its ID and the workload's defaults; a baseline keeps no others.
+  /// The parameters of a case, from its ID and the workload's defaults; a baseline keeps no other
+  /// parameters.
   fileprivate func parameters(of result: CaseResult) -> Alignment.Parameters {
     var (values, last) = (Alignment.Parameters(all: defaults), "")
     for part in suffix(of: result).dropFirst().split(separator: ",") {

@@ -1,12 +1,12 @@
 import Runner
 
-/// A case that both sides have, or one that only the result has and that failed there.
+/// A case that both sides have, or that failed in the result and is missing from the baseline.
 package struct CaseComparison: Hashable, Sendable {
   /// The outcome of comparing the case.
   package enum Finding: Hashable, Sendable {
     /// The metrics that both sides have, in name order.
     case compared([MetricComparison])
-    /// The case failed in the result, whether or not it failed in the baseline.
+    /// The case failed in the result, regardless of whether it failed in the baseline.
     case failed(String)
     /// The sides cannot be compared, because their cases ended differently.
     case notCompared(String)
@@ -19,7 +19,7 @@ package struct CaseComparison: Hashable, Sendable {
   package var metricsOnlyInCandidate: [Metric]
   /// Whether the case worked on different content for a known reason.
   ///
-  /// Costs without a budget are then only shown.
+  /// In such a case, costs without a budget are shown but not judged.
   package var hasOtherContent = false
 
   /// Compares a case with the baseline's case that has the same ID.
@@ -114,14 +114,14 @@ package struct MetricComparison: Hashable, Sendable {
   package var candidate: Double
   /// The verdict; `nil` if the metric is only shown.
   ///
-  /// That applies to metrics that are not costs, to times without enough earlier results, and to
-  /// costs of different content without a budget.
+  /// Metrics that are only shown are metrics other than costs, times without enough earlier
+  /// results, and costs of different content without a budget.
   package var verdict: Verdict?
   /// The growth that the workload file allows, if any.
   package var budget: Budget?
-  /// The usual range according to earlier runs, for a metric that is judged by them.
+  /// The usual range of the metric according to earlier runs, if it is judged by them.
   package var usual: UsualRange?
-  /// Whether an exact cost differs because the content changed, without a budget that limits the
+  /// Whether an exact cost differs because the content changed, and has no budget that limits the
   /// difference.
   package var isOfOtherContent = false
 
@@ -182,7 +182,7 @@ package enum Verdict: String, Codable, Hashable, Sendable {
   case regressed
   /// The cost rose within the budget of the workload file.
   case withinBudget
-  /// The exact values differ between trials of one side, so a difference between the sides means
-  /// nothing.
+  /// The exact values differ between trials of one side, so a difference between the sides is
+  /// meaningless.
   case cannotTell
 }

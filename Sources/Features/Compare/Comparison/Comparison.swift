@@ -11,7 +11,7 @@ package struct Comparison: Hashable, Sendable {
     /// The cases of both sides, in the baseline's order and under the result's names, followed by
     /// failed cases that only the result has.
     package var cases: [CaseComparison]
-    /// The IDs of cases that one side lacks and that did not fail, in that side's order.
+    /// The IDs of cases that one side lacks and that did not fail, in the other side's order.
     package var onlyInBaseline: [String]
     package var onlyInCandidate: [String]
   }
@@ -20,7 +20,7 @@ package struct Comparison: Hashable, Sendable {
   package var candidate: Environment
   /// Differences that affect times but not counters, such as another machine or kernel.
   package var cautions: [Mismatch]
-  /// The baseline's workloads in their order, followed by those that only the result has.
+  /// The baseline's workloads in their order, followed by workloads that only the result has.
   package var workloads: [Workload]
   /// The causes of the differences, as far as both sides record them.
   package var causes: [Cause]
@@ -65,7 +65,7 @@ package struct Comparison: Hashable, Sendable {
       baseline.workloads.compactMap { old -> Workload? in
         let change = changes[old.workload]
         var workload = Workload(ours[old.workload], against: old, change, earlier: earlier)
-        // Cases excluded by the filter are not missing.
+        // Cases that the filter excludes are not missing.
         workload.onlyInBaseline.removeAll { glob?.matches($0) == false }
         let isLeftOut = ours[old.workload] == nil && workload.onlyInBaseline.isEmpty
         return isLeftOut && !old.cases.isEmpty ? nil : workload
@@ -79,7 +79,8 @@ package struct Comparison: Hashable, Sendable {
     }
   }
 
-  /// Compares a result with the exact costs of a baseline; throws as for two results.
+  /// Compares a result with the exact costs of a baseline; throws the same errors as for two
+  /// results.
   package init(
     of candidate: ResultDocument,
     against baseline: Baseline,
@@ -90,14 +91,14 @@ package struct Comparison: Hashable, Sendable {
       costs.workloads[index].cases = candidate.workloads[index].cases.map(\.withExactCostsOnly)
     }
     try self.init(of: costs, against: baseline.document, showsDigests: showsDigests)
-    // A baseline has no machine and no times.
+    // A baseline records no machine and no times.
     cautions = []
   }
 
-  /// Creates the comparison of a result with nothing to compare it with, for the given reason.
+  /// Creates a comparison for a result that cannot be compared with a baseline, for the given
+  /// reason.
   ///
-  /// It only shows which cases failed, and what has changed since a baseline that could not be
-  /// used.
+  /// It only shows which cases failed, and what has changed since the refused baseline, if any.
   package init(
     of candidate: ResultDocument,
     lackingBaseline obstacle: String,
@@ -114,7 +115,7 @@ package struct Comparison: Hashable, Sendable {
 }
 
 extension Comparison {
-  /// The differences that prevent a comparison because nothing that is recorded explains them.
+  /// The differences that prevent a comparison because no recorded difference explains them.
   private static func unexplained(
     _ candidate: ResultDocument,
     against baseline: ResultDocument,
@@ -161,7 +162,7 @@ extension Comparison.Workload {
       ours[result.id].map {
         CaseComparison($0, against: result, change) { metric in
           (
-            // The budget is that of the current workload file.
+            // The budget comes from the current workload file.
             candidate?.budget[metric.name],
             earlier?.usual(metric.name, in: result.id, level: level)
           )
@@ -197,13 +198,13 @@ extension Comparison {
     package var improved = 0
     package var withinBudget = 0
     package var unchanged = 0
-    /// Costs whose values do not repeat, and costs that one side lacks.
+    /// Costs whose values vary between trials, and costs that one side lacks.
     package var undecided = 0
     package var failedCases = 0
     /// Cases that one side lacks, or that ended differently.
     package var undecidedCases = 0
     package var cases = 0
-    /// Cases whose content changed, so that costs without a budget are not judged.
+    /// Cases whose content changed and whose costs without a budget are therefore not judged.
     package var changedCases = 0
 
     /// The number of costs to compare.

@@ -4,38 +4,38 @@ import Runner
 /// The medians of earlier runs in the same environment, which show how much runs of the same work
 /// vary.
 package struct EarlierResults: Hashable, Sendable {
-  /// The metrics that are judged by earlier runs: those that a reader looks at first.
+  /// The metrics that are judged by earlier runs: the metrics that users look at first.
   package static let judged: [Metric] = [.wallClock, .firstScreen, .peakMemory]
-  /// The maximum share of comparisons of unchanged code in which a rise of any metric of any case
-  /// is reported.
+  /// The maximum share of comparisons of unchanged code in which any metric of any case is reported
+  /// as increased.
   package static let falseAlarms = 0.005
 
   /// The number of earlier results that are used.
   package private(set) var count = 0
-  /// For each excluded result, the first fact by which it differs from the result that is judged.
+  /// For each excluded result, the first fact in which it differs from the judged result.
   package private(set) var leftOut: [String] = []
   private let result: ResultDocument
   /// The medians by case ID and metric name.
   private var medians: [[String]: [Double]] = [:]
   private var known: Set<[String]>
 
-  /// Identifies a run; two runs of one machine cannot begin at the same time.
+  /// The properties that identify a run; two runs cannot start on one machine at the same time.
   private static func key(of document: ResultDocument) -> [String] {
     [document.environment.machine, document.environment.startedAt]
       + document.workloads.map(\.workload)
   }
 
-  /// Creates an empty collection for the result that is to be judged.
+  /// Creates an empty collection of earlier results for the result that is to be judged.
   package init(than result: ResultDocument) {
     self.result = result
     known = [Self.key(of: result)]
   }
 
-  /// Adds the medians of another result; a result that was added before, or that is the judged one,
-  /// is ignored.
+  /// Adds the medians of another result; the judged result, and results that were added before, are
+  /// ignored.
   package mutating func add(_ earlier: ResultDocument) {
     guard known.insert(Self.key(of: earlier)).inserted else { return }
-    // If cases ran on several machines, environments are compared case by case below.
+    // If cases ran on several machines, compare environments case by case below.
     let isMixed = result.hasSeveralEnvironments || earlier.hasSeveralEnvironments
     if let mismatch = Mismatch.unequal(result.environment, beside: earlier.environment).first,
       !isMixed
@@ -57,7 +57,9 @@ package struct EarlierResults: Hashable, Sendable {
     }
   }
 
-  /// Adds the medians of a workload; given a document, only those of cases in equal environments.
+  /// Adds the medians of a workload.
+  ///
+  /// If a document is given, only cases that ran in equal environments are added.
   private mutating func add(
     _ earlier: WorkloadResult,
     of ours: WorkloadResult,
@@ -85,8 +87,8 @@ package struct EarlierResults: Hashable, Sendable {
     medians[[caseID, metric]].flatMap { UsualRange(medians: $0, level: level) }
   }
 
-  /// The error probability per comparison for which the probability of any false alarm stays within
-  /// ``falseAlarms``, even if comparisons depend on each other (Bonferroni).
+  /// The error probability per comparison, chosen so that the probability of any false alarm stays
+  /// within ``falseAlarms`` even if comparisons depend on each other (Bonferroni).
   var level: Double {
     let judged = medians.values.filter { $0.count >= UsualRange.fewestRuns }.count
     // All planned cases count, including those that ran on other machines or are missing.
@@ -99,10 +101,10 @@ package struct EarlierResults: Hashable, Sendable {
 /// earlier runs.
 ///
 /// It is the prediction interval of the logarithms: mean ± t · s · √(1 + 1/k), where t has k − 1
-/// degrees of freedom. Single measurements are not used, because they vary less within a run than
-/// runs do.
+/// degrees of freedom. Single measurements are not used, because measurements within a run vary
+/// less than the medians of different runs.
 package struct UsualRange: Hashable, Sendable {
-  /// The minimum number of runs that show how much runs vary.
+  /// The minimum number of earlier runs for a usual range.
   package static let fewestRuns = 5
   /// The minimum change that counts, even if the runs hardly vary.
   package static let smallestChange = 0.01
@@ -114,7 +116,7 @@ package struct UsualRange: Hashable, Sendable {
   /// Computes the range that another median exceeds with a probability of `level`, and falls below
   /// with the same probability.
   ///
-  /// Returns `nil` if there are fewer than five medians or one is not positive.
+  /// Returns `nil` if there are fewer than five medians or a median is not positive.
   package init?(medians: [Double], level: Double) {
     guard medians.count >= Self.fewestRuns, medians.allSatisfy({ $0 > 0 && $0.isFinite }),
       let spread = Summary(of: medians.map { log($0) }), let deviation = spread.standardDeviation

@@ -6,14 +6,16 @@ import Runner
 ///
 /// If the order of the values is random, a new value's rank among all values so far is uniform for
 /// any distribution, so outliers and ties do no harm. The test bets that ranks are extremely high
-/// or low from some commit on, and adds up the bets for all starting commits. The probability that
-/// the sum ever exceeds 1/α is at most α (Ville 1939; Vovk, Gammerman and Shafer 2005), so it may
-/// be checked after each commit. Autocorrelated values do not have uniform ranks, so a change is
-/// reported only if no autocorrelation remains after removing it.
+/// or low from some commit on, and sums the wealth from the bets over all starting commits. The
+/// probability that the sum ever exceeds 1/α is at most α (Ville 1939; Vovk, Gammerman and Shafer
+/// 2005), so it may be checked after each commit. Autocorrelated values do not have uniform ranks,
+/// so a change is reported only if no autocorrelation remains after removing it.
 package struct ChangePointTest: Hashable, Sendable {
   /// The probability that any alarm is ever raised in a history of unchanged code.
   package static let level = 0.05
-  /// The minimum number of series among which the level is divided, because a suite may grow.
+  /// The minimum number of series among which the level is divided.
+  ///
+  /// It leaves room for a suite to grow.
   package static let leastSeries = 20
   /// The minimum number of values for a change; with fewer values, autocorrelation cannot be
   /// judged.
@@ -24,12 +26,14 @@ package struct ChangePointTest: Hashable, Sendable {
   /// The result of the test for a series.
   package enum Verdict: Hashable, Sendable {
     case noChange
-    /// The first index after the change, the ratio of the medians, and the index of the alarm.
+    /// The first index after the change, the ratio of the medians, and the index at which the alarm
+    /// was raised.
     case change(at: Int, ratio: Double, alarm: Int)
-    /// The values drift together over several commits, as the state of a machine can cause too.
+    /// The values of neighboring commits are correlated, which the state of a machine can also
+    /// cause.
     case autocorrelated(Double)
-    /// There may be a change, but too few values to confirm it; the associated value is their
-    /// number.
+    /// There may be a change, but there are too few values to confirm it; the associated value is
+    /// their number.
     case tooFew(Int)
     /// A large, lasting step as defined by ``SuspectedStep``: the first index after it and the
     /// ratio of the medians.
@@ -67,7 +71,7 @@ package struct ChangePointTest: Hashable, Sendable {
 
   /// Finds the first change of a series, using only the values up to the alarm.
   ///
-  /// Further values never withdraw it. The name seeds the random order of equal values.
+  /// Further values never withdraw the change. The name seeds the random order of equal values.
   package func verdict(of values: [Double], named name: String) -> Verdict {
     var bets = Bets()
     var suspicion = Verdict.noChange
@@ -102,10 +106,10 @@ extension ChangePointTest {
     private var values: [Double] = []
     private var high = [Double](repeating: 0, count: sizes.count)
     private var low = [Double](repeating: 0, count: sizes.count)
-    /// The part of the wealth that has not been bet yet.
+    /// The part of the wealth that has not been staked yet.
     private var reserve = 1.0
 
-    /// Adds a value and returns the logarithm of the wealth.
+    /// Adds a value and returns the logarithm of the total wealth.
     mutating func add(_ value: Double, seed: UInt64) -> Double {
       let word = SplitMix64.word(seed, 0xC0FF_EE, UInt64(values.count))
       // A random number in (0, 1) that breaks ties between equal values.
@@ -132,7 +136,7 @@ extension ChangePointTest {
     }
   }
 
-  /// The index that splits the values so that the ranks on both sides differ the most.
+  /// The index at which the ranks before and after it differ the most.
   package static func split(_ values: [Double]) -> Int {
     let ranks = ranks(of: values)
     let middle = Double(values.count + 1) / 2

@@ -1,6 +1,6 @@
 import Runner
 
-/// Sorts the commits of a history by their recorded details.
+/// Sorts the commits of a history by their recorded parents and dates.
 ///
 /// Git is not used, because a shallow clone has no complete commit graph.
 enum CommitOrder {
@@ -20,8 +20,8 @@ enum CommitOrder {
     }.map(\.key)
     var (order, placed, seen): ([String], Set<String>, Set<String>) = ([], [], [])
     for commit in byDate {
-      // Parents come first even if clocks were wrong. The search also ends if there is a cycle,
-      // although no repository has one.
+      // Parents come before their children even if clocks were wrong. A cycle, which no repository
+      // has, would not prevent the search from ending.
       var stack = [commit]
       while let top = stack.last {
         seen.insert(top)

@@ -4,7 +4,7 @@ import Runner
 
 /// One value of a metric at a commit: one line of a history.
 package struct HistoryLine: Hashable, Sendable {
-  /// The start of the run in UTC (ISO 8601), which orders the runs of one commit.
+  /// The start of the run in UTC (ISO 8601), by which runs of the same commit are sorted.
   package var startedAt: String
   package var commit: String
   package var series: History.Series
@@ -43,10 +43,10 @@ package struct HistoryLine: Hashable, Sendable {
 }
 
 extension Environment {
-  /// The properties that determine exact counters.
+  /// The properties of a run on which exact counters depend.
   var counterKey: String { "SQLite \(sqliteVersion) \(sqliteSourceID), \(build)" }
 
-  /// The properties that determine times.
+  /// The properties of a run on which times depend.
   var timeKey: String {
     [
       machine, architecture, "\(cores) cores", "\(memoryBytes) B", operatingSystem, kernel,
@@ -59,15 +59,16 @@ extension Environment {
 package struct History: Hashable, Sendable {
   /// The lines without duplicates, in the order of their commits.
   package let lines: [HistoryLine]
-  /// Recorded details of commits, by their hash.
+  /// The recorded details of commits, by commit hash.
   package let revisions: [String: SourceRevision]
   /// The models and recipes used at the commits.
   package let inputs: [HistoryInput]
-  /// The commits, parents before children, otherwise by date; if no date is recorded, the start of
-  /// the commit's first run is used.
+  /// The commits, with parents before children and otherwise by date.
+  ///
+  /// If no date is recorded, the start of the commit's first run is used.
   package let commits: [String]
 
-  /// Creates a history from lines in any order, and recorded details of their commits.
+  /// Creates a history from lines in any order, and from recorded details of their commits.
   package init(
     _ lines: [HistoryLine],
     revisions: [SourceRevision] = [],
@@ -129,13 +130,12 @@ package struct History: Hashable, Sendable {
     package var caseID: String
     package var metric: String
     package var unit: Metric.Unit
-    /// The properties in which runs must agree for their times, or their counters if exact, to be
-    /// comparable.
+    /// The properties that runs must share for their times or exact counters to be comparable.
     package var environment: String
     package var isExact: Bool
   }
 
-  /// A change in a series: the lines before and after it.
+  /// A change in a series, given by the lines before and after it.
   package struct Step: Hashable, Sendable {
     package var before: HistoryLine
     package var after: HistoryLine
@@ -187,8 +187,9 @@ package struct History: Hashable, Sendable {
       }
   }
 
-  /// Combines the runs of each commit into their median, at the position of the first run, because
-  /// runs of one commit are not independent commits.
+  /// Combines the runs of each commit into their median, at the position of the first run.
+  ///
+  /// Runs of one commit are not independent commits.
   private static func onePerCommit(_ lines: [HistoryLine]) -> [HistoryLine] {
     var (order, values): ([String], [String: [HistoryLine]]) = ([], [:])
     for line in lines {

@@ -12,7 +12,7 @@ package struct HistoryFolder: Sendable {
   package let path: String
 
   private static let title = "# StoreBench history 2"
-  /// The title of files without commit records.
+  /// The first line of files in the older format, without commit records.
   private static let oldTitle = "# StoreBench history 1"
   private static let commitMark = "# commit"
   private static let inputMark = "# input"
@@ -95,8 +95,8 @@ package struct HistoryFolder: Sendable {
       .map { "\(path)/\($0)" }
   }
 
-  /// The month of a file, such as `2026-04`, from its name or its folder; empty if neither has that
-  /// form.
+  /// The month of a file, such as `2026-04`, from its name or its folder; empty if neither contains
+  /// a month.
   private static func month(of file: String) -> String {
     let parts = file.split(separator: "/").suffix(2)
     for part in parts.reversed() {
@@ -115,7 +115,7 @@ package struct HistoryFolder: Sendable {
     let commits = try history.commits.compactMap { history.revisions[$0] }.map { commit -> String in
       let fields = [
         commit.commit, commit.committedAt, commit.branch ?? "", commit.head ?? "",
-        // No code depends on the first line of the message, which may contain any character.
+        // No code depends on the commit message's first line, which may contain any character.
         TerminalText.plain(commit.subject),
       ]
       return Self.commitMark + "," + (try record(fields + commit.parents))

@@ -1,11 +1,12 @@
 import Basics
 import Runner
 
-/// A model or recipe that workloads used at a commit; a change in it can explain changed
-/// measurements.
+/// A model or recipe that workloads used at a commit.
+///
+/// A change in it can explain changed measurements.
 package struct HistoryInput: Hashable, Sendable {
   package var commit: String
-  /// The names of the workloads that used it.
+  /// The names of the workloads that used the model or recipe.
   package var workloads: [String]
   package var fact: InputFact
 
@@ -13,7 +14,7 @@ package struct HistoryInput: Hashable, Sendable {
     (self.commit, self.workloads, self.fact) = (commit, workloads, fact)
   }
 
-  /// The inputs of a result, without duplicates.
+  /// The models and recipes of a result, without duplicates.
   static func inputs(of document: ResultDocument, commit: String) -> [HistoryInput] {
     var users: [InputFact: [String]] = [:]
     for workload in document.workloads {
@@ -55,7 +56,7 @@ extension History {
     }
   }
 
-  /// Whether a commit has values of the given workloads that were measured with this build of
+  /// Whether a commit has values of the given workloads that were measured with the given build of
   /// SQLite and StoreBench.
   package func isMeasured(
     _ commit: String,

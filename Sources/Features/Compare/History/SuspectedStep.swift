@@ -4,7 +4,8 @@ import Runner
 /// A large, lasting step in times, found after five commits, long before it can be distinguished
 /// from a change in the machine's state.
 ///
-/// It has no error rate and raises no alarm; a live comparison of both commits decides.
+/// It has no error rate and raises no alarm; a live comparison of the commits before and after the
+/// step decides.
 package struct SuspectedStep: Hashable, Sendable {
   /// The minimum ratio of the medians, up or down.
   ///
@@ -15,7 +16,7 @@ package struct SuspectedStep: Hashable, Sendable {
   /// The maximum number of values considered on each side, because older values may belong to other
   /// steps.
   package static let window = 15
-  /// One in this many values may lie on the wrong side of the midpoint, as an outlier.
+  /// One value in this many may be an outlier on the wrong side of the midpoint.
   package static let outlierShare = 5
 
   /// The first index after the step.
@@ -23,8 +24,8 @@ package struct SuspectedStep: Hashable, Sendable {
   /// The median after the step divided by the median before it.
   package var ratio: Double
 
-  /// Finds the step that separates its neighbors best; returns `nil` if no step is large enough and
-  /// lasts.
+  /// Finds the step that best separates the values before and after it; returns `nil` if no step is
+  /// large enough and lasts.
   package init?(in values: [Double]) {
     guard values.count >= 2 * Self.lasting, values.allSatisfy({ $0 > 0 }) else { return nil }
     var best: (strays: Double, size: Double, step: (Int, Double))?

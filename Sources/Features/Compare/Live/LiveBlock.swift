@@ -2,7 +2,8 @@ import Basics
 import PersistentStore
 import Runner
 
-/// One block: runs a fresh process per side in turns, and computes one log ratio.
+/// Runs one block, which alternates between a fresh process for each side and computes one log
+/// ratio.
 struct LiveBlock {
   let pair: LiveCase
   let method: SliceMethod
@@ -63,7 +64,7 @@ struct LiveBlock {
     return turns
   }
 
-  /// Runs both sides to their ends; after one side ends, the other continues alone.
+  /// Runs both sides to completion; after one side ends, the other continues alone.
   private func alternate(
     _ base: Side,
     _ head: Side,
@@ -84,8 +85,7 @@ struct LiveBlock {
       }
     }
     // The n-th slices of the two sides cover different work, and one side may have more slices, so
-    // the sums form a single pair. Long slices are not dropped, because they may contain the
-    // change.
+    // only the sums are compared. Long slices are not dropped, because they may contain the change.
     turns.pairs = [sums]
     turns.seconds = sums.base + sums.head
     return turns
@@ -165,8 +165,7 @@ struct LiveBlock {
       if first > 0, second > 0 { secondOverFirst.append(second / first) }
     }
 
-    /// The median ratio of the second slice to the first slice of a pair, minus 1; 0 if slices are
-    /// not paired.
+    /// The median ratio of a pair's second slice to its first, minus 1; 0 if slices are not paired.
     var orderEffect: Double {
       let sorted = secondOverFirst.sorted()
       return sorted.isEmpty ? 0 : sorted[sorted.count / 2] - 1
@@ -174,7 +173,8 @@ struct LiveBlock {
   }
 }
 
-/// The way in which a case is divided into slices, determined once and used for both sides.
+/// The way in which a case is divided into slices (short timed parts that alternate between the
+/// sides), determined once and used for both sides.
 package enum SliceMethod: Hashable, Sendable {
   /// A slice is a number of iterations of work that does not change the store.
   case iterations(Int)
@@ -190,8 +190,8 @@ package enum SliceMethod: Hashable, Sendable {
 
   private static let mostIterations = 1 << 20
 
-  /// Determines the method by running the base alone until a slice takes at least half of the
-  /// target duration.
+  /// Determines the method by running the base (the reference side) alone until a slice takes at
+  /// least half of the target duration.
   package init(
     for arm: LiveArm,
     on trial: Trial,
@@ -199,8 +199,8 @@ package enum SliceMethod: Hashable, Sendable {
     isStopped: @escaping @Sendable () -> Bool
   ) throws {
     self = .quanta(UInt64(slicing.target * 1e9))
-    // Work that changes the store, or warms it up, can run only once, so iterations cannot be
-    // interleaved.
+    // Work that changes the store, or warms it up, can run only once, so its iterations cannot
+    // alternate.
     guard arm.planned.traits.onlyReads, arm.file.trials.cache == .warm else { return }
     let process = try LockstepProcess(arm, trial: trial, padding: 0, isStopped: isStopped)
     try process.awaitReady()

@@ -44,8 +44,8 @@ extension Cause {
     against theirs: WorkloadFile
   ) -> [Cause] {
     let new = ours.inputs
-    // If each side has a single file with a role, the two files correspond even if their names
-    // differ.
+    // If each side has only one file with a role, such as model, the two files correspond even if
+    // their names differ.
     let old = theirs.inputs.map { fact in
       let others = new.filter { $0.role == fact.role }
       guard others.count == 1, theirs.inputs.count(where: { $0.role == fact.role }) == 1 else {

@@ -86,9 +86,9 @@ package final class LiveRunner {
     run.take(block, of: index, method, meanSlice: meanSlice)
   }
 
-  /// Returns the slicing of a case.
+  /// Returns the slicing method of a case.
   ///
-  /// Also makes the stores of both sides, so that no block's time includes that.
+  /// It also makes the stores of both sides, so that no block's time includes making them.
   private func method(
     of pair: LiveCase,
     _ slicing: Slicing,
@@ -112,8 +112,10 @@ package final class LiveRunner {
     }
   }
 
-  /// Whether an error ends the whole comparison: a process that fails only ends its case, whereas a
-  /// stop, or a store that cannot be made, ends all cases.
+  /// Whether an error ends the whole comparison.
+  ///
+  /// A process that fails ends only its case; a stop, or a store that cannot be made, ends all
+  /// cases.
   private static func endsAll(_ error: any Error) -> Bool {
     !(error is WorkerFault || error is LiveError)
   }
@@ -181,7 +183,7 @@ package final class LiveRunner {
       )
     }
 
-    /// Ends a case with a failure, because a wrong result has no time on either side.
+    /// Marks a case as failed on both sides, because the time of a wrong result is meaningless.
     mutating func fail(_ index: Int, _ failure: LiveBlock.Failure) {
       records[index].failure = "\(failure.isHead ? "head" : "base"): \(failure.cause)"
       comparison.remove(index)

@@ -11,12 +11,12 @@ package enum SideText: Hashable, Sendable {
   case pragmas([Pragma])
   /// The same files with a store of another model version.
   case model(path: String)
-  /// The same files with another value of a parameter.
+  /// The same files with a different value for a parameter.
   case parameter(Overrides.Parameter)
   /// Another build of this program.
   case binary(path: String)
-  /// A revision of the repository that contains the workload files; both files and program are
-  /// taken from it.
+  /// A revision of the repository that contains the workload files; both the files and the program
+  /// are taken from it.
   case revision(String)
   /// The same files and program with another SQLite library.
   case sqlite(path: String)
@@ -30,7 +30,7 @@ package enum SideText: Hashable, Sendable {
 
   /// Parses a side in its command-line form.
   ///
-  /// - Throws: ``Refusal`` if the text is not a valid side.
+  /// - Throws: ``Refusal`` if the string is not a valid side.
   package init(_ text: String) throws {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       .map(String.init)
@@ -64,7 +64,7 @@ package enum SideText: Hashable, Sendable {
 }
 
 extension SideText {
-  /// The name of the side for the reader, such as `cache_size=50` or `git main`.
+  /// The name of the side for display, such as `cache_size=50` or `git main`.
   var name: String {
     switch self {
     case .workloads(let path): path
@@ -79,7 +79,7 @@ extension SideText {
 }
 
 extension SideText.Pragma {
-  /// Parses `name=value` within a side's text.
+  /// Parses `name=value` within a side's string.
   fileprivate init(_ item: String, of side: String) throws(Refusal) {
     let parts = item.split(separator: "=", maxSplits: 1).map(String.init)
     guard parts.count == 2 else {
@@ -106,14 +106,14 @@ package struct LiveSide: Sendable {
 /// The cases that two sides share.
 package struct LiveMatching: Sendable {
   package private(set) var cases: [LiveCase] = []
-  /// IDs of cases that only one side has, in the order of its plan.
+  /// The IDs of cases that only one side has, in the order of its plan.
   package private(set) var onlyInBase: [String] = []
   package private(set) var onlyInHead: [String] = []
 
   /// Matches the cases of both sides by ID.
   ///
-  /// If each side is a single file, file names are ignored, and if the base then has a single case,
-  /// it matches every case of the head.
+  /// If each side is a single file, file names are ignored. If the base (the reference side) then
+  /// has a single case, it matches every case of the head (the side under test).
   ///
   /// Cases of the base that the filter excludes are not listed as missing.
   ///
@@ -165,9 +165,10 @@ package struct SideBuilder {
   /// The folder in which revisions are checked out and built, and in which libraries are linked
   /// under the name that the loader looks for.
   package let cacheFolder: String
-  /// Receives a short description of each long step.
+  /// Receives a short description of each long-running step.
   package let progress: (String) -> Void
-  /// Whether to build a revision's own program; otherwise this program runs the revision's files.
+  /// Whether to build a revision's own program; otherwise this program runs the revision's workload
+  /// files.
   package var buildsRevisions = true
   /// Receives a notice of each step that takes minutes, even if progress is not shown.
   package var announce: (String) -> Void = { _ in }
@@ -190,7 +191,7 @@ package struct SideBuilder {
     self.progress = progress
   }
 
-  /// Makes the head: the unchanged workload files, run by this program.
+  /// Makes the head, the side under test: the unchanged workload files, run by this program.
   ///
   /// It is named by its paths if the base has other workload files, otherwise `files`.
   ///
@@ -206,7 +207,7 @@ package struct SideBuilder {
     )
   }
 
-  /// Makes the base, with which the head is compared.
+  /// Makes the base, the side with which the head is compared.
   ///
   /// - Throws: ``Refusal`` if the side is invalid or cannot be planned.
   package func base(_ side: SideText, named text: String) throws -> LiveSide {

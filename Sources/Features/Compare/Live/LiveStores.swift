@@ -6,9 +6,9 @@ import SQLite
 /// block.
 ///
 /// Sides that work on the same store swap copies according to the block's random side assignment,
-/// so that a copy's location on disk favors neither.
+/// so that a copy's location on disk favors neither side.
 package final class LiveStores {
-  /// The copy and the folder that a side gets in a block.
+  /// Selects the copy and the folder that a side uses in a block.
   package enum Place: String {
     case first
     case second
@@ -30,7 +30,7 @@ package final class LiveStores {
     self.isStopped = isStopped
   }
 
-  /// The store from which an arm starts.
+  /// The store from which one side of a case starts.
   ///
   /// - Throws: ``LiveError/failed(_:)`` if it cannot be made, and any error from making the
   ///   workload's own store.
@@ -52,7 +52,7 @@ package final class LiveStores {
     return store
   }
 
-  /// Returns the store copy and the working folder of an arm in a block.
+  /// Returns the store copy and the working folder of one side of a case in a block.
   package func trial(of arm: LiveArm, at place: Place) throws -> Trial {
     let start = try start(of: arm)
     let prepared = try provider.store(for: arm.file, in: scratch)

@@ -38,7 +38,7 @@ package struct LiveSuite: Sendable {
 package struct Slicing: Hashable, Sendable {
   /// The target duration of a slice, in seconds.
   ///
-  /// Noise varies on a scale of 20 ms and more, so many short slices average out more of it than a
+  /// Noise varies on a scale of 20 ms and more, so many short slices average it out better than a
   /// few long slices.
   package var target: Double
   /// The number of slice pairs per block, each with one slice per side.
@@ -57,7 +57,7 @@ package struct Slicing: Hashable, Sendable {
 
   /// A pair of slices, one per side.
   package struct Turn {
-    /// Whether the side that began the block runs second.
+    /// Whether the order is reversed, so that the side that began the block runs second.
     package var isReversed: Bool
     /// Whether the pair counts, because it follows the warm-up pairs.
     package var counts: Bool
@@ -107,12 +107,12 @@ package struct LiveWorker: Hashable, Sendable {
   }
 }
 
-/// The work of one side of a case.
+/// The work of one side of a case: its workload file, parameters and program.
 package struct LiveArm: Sendable {
   package var file: WorkloadFile
   package var planned: Case
   package var worker: LiveWorker
-  /// The share by which each slice is lengthened, to inject a regression.
+  /// The share by which each slice is lengthened to simulate a regression.
   package var slowdown = 0.0
 
   package init(file: WorkloadFile, planned: Case, worker: LiveWorker) {
@@ -120,7 +120,7 @@ package struct LiveArm: Sendable {
   }
 }
 
-/// A pair of arms to compare.
+/// A case with the work of both sides.
 package struct LiveCase: Sendable {
   /// The ID of the head's case, which also seeds the case's side assignments.
   package var id: String
@@ -140,8 +140,8 @@ package struct LiveCase: Sendable {
   }
 }
 
-/// The reason why the two sides of a single case cannot be compared; a ``Refusal`` concerns all
-/// cases of a side.
+/// The reason why the two sides of a single case cannot be compared; a ``Refusal`` instead concerns
+/// all cases of a side.
 package enum LiveError: ErrorWithStatus, Equatable, CustomStringConvertible {
   /// The work or its verification failed.
   case failed(String)
@@ -155,7 +155,8 @@ package enum LiveError: ErrorWithStatus, Equatable, CustomStringConvertible {
 }
 
 extension Refusal {
-  /// An error for a program without the lockstep protocol, or with another version of it.
+  /// The refusal for a program without the lockstep protocol (slices run on request), or with
+  /// another version of it.
   static func otherProtocol(worker: String, detail: String) -> Refusal {
     .badInput(
       "'\(worker)' does not support version \(LockstepFrame.version) of the worker protocol "

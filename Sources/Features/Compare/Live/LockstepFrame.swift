@@ -1,15 +1,15 @@
 import Basics
 import Runner
 
-/// One message between a coordinator and a lockstep worker: 16 bytes, followed by a text for some
+/// One message between a coordinator and a lockstep worker: 16 bytes, followed by text for some
 /// kinds.
 ///
-/// The 16 bytes are a four-byte mark that no text begins with, the kind in four bytes, and the
+/// The 16 bytes are a four-byte mark with which no text begins, the kind in four bytes, and the
 /// value in eight bytes, both little-endian.
 struct LockstepFrame: Hashable, Sendable {
   enum Kind: UInt32, Sendable {
     // Messages from a worker.
-    /// A text: a ``LockstepFrame/Greeting``.
+    /// Carries text: a ``LockstepFrame/Greeting``.
     case greeting = 1
     /// The case is prepared; the coordinator requests the first slice next.
     ///
@@ -20,11 +20,11 @@ struct LockstepFrame: Hashable, Sendable {
     case slice = 3
     /// The duration of the last slice of `run`, in nanoseconds.
     case lastSlice = 4
-    /// A text: a ``TrialResponse``, after which the worker ends.
+    /// Carries text: a ``TrialResponse``, after which the worker ends.
     case response = 5
 
     // Messages from a coordinator.
-    /// A text: a ``LockstepFrame/Request``.
+    /// Carries text: a ``LockstepFrame/Request``.
     case request = 16
     /// Requests a number of iterations.
     case runIterations = 17
@@ -41,7 +41,7 @@ struct LockstepFrame: Hashable, Sendable {
   /// It is incremented when the meaning of a message changes.
   static let version = 1
   static let headSize = 16
-  /// A limit in bytes that no request or response reaches.
+  /// A size in bytes that no request or response reaches.
   static let mostText = 1 << 20
 
   private static let mark: [UInt8] = [0xf1, 0x53, 0x42, 0x4c]
@@ -88,9 +88,9 @@ struct LockstepFrame: Hashable, Sendable {
     /// The coordinator's ``LockstepFrame/version``.
     var version: Int
     var trial: TrialRequest
-    /// The share by which each slice is lengthened by busy waiting, to inject a regression.
+    /// The share by which each slice is lengthened by busy waiting, to simulate a regression.
     var slowdown: Double
-    /// Workers of earlier revisions require this key.
+    /// Workers built from earlier revisions require this key.
     var isCounting = false
   }
 
@@ -103,7 +103,7 @@ struct LockstepFrame: Hashable, Sendable {
   }
 }
 
-/// A worker's end of the pipes to its coordinator.
+/// A worker's end of the pipes to its coordinator, the process that compares the sides.
 ///
 /// Reading waits for a message without a time limit.
 struct LockstepPipe {

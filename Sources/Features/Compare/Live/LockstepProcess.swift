@@ -10,9 +10,9 @@ package final class LockstepProcess {
   private let worker: LiveWorker
   private let started: StartedWorker
 
-  /// Starts an arm's worker, which immediately prepares its case.
+  /// Starts the worker of one side, which immediately prepares its case.
   ///
-  /// The file's time limit covers the whole lifetime of the process.
+  /// The time limit in the workload file covers the whole lifetime of the process.
   package init(
     _ arm: LiveArm,
     trial: Trial,
@@ -47,7 +47,7 @@ package final class LockstepProcess {
   /// Waits until the case is prepared.
   ///
   /// - Returns: The share of a cold store's pages that are in memory; `nil` if it was not checked,
-  ///   because the case is warm or the worker's sources are older than the check.
+  ///   because the case is warm or the worker is from a revision without the check.
   /// - Throws: ``Refusal`` if the worker uses another protocol version or another SQLite library.
   @discardableResult
   package func awaitReady() throws -> Double? {
@@ -86,7 +86,8 @@ package final class LockstepProcess {
     return (frame.value, frame.kind == .lastSlice)
   }
 
-  /// Requests the verification without waiting for it, so that both sides can verify concurrently.
+  /// Requests the verification without waiting for its result, so that both sides can verify
+  /// concurrently.
   package func startVerifying() throws {
     try say(LockstepFrame(.verify))
   }
@@ -114,8 +115,8 @@ package final class LockstepProcess {
   /// Receives the first message.
   ///
   /// Another program, or an earlier build of this program, may exit or print something else
-  /// instead, because it does not know the arguments. That is reported as a missing or different
-  /// protocol.
+  /// instead, because it does not know the arguments. Such a program is reported as having no
+  /// protocol or a different one.
   private func receiveFirst() throws -> LockstepFrame {
     do {
       return try receiveAny()
@@ -159,7 +160,8 @@ package final class LockstepProcess {
     }
   }
 
-  /// The reason why the worker sends no more messages: it has ended, or has closed its output.
+  /// Returns the reason why the worker sends no more messages: it has ended, or has closed its
+  /// output.
   private func ending() throws -> WorkerFault {
     let isEnough = MonotonicClock.seconds() + 2
     while MonotonicClock.seconds() < isEnough {

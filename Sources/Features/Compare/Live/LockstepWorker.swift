@@ -3,14 +3,14 @@ import Foundation
 import Runner
 import SQLite
 
-/// A worker that runs slices in turns with another worker, as the ``LockstepProcess`` in the
-/// coordinator tells it to.
+/// A worker that takes turns with another worker to run slices, as directed by the
+/// ``LockstepProcess`` in the coordinator.
 package enum LockstepWorker {
   /// The protocol version, which must match the coordinator's and is the last argument of the
   /// command that starts a worker.
   package static let version = LockstepFrame.version
 
-  /// Prepares one case and runs it slice by slice, as messages on standard input request.
+  /// Prepares one case and runs it slice by slice, as requested by messages on standard input.
   ///
   /// Returns the exit status of the process. Output of the work is redirected to standard error.
   package static func run(kinds: [any WorkloadKind.Type]) -> Int32 {
@@ -121,7 +121,7 @@ package enum LockstepWorker {
         let recorder = Recorder(now: MonotonicClock.now)
         _ = recorder.begin()
         try workload.run(session, recorder)
-        // Exclude time that is not part of the work from the slice.
+        // Exclude time spent outside the work from the slice.
         start += recorder.excluded.nanoseconds
       }
       let nanoseconds = BusyWait.lengthen(since: start, by: request.slowdown)
@@ -159,14 +159,14 @@ package enum LockstepWorker {
     }
   }
 
-  /// Divides one long `run` into slices of time.
+  /// Divides one long `run` into slices of a given duration.
   ///
   /// When a slice is over, the work pauses at its next opportunity until the coordinator requests
-  /// another slice, with the clock stopped meanwhile.
+  /// another slice; the clock is stopped meanwhile.
   final class SliceGate {
     private let pipe: LockstepPipe
     private let slowdown: Double
-    /// Nanoseconds so far that are not part of the work.
+    /// The time spent so far outside the work, in nanoseconds.
     private let excluded: () -> UInt64
     private var quantum: UInt64 = 0
     private var begin: UInt64 = 0
@@ -179,7 +179,7 @@ package enum LockstepWorker {
       self.excluded = excluded
     }
 
-    /// The start of the slice, moved forward by the time that is not part of the work.
+    /// The start of the slice, moved forward by the time spent outside the work.
     private var start: UInt64 { begin + excluded() - excludedBefore }
 
     private func beginSlice() {
@@ -194,13 +194,13 @@ package enum LockstepWorker {
       beginSlice()
     }
 
-    /// Ends the last slice and returns its nanoseconds, immediately after `run`.
+    /// Ends the last slice, immediately after `run`, and returns its duration in nanoseconds.
     func close() -> UInt64 {
       isOpen = false
       return BusyWait.lengthen(since: start, by: slowdown)
     }
 
-    /// Ends a slice whose time is over; called whenever the work can pause.
+    /// Ends a slice whose time is up; called whenever the work can pause.
     func pass() {
       guard isOpen, MonotonicClock.now() - start >= quantum else { return }
       pipe.send(LockstepFrame(.slice, value: BusyWait.lengthen(since: start, by: slowdown)))
@@ -213,7 +213,7 @@ package enum LockstepWorker {
   }
 }
 
-/// Injects a regression by waiting after the work.
+/// Simulates a regression by waiting after the work.
 enum BusyWait {
   /// Waits for a share of the time since `start`, and returns the nanoseconds since `start`
   /// including the wait.

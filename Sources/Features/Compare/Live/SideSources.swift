@@ -12,7 +12,7 @@ extension SideBuilder {
     /// The root folder of the repository to which the revision belongs.
     private let root: String
     private let progress: (String) -> Void
-    /// The workload files in the revision, without those that the revision lacks.
+    /// The paths of the workload files that exist in the revision.
     let paths: [String]
 
     /// Checks out a revision, unless its commit has been checked out before.
@@ -100,8 +100,9 @@ extension SideBuilder {
       return built
     }
 
-    /// The path of a program's package within a repository, with a leading slash; empty for the
-    /// root, which is also assumed if the program was built elsewhere.
+    /// The path of a program's package within a repository, with a leading slash.
+    ///
+    /// It is empty for the root, which is also assumed if the program was built elsewhere.
     static func package(of executable: String, in root: String) -> String {
       let parts = executable.components(separatedBy: "/.build/")
       guard parts.count > 1, parts[0].hasPrefix(root + "/") else { return "" }
@@ -121,7 +122,7 @@ extension SideBuilder {
     private static let loaderName = "libsqlite3.so.0"
 
     private let path: String
-    /// The result of its `sqlite3_sourceid`.
+    /// The library's result of `sqlite3_sourceid`.
     let sourceID: String
 
     /// Loads a library to read its source ID, then unloads it.

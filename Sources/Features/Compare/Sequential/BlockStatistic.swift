@@ -9,8 +9,8 @@ package enum BlockStatistic: String, Hashable, Sendable, CaseIterable {
   case lowerFifths
   /// The log ratio of the sums.
   ///
-  /// For slices cut by time, whose n-th slices cover different work on each side, and for whole
-  /// trials.
+  /// It is used for whole trials, and for slices cut by time, because the n-th slices of the two
+  /// sides then cover different work.
   case ratioOfSums
 
   /// Returns the block's log ratio, or `nil` if no pair has a time on both sides.
@@ -19,8 +19,8 @@ package enum BlockStatistic: String, Hashable, Sendable, CaseIterable {
     guard !pairs.isEmpty else { return nil }
     switch self {
     case .lowerFifths:
-      // A difference of logarithms instead of the logarithm of a quotient, so that swapping the
-      // sides only changes the sign, to the last digit.
+      // Subtract logarithms instead of dividing, so that swapping the sides changes only the sign,
+      // to the last digit.
       return log(pairs.map(\.head).lowerFifth) - log(pairs.map(\.base).lowerFifth)
     case .ratioOfSums:
       let kept = pairs.undisturbed
@@ -30,7 +30,7 @@ package enum BlockStatistic: String, Hashable, Sendable, CaseIterable {
 }
 
 extension [Double] {
-  /// The lower quintile; of ten values, the second smallest.
+  /// The lower quintile; for ten values, the second smallest.
   fileprivate var lowerFifth: Double { sorted()[(count - 1) / 5] }
 }
 
@@ -60,7 +60,7 @@ extension Sequence<SlicePair> {
 
   /// The pairs that other work on the machine did not delay.
   ///
-  /// The criterion is the sum of both sides, so that it favors neither.
+  /// Pairs are judged by the sum of both sides, so that neither side is favored.
   var undisturbed: [SlicePair] {
     let limit = 1.5 * RunningMedian(of: map(\.sum)).value
     return filter { $0.sum <= limit }

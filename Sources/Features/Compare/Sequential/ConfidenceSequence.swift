@@ -31,8 +31,8 @@ package struct ConfidenceSequence: Hashable, Sendable {
     upper = center + reach(1)
   }
 
-  // Steps are 0.02 scales wide and grow by 2 % from the fiftieth step on. The search ends where all
-  // blocks lie far to one side, because the evidence no longer changes there.
+  // Steps are 0.02 scales wide and grow by 2 % from the fiftieth step on. The search ends when all
+  // blocks are far to one side, because the evidence no longer changes there.
   private static let stepsPerScale = 50.0
 
   /// The largest distance from the median that is not excluded.
@@ -58,7 +58,7 @@ package struct ConfidenceSequence: Hashable, Sendable {
   }
 }
 
-/// A range of changes, each as head over base minus 1; 0.02 is 2 % slower.
+/// A range of changes, each given as head over base minus 1; 0.02 means 2 % slower.
 package struct ChangeInterval: Hashable, Sendable {
   /// The lower bound; -1 if the blocks do not exclude any decrease.
   package var lower: Double

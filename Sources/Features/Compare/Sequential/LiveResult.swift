@@ -6,12 +6,13 @@ import Runner
 package struct LiveResult: Hashable, Sendable {
   package static let currentVersion = 1
 
-  /// The names of the sides; a change is that of the head relative to the base.
+  /// The names of the sides; changes are those of the head (the side under test) relative to the
+  /// base.
   package var base: String
   package var head: String
   /// The random seed of the side assignments.
   package var seed: UInt64
-  /// The seconds budgeted for all cases together, and the seconds spent on blocks.
+  /// The time budget for all cases together and the time spent on blocks, in seconds.
   package var budget: Double
   package var seconds: Double
   package var policy: LivePolicy
@@ -25,8 +26,8 @@ package struct LiveResult: Hashable, Sendable {
   /// The environment in which the head was measured; `nil` if not recorded.
   package var environment: Environment?
 
-  /// The exit status: 1 if a case failed, 2 if a case got slower by the floor or more, 3 if a
-  /// required verdict is missing, otherwise 0.
+  /// The exit status: 1 if a case failed, 2 if a case got slower by the policy's floor or more, 3
+  /// if a required verdict is missing, otherwise 0.
   package func exitStatus(requiresVerdict: Bool = false) -> Int32 {
     if cases.contains(where: \.hasFailed) { return 1 }
     let verdicts = cases.compactMap(\.verdict)
@@ -49,7 +50,7 @@ package struct LiveCaseResult: Hashable, Sendable {
     case iterations
     /// By time, within one long `run`.
     case quanta
-    /// Into few slices or none, so that the times include the machine's varying load.
+    /// Into few slices or a single one, so that the times include the machine's varying load.
     case coarse
   }
 
@@ -57,15 +58,17 @@ package struct LiveCaseResult: Hashable, Sendable {
   package struct Block: Hashable, Sendable, Codable {
     /// The natural logarithm of head over base.
     package var logRatio: Double
-    /// Whether the random assignment started the head's process first.
+    /// Whether the head's process was started first, according to the random assignment.
     package var isHeadFirst: Bool
     /// The relative increase in a slice's time if it follows a slice of the other side instead of
-    /// its own side.
+    /// its own.
     package var orderEffect: Double
     /// The total duration of the block, including starting processes and verification.
     package var seconds: Double
-    /// Whether the store was cold: `false` if a side of a cold case had more than 5 % of its store
-    /// in memory when its work began, or could not determine it; `nil` for a warm case.
+    /// Whether the store was cold; `nil` for a warm case.
+    ///
+    /// It is `false` if a side of a cold case had more than 5 % of its store in memory when its
+    /// work began, or could not determine the share.
     package var isAsCold: Bool?
   }
 
@@ -107,7 +110,7 @@ extension LiveResult {
   /// without blocks.
   ///
   /// *Changed* means that this interval lies on one side of zero, *unchanged* that it lies within
-  /// the margin. It differs from the verdict's 95 % interval, which holds for its case alone,
+  /// the margin. It differs from the verdict's 95 % interval, which holds for a single case,
   /// whereas verdicts hold for the suite or for an equivalence test.
   package var decidingIntervals: [ChangeInterval?] {
     let evidence = cases.map { found -> Double in

@@ -2,7 +2,8 @@ import Basics
 import Foundation
 import Runner
 
-/// The blocks of one case and their current evidence; the suite decides which cases are rejected.
+/// The blocks of one case and the evidence from them; the suite decides for which cases 'no change'
+/// is rejected.
 package struct SequentialComparison: Sendable {
   package let policy: LivePolicy
   /// The log ratio of head over base of each block, in order.
@@ -25,8 +26,8 @@ package struct SequentialComparison: Sendable {
     equivalence.add(logRatio)
   }
 
-  /// The logarithm of the largest e-value so far against 'no change', which is the inverse of a
-  /// p-value.
+  /// The logarithm of the largest e-value so far against 'no change'; the inverse of the e-value is
+  /// a p-value.
   package var largestLogEValue: Double { process.largestLogEValue }
 
   /// The median of the log ratios; 0 before the first block.
@@ -37,7 +38,7 @@ package struct SequentialComparison: Sendable {
     logRatios.count < 2 ? nil : RobustScale.scale(of: logRatios)
   }
 
-  /// The 95 % interval of the change.
+  /// The 95 % confidence interval of the change.
   package var interval: ChangeInterval { ChangeInterval(ConfidenceSequence(of: logRatios)) }
 
   /// Whether the blocks exclude a change at the margin or beyond, in both directions.
@@ -61,8 +62,8 @@ package struct SequentialComparison: Sendable {
     return .unchanged(wouldHaveSeen: expm1(bound), interval: interval)
   }
 
-  /// The estimated blocks and time that are still needed, if an e-value of `exp(logThreshold)`
-  /// rejects.
+  /// Estimates the number of blocks and the time that are still needed, if an e-value of
+  /// `exp(logThreshold)` rejects 'no change'.
   package func shortfall(logThreshold: Double, secondsPerBlock: Double?) -> Shortfall {
     guard let scale else { return Shortfall(blocks: nil, seconds: nil, scale: nil) }
     let forecast = BlockForecast(scale: scale, logThreshold: logThreshold)
@@ -89,7 +90,7 @@ package struct SequentialComparison: Sendable {
 
 /// The verdict of a live comparison on the time of one case.
 ///
-/// Changes are head over base minus 1.
+/// Changes are given as head over base minus 1.
 package enum LiveVerdict: Hashable, Sendable {
   /// The sides differ; a change below the policy's floor is reported without failing the
   /// comparison.
@@ -97,7 +98,7 @@ package enum LiveVerdict: Hashable, Sendable {
   /// A change of `wouldHaveSeen` or more, in either direction, is excluded at the equivalence
   /// level.
   case unchanged(wouldHaveSeen: Double, interval: ChangeInterval)
-  /// The blocks so far are not decisive.
+  /// The blocks so far do not decide the case.
   case cannotTell(Shortfall)
 
   /// Whether the case needs no further blocks.
@@ -120,7 +121,7 @@ package struct Shortfall: Hashable, Sendable {
   /// The robust standard deviation of the blocks' log ratios; `nil` with fewer than two blocks.
   package var scale: Double?
 
-  /// Whether a verdict is out of reach on this machine, because it would need a multiple of the
+  /// Whether a verdict is out of reach on this machine, because it would take a multiple of the
   /// whole budget.
   package func isOutOfReach(budget seconds: Double, policy: LivePolicy) -> Bool {
     (self.seconds ?? 0) > policy.outOfReach * seconds
@@ -133,7 +134,8 @@ package struct Shortfall: Hashable, Sendable {
 /// The constants are in standard deviations of a block's log ratio, at an e-value of 4,000; other
 /// thresholds scale by their logarithm. SequentialPowerTests repeats the simulation.
 package struct BlockForecast {
-  /// The scale of the log ratios, and the logarithm of the e-value that rejects.
+  /// The standard deviation of the log ratios, and the logarithm of the e-value that rejects 'no
+  /// change'.
   package var scale: Double
   package var logThreshold: Double
 

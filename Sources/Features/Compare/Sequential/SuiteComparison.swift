@@ -18,7 +18,7 @@ package struct SuiteComparison: Sendable {
   private var states: [State]
   private var seconds: [Double]
 
-  /// Creates a suite of cases without blocks, which are identified by position.
+  /// Creates a suite of cases without blocks; cases are identified by index.
   package init(cases: Int, policy: LivePolicy) {
     self.policy = policy
     comparisons = Array(repeating: SequentialComparison(policy: policy), count: cases)
@@ -41,7 +41,7 @@ package struct SuiteComparison: Sendable {
     states[index] = .removed
   }
 
-  /// The verdict so far; `nil` for a removed case.
+  /// The verdict so far; `nil` if the case was removed.
   package func verdict(of index: Int) -> LiveVerdict? {
     switch states[index] {
     case .removed: nil
@@ -84,7 +84,8 @@ package struct SuiteComparison: Sendable {
     states.count { if case .decided(_, isRejected: true) = $0 { true } else { false } }
   }
 
-  // A rejection lowers the threshold of the other cases, so a block of one case can decide another.
+  // Rejecting 'no change' for one case lowers the threshold of the others, so a block of one case
+  // can decide another.
   private mutating func decide(_ index: Int) {
     let rejected = Holm(suite: comparisons.count, level: policy.suiteLevel).rejected(evidence)
     for index in rejected.sorted() where isOpen(index) {
@@ -113,7 +114,7 @@ package struct SuiteComparison: Sendable {
 package struct LivePolicy: Hashable, Sendable {
   /// The maximum probability of any false alarm in the suite (Holm).
   package var suiteLevel = 0.005
-  /// The change below which a difference is reported without failing the comparison.
+  /// The minimum change that fails the comparison; smaller changes are only reported.
   package var floor = 0.01
   /// The smallest change worth finding; 'unchanged' means smaller than this.
   package var margin = 0.02
@@ -122,7 +123,7 @@ package struct LivePolicy: Hashable, Sendable {
   /// The minimum number of blocks for a verdict; with seven blocks, the 95 % interval is still
   /// unbounded.
   package var minimumBlocks = 8
-  /// The multiple of the budget beyond which a verdict is considered out of reach on this machine.
+  /// The multiple of the budget beyond which a verdict is considered out of reach.
   package var outOfReach = 10.0
 
   package init() {}
@@ -146,7 +147,7 @@ struct Holm {
   let suite: Int
   let level: Double
 
-  /// The positions of the rejected cases, given the evidence of the cases that take part.
+  /// The indices of the rejected cases, given the evidence of the cases that take part.
   func rejected(_ logEValues: [Int: Double]) -> Set<Int> {
     let ordered = logEValues.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     var rejected = 0
@@ -158,6 +159,6 @@ struct Holm {
     return Set(ordered.prefix(rejected).map(\.key))
   }
 
-  /// The threshold for the next case after a number of rejections.
+  /// The threshold for the next case, given the number of cases already rejected.
   func nextLogThreshold(rejected: Int) -> Double { log(Double(max(1, suite - rejected)) / level) }
 }

@@ -32,9 +32,10 @@ package struct SymmetryProcess: Sendable {
   /// The shifts of a normal distribution, in standard deviations, for which the bets maximize
   /// expected growth.
   private static let shifts = [0.3, 0.6, 1.2, 2.4]
-  /// The largest bet, which limits the loss from a single block to nine tenths of the wealth.
+  /// The maximum bet, which limits the loss from a single block to nine tenths of the wealth.
   private static let largestBet = 0.9
-  /// The deviations, in scales, above which a block counts less, and at which it no longer counts.
+  /// The deviations, in robust standard deviations, above which a block counts less (`fullTrust`)
+  /// and from which it no longer counts (`noTrust`).
   private static let fullTrust = 3.0
   private static let noTrust = 6.0
 
@@ -65,7 +66,7 @@ package struct SymmetryProcess: Sendable {
   package mutating func add(_ logRatio: Double) {
     let distance = logRatio - center
     magnitudes.add(abs(distance))
-    // A zero distance has no sign, so the bet changes nothing, but its magnitude counts.
+    // A zero distance has no sign, so it is not bet on, but its magnitude has been counted.
     guard distance != 0 else { return }
     let scale = RobustScale.scale(ofMedianDistance: magnitudes.value)
     let deviation = abs(distance) / scale
@@ -127,14 +128,14 @@ package struct EquivalenceProcess: Sendable {
     aboveMargin.add(logRatio)
   }
 
-  /// The smallest log ratio such that, in both directions, these blocks exclude every change from
-  /// it to the margin; `nil` before equivalence is established.
+  /// The log ratio beyond which these blocks exclude every change up to the margin, in both
+  /// directions; `nil` before equivalence is established.
   package func smallestExcluded(by logRatios: [Double]) -> Double? {
     excludedBounds(by: logRatios).map { max($0.upper, -$0.lower) }
   }
 
-  /// The bounds, as log ratios, such that these blocks exclude every change from a bound outwards
-  /// to the margin; `nil` before equivalence is established.
+  /// The log ratios beyond which these blocks exclude every change up to the margin, one for each
+  /// direction; `nil` before equivalence is established.
   package func excludedBounds(by logRatios: [Double]) -> (lower: Double, upper: Double)? {
     guard isEstablished else { return nil }
     return (
@@ -143,8 +144,8 @@ package struct EquivalenceProcess: Sendable {
     )
   }
 
-  // Search from the margin inwards to the first change that is not excluded. A smaller change might
-  // be excluded again, but it would not be a bound.
+  // Search from the margin inward to the first change that is not excluded. Smaller changes might
+  // be excluded again, but they would not be bounds.
   private func boundary(_ process: (Double) -> SymmetryProcess) -> Double {
     func isExcluded(_ change: Double) -> Bool {
       process(change).largestLogEValue >= threshold

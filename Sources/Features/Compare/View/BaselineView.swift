@@ -25,7 +25,7 @@ extension BaselineDifference {
     return report
   }
 
-  /// The maximum number of lines per section; the file shows the rest.
+  /// The maximum number of lines per section; further lines are only in the file.
   private static var mostListed: Int { 100 }
 
   private static func section(_ title: String, _ lines: [Report.Text]) -> Report.Section {

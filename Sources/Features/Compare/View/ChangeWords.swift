@@ -19,8 +19,8 @@ enum ChangeWords {
 
 /// The changes of a workload in words.
 extension Comparison.Workload {
-  /// The counters that explain other costs, in the order in which a line names them, with their
-  /// wording.
+  /// The counters that explain other costs, with their wording, in the order in which a line names
+  /// them.
   fileprivate static let words: [(metric: Metric, one: String, many: String)] = [
     (.sqlite.sorts, "sort", "sorts"),
     (.sqlite.statementsRun, "statement", "statements"),
@@ -31,10 +31,10 @@ extension Comparison.Workload {
     (.peakDisk, "peak disk", "peak disk"),
     (.walBytes, "WAL", "WAL"),
   ]
-  /// The number of metrics that a line names before it counts the rest.
+  /// The maximum number of metrics that a line names; further metrics are only counted.
   private static let named = 4
 
-  /// A table of the changes of each metric over the cases.
+  /// A table that shows, for each metric, its changes over the cases.
   var byMetric: Report.Table {
     Report.Table(
       "",
@@ -110,8 +110,8 @@ extension Comparison.Workload {
     metrics.sorted { $0.relative < $1.relative }[metrics.count / 2]
   }
 
-  /// The median change over the cases, with its sort key: increases first, then in the order of
-  /// `words`.
+  /// The wording of the median change over the cases, and its sort key: increases first, then in
+  /// the order of `words`.
   ///
   /// If the baseline is below 100, the change is a difference instead of a percentage.
   private static func change(

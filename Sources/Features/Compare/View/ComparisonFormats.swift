@@ -14,7 +14,7 @@ extension Comparison {
     case .table: report(.largest).text()
     case .junit: junit
     case .github: annotations
-    // A CI job summary combines the output of several tools, so a heading names this one.
+    // A CI job summary combines the output of several tools, so the heading names StoreBench.
     case .markdown: "# StoreBench comparison\n\n" + report().markdown
     case .html: report().html
     }
@@ -96,7 +96,7 @@ extension Comparison {
 // MARK: JUnit
 
 extension Comparison {
-  /// JUnit XML, in which cases that failed or have a higher cost are failures.
+  /// JUnit XML, in which cases that failed or whose costs rose are failures.
   private var junit: String {
     let suites = workloads.map { workload in
       JUnitXML.Suite(
@@ -106,7 +106,7 @@ extension Comparison {
           + workload.onlyInCandidate.map { Self.skipped($0, obstacle ?? "not in the baseline yet") }
       )
     }
-    // A suite with a single test that reports what concerns all cases: the causes, or why nothing
+    // A suite with a single test that reports what affects all cases: the causes, or why nothing
     // could be compared.
     let reasons = (obstacle.map { [$0] } ?? []) + causes.map(\.text)
     guard !reasons.isEmpty || workloads.isEmpty else { return JUnitXML(suites: suites).text }
@@ -185,7 +185,7 @@ extension MetricComparison {
 
 extension Comparison.Tally {
   /// The counts in words, such as `9 costs compared: 1 regressed, 1 improved, 6 unchanged, 1 cannot
-  /// tell`, with the cases that were not compared.
+  /// tell`, and the cases that were not compared.
   var text: String {
     let allowed = withinBudget > 0 ? ["\(withinBudget) within budget"] : []
     let counts =

@@ -73,7 +73,7 @@ extension Comparison {
     return tally.improved > 0 ? "No cost rose, \(tally.improved) fell" : "No cost changed"
   }
 
-  /// The most important next step for the reader.
+  /// The most important next step for the user.
   private var next: Report.Text {
     let tally = tally
     if obstacle != nil {
@@ -100,8 +100,8 @@ extension Comparison {
       : .notOnDevices
   }
 
-  /// The numbers of costs that were equal in all trials, that were judged by earlier results, and
-  /// that could not be compared.
+  /// How many costs were equal in all trials, were judged by earlier results, or could not be
+  /// compared.
   private var certainty: Report.Text? {
     guard obstacle == nil, tally.costs > 0 else { return nil }
     let times = workloads.flatMap(\.cases).flatMap(\.metrics).count {
@@ -264,7 +264,7 @@ private struct Change {
   var label: String
   var metric: MetricComparison
 
-  /// A table of values; the case ID comes last, because it is long.
+  /// A table of changes; the case ID is the last column, because it is long.
   static func table(_ changes: [Change], most: Int? = nil, hasCase: Bool = true) -> Report.Table {
     Report.Table(
       "",
@@ -385,8 +385,8 @@ extension Comparison.Workload {
         // The metric comes first, because a chart may truncate a long label at its end.
         label: "\(metric.name) · \(change.label)",
         change: metric.relative,
-        // The result divided by the usual range; the interval excludes zero exactly if the verdict
-        // is a change.
+        // The result divided by the usual range; the interval excludes zero exactly if the metric's
+        // verdict is a change.
         interval: metric.usual.map {
           (metric.candidate / $0.upper - 1)...(metric.candidate / $0.lower - 1)
         },

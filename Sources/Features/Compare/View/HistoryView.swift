@@ -48,8 +48,7 @@ extension History {
     return report
   }
 
-  /// The number of time series that have enough commits for a verdict, after a sentence on exact
-  /// counters.
+  /// A sentence on exact counters, and the number of time series with enough commits for a verdict.
   private func certainty(_ judged: Int, of series: Int) -> Report.Text {
     let exact: Report.Text = "Counters are exact, so each change means that the work has changed."
     guard series > 0 else { return exact }
@@ -59,7 +58,7 @@ extension History {
       """
   }
 
-  /// The most important next step for the reader.
+  /// The most important next step for the user.
   private func next(_ groups: [Group], _ times: [TimeSeries]) -> Report.Text {
     if let last = groups.first {
       return "Look at \(words(of: last.commit)), the last commit that changed a counter."
@@ -148,7 +147,7 @@ extension History {
           -(places[second.key[0]] ?? 0), second.key[1]
         )
       }.map { key, steps in
-        // The workload's cases may have been measured last at different commits.
+        // The workload's cases may last have been measured at different commits before this one.
         var causes: [Cause] = []
         for old in Set(steps.map(\.before.commit)).sorted() {
           causes += self.causes(from: old, to: key[0], of: key[1]).filter { cause in
@@ -174,7 +173,7 @@ extension History {
       let largest = part.compactMap(\.largest).max { abs($0.share) < abs($1.share) }
       let most = largest.map { step -> String in
         let name = step.series.metricWords + (part.count > 1 ? " of \(step.series.workload)" : "")
-        // The percentage is empty if the earlier value is zero.
+        // The percentage is empty if the earlier value is zero, so omit it then.
         return [name, Self.percent(step.before.value, step.after.value)].filter { !$0.isEmpty }
           .joined(separator: " ")
       }
@@ -265,7 +264,7 @@ extension History.Series {
 }
 
 extension History.Step {
-  /// The change relative to the earlier value; infinite if that is zero.
+  /// The change relative to the earlier value; infinite if the earlier value is zero.
   var share: Double {
     before.value > 0 ? after.value / before.value - 1 : .infinity
   }
@@ -374,7 +373,8 @@ extension History.TimeSeries {
     }
   }
 
-  /// The command that compares the current state live with the commit before a likely change.
+  /// The command that decides whether a likely change is real: a live comparison of the current
+  /// state with the commit before the change.
   private func decidingCommand(before place: Int) -> String {
     let commit = points[max(place - 1, 0)].commit
     return "storebench compare-live Workloads/\(series.workload).yaml"

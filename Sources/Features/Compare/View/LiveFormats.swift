@@ -67,7 +67,7 @@ extension LiveResult {
 }
 
 extension LiveCaseResult {
-  /// The outcome of the case in a test report.
+  /// The outcome of the case in the JUnit report.
   fileprivate func ending(_ interval: ChangeInterval?) -> JUnitXML.Outcome {
     let size =
       LiveResult.signed(change)

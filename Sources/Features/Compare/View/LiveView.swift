@@ -64,7 +64,7 @@ extension LiveResult {
       + (open > 0 ? ", but for \(open) of \(cases.count) the verdict is 'cannot tell'" : "")
   }
 
-  /// The number of blocks on which the verdicts are based, and the probability of a false alarm.
+  /// The numbers of blocks on which the verdicts are based, and the probability of a false alarm.
   private var certainty: Report.Text? {
     let blocks = cases.map(\.blocks.count)
     guard let least = blocks.min(), let most = blocks.max(), most > 0 else { return nil }
@@ -72,7 +72,7 @@ extension LiveResult {
       "\(least == most ? "" : "\(least) to ")\(Figures.counted(most, "block")) of each case; any false alarm among all of them has a probability of at most \(Figures.percent(policy.suiteLevel))."
   }
 
-  /// The most important next step for the reader.
+  /// The most important next step for the user.
   private var next: Report.Text {
     let verdicts = cases.compactMap(\.verdict)
     if verdicts.count < cases.count { return "Repair the failed cases: what failed has no time." }

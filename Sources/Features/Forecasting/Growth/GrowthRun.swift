@@ -3,17 +3,18 @@ import Runner
 
 /// Runs the cases of workload files that declare a growth, on stores of three sizes.
 package struct GrowthRun {
-  /// The multiples of the number of objects in the workload's own store.
+  /// The sizes of the stores, as multiples of the number of objects in the workload's own store.
   package static let factors = [1, 4, 16]
 
   /// The results of a growth run.
   package struct Outcome: Sendable {
     package var fits: [GrowthFit] = []
-    /// Cases that failed, with the size and the reason.
+    /// The cases that failed, with the size and the reason.
     package var failures: [String] = []
     /// Costs whose growth cannot be determined, such as those of concurrent work.
     package var notes: [String] = []
-    /// The growth of each entity's objects, from the smallest and the largest store.
+    /// The linear growth of each entity's number of objects, from the smallest and the largest
+    /// store.
     package var shape = EntityShape(smaller: [:], larger: [:])
 
     package init() {}
@@ -22,13 +23,15 @@ package struct GrowthRun {
   private let plan: Plan
   private let perform: (Plan) throws -> ResultDocument
 
-  /// Creates a run for the workload files of a plan that declare `grows`; `perform` runs a plan.
+  /// Creates a run for those workload files of a plan that declare a growth (`grows`); `perform`
+  /// runs a plan.
   package init(_ plan: Plan, perform: @escaping (Plan) throws -> ResultDocument) {
     self.plan = Plan(workloads: plan.workloads.filter { !$0.file.grows.isEmpty })
     self.perform = perform
   }
 
-  /// The run for an earlier state of the files, with the growth that the current files declare.
+  /// Returns the run for an earlier state of the files, with the growth that the current files
+  /// declare.
   package func earlier(_ plan: Plan) -> GrowthRun {
     let declared = Dictionary(keepingFirst: self.plan.workloads.map { ($0.file.name, $0.file) })
     let workloads = plan.workloads.compactMap { workload -> PlannedWorkload? in

@@ -5,7 +5,8 @@ import Runner
 /// A report on growth, for human readers and CI servers.
 package struct GrowthReport {
   private let outcome: GrowthRun.Outcome
-  /// The number of objects in the largest user's store; `nil` if no population was given.
+  /// The number of objects in the largest user's store; `nil` if no population (the sizes of the
+  /// users' stores) was given.
   private let largest: Double?
   /// The same costs before the change; `nil` if there is nothing to compare with.
   private let before: GrowthRun.Outcome?
@@ -30,8 +31,8 @@ package struct GrowthReport {
     return outcome.fits.compactMap { fit in
       let olds = before.fits.filter { $0.metric == fit.metric }
       let news = outcome.fits.filter { $0.metric == fit.metric }
-      // A changed parameter changes the case's ID, so a metric's only case on each side counts as
-      // the same case.
+      // A changed parameter changes the case's ID, so if a metric has only one case on each side,
+      // the two count as the same case.
       let isAlone = olds.count == 1 && news.count == 1
       guard let old = olds.first(where: { isAlone || $0.caseID == fit.caseID }) else { return nil }
       let measured = Double(max(fit.points.last?.objects ?? 0, old.points.last?.objects ?? 0))
@@ -181,8 +182,11 @@ extension GrowthReport.Pair {
     costs.before > 0 ? costs.after / costs.before : costs.after > 0 ? .infinity : 1
   }
 
-  /// The seconds before and after, in proportion to the counter and at the pace after the change,
-  /// because the times of two runs vary by more than the change in the counter.
+  /// The seconds before and after the change, in proportion to the counter and at the pace after
+  /// the change.
+  ///
+  /// Measured times of the two runs are not compared, because they vary by more than the counter
+  /// changed.
   var seconds: (before: Double, after: Double)? {
     guard let now = after.seconds(at: objects)?.now, costs.after > 0 else { return nil }
     return (now * costs.before / costs.after, now)

@@ -29,7 +29,7 @@ package struct ForecastQuestions {
 
 /// A forecast with the answers to its questions.
 package struct ForecastReport {
-  /// The forecast of one case on one machine.
+  /// The forecast of one case (strategy) on one machine.
   package struct Answer {
     package let name: String
     /// The final data and the safeguards of the case; only strategies with the same goal are
@@ -37,13 +37,15 @@ package struct ForecastReport {
     package let goal: String
     /// Whether no app can ship the case, so that its cost is only a lower bound.
     package let isLowerBound: Bool
-    /// The term for the framework's own migration; `nil` if the app's code migrates.
+    /// The name of the way in which the framework's own migration works; `nil` if the app's code
+    /// migrates.
     package let frameworkWay: String?
-    /// The assumptions about Apple's code that have alternatives.
+    /// The assumptions about Apple's code to which there are alternatives.
     package let assumptions: [Behaviour]
     package fileprivate(set) var forecast: Forecast
 
-    /// The name without the shape of the framework's own migration, which developers cannot choose.
+    /// The name without the parameters that describe how the framework's own migration works, which
+    /// developers cannot choose.
     package var choice: String { ForecastReport.choice(name) }
 
     /// The parts of the name, such as `saves=one`.
@@ -54,14 +56,16 @@ package struct ForecastReport {
   package struct Section {
     /// The name of the machine, such as `this Linux machine`.
     package let machine: String
-    /// The source of the machine's times; empty for the machine on which the ladder was measured.
+    /// The source of the machine's times; empty for the machine on which the ladder (runs on stores
+    /// of increasing size) was measured.
     package let basis: String
-    /// A remark for the reader.
+    /// A remark for display.
     package let note: String
     package let answers: [Answer]
     package let recommendation: Recommendation?
 
-    /// The recommended strategy, or the only one, in each shape that the framework may use.
+    /// The recommended strategy, or the only one, once for each way in which the framework may
+    /// work.
     package var best: [Answer] {
       if let recommendation { return answers.filter { $0.choice == recommendation.name } }
       let usable = answers.filter { !$0.isLowerBound }
@@ -70,7 +74,7 @@ package struct ForecastReport {
     }
   }
 
-  /// The largest store: that of the users, or the largest requested size.
+  /// The largest store, either the users' or the largest requested size.
   ///
   /// If its time is unknown, the largest requested size with a known time precedes it.
   package func largestSizes(of forecast: Forecast) -> [StoreSize] {
@@ -172,7 +176,7 @@ package struct ForecastReport {
     return Forecast(data, bends: [bend], batchSize: outcome.batchSize)
   }
 
-  /// The memory in bytes above which returned memory can matter.
+  /// The memory in bytes above which it can matter that the machine returns memory to its host.
   private static let muchMemory = 1e9
 
   /// Measures whether the machine returns memory, if a run of the largest size needs much memory.
@@ -215,7 +219,7 @@ package struct ForecastReport {
     {
       return enough
     }
-    // A strategy is judged by its slowest possible shape.
+    // A strategy is judged by the slowest way in which the framework may work.
     let size = population.map { $0.quantile(0.99) } ?? objects ?? 0
     let candidates = Dictionary(grouping: answers.enumerated()) { $0.element.choice }.values
       .sorted { ($0.first?.offset ?? 0) < ($1.first?.offset ?? 0) }
@@ -229,7 +233,8 @@ package struct ForecastReport {
     return objects.flatMap { Recommendation(among: candidates, at: $0) }
   }
 
-  /// A strategy's name without the shape of the framework's own migration.
+  /// A strategy's name without the parameters that describe how the framework's own migration
+  /// works.
   static func choice(_ name: String) -> String {
     name.split(separator: ",").filter { !$0.hasPrefix("shape=") }.joined(separator: ",")
   }
@@ -246,7 +251,7 @@ package struct ForecastReport {
   /// The names of the strategies without the parameters that all share, and the shared parameters
   /// in the order of the first name.
   ///
-  /// A single strategy keeps its whole name.
+  /// A single strategy keeps its full name.
   static func strategies(_ names: [String]) -> (own: [String], common: [String]) {
     let parts = names.map { $0.split(separator: ",").map(String.init) }
     guard names.count > 1, let first = parts.first else { return (names, []) }
@@ -261,7 +266,7 @@ package struct ForecastReport {
 
 /// A machine for which predictions are made.
 private struct ForecastMachine {
-  /// The scale from the ladder's machine; `nil` for the ladder's machine itself.
+  /// The scale relative to the ladder's machine; `nil` for the ladder's machine itself.
   let scale: MachineScale?
   let title: String
   var basis = ""

@@ -4,7 +4,7 @@ import Generators
 import Runner
 import SQLite
 
-/// A migration for which a ladder is measured.
+/// A migration for which a ladder (runs on stores of increasing size) is measured.
 package struct LadderCase: Sendable {
   /// The workload to which the case belongs.
   package let workload: PlannedWorkload
@@ -78,7 +78,7 @@ package struct LadderCase: Sendable {
     }
   }
 
-  /// Sizes are comparable across cases only if all stores have the same recipe.
+  /// All stores must have the same recipe, because otherwise sizes are not comparable across cases.
   private static func checkStores(of plan: Plan) throws {
     var first: (file: String, recipe: String)?
     for workload in plan.workloads {
@@ -94,14 +94,15 @@ package struct LadderCase: Sendable {
     }
   }
 
-  /// The case on a store of a turn's size, measured once.
+  /// Returns the case on a store of the turn's size, to be measured once; a turn is one run of the
+  /// ladder.
   ///
   /// - Throws: Any error from reading the recipe.
   func resized(to turn: LadderDesign.Turn) throws -> PlannedWorkload {
     var parameters: [String: ParameterValue] = [:]
-    // A smaller batch dirties the same share of this store as the usual batch of a larger store.
-    // Batches that merge duplicates keep their size, because the keys that they read again would
-    // not decrease in proportion.
+    // A smaller batch dirties the same share of this store as the usual batch does of a larger
+    // store. Batches that merge duplicates keep their size, because the number of keys that they
+    // read again would not decrease in proportion.
     if turn.cacheDivisor > 1, let batchSize, planned.allParameters.text("duplicates") != "merged" {
       parameters["batchSize"] = .integer(max(batchSize / turn.cacheDivisor, 1))
     }
@@ -176,7 +177,7 @@ package struct ScaledStore: Sendable {
       ? [largest.name: largest.count] : reference.objects
   }
 
-  /// The store with approximately the given number of objects of all entities.
+  /// Returns the store with approximately the given total number of objects.
   ///
   /// - Throws: Any error from reading the recipe.
   package func source(objects: Int) throws -> StoreSource {
@@ -190,7 +191,7 @@ package struct ScaledStore: Sendable {
     return .recipe(name: name, scaled(by: factor))
   }
 
-  /// The number of objects of each entity in such a store.
+  /// Returns the number of objects of each entity in a store of the given size.
   ///
   /// - Throws: Any error from reading the recipe.
   package func counts(objects: Int) throws -> [String: Int] {

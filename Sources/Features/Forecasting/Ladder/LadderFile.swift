@@ -1,7 +1,7 @@
 import Basics
 import Foundation
 
-/// The observations of one case, cached between runs and sessions.
+/// The observations (measured runs) of one case, cached between runs and sessions.
 struct LadderFile {
   /// The content of the file.
   private struct Content: Codable {
@@ -19,13 +19,13 @@ struct LadderFile {
     var entries: [Entry] = []
   }
 
-  /// The maximum size of a file in bytes; no ladder needs more.
+  /// The maximum size of a file in bytes; no ladder needs a larger file.
   private static let mostBytes = 16 << 20
 
   private let path: String
   private let turns: [LadderDesign.Turn]
   private var content = Content()
-  /// The observations by their turn in the design.
+  /// The observations, keyed by their turn (the run's index) in the design.
   private(set) var kept: [Int: Observation] = [:]
 
   /// Reads the cached observations and assigns each to a matching turn of the design; a damaged

@@ -2,7 +2,8 @@ import Basics
 import Foundation
 import Runner
 
-/// Measures the ladders of several cases in turns, each run in a worker process.
+/// Measures the ladders (runs on stores of increasing size) of several cases alternately, each run
+/// in a worker process.
 ///
 /// Every run is saved when it is done, so that an interrupted ladder can continue.
 package struct LadderRun {
@@ -13,9 +14,10 @@ package struct LadderRun {
     package let goal: String
     /// Whether no app can ship the case, so that its cost is only a lower bound.
     package let isLowerBound: Bool
-    /// The term for the framework's own migration; `nil` if the app's code migrates.
+    /// The name of the way in which the framework's own migration works; `nil` if the app's code
+    /// migrates.
     package let frameworkWay: String?
-    /// The assumptions about Apple's code that have alternatives.
+    /// The assumptions about Apple's code to which there are alternatives.
     package let assumptions: [Behaviour]
     /// The number of objects per batch, if the migration works in batches.
     package let batchSize: Int?
@@ -68,11 +70,12 @@ package struct LadderRun {
   /// The folders in which generated stores and observations are kept.
   package let cacheFolder: String
   package let keepFolder: String
-  /// Collects where the time is spent.
+  /// Records how much time each part of the work takes.
   package let times: TimeSpent
   /// The starting stores of all sizes, which are kept until the disk becomes full.
   private let startingStores = StartingStores(capacity: 100)
-  /// The yardstick, which is measured before and after each run.
+  /// The yardstick, a fixed piece of work that is measured before and after each run to detect
+  /// changes in the machine's speed.
   var yardstick = Yardstick()
   package let isStopped: @Sendable () -> Bool
   package let events: (LadderProgress) -> Void
@@ -117,7 +120,7 @@ package struct LadderRun {
     }
     for (number, turn) in turns.enumerated() {
       for offset in cases.indices {
-        // The case that runs first changes from turn to turn.
+        // Each turn starts with a different case.
         let index = (offset + number) % cases.count
         guard files[index].kept[number] == nil else { continue }
         guard failures[index] == nil else {
@@ -140,7 +143,7 @@ package struct LadderRun {
     }
   }
 
-  /// The cached observations, without measuring.
+  /// Returns the cached observations, without measuring.
   ///
   /// - Throws: Any error from reading a case's model or recipe.
   package func kept() throws -> [Outcome] {
@@ -192,7 +195,7 @@ package struct LadderRun {
 
 /// The progress of a ladder.
 package struct LadderProgress: Hashable, Sendable {
-  /// The numbers of completed runs and of all runs, without runs that were cached.
+  /// The numbers of completed runs and of all runs, not counting runs that were cached.
   package private(set) var done = 0
   package private(set) var total: Int
   /// The current run in words.

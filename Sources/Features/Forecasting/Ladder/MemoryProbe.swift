@@ -2,12 +2,12 @@ import Basics
 import Foundation
 import Runner
 
-/// Detects whether the machine returns free memory to its host, so that it waits for each page that
-/// it takes again.
+/// Detects whether the machine returns free memory to its host.
 ///
-/// A page that the system has available costs the same at every touch. A page that a virtual
-/// machine has returned costs additional work of the host, but only at the first touch. The probe
-/// therefore touches unused memory, releases it, and touches it again.
+/// On such a machine, taking the memory back takes time. A page that the system has available costs
+/// the same at every touch. A page that a virtual machine has returned costs additional work of the
+/// host, but only at the first touch. The probe therefore touches unused memory, releases it, and
+/// touches it again.
 package struct MemoryProbe {
   /// The cost of touching a chunk's pages for the first and for the second time.
   struct Chunk: Hashable {
@@ -18,14 +18,14 @@ package struct MemoryProbe {
 
   static let chunkBytes = 32 << 20
   private static let pageBytes = 4096
-  /// The number of bytes that stay free for other uses.
+  /// The number of free bytes that the probe leaves untouched for other uses.
   private static let spareBytes = 600 << 20
   /// The maximum duration of the probe in seconds, because a machine that returns memory is slow to
   /// provide it.
   private static let mostSeconds = 4.0
 
-  /// Touches up to a number of unused bytes, as far as they are free; returns `nil` if the system
-  /// does not report free memory, or too little is free.
+  /// Touches up to the given number of unused bytes, as far as they are free; returns `nil` if the
+  /// system does not report free memory, or too little is free.
   package static func measure(bytes: Double) -> MemoryReturn? {
     guard let free = freeBytes() else { return nil }
     let most = min(Int(min(bytes, 1e12)), free - spareBytes) / chunkBytes
@@ -35,13 +35,13 @@ package struct MemoryProbe {
     return judge(zip(first, second).map { Chunk(first: $0, second: $1) })
   }
 
-  /// Judges the chunks in the order in which they were taken; the available memory ends at the
-  /// first chunk that costs more.
+  /// Evaluates the chunks in the order in which they were allocated; the available memory ends at
+  /// the first chunk that costs more.
   static func judge(_ chunks: [Chunk]) -> MemoryReturn? {
     let usual = chunks.map(\.second).median ?? 0
     guard usual > 0 else { return nil }
-    // Single chunks may be disturbed, and an increase of half a microsecond or less does not count
-    // as the cost of a returned page.
+    // Several chunks must cost more, because single chunks may be disturbed. An increase of half a
+    // microsecond or less does not count as the cost of a returned page.
     let isDear = chunks.map { $0.first > max(2 * usual, usual + 5e-7) }
     let dear = zip(chunks, isDear).filter(\.1).map { $0.0.first - usual }
     guard let start = isDear.firstIndex(of: true), dear.count * 4 >= chunks.count - start,
@@ -53,7 +53,7 @@ package struct MemoryProbe {
     )
   }
 
-  /// Allocates chunks and holds them all; returns the seconds per page for each.
+  /// Allocates chunks and holds them all; returns the seconds per page for each chunk.
   private static func touch(_ count: Int, within seconds: Double) -> [Double] {
     var chunks: [UnsafeMutableRawPointer] = []
     defer { for chunk in chunks { munmap(chunk, chunkBytes) } }
@@ -88,7 +88,7 @@ package struct MemoryProbe {
 
 /// The cost of memory that a machine has returned to its host.
 package struct MemoryReturn: Codable, Hashable, Sendable {
-  /// The number of unused bytes that the machine has available.
+  /// The number of unused bytes that the machine still has and need not take back from its host.
   package let atHand: Double
   /// Seconds per byte for the first touch of memory beyond the available bytes.
   package let secondsPerByte: Double
@@ -100,8 +100,8 @@ package struct MemoryReturn: Codable, Hashable, Sendable {
 }
 
 extension Forecast {
-  /// The maximum number of bytes that a run on a store of this size has in memory: its own memory,
-  /// and its files in the system's cache.
+  /// The maximum number of bytes that a run on a store of this size occupies in memory: its own
+  /// memory, and its files in the system's cache.
   package func touchedBytes(objects: Double) -> Double {
     [Resource.memory, .disk].reduce(0) { sum, resource in
       guard case .success(let interval) = predict(resource, objects: objects) else { return sum }

@@ -20,13 +20,13 @@ public struct StoreCalibration {
   public struct Costs {
     /// Binding a row and inserting it at the end of a table.
     public var row: Double
-    /// Reading a page from the file that is not in the cache.
+    /// Reading a page from the file if it is not in the cache.
     public var pageRead: Double
     /// Writing a page to the log, and from there to the file.
     public var pageWrite: Double
     /// The additional time of a commit that syncs.
     public var sync: Double
-    /// The dispersion of the row cost between rounds, as a share of it.
+    /// The dispersion of the row cost between rounds, as a share of the row cost.
     public var scatter: Double
   }
 
@@ -65,7 +65,7 @@ public struct StoreCalibration {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// Measures each cost several times, in turns, and returns the medians.
+  /// Measures the costs alternately, each several times, and returns the medians.
   public static func measure(in folder: String) throws -> Costs {
     let path = folder + "/calibration-\(ProcessInfo.processInfo.processIdentifier).sqlite"
     let calibration = StoreCalibration(path: path)
@@ -119,8 +119,8 @@ public struct StoreCalibration {
     return seconds / Double(Self.rows)
   }
 
-  /// The time of lookups without a cache minus that with a cache, per page that only the former
-  /// misses.
+  /// The additional time of lookups without a cache, compared with lookups with a cache, per
+  /// additional cache miss.
   private func readCost(_ store: Store) throws -> Double {
     func lookups() throws -> (seconds: Double, misses: Int) {
       let select = try store.prepare("SELECT n FROM item WHERE id = ?")

@@ -4,10 +4,10 @@ import Runner
 import SQLite
 import Synchronization
 
-/// Runs trials, and measures the machine's pace before and after each.
+/// Runs trials, and measures the machine's pace before and after each trial.
 ///
 /// A shared machine may run at half its pace for seconds or minutes. A fixed piece of work similar
-/// to a migration shows during which trials that happened.
+/// to a migration, the yardstick, shows which trials were affected.
 final class PacedExecutor: TrialExecutor {
   private let executor: any TrialExecutor
   private let yardstick: Yardstick
@@ -18,7 +18,7 @@ final class PacedExecutor: TrialExecutor {
     self.yardstick = yardstick
   }
 
-  /// The yardstick's time around the last trial in seconds, the mean of before and after.
+  /// The yardstick's time in seconds: the mean of the measurements before and after the last trial.
   var lastReading: Double? { reading.withLock { $0 } }
 
   func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
@@ -76,7 +76,7 @@ struct Yardstick: Sendable {
 /// This machine's unit costs, with its pace during the measurement.
 package struct PacedCosts: Sendable {
   package let costs: UnitCosts
-  /// The yardstick's time in seconds, the mean of before and after.
+  /// The yardstick's time in seconds: the mean of the measurements before and after.
   package let yardstick: Double
 
   /// Measures the costs in a folder, in the same way as for a machine profile.
@@ -98,7 +98,8 @@ package struct PacedCosts: Sendable {
     )
   }
 
-  /// The costs at a ladder's usual pace, to which the ladder's times are normalized.
+  /// The costs converted to the usual pace of a ladder (runs on stores of increasing size), to
+  /// which the ladder's times are normalized as well.
   package func costs(at pace: Pace?) -> UnitCosts {
     guard let usual = pace?.usual, yardstick > 0 else { return costs }
     var paced = costs

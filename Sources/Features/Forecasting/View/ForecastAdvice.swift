@@ -8,7 +8,7 @@ extension ForecastReport {
     guard let forecast = sections.first?.answers.first?.forecast,
       forecast.refusal(of: .time, objects: forecast.data.top) == nil
     else { return nil }
-    // Sizes too far beyond the ladder have no prediction.
+    // Sizes too far beyond the measured sizes have no prediction.
     let known = largestSizes(of: forecast).filter { size in
       (try? forecast.answer(to: size)?.time.get()) != nil
     }
@@ -20,7 +20,7 @@ extension ForecastReport {
     return "90 % intervals from \(measured)\(beyond)."
   }
 
-  /// The most important next step for the reader.
+  /// The most important next step for the user.
   var next: Report.Text {
     let far = (sections.first?.answers ?? []).map(\.forecast).first { forecast in
       largestSizes(of: forecast).contains { size in

@@ -1,7 +1,7 @@
 import Basics
 import Reporting
 
-/// The sizes, budgets and users of one forecast, and its basis.
+/// The sizes, budgets and users of one forecast, and the measurements on which it is based.
 struct AnswerView {
   let answer: ForecastReport.Answer
   let report: ForecastReport
@@ -84,7 +84,7 @@ struct AnswerView {
 }
 
 extension Forecast.LargestStore {
-  /// Formats one of the sizes for the reader.
+  /// Formats a size for display.
   func words(_ size: KeyPath<Self, Double>) -> String {
     let number = self[keyPath: size].threeDigits.grouped
     return self[keyPath: size] <= 0

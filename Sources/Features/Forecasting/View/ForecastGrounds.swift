@@ -2,7 +2,8 @@ import Basics
 
 extension Forecast {
   /// The basis of the forecast: the measured sizes, the largest costs, the fit of the models, their
-  /// bends, and the reasons for a wide interval.
+  /// bends (sizes at which a cost starts to grow at a different rate), and the reasons for a wide
+  /// interval.
   var grounds: [String] {
     guard let time else { return [] }
     let known = time.members.first.flatMap(\.firstBend).map {
@@ -61,10 +62,11 @@ extension Forecast {
       ? nil : "counters, with their extrapolation error: " + counters.joined(separator: ", ")
   }
 
-  /// The counters whose growth is known, with their names in words; their values do not depend on
-  /// the machine.
+  /// The counters whose growth is known, with their wording; their values do not depend on the
+  /// machine.
   var countedCosts: [(name: String, law: CounterLaw)] {
-    // Only page counters depend on the cache, so imitated sizes are used for them alone.
+    // Use imitated sizes (runs with a smaller page cache) only for page counters, because the other
+    // counters do not depend on the cache.
     let imitated = Rung.imitating(data.rungs, data.probes)
     return [
       ("sqlite.vmSteps", "SQLite's steps"), ("sqlite.cacheMisses", "pages read"),
@@ -76,7 +78,7 @@ extension Forecast {
     }
   }
 
-  /// The largest parts of the time at 16 times the ladder's top.
+  /// The largest parts of the time at 16 times the largest measured size.
   private func costs(of time: Ensemble) -> String {
     let size = time.top * 16
     let shares = time.contributions(at: size).prefix(4).map {
@@ -111,7 +113,7 @@ extension Forecast {
       + (isUnsteady ? "; measure with '--again' on a quieter machine" : "")
   }
 
-  /// Cost models and terms in words that do not require the manual.
+  /// The wording of cost models and terms, which does not require the manual.
   private static func plain(_ name: String) -> String {
     switch name {
     case "linear": "a straight line"

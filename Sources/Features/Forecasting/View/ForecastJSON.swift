@@ -29,7 +29,7 @@ extension ForecastReport: Encodable {
   private func json(_ answer: Answer) -> JSONObject {
     let (forecast, data) = (answer.forecast, answer.forecast.data)
     let time = forecast.time
-    // The parts of the time at 16 times the ladder's top.
+    // The parts of the time at 16 times the largest measured size.
     let parts = time.map { $0.contributions(at: $0.top * 16) } ?? []
     return [
       "name": answer.name, "goal": answer.goal, "isLowerBound": answer.isLowerBound,
@@ -37,7 +37,7 @@ extension ForecastReport: Encodable {
       "drift": data.drift.share,
       "weights": Dictionary((time?.members ?? []).map { ($0.name, $0.weight) }) { $1 },
       "residuals": time?.residuals ?? [], "misfit": time?.misfit,
-      // Extrapolation errors within the ladder, as standard deviations of logarithms.
+      // Errors of extrapolations between measured sizes, as standard deviations of logarithms.
       "errorADoubling": time?.growth.deviation(doublings: 1),
       "errorAt16Times": time?.growth.deviation(doublings: 4),
       "parts": Dictionary(parts.map { ($0.name, $0.share) }, uniquingKeysWith: +),

@@ -4,8 +4,9 @@ import Reporting
 import Runner
 
 extension ForecastReport {
-  /// A report with the answer and a comparison of the strategies; with `explains`, also every size
-  /// and budget and the basis of the forecast.
+  /// A report with the answer and a comparison of the strategies.
+  ///
+  /// With `explains`, it also contains every size and budget and the basis of the forecast.
   package func report(explains: Bool = true) -> Report {
     let machines = sections.filter { !$0.answers.isEmpty }.map {
       MachineView(report: self, section: $0)
@@ -66,8 +67,8 @@ extension ForecastReport {
       + "\(Int(last.size).grouped) objects"
   }
 
-  /// The shares of the counted objects by entity, because developers usually count the objects of a
-  /// single entity.
+  /// The number of objects of each entity as a share of all objects, because developers usually
+  /// count the objects of a single entity.
   private var objects: String {
     let total = counts.values.reduce(0, +)
     guard counts.count > 1, total > 0 else { return "" }
@@ -90,15 +91,15 @@ extension ForecastReport {
   }
 }
 
-/// A strategy with one forecast per shape that the framework may use.
+/// A strategy with one forecast for each way in which the framework may work.
 ///
-/// Its figures are ranges, because developers cannot choose the shape.
+/// Its figures are ranges, because developers cannot choose the way.
 private struct Choice {
   let name: String
   let forecasts: [Forecast]
 
-  /// The range of the predictions for a size, with the outer ends of their intervals; `nil` if a
-  /// forecast has no prediction.
+  /// The range of the predictions for a size, with the outer ends of their intervals; `nil` if any
+  /// of the forecasts has no prediction.
   func bounds(
     _ size: StoreSize,
     _ figure: (Forecast.SizeAnswer) -> Result<Interval, NoForecast>
@@ -111,13 +112,15 @@ private struct Choice {
     return (least...most, low, high)
   }
 
-  /// The largest store that fits in every shape, by the conservative estimate.
+  /// The largest store that fits the budget in every way in which the framework may work, by the
+  /// conservative estimate.
   func largestStore(within budget: ResourceBudget) -> Forecast.LargestStore? {
     let found = forecasts.compactMap { try? $0.largestStore(within: budget).get() }
     return found.count == forecasts.count ? found.min { $0.atLeast < $1.atLeast } : nil
   }
 
-  /// The users over a budget according to each forecast; `nil` if a forecast has no answer.
+  /// The users over a budget according to each forecast; `nil` if any of the forecasts has no
+  /// answer.
   func users(of population: Population, over budget: ResourceBudget) -> [Population.Exceeding]? {
     let found = forecasts.compactMap { try? population.exceeding(budget, of: $0).get() }
     return found.count == forecasts.count ? found : nil
@@ -131,7 +134,8 @@ private struct MachineView {
   private let curves: [[ForecastReport.CurvePoint]]
   private let choices: [Choice]
 
-  /// The maximum number of strategies with their own chart; the table lists all.
+  /// The maximum number of strategies that get a chart of their own; the table lists all
+  /// strategies.
   private static let mostCharts = 12
   /// The maximum number of budgets per table.
   private static let mostBudgets = 4
@@ -363,7 +367,8 @@ private struct MachineView {
     return [.table(table)]
   }
 
-  /// The share of users over each budget; without a population, the largest store that fits.
+  /// The share of users over each budget or, without a population (the sizes of the users' stores),
+  /// the largest store that fits the budget.
   private func fits(_ budgets: some Collection<ResourceBudget>) -> Report.Table {
     Report.Table(
       report.population == nil ? "Objects that fit (conservative)" : "Users over a budget",
@@ -455,7 +460,7 @@ private struct MachineView {
     return chart
   }
 
-  /// The measured runs of the ladder; empty for another machine, whose times are only predicted.
+  /// The measured runs; empty for another machine, whose times are only predicted.
   private func runs(of forecast: Forecast) -> [ForecastChart.Point] {
     guard forecast.machine == nil else { return [] }
     return forecast.data.rungs.flatMap { rung in
@@ -470,7 +475,7 @@ private struct MachineView {
     return .init(objects: found.objects, seconds: time.value, bands: [time.ends])
   }
 
-  /// One scale for the charts of all strategies, with room for all budgets.
+  /// One scale for the charts of all strategies, large enough for all budgets.
   private var axes: (sizes: ClosedRange<Double>, seconds: ClosedRange<Double>) {
     let points = curves.joined()
     let bins = report.population?.bins() ?? []
@@ -489,6 +494,5 @@ extension Interval {
   fileprivate var ends: ForecastChart.Range { (low, high) }
 }
 
-/// The wording of a strategy's name for the reader, instead of its parameters as spelled in
-/// options.
+/// The wording of a strategy's name for display, instead of its parameters as spelled in options.
 private func written(_ name: String) -> String { CaseDimensions.words(ofParameters: name) }
