@@ -157,8 +157,10 @@ struct MatchedLinks: Sendable {
     }
   }
 
-  /// Pairs objects as in a round-robin tournament: in round r, two objects are paired if their
-  /// positions add up to r. No pair repeats as long as all objects take part.
+  /// Pairs objects as in a round-robin tournament.
+  ///
+  /// In round r, two objects are paired if their positions add up to r, modulo the number of
+  /// objects. No pair repeats as long as all objects take part.
   private struct MutualMatching {
     private static let mostTries = 256
 
