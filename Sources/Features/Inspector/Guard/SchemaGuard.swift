@@ -66,7 +66,7 @@ package struct SchemaGuard: Sendable {
     }.map(\.element)
   }
 
-  /// Returns the first differences as a clause.
+  /// Returns a clause that lists the first few differences.
   static func list(_ differences: [SchemaComparison.Difference]) -> String {
     let shown = differences.prefix(4).map(\.description)
     let more = differences.count > 4 ? "; and \(differences.count - 4) more" : ""
