@@ -41,7 +41,7 @@ package struct DatabasePlan: Sendable {
   var versionNumber: UInt32 = 3_040_001
   /// The schema cookie in the header.
   var schemaCookie: UInt32
-  /// The position of the bytes that SQLite uses for locking; their page stays empty.
+  /// The file offset of the bytes that SQLite uses for locking; their page stays empty.
   var lockBytePosition = 1 << 30
 
   /// Creates a plan whose schema cookie is the number of statements that create the items, but not

@@ -4,7 +4,7 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// A list next to a generated store, of the duplicates or defects that were planted in it.
+/// A file next to a generated store that lists the duplicates or defects planted in the store.
 package enum AnswerKeyFile: String, CaseIterable, Hashable, Sendable {
   case duplicates
   case dirty

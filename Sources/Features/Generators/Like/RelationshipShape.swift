@@ -120,7 +120,7 @@ struct RelationshipShape: Hashable, Sendable {
 }
 
 extension DatasetBuilder {
-  /// The number of a concrete entity's rows within its family, and their description.
+  /// The number of a concrete entity's rows, and the description of their objects.
   private struct Part {
     let count: Int
     let side: RelationshipShape.Side?

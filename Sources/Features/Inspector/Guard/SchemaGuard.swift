@@ -138,8 +138,8 @@ extension SchemaGuard {
     }
   }
 
-  /// Whether two versions belong to the same plan, because an app can have several stores with
-  /// separate plans.
+  /// Whether two versions belong to the same plan; an app can have several stores with separate
+  /// plans.
   private func areOfOnePlan(_ first: SwiftVersion, _ second: SwiftVersion) -> Bool {
     let homes = [first, second].map { version in
       family.plans.indices.filter { family.plans[$0].versions.contains(version.name) }

@@ -2,7 +2,7 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// The changes from one model to another, with all obstacles.
+/// The changes from one model to another, with all obstacles to the migration.
 package struct ModelComparison: Sendable {
   package let old: ModelInput
   package let new: ModelInput

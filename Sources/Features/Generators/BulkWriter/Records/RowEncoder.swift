@@ -17,7 +17,7 @@ package struct RowEncoder: ~Copyable {
     }
   }
 
-  /// How a column's values are stored; the affinities come first, with the raw values of
+  /// The storage of a column's values; the affinities come first, with the raw values of
   /// ``Affinity``.
   @usableFromInline
   enum Rule: UInt8 {

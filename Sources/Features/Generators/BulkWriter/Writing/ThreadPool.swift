@@ -99,7 +99,7 @@ final class ThreadPool: @unchecked Sendable {
     }
   }
 
-  /// The next report; `nil` after all threads have ended.
+  /// Waits for the next progress report; returns `nil` after all threads have ended.
   private func waitForNews() -> BulkProgress? {
     monitor.locked {
       while news == nil, running > 0 { monitor.wait() }
