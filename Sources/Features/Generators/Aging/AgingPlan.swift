@@ -75,7 +75,7 @@ struct AgingPlan: Sendable {
 
   subscript(index: Int) -> Action {
     let place = shuffle.image(of: index)
-    // The list has only a few entities, so a binary search would not be faster.
+    // There are few entities, so a binary search would not be faster.
     let share = shares.last { $0.first <= place } ?? shares[0]
     return Action(
       entity: share.entity,
@@ -98,7 +98,7 @@ struct AgingPlan: Sendable {
     }
 
     private func canDelete(_ name: String, passed: Set<String>) -> Bool {
-      // An entity that the cascade has already reached is checked where it was first reached.
+      // An entity that the cascade has already reached needs no second check.
       guard !passed.contains(name), let entity = recipe.model.entity(named: name) else {
         return true
       }

@@ -69,8 +69,8 @@ struct StoreAging {
     )
   }
 
-  /// Removes the app's own files of deleted objects, as an app would; files of external storage are
-  /// already gone.
+  /// Removes the app's own files of deleted objects, as an app would; external storage files have
+  /// already been removed.
   private func removeFilesOfTheGone() throws {
     let names = FileManager.default.subpaths(atPath: store.filesFolder) ?? []
     guard !names.isEmpty else { return }
@@ -113,8 +113,8 @@ struct StoreAging {
         var isEdited = false
         for (number, edit) in plan.edits.enumerated() {
           isEdited = try player.play(CollectionOfOne(edit), values) || isEdited
-          // Check only every few edits: writers differ by a few pages, and that must not change the
-          // number of edits.
+          // Check the size only every few edits: the sizes that different writers produce differ by
+          // a few pages, which must not change the number of edits.
           if number % Self.editsPerLook == 0, store.walBytes >= age.walBytes { return }
         }
         // Stop if no edit has an effect: all objects to be edited may have been deleted with their
@@ -168,7 +168,7 @@ struct StoreAging {
           if action.isDeletion {
             try context.delete(object)
           } else if !object.isDeleted {
-            // If an object already has all of its new values, it gets those of the next row.
+            // If an object already has all of its new values, use the values of the next row.
             for offset in 0..<Self.mostAttempts {
               let row = (action.row + offset) % entity.count
               if try edit(object, values.values(of: action.entity, row: row)) { break }
@@ -186,8 +186,8 @@ struct StoreAging {
       return true
     }
 
-    /// Sets the first of the values that differs from the object's present value; returns whether
-    /// there was such a value.
+    /// Sets the first value that differs from the object's current one; returns whether there was
+    /// such a value.
     private func edit(
       _ object: ManagedObject,
       _ values: [(attribute: String, value: Value)]

@@ -7,8 +7,8 @@ import DataModel
 /// mode and has no `-wal` file. If an error occurs, the incomplete file remains and must be removed
 /// by the caller.
 package struct BulkWriter: Sendable {
-  /// The memory that is not available for keys: that of the process itself, and that of each
-  /// thread.
+  /// The memory in bytes that the process itself and, in `threadMemory`, each thread needs; it is
+  /// not available for keys.
   private static let processMemory = 96 << 20
   private static let threadMemory = 48 << 20
   /// The size in bytes of the pages that a thread keeps in memory before it writes them.

@@ -41,7 +41,7 @@ package struct DatabasePlan: Sendable {
   var versionNumber: UInt32 = 3_040_001
   /// The schema cookie in the header.
   var schemaCookie: UInt32
-  /// The position of the bytes that SQLite uses for locking; their page stays empty.
+  /// The file offset of the bytes that SQLite uses for locking; their page stays empty.
   var lockBytePosition = 1 << 30
 
   /// Creates a plan whose schema cookie is the number of statements that create the items, but not
@@ -89,11 +89,12 @@ package struct DatabasePlan: Sendable {
 /// A table to write: its definition and the source of its rows.
 package struct TablePlan: Sendable {
   let name: String
-  /// The statement as stored in sqlite_schema: `CREATE TABLE ` and the text from the name on.
+  /// The statement as stored in sqlite_schema: `CREATE TABLE ` followed by the text from the name
+  /// on.
   let sql: String
   /// The affinity of each column, in declared order.
   let columns: [Affinity]
-  /// The position of the INTEGER PRIMARY KEY, which is an alias of the rowid.
+  /// The position of the INTEGER PRIMARY KEY column, an alias of the rowid; `nil` if there is none.
   let rowidColumn: Int?
   let source: any RowSource
   /// The percentage of a leaf to fill; `nil` for the plan's default.

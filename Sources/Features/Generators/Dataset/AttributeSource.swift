@@ -235,7 +235,7 @@ struct AttributeBuilder {
     }
   }
 
-  /// A text followed by the row's number, which makes it unique.
+  /// A string followed by the row's number, which makes it unique.
   struct NumberedTextGenerator: TextGenerator {
     let base: any TextGenerator
 
@@ -254,7 +254,7 @@ struct AttributeBuilder {
 enum Derivation: Hashable {
   /// `children.@count`: the number of a to-many relationship's targets.
   case count(of: String)
-  /// `canonical:(name)`: a text in lower case and without accents.
+  /// `canonical:(name)`: a string in lower case and without accents.
   case canonical(of: String)
   /// `project.name`: the value of a to-one relationship's target.
   case path(AttributePath)

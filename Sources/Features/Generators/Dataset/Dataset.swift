@@ -43,8 +43,8 @@ package struct Dataset: Sendable {
     return entities[index]
   }
 
-  /// The value of an attribute as the store returns it; an externally stored blob as the app sees
-  /// it.
+  /// The value of an attribute as the store returns it or, for an externally stored blob, as the
+  /// app sees it.
   package func value(entity: String, row: Int, attribute: String) throws -> Value {
     var cell = Cell()
     try fill(&cell, entity: entity, row: row, attribute: attribute)
@@ -83,7 +83,8 @@ package final class EntitySource: Sendable {
   let attributes: [String: AttributeSource]
   /// The sources by relationship name, including inherited relationships.
   let relationships: [String: RelationshipSource]
-  /// The changes to a few rows, by the name of the attribute or to-one relationship.
+  /// The changes to the generated values of a few rows, by the name of the attribute or to-one
+  /// relationship.
   let changes: [String: PropertyChanges]
   /// The number of saves of each object; `nil` if every object was saved once.
   let saves: SaveCounts?

@@ -117,7 +117,8 @@ struct DatasetBuilder {
     }
   }
 
-  /// The parents chosen by hour; `nil` if the recipe does not distinguish working hours.
+  /// Returns the assignment of parents by the hour of each child's date; `nil` if the recipe does
+  /// not distinguish working hours.
   private func hourlyParents(
     _ pair: RelationshipPair,
     _ described: RelationshipRecipe,
@@ -268,7 +269,8 @@ struct DatasetBuilder {
     return made
   }
 
-  /// `followed` names the attributes on which attributes of other objects depend.
+  /// Creates the objects of an entity; `followed` names the attributes on which attributes of other
+  /// objects depend.
   private func make(
     _ entity: Entity,
     _ followed: Set<String>,

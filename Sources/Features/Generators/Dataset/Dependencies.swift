@@ -82,8 +82,7 @@ final class RelatedSource: @unchecked Sendable {
   private let relationship: RelationshipSource
   private let offset: Int
   private let attribute: String
-  /// The sources in the order of the relationship's members; set once, before any value is
-  /// generated.
+  /// The sources by entity of the possible targets; set once, before any value is generated.
   private var sources: [(rows: Span, source: AttributeSource?)] = []
 
   fileprivate init(_ relationship: RelationshipSource, offset: Int, attribute: String) {
@@ -103,7 +102,7 @@ final class RelatedSource: @unchecked Sendable {
     fill(&cell, target: target)
   }
 
-  /// The table row of a to-one relationship's target; the cell is used for intermediate values.
+  /// Returns the table row of a to-one relationship's target; `cell` is scratch space.
   func target(of row: Int, _ cell: inout Cell) -> Int? {
     relationship.target(of: offset + row, &cell)
   }

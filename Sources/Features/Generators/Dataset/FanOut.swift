@@ -1,8 +1,8 @@
 /// Maps each child to its parent and each parent to its children.
 ///
 /// The numbers of children are stored as a table of running sums, 4 bytes per parent. Children are
-/// assigned to the parents' slots in shuffled order or in row order, so both directions are looked
-/// up without scanning the children.
+/// assigned to the parents' slots in shuffled order or in row order, so that no lookup has to scan
+/// the children.
 final class FanOut: Sendable {
   private let starts: [UInt32]
   /// The parent of the first slot in each block of slots.
@@ -71,7 +71,7 @@ final class FanOut: Sendable {
       ? attached.rank(of: child).map(shuffle.image) : attached.rank(of: shuffle.image(of: child))
   }
 
-  /// The parent of a child; `nil` if it has none.
+  /// The parent of a child; `nil` if the child has none.
   func parent(of child: Int) -> Int? {
     place(of: child).map(parent(atPlace:))
   }
@@ -110,8 +110,8 @@ struct FanOutCounts {
   let popularity: Popularity
   /// The minimum and maximum number of children per parent.
   ///
-  /// Children that exceed all maximums have no parent; the minimum is ignored if there are too few
-  /// children.
+  /// Children that remain after every parent has reached the maximum have no parent; the minimum is
+  /// ignored if there are too few children.
   var range = 0...Int.max
   let key: StreamKey
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A many-to-many relationship, as the targets of each source.
+/// A many-to-many relationship, which determines the targets of each source.
 struct Links: Sendable {
   /// The maximum number of targets per source: choosing distinct targets takes quadratic time.
   static let mostTargets = 1_000
@@ -107,7 +107,8 @@ struct Links: Sendable {
       return
     }
     let known = own.uncertainty <= other.uncertainty ? own : other
-    // If the bins are coarse, their estimate may be too low for the exact counts of either side.
+    // If the bins are coarse, the number of links that they suggest may be too low for the exact
+    // counts of either side.
     let links = known.uncertainty > 0 ? max(known.links, own.certain, other.certain) : known.links
     matched = MatchedLinks(
       sources: own.counts(adding: links, key: key.derived("sources")),

@@ -1,11 +1,11 @@
-/// Links between two sides, with a given number of partners per object.
+/// The links of a many-to-many relationship with a given number of partners per object.
 ///
 /// Stored as a list of targets per source, 4 bytes per link.
 struct MatchedLinks: Sendable {
   private let starts: [UInt32]
   private let targets: [UInt32]
 
-  /// Links each source and each target with its number of partners, without duplicate links.
+  /// Gives each source and each target the requested number of partners, without duplicate links.
   ///
   /// If the numbers cannot all be reached, a few objects get fewer partners. With `isAmongItself`,
   /// no object is linked to itself.
@@ -157,8 +157,10 @@ struct MatchedLinks: Sendable {
     }
   }
 
-  /// Pairs objects as in a round-robin tournament: in round r, objects whose positions add up to r
-  /// meet, so that no pair meets twice as long as all take part.
+  /// Pairs objects as in a round-robin tournament.
+  ///
+  /// In round r, two objects are paired if their positions add up to r, modulo the number of
+  /// objects. No pair repeats as long as all objects take part.
   private struct MutualMatching {
     private static let mostTries = 256
 

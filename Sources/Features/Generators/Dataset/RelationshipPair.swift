@@ -6,7 +6,7 @@ struct RelationshipPair: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     /// Many children with one parent each; the owner is the child's side.
     case manyToOne
-    /// Like `manyToOne`, but the child has no property; the owner is the parent's side.
+    /// Like `manyToOne`, but only the parent has a property; the owner is the parent's side.
     case inverselessToMany
     case oneToOne
     case manyToMany
@@ -236,8 +236,8 @@ package enum Popularity: Hashable, Sendable {
   case uniform
   /// A few popular objects and a long tail; a shuffle decides which objects are popular.
   case zipfian(exponent: Double)
-  /// In proportion to a random weight for each object.
+  /// Each object is chosen in proportion to a random weight.
   case spread(DistributionRecipe)
-  /// As given by the bins of a profile.
+  /// The number of choices per object follows the bins of a profile.
   case counts([Bin])
 }

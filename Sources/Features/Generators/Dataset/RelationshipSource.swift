@@ -28,7 +28,8 @@ final class RelationshipSource: Sendable {
   let own: Span
   let other: Span
   let members: [Member]
-  /// The copies among the owners of a many-to-one relationship that share their original's target.
+  /// The copies among the owners of a many-to-one relationship that share the target of their
+  /// original.
   private let shared: SharedRelationships?
   private let memory = Cell.RowMemory.Source()
 
@@ -72,8 +73,8 @@ final class RelationshipSource: Sendable {
     return cell.kind == .integer ? Int(cell.integer) - 1 : nil
   }
 
-  /// The targets of a to-many relationship: children by position, targets of links in the order in
-  /// which they were chosen.
+  /// The targets of a to-many relationship: children by position, many-to-many targets in the order
+  /// in which they were chosen.
   func targets(of tableRow: Int) -> [Int] {
     guard let index = own.index(of: tableRow) else { return [] }
     let targets: [Int] =
@@ -110,8 +111,8 @@ final class RelationshipSource: Sendable {
     members.first { $0.span.index(of: target) != nil }
   }
 
-  /// The position among the objects with the same target, and their number; the cell is used for
-  /// intermediate values.
+  /// Returns the owner's position among the objects with the same target, and the number of these
+  /// objects; `cell` is scratch space.
   func place(of tableRow: Int, _ cell: inout Cell) -> (position: Int, count: Int)? {
     guard case .parent(let fanOut) = rule, let index = own.index(of: tableRow) else { return nil }
     // A copy shares its original's target, but keeps its position among the children of the parent

@@ -51,7 +51,8 @@ final class Tree: Sendable {
     }
   }
 
-  /// The parent of an object, with all earlier objects equally likely; `nil` if it has none.
+  /// The parent of an object, with all earlier objects equally likely; `nil` if the object has no
+  /// parent.
   func parent(of child: Int) -> Int? {
     if !parents.isEmpty { return parents[child] == .max ? nil : Int(parents[child]) }
     guard child > 0 else { return nil }
@@ -153,7 +154,7 @@ final class HourlyParents: Sendable {
     }
   }
 
-  /// The parent of a child; `nil` if it has none.
+  /// The parent of a child; `nil` if the child has none.
   func parent(of child: Int) -> Int? {
     guard parents > 0 else { return nil }
     var draws = key.draws(row: child)

@@ -4,7 +4,7 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// A list next to a generated store, of the duplicates or defects that were planted in it.
+/// A file next to a generated store that lists the duplicates or defects planted in the store.
 package enum AnswerKeyFile: String, CaseIterable, Hashable, Sendable {
   case duplicates
   case dirty
@@ -63,8 +63,8 @@ package enum AnswerKeyFile: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The list of a store's duplicates: the objects that are copies of each other, the original among
-/// them, and how the copies differ from it.
+/// The list of a store's duplicates: each cluster of copies with its original, and the differences
+/// between them.
 package struct AnswerKey {
   private static let header = [
     "entity", "attributes", "cluster", "primaryKey", "role", "key", "likeness", "edits",
@@ -86,9 +86,9 @@ package struct AnswerKey {
 
   /// The list as CSV (RFC 4180), with one line per object in each cluster, originals first.
   ///
-  /// `key` is the object's value of the key attributes, several of them joined by `|`, blobs in
-  /// hexadecimal digits. `likeness` is how similar a copy is to the original, and `edits` lists the
-  /// edits of each text.
+  /// `key` contains the values of the key attributes, joined by `|`, with blobs in hexadecimal
+  /// digits. `likeness` says how similar a copy is to the original, and `edits` lists the edits of
+  /// each string.
   ///
   /// - Throws: A ``Refusal`` if the dataset lacks an entity or attribute of the list.
   package func csv() throws -> String {
@@ -163,7 +163,7 @@ package struct DefectList {
     package let primaryKey: Int64?
     package let property: String
     package let defect: Defect
-    /// The stored value, key or file name; for a long text, its size in bytes.
+    /// The stored value, key or file name; for a long string, its size in bytes.
     package let value: String
     /// The audit rule that finds the defect; `nil` if only an SQL query can find it.
     package let rule: AuditRule?

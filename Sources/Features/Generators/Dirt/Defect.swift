@@ -9,9 +9,9 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
   case unknownCase
   /// A number outside the range of the attribute's type or the model's limits.
   case outOfRange
-  /// An empty text.
+  /// An empty string.
   case empty
-  /// A text of at least 1 MiB.
+  /// A string of at least 1 MiB.
   case long
   /// Letters with several combining marks each.
   case combining
@@ -19,13 +19,13 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
   case rightToLeft
   /// Emoji made of several code points: families, flags, skin tones, keycaps.
   case emoji
-  /// A date in 1970, as a Unix time of 0 yields.
+  /// A date in 1970, such as the date of a Unix time of 0.
   case year1970
-  /// A date in 2100, as apps store to mean "never".
+  /// A date in 2100, which some apps store to mean "never".
   case year2100
   /// The key of a target that does not exist.
   case dangling
-  /// A join row whose other object does not exist.
+  /// A join row that references an object that does not exist.
   case orphaned
   /// A file that a row refers to but that does not exist.
   case missingFile
@@ -62,7 +62,8 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
     return defects
   }
 
-  /// The audit rule that the defect breaks in an attribute of a type; `nil` if there is none.
+  /// The audit rule that the defect violates in an attribute of the given type; `nil` if there is
+  /// none.
   static func rule(of defect: Defect, _ type: AttributeType) -> AuditRule? {
     switch (defect, type) {
     case (.null, _): .missingValue

@@ -26,7 +26,7 @@ struct DefectiveValues: Sendable {
 
   /// Sets a dangling key.
   ///
-  /// The entity number remains that of the intended target. All dangling keys are different, so the
+  /// The entity number remains that of the intended target. All dangling keys are distinct, so the
   /// order keys below a parent remain unique.
   private func dangle(
     _ entry: DefectRows.Entry,
@@ -93,12 +93,12 @@ struct DefectiveValues: Sendable {
     }
   }
 
-  /// Texts that are valid but that few programs expect.
+  /// Valid strings that few programs expect.
   enum UnusualText {
-    /// The minimum size of a long text in bytes: 1 MiB.
+    /// The minimum size of a long string in bytes: 1 MiB.
     static let longest = 1 << 20
 
-    /// Appends a text of at least 1 MiB that looks like a pasted log.
+    /// Appends text of at least 1 MiB that looks like a pasted log.
     static func appendLong(to text: inout [UInt8], _ draws: inout Draws) {
       let count = longest + draws.below(4_096)
       text.reserveCapacity(count + 128)

@@ -5,7 +5,7 @@ import PersistentStore
 ///
 /// A writer calls `contains` for every row and `apply` only if it returns `true`.
 final class PropertyChanges: Sendable {
-  /// The column of a property to which a value belongs.
+  /// A column that belongs to a property.
   enum Part: Hashable, Sendable {
     /// An attribute's value, or the key of a to-one relationship's target.
     case value

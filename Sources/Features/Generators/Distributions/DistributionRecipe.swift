@@ -83,7 +83,7 @@ package struct DistributionRecipe: Hashable, Sendable {
     }
   }
 
-  /// Another distribution, clamped to a range.
+  /// A distribution whose numbers are clamped to a range.
   struct Bounded: Distribution {
     let base: any Distribution
     let minimum: Double?

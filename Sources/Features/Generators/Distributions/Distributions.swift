@@ -195,8 +195,8 @@ struct ZipfianDistribution: Distribution {
     PortableMath.exponential(-exponent * PortableMath.logarithm(rank))
   }
 
-  // The integral of x to the power of −exponent; this form needs no special case for an exponent of
-  // 1.
+  // The integral of x to the power of −exponent, in a form that needs no special case for an
+  // exponent of one.
   private static func area(_ x: Double, _ exponent: Double) -> Double {
     let logarithm = PortableMath.logarithm(x)
     let t = (1 - exponent) * logarithm

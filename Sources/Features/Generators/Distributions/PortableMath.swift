@@ -81,7 +81,7 @@ enum PortableMath {
       for factor in stride(from: 2, through: n, by: 1) { product *= factor }
       return logarithm(product)
     }
-    // Stirling's series; the next term is below 1e-15 of the result from 16 on.
+    // Stirling's series; from n = 16 on, the next term is below 1e-15 of the result.
     let inverse = 1 / n
     let square = inverse * inverse
     let series =

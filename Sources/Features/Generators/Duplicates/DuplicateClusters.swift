@@ -9,7 +9,7 @@ package struct DuplicateClusters: Sendable {
   let rows: RowSet
   /// The originals of the rows in clusters, in row order.
   private let originals: [UInt32]
-  /// The likeness shared by each row's whole cluster; `nil` if each copy has its own.
+  /// The likeness that all copies in a row's cluster share; `nil` if each copy has its own.
   private let kinds: [Likeness?]
   /// The possible values of likeness, chosen by weight.
   private let likenesses: [Likeness]
@@ -101,7 +101,8 @@ package struct DuplicateClusters: Sendable {
     }
   }
 
-  /// The sizes of the clusters, including originals, limited so that all fit into the rows.
+  /// The sizes of the clusters, including originals, limited so that all clusters fit into the
+  /// rows.
   private static func sizes(
     rows: Int,
     copies total: Int,
@@ -166,7 +167,8 @@ package struct DuplicateClusters: Sendable {
       }
     }
 
-    /// The row whose value a row has, and the number of seconds to add if it is a date.
+    /// The row from which a row takes its value, and the number of seconds to add if the value is a
+    /// date.
     @inline(__always)
     func origin(of row: Int) -> (row: Int, delay: Double) {
       let original = clusters.original(of: row)
@@ -207,8 +209,8 @@ extension EntityRecipe {
 }
 
 extension DuplicateClusters {
-  /// Moves the children of originals and copies as the recipe requires; changes the number of
-  /// children of each parent but not their sum.
+  /// Redistributes children among originals and copies as the recipe requires; the total number of
+  /// children stays the same.
   ///
   /// `offset` is the index of the entity's first object among all parents.
   func move(_ children: DuplicatesRecipe.Children, of counts: inout [UInt32], offset: Int) {

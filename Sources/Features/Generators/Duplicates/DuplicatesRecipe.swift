@@ -4,9 +4,9 @@ import DataModel
 package struct DuplicatesRecipe: Hashable, Sendable {
   /// The distribution of children among an original and its copies.
   package enum Children: String, CaseIterable, Hashable, Sendable {
-    /// The children's own relationship assigns them, regardless of copies.
+    /// The relationship itself assigns the children, regardless of copies.
     case own
-    /// The children are divided evenly among the cluster.
+    /// The children are divided evenly among the objects of a cluster.
     case spread
     /// All children belong to the original.
     case original
@@ -26,7 +26,7 @@ package struct DuplicatesRecipe: Hashable, Sendable {
   package var edits: Edits?
   package var children = Children.own
 
-  /// The edits that make near copies differ.
+  /// The edits that distinguish near copies from their originals.
   package struct Edits: Hashable, Sendable {
     /// The text attributes to edit.
     package var attributes: [String]
@@ -176,13 +176,13 @@ package enum Likeness: String, CaseIterable, Hashable, Sendable {
   /// Shares only the key, like an object that was entered twice.
   case sameKey
   /// Shares every attribute and directly follows the original, like an object that a sync sent
-  /// again for lack of an answer.
+  /// again because it got no answer.
   case syncRetry
-  /// Like `exact`, but saved seconds after the original, as by an impatient user.
+  /// Like `exact`, but saved seconds after the original, as when an impatient user taps twice.
   case doubleTap
   /// Shares every attribute except those listed as `own`, like an object that was imported twice.
   case exact
-  /// Like `exact`, but with typing mistakes in texts, like an object that was typed in twice.
+  /// Like `exact`, but with typing mistakes in strings, like an object that was typed in twice.
   case near
 
   /// Whether the copy is in the row after its original.

@@ -4,13 +4,14 @@ struct SharedRelationships: Sendable {
   private struct Part: Sendable {
     let span: Span
     let clusters: DuplicateClusters
-    /// The copies that share an original's targets, by original.
+    /// The copies that share their original's targets, by original.
     let copies: [Int: [Int]]
   }
 
   private let parts: [Part]
 
-  /// Takes the entities of one side of a relationship; returns `nil` if no copies share targets.
+  /// Returns `nil` if no copies share targets; `members` are the entities of one side of a
+  /// relationship.
   init?(_ members: [(span: Span, clusters: DuplicateClusters?)]) {
     parts = members.compactMap { span, clusters in
       guard let clusters else { return nil }
@@ -23,7 +24,8 @@ struct SharedRelationships: Sendable {
     if parts.isEmpty { return nil }
   }
 
-  /// The table row whose targets a row has; the row itself unless it is such a copy.
+  /// The table row whose targets a row has: its original if the row is a copy that shares targets,
+  /// otherwise the row itself.
   @inline(__always)
   func origin(of tableRow: Int) -> Int {
     for part in parts {
@@ -34,7 +36,8 @@ struct SharedRelationships: Sendable {
     return tableRow
   }
 
-  /// The rows whose targets are those of the given rows, in row order.
+  /// The given rows except copies that share targets, and all copies of these rows that share
+  /// theirs, in row order.
   func all(of tableRows: [Int]) -> [Int] {
     tableRows.filter { origin(of: $0) == $0 }.flatMap { [$0] + copies(of: $0) }.sorted()
   }

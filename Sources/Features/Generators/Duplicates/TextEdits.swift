@@ -81,7 +81,7 @@ struct TextEdits: Sendable {
   }
 }
 
-/// A difference between a text and a second attempt to type it.
+/// A difference between a string and a second attempt to type it.
 package enum TextEdit: String, CaseIterable, Hashable, Sendable {
   /// A letter doubled or omitted, or two adjacent letters swapped.
   case typo
@@ -159,7 +159,7 @@ package enum TextEdit: String, CaseIterable, Hashable, Sendable {
 
   /// A table of letters with and without accents.
   ///
-  /// The table is built in because libraries' foldings differ between versions.
+  /// The table is built in because the tables of libraries differ between versions.
   enum Accents {
     private static let pairs: [(plain: Unicode.Scalar, accented: String)] = [
       ("a", "áàâäãåāą"), ("c", "çćč"), ("d", "ďđ"), ("e", "éèêëēęě"), ("g", "ğ"), ("i", "íìîïī"),

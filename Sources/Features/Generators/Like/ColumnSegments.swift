@@ -1,13 +1,13 @@
 /// Divides the rows of a column among its bins, with an exact number of rows per bin.
 ///
-/// Rows are assigned to places in shuffled order. A segment is a run of places whose values are in
-/// the same bin; within it, a fixed number of consecutive places share a value.
+/// Rows are assigned to positions in shuffled order. A segment is a run of positions whose values
+/// are in the same bin; within it, a fixed number of consecutive positions share a value.
 struct ColumnSegments: Sendable {
-  /// A run of consecutive places.
+  /// A run of consecutive positions.
   struct Segment: Sendable {
     let start: Int
     let end: Int
-    /// The bin of the values; `nil` if the places have no value.
+    /// The bin of the values; `nil` if the positions have no value.
     let bin: Bin?
     let clusterSize: Int
     let firstCluster: Int
@@ -67,8 +67,8 @@ struct ColumnSegments: Sendable {
     clusterCount += segment.clusterCount
   }
 
-  /// Appends the most common values, each in its own bin if that is known, otherwise in the bin
-  /// with the most free places.
+  /// Appends the most common values, each in its own bin if that bin is known, otherwise in the bin
+  /// with the most free positions.
   private mutating func appendRanks(_ sharing: Sharing?, _ bins: [Bin], _ free: inout [Int]) {
     guard let sharing else { return }
     let all = free.reduce(0, +)
@@ -92,7 +92,7 @@ struct ColumnSegments: Sendable {
   }
 
   /// Appends all other values, with clusters of every size distributed evenly over the bins; a
-  /// cluster that does not fit in its bin takes places from the following bins.
+  /// cluster that does not fit in its bin takes positions from the following bins.
   private mutating func appendClusters(_ clusters: [Bin], _ bins: [Bin], _ free: [Int]) {
     let all = free.reduce(0, +)
     let sizes = clusters.isEmpty ? [Bin(at: 1, count: 1)] : clusters
@@ -105,7 +105,7 @@ struct ColumnSegments: Sendable {
       reached += free[index]
       for (number, run) in runs.enumerated() {
         let isLast = number == runs.count - 1
-        // The smallest clusters fill the remaining places.
+        // The smallest clusters fill the remaining positions.
         let wanted =
           isLast ? reached - placed : Self.scaled(reached, of: all, to: run.places) - taken[number]
         let count = (Double(max(wanted, 0)) / Double(run.size)).rounded()
@@ -129,7 +129,7 @@ struct ColumnSegments: Sendable {
     return min(Int((Double(part) / Double(whole) * Double(rows)).rounded()), rows)
   }
 
-  /// Divides places in proportion to weights, rounded so that they add up.
+  /// Divides positions in proportion to weights, rounded so that the shares add up.
   static func shares(of weights: [Int], in places: Int) -> [Int] {
     let whole = weights.reduce(0, +)
     var (sum, before) = (0, 0)
@@ -145,7 +145,7 @@ struct ColumnSegments: Sendable {
 /// Assigns a number of children to every parent, so that each bin of a profile gets its share of
 /// the parents.
 struct HistogramCounts {
-  /// Consecutive parents that have their own bins.
+  /// The consecutive parents of one entity, with the bins of their numbers of children.
   struct Group: Hashable, Sendable {
     var bins: [Bin]
     var parents: Int
@@ -197,8 +197,8 @@ struct HistogramCounts {
   /// The extent to which parents' counts may be adjusted.
   private enum Reach: CaseIterable {
     case bin
-    /// Adds children only to the tenth of the parents with the most children, so that the other
-    /// counts stay the same.
+    /// Adds children only to the 10 % of parents with the most children, so that the other counts
+    /// stay the same.
     case fullest
     case all
   }

@@ -4,13 +4,13 @@ import Foundation
 /// The structure of a JSON document: its keys and the kinds of their values, without the values
 /// themselves.
 ///
-/// Texts that many documents have at the same path are kept, since an app's code knows them. Every
-/// other text is replaced by its form and size: `@text|12`, `@url|https|40`.
+/// Strings that many documents have at the same path are kept, because an app's code knows them.
+/// Every other string is replaced by its form and size: `@text|12`, `@url|https|40`.
 indirect enum DocumentShape: Hashable, Sendable {
   case null
   case boolean(Bool)
   case number(String)
-  /// A text as written in the profile file: a kept text, or `@` followed by a form.
+  /// A string as written in the profile file: a kept string, or `@` followed by a form.
   case text(String)
   case list([DocumentShape])
   case object([String: DocumentShape])
@@ -20,7 +20,7 @@ indirect enum DocumentShape: Hashable, Sendable {
   private static let longest = 16_384
   private static let mostValues = 16
 
-  /// The most common shapes of documents; empty if fewer than `k` documents can be parsed.
+  /// The most common structures of documents; empty if fewer than `k` documents can be parsed.
   ///
   /// Keys that occur fewer than `k` times are left out.
   static func shapes(of texts: [String], k: Int, most: Int, keepsWords: Bool = true) -> [String] {
@@ -103,7 +103,7 @@ indirect enum DocumentShape: Hashable, Sendable {
     }
   }
 
-  /// The shape as JSON, with sorted keys.
+  /// The structure as JSON, with sorted keys.
   var json: String {
     var bytes: [UInt8] = []
     write(to: &bytes) { text, bytes in
@@ -114,7 +114,7 @@ indirect enum DocumentShape: Hashable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The approximate size of a document with this shape, in bytes.
+  /// The approximate size of a document with this structure, in bytes.
   var length: Int {
     switch self {
     case .null: 4
@@ -131,8 +131,8 @@ indirect enum DocumentShape: Hashable, Sendable {
     return text.split(separator: "|").last.flatMap { Int($0) }.map { min(max($0, 0), longest) }
   }
 
-  /// Appends a document of this shape with new values; if `id` is given, no other document has the
-  /// same values.
+  /// Appends a document of this structure with new values; if `id` is given, no other document has
+  /// the same values.
   func append(
     to bytes: inout [UInt8],
     id: Int?,

@@ -1,7 +1,8 @@
 import Basics
 import DataModel
 
-/// Generates texts of a form; if the texts must be unique, each contains a different number.
+/// Generates strings of a form, such as URLs; if the strings must be unique, each contains a
+/// different number.
 struct FormedTexts: Sendable {
   private static let head =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict><key>value</key><string>"
@@ -76,7 +77,7 @@ struct FormedTexts: Sendable {
       func missingBytes() -> Int {
         length - Self.list(kind, String(repeating: "x", count: room)).count
       }
-      // Offsets and the length field of the text take more bytes in larger files.
+      // Offsets and the string's length field take more bytes in larger files.
       var missing = missingBytes()
       for _ in 0..<3 where missing != 0 {
         room = max(room + missing, least)
@@ -105,7 +106,7 @@ struct FormedTexts: Sendable {
     bytes.append(contentsOf: format.tail)
   }
 
-  /// A binary property list with a single text, or a keyed archive of that text.
+  /// A binary property list with a single string, or a keyed archive of that string.
   private static func list(
     _ kind: TextForm.FileKind,
     _ text: String,
@@ -125,7 +126,8 @@ struct FormedTexts: Sendable {
     words.append(to: &text, id: id, length: length, isURI: true, &draws, hasScheme: false)
   }
 
-  /// The document whose length is nearest; a random one if several are equally near.
+  /// The document structure whose length is nearest to the requested length, chosen at random among
+  /// equally near ones.
   private func document(near length: Int, _ draws: inout Draws) -> DocumentShape? {
     guard let first = documents.first else { return nil }
     let distance = documents.map { abs($0.length - length) }.min() ?? abs(first.length - length)

@@ -3,8 +3,8 @@ import DataModel
 /// The number of objects of each concrete entity, chosen so that every object that requires a
 /// target has one.
 struct LikeCounts {
-  /// The number of rounds that may add objects; later rounds only remove them, because objects that
-  /// one relationship needs may be too many for another.
+  /// The number of rounds that may add objects; later rounds only remove objects, because objects
+  /// added for one relationship may be too many for another.
   private static let addingRounds = 12
   /// The number of rounds that remove only as many objects as necessary.
   ///
@@ -35,8 +35,8 @@ struct LikeCounts {
       let before = self.counts
       for pair in pairs { settle(pair, shapes[pair]) }
       isSettled = self.counts == before
-      // If one relationship's additions are removed by another, the first still lacks objects;
-      // continue without adding.
+      // Objects that one relationship added and another removed are still missing; continue without
+      // adding.
       if isSettled, mayAdd { (round, isSettled) = (Self.addingRounds, false) } else { round += 1 }
     }
   }
@@ -100,8 +100,8 @@ struct LikeCounts {
     }
   }
 
-  /// Removes objects from a family until at most `wanted` remain, from each entity in proportion;
-  /// entities in `others` come last.
+  /// Removes objects of several entities until at most `wanted` remain, in proportion to their
+  /// counts; entities in `others` come last.
   private mutating func reduce(_ family: [String], to wanted: Int, sparing others: [String] = []) {
     let excess = count(family) - wanted
     guard excess > 0 else { return }

@@ -16,8 +16,10 @@ package struct LikeRecipe {
   let profile: StoreProfile
   private let size: Size
 
-  /// Creates a recipe for every entity of the profile; if the profile shows only that an entity has
-  /// fewer than k objects, k / 2 is assumed.
+  /// Creates a recipe for every entity of the profile.
+  ///
+  /// If the profile shows only that an entity has fewer than k objects (its anonymity threshold), k
+  /// / 2 is assumed.
   package init(_ profile: StoreProfile, size: Size = .scale(1)) {
     self.profile = profile
     self.size = size
@@ -132,8 +134,8 @@ package struct LikeRecipe {
     )
   }
 
-  /// The ratio of generated to original objects by entity; the overall ratio for entities that the
-  /// original has no objects of.
+  /// The ratio of generated to original objects by entity; the overall ratio for entities without
+  /// objects in the original.
   private func factors(_ counts: [String: Int]) -> [String: Double] {
     var (wanted, originals) = (0, 0)
     var factors: [String: Double] = [:]
@@ -194,7 +196,7 @@ package struct LikeRecipe {
       }
       let room: Double =
         switch attribute.type {
-        // Prefer UUIDs and texts: their profiles contain only lengths, which unique values do not
+        // Prefer UUIDs and strings: their profiles contain only lengths, which unique values do not
         // change.
         case .uuid: 1.2
         case .string, .uri: 1.1

@@ -2,7 +2,7 @@ import DataModel
 
 /// A profile's description of a relationship, from both of its sides.
 struct RelationshipShape: Hashable, Sendable {
-  /// The description of one concrete entity's objects.
+  /// The description of one concrete entity's objects on one side.
   struct Side: Hashable, Sendable {
     var nullShare: Double
     var bins: [Bin]
@@ -63,7 +63,7 @@ struct RelationshipShape: Hashable, Sendable {
       return sides
     }
 
-    /// The relationship's profiles of all entities whose objects have targets.
+    /// The relationship's profiles for all entities whose objects have targets.
     private func known(_ end: RelationshipPair.End) -> [RelationshipProfile] {
       guard let declaring = profile.model.entity(named: end.entity) else { return [] }
       return profile.model.family(of: declaring).compactMap { entity in
@@ -120,7 +120,7 @@ struct RelationshipShape: Hashable, Sendable {
 }
 
 extension DatasetBuilder {
-  /// The number of a concrete entity's rows within its family, and their description.
+  /// The number of a concrete entity's rows, and the description of their objects.
   private struct Part {
     let count: Int
     let side: RelationshipShape.Side?

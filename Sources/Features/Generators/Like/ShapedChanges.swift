@@ -1,8 +1,8 @@
 import DataModel
 import PersistentStore
 
-/// The changes of a persistent history with the shape of a profile's history, in order; 8 bytes of
-/// memory per change.
+/// The changes of a generated persistent history, in order, with the distributions of a profile's
+/// history; 8 bytes of memory per change.
 struct ShapedChanges: Sendable {
   /// A row of ACHANGE, without its primary key and transaction.
   struct Change {
@@ -234,7 +234,7 @@ struct ShapedChanges: Sendable {
   }
 }
 
-/// The shape of a persistent history, scaled from a profile.
+/// The distributions of a persistent history, scaled from a profile.
 package struct HistoryShape: Hashable, Sendable {
   /// The numbers of insertions, updates and deletions by entity.
   package var changes: [HistoryProfile.Changes]
@@ -259,7 +259,7 @@ package struct HistoryShape: Hashable, Sendable {
     }
     let before = profile.changes.reduce(0) { $0 + $1.count }
     let after = changes.reduce(0) { $0 + $1.count }
-    // If the profile has no changes, scale the transactions by the largest factor of an entity.
+    // If the profile has no changes, scale the transactions by the largest factor of any entity.
     let overall = before > 0 ? Double(after) / Double(before) : factors.values.max() ?? 1
     transactions = max(scaled(profile.transactions ?? k / 2, overall), after > 0 ? 1 : 0)
     changesPerTransaction = profile.changesPerTransaction

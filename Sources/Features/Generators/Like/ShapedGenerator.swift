@@ -8,8 +8,8 @@ struct ShapedColumn: ValueRule {
   let isOptional: Bool
   let exactness: Double
 
-  /// One of several interleaved series of unique values, so that the values of different entities
-  /// differ.
+  /// One of several interleaved series of unique values, one series per entity, so that the values
+  /// of different entities differ.
   struct Series: Hashable, Sendable {
     var number: Int
     var count: Int
@@ -60,7 +60,7 @@ struct ShapedColumn: ValueRule {
   /// The width of the range of a bin's values.
   ///
   /// Unique values of a bin with a single number lie next to that number, as far as the attribute
-  /// permits; a negative width means below it.
+  /// permits; a negative width means that they lie below the number.
   fileprivate func width(of bin: Bin) -> Double {
     guard bin.isPoint, unique != nil, [.numbers, .dates].contains(profile.measure) else {
       return bin.to - bin.from
@@ -77,17 +77,17 @@ struct ShapedColumn: ValueRule {
     return Generator(self, of: site.attribute, rows: site.rows, key: site.key)
   }
 
-  /// Generates the texts that a profile kept, each as often as in the original.
+  /// Generates the strings that a profile kept, each as often as in the original.
   private struct KeptTextGenerator: CellGenerator {
     private let texts: [[UInt8]]
-    /// The end of each text's range of places; the first `nulls` places have no value.
+    /// The end of each string's range of positions; the first `nulls` positions have no value.
     private let ends: [Int]
     private let nulls: Int
     private let shuffle: Permutation
 
     init(_ column: ShapedColumn, rows: Int, key: StreamKey) {
       let texts = column.profile.texts
-      // Objects whose text was not kept get one of the kept texts.
+      // Objects whose string was not kept get one of the kept strings.
       let values = max(texts.reduce(0) { $0 + $1.count }, column.profile.objects)
       nulls = ColumnSegments.scaled(
         column.profile.nulls,
@@ -113,7 +113,7 @@ struct ShapedColumn: ValueRule {
     }
   }
 
-  /// Generates values that have the shape of a profile's column.
+  /// Generates values with the distribution of a profile's column.
   struct Generator: CellGenerator {
     /// The kind of value into which a bin's number is converted.
     private enum Form {
@@ -199,7 +199,7 @@ struct ShapedColumn: ValueRule {
       }
     }
 
-    /// The length of a text or blob; unique values have room for their number.
+    /// The length of a string or blob; a unique value has room for its number.
     private func length(_ number: Double, least: Int) -> Int {
       let wanted = column.unique == nil ? number : max(number, Double(least))
       return Int(min(max(wanted, column.range.lowerBound, 0), column.range.upperBound, 1e9))
@@ -346,7 +346,7 @@ struct ShapedColumn: ValueRule {
     }
   }
 
-  /// Texts of a given length in bytes, made of meaningless words with a number at the end.
+  /// Strings of a given length in bytes, made of meaningless words with a number at the end.
   struct NumberedWords: Sendable {
     private static let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
     private static let consonants = Array("bdfgklmnprstvz".utf8)

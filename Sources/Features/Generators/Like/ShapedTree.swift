@@ -56,7 +56,7 @@ extension DatasetBuilder {
     return nextLeaf == leaves.count ? Tree(parents: tree) : nil
   }
 
-  /// Divides children in proportion to the wanted numbers, with at least one for each parent.
+  /// Divides children in proportion to the requested numbers, with at least one for each parent.
   private static func shares(_ wanted: [UInt32], of children: Int) -> [Int] {
     guard !wanted.isEmpty, children >= wanted.count else { return [] }
     let further = wanted.map { max(Int($0) - 1, 0) }

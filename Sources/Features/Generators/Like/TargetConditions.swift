@@ -1,8 +1,8 @@
 import DataModel
 
 extension DatasetBuilder {
-  /// Marks the objects of a family that meet the conditions of all targets; `nil` if no object is
-  /// excluded.
+  /// Marks the objects of an entity and its sub-entities that meet all conditions for targets;
+  /// `nil` if no object is excluded.
   func allowed(_ name: String, by conditions: [TargetCondition]) -> [Bool]? {
     let members = members(of: name)
     guard !conditions.isEmpty, let start = members.map(\.span.offset).min() else { return nil }
@@ -42,8 +42,8 @@ extension DatasetBuilder {
     return builder.sources()[attribute]
   }
 
-  /// The numbers of children, moved to the objects that may have children; their sum stays the same
-  /// unless the maximum per object prevents it.
+  /// Moves children to the objects that may have children; the sum stays the same unless the
+  /// maximum per object prevents it.
   func restricted(_ counts: [UInt32], to allowed: [Bool]?, most: Int) -> [UInt32] {
     guard let allowed, allowed.count == counts.count else { return counts }
     var open = counts.indices.filter { allowed[$0] && counts[$0] == 0 }

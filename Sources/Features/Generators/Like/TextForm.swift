@@ -1,6 +1,6 @@
 import DataModel
 
-/// The form of a column's texts, so that the app that reads them can also read generated texts.
+/// The form of a column's strings, so that an app that reads them can also read generated strings.
 ///
 /// A form contains no user data except what many values have in common: the scheme of URLs, the
 /// punctuation of dates, the keys and repeated words of JSON.
@@ -34,11 +34,11 @@ package enum TextForm: Hashable, Sendable {
     var format: BlobRule.Format? { BlobRule.Format(rawValue: rawValue) }
   }
 
-  /// The minimum share of a column's texts that must have the form.
+  /// The minimum share of a column's strings that must have the form.
   private static let share = 0.9
   private static let mostShapes = 8
 
-  /// The form of a column's texts, shared by at least k of them; `nil` if there is none.
+  /// The form that at least k of a column's strings share; `nil` if there is none.
   ///
   /// If `keepsWords` is `false`, JSON documents keep only their keys.
   static func form(of texts: [String], k: Int, keepsWords: Bool = true) -> TextForm? {
@@ -123,12 +123,12 @@ package enum TextForm: Hashable, Sendable {
       && text.allSatisfy { "0123456789 +-().#*/".contains($0) }
   }
 
-  /// The text with each digit replaced by 9.
+  /// The string with each digit replaced by 9.
   static func shape(_ text: String) -> String {
     String(text.map { ("0"..."9").contains($0) ? "9" : $0 })
   }
 
-  /// The form of a single text within a document; `nil` if it has none.
+  /// The form of a single string within a document; `nil` if it has none.
   static func own(_ text: String) -> TextForm? {
     if isUUID(text) { return .uuid(isUpper: text == text.uppercased()) }
     if let scheme = scheme(text) { return .url(scheme: scheme) }

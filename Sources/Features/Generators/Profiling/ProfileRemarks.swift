@@ -11,7 +11,7 @@ extension StoreProfile {
     }
   }
 
-  /// A line that lists the columns whose texts the profile contains verbatim; `nil` if there are
+  /// A line that lists the columns whose strings the profile contains verbatim; `nil` if there are
   /// none.
   package var keptTextsLine: String? {
     let kept = entities.flatMap { entity in

@@ -1,11 +1,12 @@
 import DataModel
 import PersistentStore
 
-/// The shape of a store: counts and bins, without user data except the words of enumerations.
+/// The counts and distributions of a store's data, without user data except the words of
+/// enumerations.
 ///
 /// Entities and attributes have the names of the model. Every number is based on at least ``k``
-/// objects; smaller numbers are left out or merged with adjacent ones. With a k of 1, nothing is
-/// left out; such a profile must stay on the store's machine.
+/// objects; numbers of fewer objects are left out or merged with adjacent ones. With a k of 1,
+/// nothing is left out; such a profile must stay on the store's machine.
 package struct StoreProfile: Hashable, Sendable {
   /// The version of the file's format.
   package static let format = 1
@@ -23,7 +24,7 @@ package struct StoreProfile: Hashable, Sendable {
   package var entities: [EntityProfile]
   /// The history; `nil` if the store keeps none.
   package var history: HistoryProfile?
-  /// The use of pages; `nil` if all are full or if they cannot be examined.
+  /// The use of pages; `nil` if all pages are full or cannot be examined.
   package var pageUse: PageUse?
   /// The statements of the frameworks' triggers and R-tree indexes, which contain only names of
   /// entities and attributes.
@@ -59,7 +60,7 @@ extension StoreProfile {
   }
 }
 
-/// The shape of one concrete entity's objects, excluding those of its sub-entities.
+/// The distributions of one concrete entity's objects, excluding those of its sub-entities.
 package struct EntityProfile: Hashable, Sendable {
   package var name: String
   /// The number of objects; `nil` if there are fewer than k, and 0 only if k is 1.
@@ -70,7 +71,7 @@ package struct EntityProfile: Hashable, Sendable {
   package var relationships: [RelationshipProfile] = []
 }
 
-/// The shape of a relationship of one entity's objects.
+/// The distributions of a relationship of one entity's objects.
 package struct RelationshipProfile: Hashable, Sendable {
   package var name: String
   /// The number of objects without a target; 0 for a to-many relationship.
@@ -106,7 +107,7 @@ package struct TreeLevel: Hashable, Sendable {
   package var parents: Int
 }
 
-/// The shape of a store's persistent history.
+/// The distributions of a store's persistent history.
 package struct HistoryProfile: Hashable, Sendable {
   /// The changes of one entity's objects; a count is also 0 if it is less than k.
   package struct Changes: Hashable, Sendable {
@@ -126,14 +127,14 @@ package struct HistoryProfile: Hashable, Sendable {
   package var changes: [Changes] = []
 }
 
-/// The shape of an attribute's values in the objects of one entity.
+/// The distributions of an attribute's values in the objects of one entity.
 package struct ColumnProfile: Hashable, Sendable {
   /// The quantity that the bins count.
   package enum Measure: String, CaseIterable, Hashable, Sendable {
     case numbers
     /// Seconds since 2001-01-01, in bins of whole months.
     case dates
-    /// The size of a text in bytes of UTF-8.
+    /// The size of a string in bytes of UTF-8.
     case lengths
     /// The size of a blob in bytes, or of its file if it is stored externally.
     case sizes
@@ -161,7 +162,7 @@ package struct ColumnProfile: Hashable, Sendable {
   package var sharing: Sharing?
   /// The words of an enumeration, each with its number of objects; empty for free text.
   package var texts: [KeptText] = []
-  /// The form of the texts or blobs, as the app expects it.
+  /// The form of the strings or blobs, as the app expects it.
   package var form: TextForm?
   /// The dates of the same object that a date never precedes.
   package var follow: DateFollow?
@@ -185,7 +186,7 @@ package struct ColumnProfile: Hashable, Sendable {
   }
 }
 
-/// A text that a profile contains verbatim.
+/// A string that a profile contains verbatim.
 package struct KeptText: Hashable, Sendable {
   package var text: String
   package var count: Int

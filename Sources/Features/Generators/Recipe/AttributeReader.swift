@@ -142,7 +142,7 @@ struct AttributeReader {
       value.report("\(value.name) must be a value, not a list or a mapping")
       return nil
     }
-    // Use the text as written: for a text attribute, YAML's numbers and Booleans are texts too.
+    // Use the text as written: for a string attribute, YAML's numbers and Booleans are strings too.
     let text = scalar == .null ? "" : value.string() ?? ""
     return checked(constant(scalar, text: text), text, at: value)
   }

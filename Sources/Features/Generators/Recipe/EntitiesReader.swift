@@ -251,9 +251,9 @@ struct EntitiesReader {
 
   /// The number of objects of each entity if the caller requests other numbers than the recipe's.
   ///
-  /// Named entities get exactly the requested number. All others are multiplied by the largest
-  /// factor of the named entities and rounded, with at least one object if the recipe has any;
-  /// entities with `scaling: fixed` keep the recipe's number.
+  /// The entities that the caller names get exactly the requested number. The numbers of all other
+  /// entities are multiplied by the largest factor of the named entities and rounded, with at least
+  /// one object if the recipe has any; entities with `scaling: fixed` keep the recipe's number.
   static func scaled(_ entities: [Size], to asked: [String: Int]) -> [Int] {
     let factors = entities.compactMap { entity in
       entity.count > 0 ? asked[entity.name].map { Double($0) / Double(entity.count) } : nil

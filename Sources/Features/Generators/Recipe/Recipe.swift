@@ -167,7 +167,7 @@ struct AttributeRecipe: Hashable, Sendable {
   /// The share of objects without a value, from 0 to 1.
   var nullShare = 0.0
   var condition: String?
-  /// Whether the row number is appended to the text, which makes it unique.
+  /// Whether the row number is appended to the string, which makes it unique.
   var isNumbered = false
   var stream: String?
 
@@ -253,7 +253,7 @@ struct RecipeChecks {
   let relationships: [RelationshipRecipe]
   let mappings: [String: YAMLMapping]
   let top: YAMLMapping
-  /// Whether the numbers of objects are the recipe's own instead of those of a smaller store.
+  /// Whether the recipe's own numbers of objects apply, instead of those of a smaller store.
   let isAsWritten: Bool
 
   func report() {
@@ -428,8 +428,8 @@ struct RecipeChecks {
     }
   }
 
-  /// Reports a number of targets that exceeds the available objects; for a smaller store than the
-  /// recipe's, this is only a warning.
+  /// Reports a number of targets that exceeds the available objects; only a warning if the store is
+  /// smaller than the recipe's.
   private func checkCount(_ recipe: RelationshipRecipe, of targets: Int) {
     let described = mappings[recipe.entity]?["relationships"]?.mapping()?[recipe.name]
     guard let value = described?.isMapping == true ? described?.mapping()?["count"] : nil,

@@ -28,7 +28,7 @@ package enum RecipeFile {
   /// The form of a recipe file, for its schema and the reference.
   package static var form: FileForm { .mapping(Reader.keys) }
 
-  /// Settings of the caller that override the file's.
+  /// The caller's settings, which override those in the file.
   package struct Options: Sendable {
     /// The seed that replaces the recipe's.
     package var seed: UInt64?

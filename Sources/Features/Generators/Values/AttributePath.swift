@@ -30,10 +30,9 @@ enum PathSource: Sendable {
     }
   }
 
-  /// The row whose value the path leads to; `nil` if the to-one relationship has no target.
+  /// The row to whose value the path leads; `nil` if the to-one relationship has no target.
   ///
-  /// This is the row itself or the table row of its target. The cell is used for intermediate
-  /// values.
+  /// This is the row itself or the table row of its target. `cell` is scratch space.
   @inline(__always)
   func origin(of row: Int, _ cell: inout Cell) -> Int? {
     switch self {

@@ -32,7 +32,7 @@ struct BlobRule: ValueRule {
   )
 
   var size: DistributionRecipe
-  /// The share of the bytes that repeats other bytes, from 0 to 1.
+  /// The share of the bytes that repeat other bytes, from 0 to 1.
   var compressibility: Double
   var format = Format.none
   /// An attribute with a media type or file name, which determines the format instead.
@@ -122,7 +122,7 @@ struct BlobRule: ValueRule {
       ("json", .json),
     ]
 
-    /// The format that a media type or file name ends with; `nil` for others.
+    /// The format with whose name a media type or file name ends; `nil` if there is none.
     static func named(by name: [UInt8]) -> Format? {
       endings.first { name.ends(with: Array($0.0.utf8)) }?.1
     }

@@ -31,14 +31,14 @@ package struct Cell: Sendable {
     self.integer = integer
   }
 
-  /// Sets a number of a column that stores all numbers as reals (FLOAT).
+  /// Sets a number for a column that stores all numbers as reals (FLOAT).
   package mutating func set(_ real: Double) {
     kind = .real
     // SQLite stores negative zero as positive zero.
     self.real = real == 0 ? 0 : real
   }
 
-  /// Sets a number of a column with NUMERIC affinity (TIMESTAMP, DECIMAL), which stores whole
+  /// Sets a number for a column with NUMERIC affinity (TIMESTAMP, DECIMAL), which stores whole
   /// numbers as integers.
   package mutating func setNumeric(_ number: Double) {
     guard let whole = Int64(exactly: number) else { return set(number) }
@@ -49,7 +49,7 @@ package struct Cell: Sendable {
     Int64(exactly: number).map { .integer($0) } ?? .real(number == 0 ? 0 : number)
   }
 
-  /// Sets a text to the bytes that the closure appends to an empty buffer.
+  /// Sets the cell to text whose bytes the closure appends to an empty buffer.
   @inline(__always)
   package mutating func setText(_ body: (inout [UInt8]) -> Void) {
     kind = .text
@@ -57,7 +57,7 @@ package struct Cell: Sendable {
     body(&bytes)
   }
 
-  /// Sets a blob to the bytes that the closure appends to an empty buffer.
+  /// Sets the cell to a blob whose bytes the closure appends to an empty buffer.
   @inline(__always)
   package mutating func setBlob(_ body: (inout [UInt8]) -> Void) {
     kind = .blob
@@ -65,7 +65,7 @@ package struct Cell: Sendable {
     body(&bytes)
   }
 
-  /// Sets a value unchanged.
+  /// Copies a value unchanged into the cell.
   package mutating func set(_ value: Value) {
     switch value {
     case .null: setNull()
@@ -76,8 +76,8 @@ package struct Cell: Sendable {
     }
   }
 
-  /// Sets the number that a source last generated if that was for the same row; returns `false` if
-  /// the number is not remembered.
+  /// Sets the number that a source last generated if it was for the same row; otherwise returns
+  /// `false`.
   @inline(__always)
   mutating func recall(_ source: RowMemory.Source, row: Int) -> Bool {
     guard let entry = memory.entry(of: source, row: row) else { return false }

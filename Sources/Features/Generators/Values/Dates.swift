@@ -128,7 +128,7 @@ struct DateRule: ValueRule {
 /// Unless `isFuture` is set, no date is later than the end of the recipe's period, which is the
 /// present time of the store.
 struct LaterDateRule: ValueRule {
-  /// The earlier dates; the latest of those that are not null counts.
+  /// The earlier dates; the latest date that is not null counts.
   let paths: [AttributePath]
   /// The recipe's period.
   let period: ClosedRange<Double>

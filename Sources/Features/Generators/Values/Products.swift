@@ -82,7 +82,7 @@ struct ProductGenerator: TextGenerator, ValueRule {
   }
 }
 
-/// Prices in a shop, near the usual price of the product with that name.
+/// Shop prices near the usual price of the product that another attribute names.
 struct PriceRule: ValueRule {
   static let entry = ValueGenerator(
     "price",

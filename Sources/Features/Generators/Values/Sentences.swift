@@ -35,7 +35,7 @@ enum NotesTopic: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// Whole sentences, grouped by their number of words, from which texts of any length are assembled.
+/// Whole sentences, grouped by their number of words, from which text of any length is assembled.
 ///
 /// The sentences of a topic fit together in any order and fit any subject of that topic. A sentence
 /// consists of fixed pieces and choices; a choice is written as `{one|other}`, with the same number
@@ -109,7 +109,7 @@ struct Phrases: Sendable {
     return (words, pieces)
   }
 
-  /// Divides a text into pieces that are short enough for ``WordList/Sentences`` to append.
+  /// Divides text into pieces that are short enough for ``WordList/Sentences`` to append.
   private static func fixedPieces(_ text: Substring) -> [WordList] {
     var parts = [""]
     for character in text {
@@ -132,7 +132,7 @@ struct Phrases: Sendable {
           sentences.makeRoom(in: &text)
           sentences.append(draws.below(6) == 0 ? UInt8(ascii: "\n") : UInt8(ascii: " "))
         }
-        // Randomly skip a sentence, so that texts do not continue in the same way.
+        // Randomly skip a sentence, so that a sentence is not always followed by the same one.
         if draws.below(2) == 0 { place += step }
         let sentence = next(&place, step, within: left) ?? last(of: left, used, &draws)
         used |= 1 << UInt64(sentence & 63)
@@ -147,8 +147,8 @@ struct Phrases: Sendable {
 
   private static let tries = 8
 
-  /// The next sentence that leaves either no words or at least two; `nil` if none of the next few
-  /// does.
+  /// The next sentence after which either no words or at least two remain; `nil` if none of the
+  /// next few sentences fits.
   ///
   /// A sentence of a single word is used only if exactly one word is left.
   @inline(__always)
@@ -162,7 +162,7 @@ struct Phrases: Sendable {
     return nil
   }
 
-  /// A sentence with all of the remaining words, preferably an unused one.
+  /// A sentence with exactly the remaining number of words, preferably an unused one.
   private func last(of left: Int, _ used: UInt64, _ draws: inout Draws) -> Int {
     let length = min(left, longest)
     let (first, end) = (starts[length - 1], starts[length])

@@ -1,7 +1,9 @@
 import DataModel
 
-/// Texts from a list in its order, without repetition per target while the list suffices: checklist
-/// steps that fit a task's title, or texts listed in the recipe.
+/// Strings from a list, in its order: checklist steps that fit a task's title, or strings listed in
+/// the recipe.
+///
+/// Objects with the same target get distinct strings as long as the list suffices.
 struct StepRule: ValueRule {
   static let entry = ValueGenerator(
     "step",
@@ -36,7 +38,7 @@ struct StepRule: ValueRule {
   )
 
   let path: AttributePath?
-  /// The texts listed in the recipe; empty for checklist steps.
+  /// The strings listed in the recipe; empty for checklist steps.
   let texts: [String]
 
   var paths: [AttributePath] { path.map { $0.attribute.isEmpty ? [] : [$0] } ?? [] }
@@ -83,8 +85,8 @@ struct StepRule: ValueRule {
       return TaskTheme.all[draws.below(TaskTheme.all.count)].steps
     }
 
-    /// An index in the object's own section of the list: the first of three objects gets one from
-    /// the first third.
+    /// An index in the object's own section of the list: the first of three objects gets an index
+    /// in the first third.
     private func place(
       of row: Int,
       among count: Int,

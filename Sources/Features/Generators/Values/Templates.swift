@@ -1,6 +1,6 @@
 import DataModel
 
-/// Texts that contain the values of other text attributes.
+/// Strings that contain the values of other string attributes.
 struct TemplateRule: ValueRule {
   static let entry = ValueGenerator(
     "template",

@@ -115,7 +115,8 @@ struct NotesRule: ValueRule {
     let words: any Distribution
     let phrases: Phrases
 
-    /// A limit of about 6 MB, so that the tail of a distribution cannot exhaust memory.
+    /// The maximum number of words, about 6 MB, so that the tail of a distribution cannot exhaust
+    /// memory.
     private static let mostWords = 1_000_000.0
 
     func append(to text: inout [UInt8], row: Int, draws: inout Draws) {

@@ -82,9 +82,9 @@ enum Town {
   }
 }
 
-/// A rule for texts about a town, which another attribute may name.
+/// A rule for strings about a town, which another attribute may name.
 struct TownRule: ValueRule {
-  /// The kind of text.
+  /// The kind of string.
   enum Part: Hashable, Sendable {
     case address
     case phone

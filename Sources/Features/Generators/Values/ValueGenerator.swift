@@ -8,9 +8,9 @@ protocol CellGenerator: Sendable {
   func fill(_ cell: inout Cell, row: Int, draws: inout Draws)
 }
 
-/// Generates texts that can be part of other texts.
+/// Generates strings that can be part of other strings.
 protocol TextGenerator: CellGenerator {
-  /// Appends the UTF-8 of the text for a row.
+  /// Appends the UTF-8 of the string for a row.
   func append(to text: inout [UInt8], row: Int, draws: inout Draws)
 }
 
@@ -33,13 +33,13 @@ protocol ValueRule: Hashable, Sendable {
   /// The paths of all attributes that the values depend on, including attributes of related
   /// objects.
   var paths: [AttributePath] { get }
-  /// Whether all objects have different values.
+  /// Whether all objects have distinct values.
   var isDistinct: Bool { get }
   /// Whether an edit can draw a new value for a single object.
   var isEditable: Bool { get }
   /// Whether the values are names of files that the app keeps next to the store.
   var makesFiles: Bool { get }
-  /// Whether the row number can be appended to the text to make it unique.
+  /// Whether the row number can be appended to the string to make it unique.
   var canBeNumbered: Bool { get }
   /// The values of an enumeration; empty for other rules.
   var listed: [Value] { get }
@@ -82,8 +82,8 @@ struct AttributeSite {
   }
 }
 
-/// A value generator as recipes name it: its YAML form, the supported types, its parser, a line of
-/// documentation, and the data for the test of all generators.
+/// A value generator that recipes can name: its YAML form, the supported types, its parser, a line
+/// of documentation, and the data for the test of all generators.
 ///
 /// To add a generator, define such a value next to its ``ValueRule`` and add it to ``all``.
 package struct ValueGenerator: Sendable {
@@ -104,7 +104,7 @@ package struct ValueGenerator: Sendable {
     package let rule: String
     /// The types of the example; `nil` for all of the generator's types.
     package var types: [AttributeType]?
-    /// The range of the example's values: numbers and dates as they are, texts and blobs in bytes.
+    /// The range of the example's values; for strings and blobs, of their sizes in bytes.
     let range: ClosedRange<Double>
 
     init(_ rule: String, _ range: ClosedRange<Double>, for types: [AttributeType]? = nil) {
@@ -122,7 +122,7 @@ package struct ValueGenerator: Sendable {
 
     func mapping() -> YAMLMapping? { value.mapping(knowing: keys) }
 
-    /// The text attribute that `of` names; `nil` after reporting a problem.
+    /// The string attribute that `of` names; `nil` after reporting a problem.
     func textSource() -> AttributePath? {
       mapping()?.required("of").flatMap { reader.path($0, of: [.string]) }
     }

@@ -48,7 +48,7 @@ struct WordList: @unchecked Sendable {
     text.append(contentsOf: word(&draws))
   }
 
-  /// A stack buffer of a few kilobytes in which texts of many words are assembled.
+  /// A stack buffer of a few kilobytes in which text of many words is assembled.
   ///
   /// Each word is copied as 32 bytes regardless of its length, which is several times as fast as
   /// appending it to an array.

@@ -22,8 +22,8 @@ struct EntityRows: Sendable {
     }
   }
 
-  /// The most frequent kinds of columns, filled without reference counting, which took a tenth of
-  /// the time.
+  /// The most frequent kinds of columns, filled without reference counting, which had taken a tenth
+  /// of the time.
   ///
   /// The segment's `columns` keep the objects alive.
   private enum Step: @unchecked Sendable {

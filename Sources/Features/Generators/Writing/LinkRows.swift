@@ -64,8 +64,8 @@ struct LinkRows: Sendable {
   private func rank(_ chosen: [Int], in ranked: inout [(position: Int, target: Int)]) {
     ranked.removeAll(keepingCapacity: true)
     for (position, target) in chosen.enumerated() { ranked.append((position, target)) }
-    // Insertion sort: most sources have two or three targets, for which the setup of a general sort
-    // dominates.
+    // Use insertion sort: most sources have two or three targets, too few to repay the setup of a
+    // general sort.
     guard ranked.count <= 16 else { return ranked.sort { $0.target < $1.target } }
     for end in ranked.indices.dropFirst() {
       var place = end

@@ -23,7 +23,7 @@ struct SaveCounts: Sendable {
     key = root.derived(recipe.name).derived("saves")
   }
 
-  /// The number of saves of a row's object, at least 1; the cell is used for intermediate values.
+  /// The number of saves of a row's object, at least 1; `cell` is scratch space.
   func count(row: Int, _ cell: inout Cell) -> Int64 {
     source.fill(&cell, row: row)
     guard let last = cell.number else { return 1 }

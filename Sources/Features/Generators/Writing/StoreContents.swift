@@ -2,8 +2,8 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Everything a writer needs to write a dataset's store: the tables with their rows, the highest
-/// keys, and the contents of Z_METADATA.
+/// Everything that a writer needs to write a dataset's store: the tables with their rows, the
+/// highest keys, and the contents of Z_METADATA.
 package struct StoreContents: Sendable {
   package let dataset: Dataset
   package let metadata: StoreMetadata

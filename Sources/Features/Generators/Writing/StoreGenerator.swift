@@ -67,7 +67,7 @@ package struct StoreGenerator: Sendable {
   private func moveIntoPlace(_ made: StoreFile, _ file: StoreFile, _ folder: BuildFolder) throws {
     if file.exists {
       try file.remove()
-      // Remove the lists of the replaced store, which do not describe the new one.
+      // Remove the lists of the replaced store, because they do not describe the new store.
       for answers in AnswerKeyFile.allCases {
         try? FileManager.default.removeItem(atPath: answers.path(of: file))
       }
@@ -85,8 +85,8 @@ package struct StoreGenerator: Sendable {
 extension StoreGenerator {
   /// The SHA-256 of an aged store's content, as published, in lower-case hexadecimal digits.
   ///
-  /// It covers every object, pair and order, and the objects' versions, but not their physical
-  /// location in the file.
+  /// It covers every object, relationship pair and order, and the objects' versions, but not their
+  /// physical location in the file.
   package static func contentDigest(of store: StoreFile, layout: StoreLayout) throws -> String {
     let parts = try StoreContent(store: store, layout: layout)
       .digest(.keys(countsVersions: true)).parts

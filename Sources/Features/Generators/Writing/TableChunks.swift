@@ -52,7 +52,8 @@ struct TableChunks: RowSource {
     }
   }
 
-  /// A power of two, estimated from the size of a few rows spread evenly over the table.
+  /// Returns the number of units per chunk: a power of two, estimated from the size of a few rows
+  /// spread evenly over the table.
   private static func unitsPerChunk(_ rows: StoreContents.Table, chunkBytes: Int) throws -> Int {
     let samples = min(rows.unitCount, 16)
     var sink = MeasuringSink()
@@ -88,7 +89,7 @@ struct TableChunks: RowSource {
   struct Sink: RowSink {
     /// The source of a table's rowids.
     enum Rowids {
-      /// The first value of each row.
+      /// The first value of each row, which is its key.
       case key
       /// Consecutive numbers, as for rows that are inserted without a rowid.
       case running(from: Int64)

@@ -11,7 +11,7 @@ package enum LockFile {
 
     """
 
-  /// Returns the lock file's text for a family: all its versions, or the classes of sources without
+  /// Returns the text of a lock file for a schema: all versions, or the classes of sources without
   /// versions.
   package static func text(of family: SwiftModelFamily) -> String {
     head + VersionsFile.text(of: family.modelFamily)

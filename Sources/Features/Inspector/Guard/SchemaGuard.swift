@@ -66,7 +66,7 @@ package struct SchemaGuard: Sendable {
     }.map(\.element)
   }
 
-  /// Returns the first differences as a clause.
+  /// Returns a clause that lists the first few differences.
   static func list(_ differences: [SchemaComparison.Difference]) -> String {
     let shown = differences.prefix(4).map(\.description)
     let more = differences.count > 4 ? "; and \(differences.count - 4) more" : ""
@@ -138,8 +138,8 @@ extension SchemaGuard {
     }
   }
 
-  /// Whether two versions belong to the same plan, because an app can have several stores with
-  /// separate plans.
+  /// Whether two versions belong to the same plan; an app can have several stores with separate
+  /// plans.
   private func areOfOnePlan(_ first: SwiftVersion, _ second: SwiftVersion) -> Bool {
     let homes = [first, second].map { version in
       family.plans.indices.filter { family.plans[$0].versions.contains(version.name) }

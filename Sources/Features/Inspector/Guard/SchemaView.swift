@@ -104,7 +104,7 @@ extension SchemaView {
     return Report.Section("Not known from the sources", [.texts(texts, most: 12)])
   }
 
-  /// The properties of all versions whose storage is assumed.
+  /// The properties in all versions whose storage is only assumed.
   private var assumed: [String: String] {
     ([check.family.current] + check.family.versions).reduce(into: [:]) { all, version in
       all.merge(version.assumed.filter { $0.key.contains(".") }) { _, newer in newer }

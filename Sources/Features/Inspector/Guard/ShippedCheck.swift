@@ -88,7 +88,8 @@ extension SchemaGuard {
     }
   }
 
-  /// Checks the inferred migration that opens a store if the sources declare no versions.
+  /// Checks the migration that is inferred when the app opens a store, if the sources declare no
+  /// versions.
   private mutating func checkInferred(from locked: VersionedSchema) {
     let comparison = self.comparison(of: locked, with: family.current)
     let place = Self.place(of: comparison, in: family.current)

@@ -37,7 +37,7 @@ struct EntityMatches {
     matchLeftOver()
   }
 
-  /// Returns the new entities that an old entity and its sub-entities become.
+  /// Returns the new entities that the objects of an old entity and its sub-entities belong to.
   func goals(of entity: String) -> [String] {
     let family = old.entity(named: entity).map(old.family)?.map(\.name) ?? []
     return matches.filter { family.contains($0.source) }.map(\.destination)
@@ -101,8 +101,8 @@ struct EntityMatches {
     }
   }
 
-  /// Matches the destinations of the only unmatched relationship of each kind between two matched
-  /// entities.
+  /// If two matched entities each have a single to-one or to-many relationship to an unmatched
+  /// entity, matches these two entities.
   private mutating func matchByRelationships() {
     for match in matches {
       guard let former = old.entity(named: match.source),
@@ -120,7 +120,7 @@ struct EntityMatches {
     }
   }
 
-  /// Matches remaining entities whose shape is unique.
+  /// Matches remaining entities that are the only ones with their types of properties.
   private mutating func matchByShape() {
     for entity in news {
       let shape = shape(of: entity, in: new)
@@ -154,8 +154,8 @@ struct EntityMatches {
     return types.sorted() + kinds.sorted()
   }
 
-  /// Finds new entities that consist of attributes which another new entity does not take over from
-  /// the old entity.
+  /// Finds new entities made up of attributes that were split off from an old entity, which is
+  /// matched with another new entity.
   private mutating func findSplits() {
     for entity in news {
       let related = matches.filter { match in

@@ -1,8 +1,8 @@
 import Basics
 import DataModel
 
-/// A draft of a map from one model to another, guessed from names, types and relationships, with a
-/// reason for every guess.
+/// A draft of a migration map from one model to another, guessed from names, types and
+/// relationships, with a reason for every guess.
 package struct MapDraft: Sendable {
   /// The mapping of an old entity to a new one.
   struct Rule: Sendable {

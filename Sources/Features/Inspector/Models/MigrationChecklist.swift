@@ -108,7 +108,7 @@ struct MigrationChecklist {
     ]
   }
 
-  /// Whether all objects are kept, by a lightweight migration or by a copy with a map.
+  /// The item on whether all objects are kept, by a lightweight migration or by a copy with a map.
   private var wholeness: Entry {
     let isMapped = comparison.mapping.map != nil
     let lost = comparison.dropped.filter {
@@ -261,7 +261,7 @@ package struct ChecklistItem: Hashable, Encodable, Sendable {
   package let source: RuleFinding.Source
 }
 
-/// The guides' estimate of a migration to SwiftData, with its reasons.
+/// The estimated effort of a migration to SwiftData according to the guides, with its reasons.
 package struct MigrationComplexity: Hashable, Encodable, Sendable {
   package enum Level: String, Encodable, Sendable {
     case simple

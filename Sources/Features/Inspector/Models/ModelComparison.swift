@@ -2,7 +2,7 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// The changes from one model to another, with all obstacles.
+/// The changes from one model to another, with all obstacles to the migration.
 package struct ModelComparison: Sendable {
   package let old: ModelInput
   package let new: ModelInput
@@ -18,7 +18,7 @@ package struct ModelComparison: Sendable {
   package let dropped: [DroppedColumn]
   package let dataObstacles: [DataObstacle]
   package let suspectedRenames: [SuspectedRename]
-  /// The unfilled places of the new model, the most serious first.
+  /// The elements of the new model that get no value from the old model, the most serious first.
   package let unfilled: [UnfilledPlace]
   /// The versions of the new side's family from the old side's version to the new one; empty if the
   /// family does not contain the old side's version.
@@ -104,8 +104,8 @@ package struct ModelComparison: Sendable {
     return first.map { Array(versions[$0...last]) } ?? []
   }
 
-  /// The known risk of a stage plan from the old version to the new one; `nil` if there is no
-  /// version between them, or if a stage has custom code.
+  /// The known risk of a plan of migration stages from the old version to the new one; `nil` if
+  /// there is no version between the two, or if a stage has custom code.
   package var stagePlanRisk: StagePlanRisk? {
     StagePlanRisk(versions, stages: new.family.stages)
   }
@@ -133,7 +133,8 @@ package struct ModelComparison: Sendable {
     return old.version.model == new.version.model
   }
 
-  /// A sentence about evidence that OLD is the later version; `nil` if there is no such evidence.
+  /// A sentence with evidence that the version given as OLD is the later one; `nil` if there is no
+  /// such evidence.
   package var signOfSwap: String? {
     isSameVersion ? nil : SwapSign(old: old, new: new, countsAnew: isTowardsSwiftData).words
   }
@@ -153,8 +154,8 @@ package struct ModelComparison: Sendable {
     old.store?.isMirrored == true || old.family.isUsedWithCloudKit || new.family.isUsedWithCloudKit
   }
 
-  /// Whether the app may sync with CloudKit: a file shows it, or there is no store that would show
-  /// it.
+  /// Whether the app may sync with CloudKit: a file shows that it does, or there is no store to
+  /// examine.
   package var mayBeSynced: Bool { isSynced || old.store == nil }
 
   /// CloudKit's rules for the new model and for the step to it.
@@ -239,7 +240,8 @@ package struct ModelComparison: Sendable {
       }
     }
 
-    /// Returns an obstacle with the number of objects that a query counts; `nil` if there are none.
+    /// Returns an obstacle with the number of objects that a query counts; `nil` if the number is
+    /// 0.
     private func obstacle(
       _ kind: DataObstacle.Kind,
       of entity: EntityMapping,
@@ -326,7 +328,8 @@ package struct ModelComparison: Sendable {
 /// Whether a last Core Data release can rename the store's entities by a lightweight migration, so
 /// that SwiftData can open the store in place.
 package struct RenameFirst: Hashable, Encodable, Sendable {
-  /// The reasons why a lightweight migration cannot do it, as sentences; empty if it can.
+  /// The reasons why a lightweight migration cannot rename the entities, as sentences; empty if it
+  /// can.
   package let blockers: [String]
 
   /// Whether such a release is possible.

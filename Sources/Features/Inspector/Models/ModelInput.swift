@@ -21,8 +21,8 @@ package struct ModelInput: Sendable {
   /// The store's facts; `nil` if the source is not a store.
   package let store: StoreFacts?
 
-  /// Reads a store, a model, or a folder that contains one of either; a store uses the given model,
-  /// if any, or its own.
+  /// Reads a store, a model, or a folder that contains a model or a single store; a store uses the
+  /// given model, if any, or its own.
   ///
   /// - Throws: a ``Refusal`` or a ``PersistentStoreError``.
   package static func read(path: String, model: ModelFamily? = nil) throws -> ModelInput {
@@ -47,14 +47,14 @@ package struct ModelInput: Sendable {
     return try ModelInput(path: path, family: try ModelSource.read(path: path))
   }
 
-  /// Whether a path is that of a model, judged by its name.
+  /// Whether a file or folder is a model, judged by its name.
   package static func isModelFile(_ path: String) -> Bool {
     let name = URL(fileURLWithPath: path)
     return ["mom", "xml", "yaml", "yml", "swift", "lock"].contains(name.pathExtension.lowercased())
       || isModelFolder(path) || ["contents", "elements"].contains(name.lastPathComponent)
   }
 
-  /// Whether a path is that of a folder that is a model, judged by its name.
+  /// Whether a folder is a model, judged by its name.
   package static func isModelFolder(_ path: String) -> Bool {
     let suffix = URL(fileURLWithPath: path).pathExtension.lowercased()
     return ["xcdatamodeld", "xcdatamodel", "momd"].contains(suffix)
@@ -94,7 +94,7 @@ package struct ModelInput: Sendable {
 
   package var isSwiftData: Bool { store?.isSwiftData ?? false }
 
-  /// The name of the source in reports, with its version if it has several.
+  /// The name of the source in reports, followed by the version if the source has several.
   package var title: String {
     let file = URL(fileURLWithPath: path).lastPathComponent
     switch kind {
@@ -109,7 +109,7 @@ package struct StoreFacts: Sendable {
   package let store: StoreFile
   package let metadata: StoreMetadata
   package let model: Model
-  /// The names of the parts of the model cache that are not understood.
+  /// The names of unknown parts in the model cache.
   package let unknown: [String]
   package let keepsHistory: Bool
   /// Whether the store has tables for mirroring to CloudKit.

@@ -51,7 +51,7 @@ package struct ModelReport: Sendable {
     self.failures = failures
   }
 
-  /// Whether a path is a model or a folder with models.
+  /// Whether a path leads to a model or to a folder with models.
   package static func isAbout(_ path: String) -> Bool {
     // A `#` followed by a version can only follow a model, because a store has one version.
     ModelSource.parts(of: path).version != nil || ModelInput.isModelFile(path)
@@ -89,8 +89,8 @@ package struct ModelReport: Sendable {
     StagePlanRisk(shipped(family), stages: family.stages)
   }
 
-  /// Returns the earlier versions from which a chain through the later versions has another result
-  /// than one direct step.
+  /// Returns the earlier versions from which a chain through the later versions gives a different
+  /// result than one direct step.
   package static func detours(of family: ModelFamily) -> [Detour] {
     let versions = Array(shipped(family))
     let steps = zip(versions, versions.dropFirst()).map {
@@ -202,7 +202,7 @@ extension ModelReport {
     package let first: String
     package let second: String
     package let version: String
-    /// The differences of the second source, as sentences; empty if both agree.
+    /// The differences of the second source from the first, as sentences; empty if both agree.
     package let differences: [String]
 
     package var isContradiction: Bool { !differences.isEmpty }
@@ -233,7 +233,7 @@ extension ModelReport {
       let (left, right) = (first.family.versions, second.family.versions)
       let isBeside = folder(first.path) == folder(second.path)
       if isBeside, left.count == 1, right.count == 1 {
-        // A single XML version is named after its file `contents`, so the other name is used.
+        // A single XML version is named after its file `contents`, so use the other name.
         let name = left[0].name == "contents" ? right[0].name : left[0].name
         return [(name, left[0].model, right[0].model)]
       }

@@ -1,6 +1,6 @@
 import DataModel
 
-/// A rule with the places that violate it.
+/// A rule with the elements of a model that violate it.
 package struct RuleFinding: Hashable, Encodable, Sendable {
   /// The rule's short name in machine-readable reports.
   package let rule: String
@@ -102,7 +102,7 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
       "NSEntityDescription.renamingIdentifier",
       "coredata/nsentitydescription/renamingidentifier"
     )
-    /// The class macro takes no parameter; those for attributes and relationships take an
+    /// The `@Model` macro has no parameter for a former name; `@Attribute` and `@Relationship` have
     /// `originalName`.
     static let originalName = apple(
       "SwiftData Model() and Schema.Attribute.init(_:originalName:hashModifier:)",

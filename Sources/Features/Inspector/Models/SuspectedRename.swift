@@ -98,7 +98,7 @@ extension ModelComparison {
 struct RenamingChain {
   let mapping: MappingModel
 
-  /// The elements that are removed and added because of such identifiers.
+  /// The elements that a migration removes and adds because of such identifiers.
   var broken: [ModelComparison.SuspectedRename] {
     let entities = pairs(
       mapping.source.entities.map { Item($0.name, $0.renamingIdentifier) },
@@ -177,14 +177,14 @@ struct NameWords: Hashable {
     "status": "state",
   ]
 
-  /// Splits an entity's name, without framework words and the app's prefix.
+  /// Splits an entity's name into words and omits framework words and the app's prefix.
   init(entity name: String, prefix: String = "") {
     let all = Self.split(name).filter { $0 != prefix }
     let kept = all.filter { !Self.affixes.contains($0) }
     words = Set((kept.isEmpty ? all : kept).map(Self.singular))
   }
 
-  /// Splits a property's name, without the words of its entity's name.
+  /// Splits a property's name into words and omits the words of its entity's name.
   init(property name: String, of entity: NameWords) {
     let all = Self.split(name).map(Self.singular)
     let own = all.filter { !entity.words.contains($0) }
@@ -200,7 +200,7 @@ struct NameWords: Hashable {
     if left == right { return 1 }
     let common = Double(left.intersection(right).count)
     if common == 0 { return 0 }
-    // Names score higher if one contains all words of the other.
+    // Names score higher if one name contains all words of the other.
     return left.isSubset(of: right) || right.isSubset(of: left)
       ? 0.75 : 0.6 * common / Double(left.union(right).count)
   }

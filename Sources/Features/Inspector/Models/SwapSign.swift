@@ -3,7 +3,7 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// Evidence that OLD is the later of two versions.
+/// Evidence that the version given as OLD is later than the version given as NEW.
 ///
 /// The evidence is indirect, because neither a model nor a store records when it was created.
 struct SwapSign {

@@ -1,7 +1,7 @@
 import Basics
 import DataModel
 
-/// The features of a Core Data model that SwiftData lacks on a system.
+/// The features of a Core Data model that SwiftData lacks on a target system.
 struct SwiftDataAudit {
   private let model: Model
   private let places: ModelPlaces
@@ -161,7 +161,10 @@ struct CoexistenceAudit {
     )
   }
 
-  /// Classes generated from the model are named after their entities, and so are SwiftData classes.
+  /// The rule that no Core Data class has the name of a SwiftData class.
+  ///
+  /// Classes generated from a Core Data model are named after its entities, and so are SwiftData
+  /// classes.
   private var classNames: RuleFinding.Row {
     let taken = Set(new.version.model.entities.map(\.name))
     let clashes = old.version.model.entities.filter { entity in

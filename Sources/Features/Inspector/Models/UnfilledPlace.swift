@@ -94,7 +94,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
     (self.kind, self.entity, self.property) = (kind, entity, property)
   }
 
-  /// Finds the unfilled properties of one mapping's objects.
+  /// Finds the unfilled properties of the objects of one entity mapping.
   private struct Unfilled {
     let mapping: MappingModel
     let entity: Entity

@@ -2,8 +2,8 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Whether a store is ready for the next model or for SwiftData: one verdict, based only on the
-/// comparison and the survey of the store.
+/// The verdict on whether a store is ready for the next model or for SwiftData, based only on the
+/// comparison of the models and the survey of the store.
 package struct Readiness: Sendable {
   /// The way in which the objects get into the new model.
   package enum Way: String, Encodable, Sendable {
@@ -40,15 +40,15 @@ package struct Readiness: Sendable {
   let survey: StoreSurvey?
   /// The path of the store's model, if given.
   let modelPath: String?
-  /// Whether there is a new side; otherwise the store is compared with its own model.
+  /// Whether a new model was given; otherwise the store is compared with its own model.
   let hasNewSide: Bool
-  /// The problems that make the step fail or lose data until they are fixed.
+  /// The problems that make the migration fail or lose data until they are fixed.
   package private(set) var blockers: [Item] = []
-  /// The decisions that only the app's team can make; they do not make the step fail.
+  /// The decisions that only the app's team can make; they do not make the migration fail.
   package private(set) var decisions: [Item] = []
   private var choice: (way: Way, reason: String) = (.none, "")
 
-  /// Judges two sides, or a single store, which is then both sides of the comparison.
+  /// Judges the two sides of a comparison; a single store is compared with itself.
   ///
   /// Without a survey, the store's values and files are not judged.
   package init(
@@ -81,7 +81,7 @@ package struct Readiness: Sendable {
   /// Whether the checks found no blockers.
   package var isReady: Bool { blockers.isEmpty }
 
-  /// Whether the only missing part is a map.
+  /// Whether only a map is missing.
   var needsMap: Bool { isReady && way == .copyByMap && comparison.mapping.map == nil }
 
   /// The verdict in one sentence.
@@ -120,8 +120,8 @@ package struct Readiness: Sendable {
     return wrong + data + mapped + newer.map(Self.item) + [readOnly].compactMap(\.self)
   }
 
-  /// The blocker that SwiftData opens a store without history read-only; `nil` if it does not
-  /// apply.
+  /// The blocker that SwiftData opens a store without history read-only; `nil` if the blocker does
+  /// not apply.
   private var readOnly: Item? {
     guard way == .lightweight || way == .renameFirst, old.store != nil else { return nil }
     return comparison.coexistence.first { $0.rule == "coexistence.history" && $0.isBroken }.map {
@@ -254,7 +254,7 @@ package struct Readiness: Sendable {
     return Item(text: "the store \(match)", advice: "find the release that wrote it")
   }
 
-  /// A sentence about the history if it takes at least half of the file; otherwise `nil`.
+  /// A sentence about the history if it takes up at least half of the file; otherwise `nil`.
   package var history: String? {
     guard let survey, let history = survey.history, let bytes = history.bytes,
       history.changes >= 100, bytes * 2 >= survey.bytes
@@ -323,8 +323,8 @@ package struct Readiness: Sendable {
     return (.copyByMap, obstacle ?? "entities have other names in the new model")
   }
 
-  /// The renaming according to a draft of a map, because the inferred mapping does not match
-  /// different names.
+  /// The renaming that the draft of a map suggests, because the inferred mapping does not match
+  /// entities with different names.
   private var drafted: RenameFirst? {
     let draft = MapDraft(from: old.version.model, to: comparison.new.version.model)
     let text = draft.text(title: "", counts: [:])

@@ -50,8 +50,8 @@ extension Readiness {
     }
   }
 
-  /// Wraps a text to a maximum number of lines, indenting all but the first; longer texts end with
-  /// an ellipsis.
+  /// Wraps text to a maximum number of lines, indenting all but the first; longer text ends with an
+  /// ellipsis.
   private static func lines(_ text: String, hanging: Int, most: Int) -> [String] {
     let blanks = String.blanks(hanging)
     let wrapped = TerminalText.wrapped(text, to: width - hanging)

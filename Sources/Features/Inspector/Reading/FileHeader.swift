@@ -11,8 +11,8 @@ package struct FileHeader: Encodable, Equatable, Sendable {
   package private(set) var freePageCount: Int
   /// Whether the file is in WAL mode, so that it has a -wal file while in use.
   package let usesWAL: Bool
-  /// The version of the SQLite library that last wrote the file, such as `3.39.5`; `nil` if
-  /// missing.
+  /// The version of the SQLite library that last wrote the file, such as `3.39.5`; `nil` if the
+  /// header contains no version.
   package var sqliteVersion: String?
   /// The auto-vacuum mode: `none`, `full` or `incremental`.
   package private(set) var autoVacuum: String
@@ -55,7 +55,7 @@ package struct FileHeader: Encodable, Equatable, Sendable {
       version == 0 ? nil : "\(version / 1_000_000).\(version / 1000 % 1000).\(version % 1000)"
   }
 
-  /// Updates the values that the WAL may have changed from an open connection.
+  /// Updates the values that the WAL may have changed, using an open connection.
   ///
   /// - Throws: ``Refusal/notUTF8(path:encoding:)``.
   mutating func refine(by connection: Connection, of store: StoreFile) throws {

@@ -57,8 +57,8 @@ package final class StoreReader {
     do {
       return (try connect(store, .detached), nil)
     } catch let error as PersistentStoreError {
-      // Ignore the WAL if only the main file can be read, because a WAL of another file makes a
-      // valid store unreadable.
+      // Ignore the WAL if only the main file can be read, because a WAL that belongs to another
+      // file makes a valid store unreadable.
       guard let connection = try? connect(store, .immutable) else { throw error }
       return (connection, "the store cannot be read with it")
     }
@@ -79,7 +79,7 @@ package final class StoreReader {
       try connection.checkCells()
       connection.limit(.valueBytes, to: largestValue)
       connection.limit(.statementBytes, to: 4 << 20)
-      // 112 MiB of pages: with the rest an inspection stays within 200 MB.
+      // Limit the page cache to 112 MiB, so that an inspection stays within 200 MB in total.
       for pragma in ["mmap_size=0", "cache_size=-114688", "ignore_check_constraints=1"] {
         try connection.execute("PRAGMA \(pragma)")
       }
@@ -222,8 +222,9 @@ package enum PlainContent {
   ///
   /// For a copy, `path` is the path of the original, which error messages show.
   ///
-  /// - Throws: ``PersistentStoreError`` or ``Refusal`` if it is not a valid store, or if a table of
-  ///   the model is a view or has computed columns, which would run code of the file's author.
+  /// - Throws: ``PersistentStoreError`` or ``Refusal`` if the file is not a valid store, or if a
+  ///   table of the model is a view or has computed columns, which would run code of the file's
+  ///   author.
   package static func open(
     _ store: StoreFile,
     model: ModelFamily? = nil,

@@ -9,14 +9,14 @@ package enum StoreSearch {
   /// The maximum number of files and folders that are visited.
   private static let most = 200_000
 
-  /// Whether the path is that of a folder.
+  /// Whether there is a folder at the path.
   package static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
       && isFolder.boolValue
   }
 
-  /// Whether the path is that of a regular file that starts like a SQLite file.
+  /// Whether there is a regular file at the path that begins with the SQLite header.
   package static func isSQLiteFile(_ path: String) -> Bool {
     FileHead.read(path, count: 16, followingLinks: true) == Array("SQLite format 3\0".utf8)
   }

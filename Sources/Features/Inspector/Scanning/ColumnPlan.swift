@@ -47,7 +47,7 @@ final class ColumnPlan {
   }
 
   /// The expressions in the SELECT statement; for a blob, its size, then its bytes if it is small,
-  /// or 0 for a large text.
+  /// or 0 if it is a large string.
   var expressions: [String] {
     let name = column.name.quotedColumn
     switch reading {
@@ -64,7 +64,7 @@ final class ColumnPlan {
   /// The index of the value itself in a result row; for a blob, the index of its bytes.
   var valuePosition: Int { position + expressions.count - 1 }
 
-  /// Adds the value of the current row, an object of an entity that has the property.
+  /// Adds the value of the current row, whose entity has the property.
   func add(_ row: Statement, key: Int64) {
     if case .blob(let isExternal) = reading {
       if row.isNull(at: position) || !row.isNull(at: position + 1) {
@@ -76,7 +76,7 @@ final class ColumnPlan {
     if case .value = reading { addValue(row, at: position) }
   }
 
-  /// Checks the value of the current row, an object of an entity that lacks the property.
+  /// Checks the value of the current row, whose entity lacks the property.
   func addForeign(_ row: Statement, key: Int64) {
     if !row.isNull(at: position) { broken.add(.valueOfOtherEntity, key) }
   }

@@ -90,7 +90,7 @@ struct RelationshipScan {
 
 /// Counts values that several objects share, by their 64-bit hashes.
 ///
-/// Two different values have the same hash with a probability of about 2^-64. Above the limit,
+/// Two distinct values have the same hash with a probability of about 2^-64. Above the limit,
 /// nothing is counted.
 struct KeyCounter {
   /// The maximum number of values of all keys of a table, which need 128 MB of hashes.

@@ -188,9 +188,10 @@ struct HistoryScan {
     }
   }
 
-  /// Returns a query for the names.
+  /// Returns a query for the names in a column, each with its number of transactions.
   ///
-  /// Before framework 973, transactions contain the names; later, they contain keys of names.
+  /// Before framework version 973, transactions contain the names; later, they contain keys of
+  /// names.
   private func names(in column: String) -> String? {
     let schema = reader.schema
     if schema.has("\(column)TS", in: "ATRANSACTION"), schema.has("ATRANSACTIONSTRING") {

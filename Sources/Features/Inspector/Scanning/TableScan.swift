@@ -172,7 +172,7 @@ extension Entity {
 }
 
 extension Attribute {
-  /// Whether the name is that of an identifier.
+  /// Whether the name suggests an identifier.
   private var hasKeyName: Bool {
     let lowered = name.lowercased()
     if ["id", "uuid", "guid", "identifier"].contains(lowered) { return true }

@@ -11,9 +11,10 @@ package struct ColumnStatistics: Equatable, Sendable {
   package private(set) var distinct = DistinctCounter()
   /// The distribution of integers and reals; dates are seconds since 2001-01-01 00:00:00 UTC.
   package private(set) var numbers = QuantileSketch()
-  /// The distribution of lengths: characters of texts (Unicode scalars) and bytes of blobs.
+  /// The distribution of lengths, in characters (Unicode scalars) for strings and in bytes for
+  /// blobs.
   package private(set) var lengths = QuantileSketch()
-  /// The total size of texts in UTF-8 and of blobs, in bytes.
+  /// The total size of strings in UTF-8 and of blobs, in bytes.
   package private(set) var bytes: Int64 = 0
 
   package init() {}
@@ -37,7 +38,7 @@ package struct ColumnStatistics: Equatable, Sendable {
     numbers.add(value)
   }
 
-  /// Adds a text in UTF-8.
+  /// Adds a string in UTF-8.
   package mutating func add(text: UnsafeRawBufferPointer) {
     count += 1
     texts += 1

@@ -44,7 +44,7 @@ package struct DistinctCounter: Equatable, Sendable {
     add(hash: Mixing.spread(value.bitPattern ^ 0x5555_5555_5555_5555))
   }
 
-  /// Adds the bytes of a text or a blob.
+  /// Adds the bytes of a string or a blob.
   package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     add(hash: ByteDigest.of(bytes))
   }
@@ -60,7 +60,7 @@ package struct DistinctCounter: Equatable, Sendable {
       sum = 0.5 * (sum + Double(histogram[rank]))
     }
     sum += size * Self.sigma(Double(histogram[0]) / size)
-    // 1 / (2 ln 2)
+    // The factor is 1 / (2 ln 2).
     let estimate = 0.721_347_520_444_481_7 * size * size / sum
     return estimate < 1e18 ? Int(estimate.rounded()) : Int.max
   }
@@ -97,7 +97,8 @@ package struct DistinctCounter: Equatable, Sendable {
   }
 }
 
-/// Counts by 64-bit keys: a hash table with open addressing, for loops that run once per value.
+/// Counts by 64-bit keys: a hash table with open addressing, fast enough for loops that run once
+/// per value.
 struct CountTable: Equatable, Sendable {
   /// The number of distinct keys.
   private(set) var count = 0

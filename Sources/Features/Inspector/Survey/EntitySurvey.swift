@@ -34,12 +34,12 @@ package struct EntitySurvey: Encodable, Equatable, Sendable {
     package var isDistinctExact = true
     /// The distribution of numbers; dates are seconds since 2001-01-01 00:00:00 UTC.
     package var numbers: DistributionSurvey?
-    /// The distribution of lengths: characters of texts, bytes of blobs.
+    /// The distribution of lengths, in characters for strings and in bytes for blobs.
     package var lengths: DistributionSurvey?
-    /// The total size of texts and blobs in the column in bytes, without external files.
+    /// The total size of strings and blobs in the column in bytes, without external files.
     package var bytes: Int64 = 0
-    /// The number of blobs in the column of more than 100 KB; ``blobsOver1MB`` is the number of
-    /// them of more than 1 MB.
+    /// The number of blobs larger than 100 KB in the column; ``blobsOver1MB`` counts those larger
+    /// than 1 MB.
     package var blobsOver100KB = 0
     package var blobsOver1MB = 0
     /// The values in files of external storage; `nil` if there are none.
@@ -82,11 +82,11 @@ extension EntitySurvey {
     package var fanOut: DistributionSurvey?
   }
 
-  /// How close a key-like attribute is to being unique.
+  /// The duplicates among the values of a key, declared or suspected.
   package struct Key: Encodable, Equatable, Sendable {
     package var properties: [String]
-    /// Whether the model declares a unique constraint, rather than the name or the type only
-    /// suggesting a key.
+    /// Whether the model declares a unique constraint; otherwise, only the name or the type
+    /// suggests a key.
     package var isConstraint: Bool
     /// The number of objects with a value.
     package var count: Int64 = 0

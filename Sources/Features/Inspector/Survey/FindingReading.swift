@@ -13,7 +13,9 @@ extension Finding {
     )
   }
 
-  /// Stores of frameworks up to 641 have no table for the model, which is not an error.
+  /// Returns the finding for a store without a model.
+  ///
+  /// Stores of framework versions up to 641 have no table for the model, which is not an error.
   static func noModel(_ reason: String, hasTable: Bool) -> Finding {
     Finding(
       "noModel",

@@ -27,8 +27,10 @@ struct SurveyFindings {
     )
   }
 
-  /// Blobs of less than 100 KB belong in the row, those of up to 1 MB in a separate entity, and
-  /// larger ones in files.
+  /// The findings about large blobs.
+  ///
+  /// Blobs of less than 100 KB belong in the row, blobs of up to 1 MB in a separate entity, and
+  /// larger blobs in files.
   private var blobs: [Finding] {
     survey.entities.flatMap { entity in
       entity.attributes.compactMap { attribute in

@@ -41,7 +41,7 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
     package var versionIdentifiers: [String]
     /// The version hashes by entity, encoded in base64.
     package var versionHashes: [String: String]
-    /// The digest of the hashes in the store.
+    /// The digest of the version hashes, as recorded in the store.
     package var hashesDigest: String?
     package var modelChecksum: String?
     /// The parts that Core Data's stores have and this store lacks; empty if the metadata is
@@ -119,8 +119,8 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
 
 /// The comparison of a store's tables and indexes with those of a new store of its model.
 package struct LayoutSurvey: Encodable, Equatable, Sendable {
-  /// The number of definitions of one kind that equal the model's exactly, and the number of all of
-  /// them.
+  /// The number of definitions of one kind that equal the model's exactly, and the number of all
+  /// definitions of that kind.
   package struct Share: Encodable, Equatable, Sendable {
     package var same: Int
     package var all: Int

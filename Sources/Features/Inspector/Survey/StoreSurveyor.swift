@@ -33,7 +33,8 @@ package struct StoreSurveyor {
     }
   }
 
-  /// The files' stamps, which show whether another process writes to the store during the survey.
+  /// The file system's metadata of the files, which shows whether another process writes to the
+  /// store during the survey.
   private var stamps: [FileStamp?] {
     [store.path, store.wal, store.journal].map(FileStamp.init)
   }

@@ -1,14 +1,16 @@
 import DataModel
 
 extension ModelChange {
-  /// Groups the changes of each entity without its name; other changes are keys with an empty list,
-  /// in the original order.
+  /// Groups changes by entity, without the entity's name in their text.
+  ///
+  /// A change without an entity becomes a key with an empty list. The keys are in the original
+  /// order.
   static func byEntity(_ changes: [ModelChange]) -> (order: [String], texts: [String: [String]]) {
     var order: [String] = []
     var texts: [String: [String]] = [:]
     for change in changes {
       let text = change.description
-      // A change of an entity's part starts with the entity's name.
+      // The text of a change to a part of an entity starts with the entity's name.
       let parts = text.split(separator: ": ", maxSplits: 1).map(String.init)
       let isPart = parts.count == 2 && !parts[0].contains(" ")
       let key = isPart ? parts[0] : text

@@ -398,7 +398,7 @@ struct Citations {
 }
 
 extension Report.Block {
-  /// A list of plain texts.
+  /// Returns a list of items in plain text.
   static func texts(_ items: [String], most: Int? = nil) -> Report.Block {
     .list(items.map { Report.Text($0) }, most: most)
   }

@@ -44,7 +44,7 @@ extension StoreSurvey {
       ? ("bookkeeping", 5) : ("table", 1)
   }
 
-  /// The entities with objects and their relationships, with entities that have findings marked.
+  /// The entities with objects and their relationships; entities with findings are marked.
   var diagram: [Report.Block] {
     let shown = Array(used.sorted { $0.count > $1.count }.prefix(Self.mostBoxes))
     let names = Set(shown.map(\.name))

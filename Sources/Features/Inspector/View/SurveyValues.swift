@@ -55,7 +55,8 @@ extension StoreSurvey {
 }
 
 extension EntitySurvey.Attribute {
-  /// The type, the share of missing values, the number of distinct values, the shape and the range.
+  /// The type, the share of missing values, the number of distinct values, the histogram and the
+  /// range.
   fileprivate var cells: [Report.Cell] {
     guard count > 0 else { return [.text(type)] }
     let distribution = numbers ?? external?.sizes ?? lengths
@@ -101,7 +102,7 @@ extension EntitySurvey.Attribute {
 }
 
 extension EntitySurvey.Relationship {
-  /// The destination, the share of objects without a target, the shape, the range, dangling
+  /// The destination, the share of objects without a target, the histogram, the range, dangling
   /// references and the delete rule.
   fileprivate var cells: [Report.Cell] {
     let arrow = isToMany ? (isOrdered ? "⇶ " : "⇉ ") : "→ "

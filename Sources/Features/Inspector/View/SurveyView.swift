@@ -295,8 +295,8 @@ extension LayoutSurvey {
     (.missing, "Missing"), (.unexplained, "Unexplained"),
   ]
 
-  /// Whether the tables equal those of a new store of the model, and the explanation of
-  /// differences.
+  /// The section on whether the tables equal those of a new store of the model, with explanations
+  /// of the differences.
   fileprivate var section: Report.Section {
     var blocks: [Report.Block] = [.sentence("\(headline)")]
     for (state, label) in Self.labels {

@@ -1,7 +1,8 @@
 import Basics
 import Synchronization
 
-/// An index that is being written: first its runs, then the parts into which they are merged.
+/// An index that is being written: first its sorted runs of entries, then the parts into which the
+/// runs are merged.
 final class IndexState: @unchecked Sendable {
   let plan: IndexPlan
   let columns: [KeyColumn]
@@ -13,7 +14,7 @@ final class IndexState: @unchecked Sendable {
 
   /// The finished runs, by chunk.
   private let made = Mutex<[Int: Run]>([:])
-  // The last record of the part that was placed last; accessed only by the thread whose turn it is.
+  // The last record of the most recently placed part; accessed only by the thread whose turn it is.
   private var lastRecord: [UInt8]?
 
   init(plan: IndexPlan, table: TablePlan, tree: PageTree) {
@@ -79,12 +80,14 @@ final class IndexState: @unchecked Sendable {
   }
 }
 
-/// Divides the merge of runs into parts that begin at first entries of blocks; depends only on the
-/// data, not on threads or memory.
+/// Divides the merge of sorted runs into parts, each of which begins at the first entry of a block.
+///
+/// The division depends only on the data, not on threads or memory.
 struct MergePlan {
-  /// A range of an index's entries, contained in blocks of all its runs.
+  /// A range of an index's entries, with the blocks of each run that may contain them.
   struct Part: Sendable {
-    /// The first entries of this part and of the next; `nil` at the ends of the index.
+    /// The first entry of this part and, in `upper`, of the next part; `nil` at the ends of the
+    /// index.
     let lower: ArraySlice<UInt8>?
     let upper: ArraySlice<UInt8>?
     let blocks: [Range<Int>]
@@ -98,7 +101,7 @@ struct MergePlan {
   }
 
   let runs: [Run]
-  /// The format of the entries' words; `nil` if entries are records.
+  /// The format of entries that consist of 64-bit words; `nil` if entries are records.
   let words: KeyWords?
   let order: RecordOrder
 
@@ -141,9 +144,7 @@ struct MergePlan {
     return Part(lower: lower, upper: upper, blocks: blocks)
   }
 
-  /// The indexes of samples in the order of the index.
-  ///
-  /// Samples with equal keys are already ordered by run, and therefore by rowid.
+  /// Returns the positions of the samples, sorted in the order of the index.
   private func sorted(_ samples: [Sample]) -> [Int] {
     if let words {
       return switch words.columns.count {

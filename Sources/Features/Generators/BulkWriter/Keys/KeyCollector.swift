@@ -1,7 +1,7 @@
 /// Collects the keys of an index from the rows of a chunk.
 ///
-/// Entries are words as long as every value can be a word; the first other value converts all of
-/// the chunk's entries to records.
+/// Entries consist of 64-bit words until a value cannot be represented as a word; then all of the
+/// chunk's entries are converted to records.
 struct KeyCollector {
   private let columns: UnsafeMutableBufferPointer<KeyColumn>
   private let words: KeyWords?
@@ -118,7 +118,7 @@ struct KeyCollector {
   }
 }
 
-/// A growing buffer of bytes that is kept for reuse.
+/// A growable byte buffer that is reused.
 struct ByteArena {
   private(set) var memory: UnsafeMutableRawPointer
   private(set) var capacity: Int
@@ -129,7 +129,8 @@ struct ByteArena {
     memory = .allocate(byteCount: capacity, alignment: 16)
   }
 
-  /// The position of the next bytes, with room for the given number.
+  /// Ensures that there is room for the given number of bytes; returns the position of the next
+  /// byte.
   @inline(__always)
   @discardableResult
   mutating func reserve(_ bytes: Int) -> UnsafeMutableRawPointer {

@@ -1,13 +1,13 @@
-/// The representation of an index's entries as words: one per column, then the rowid.
+/// The representation of an index's entries as 64-bit words: one per column, then the rowid.
 ///
-/// An entry's record is created from its words.
+/// The record of an entry can be created from its words.
 struct KeyWords: Sendable {
   private static let columnLimit = 3
 
   let columns: [KeyColumn]
 
-  /// Returns `nil` if the index has more than three columns, or columns whose usual values cannot
-  /// be words.
+  /// Returns `nil` if the index has more than three columns, or a column whose usual values cannot
+  /// be represented as words.
   init?(_ columns: [KeyColumn]) {
     guard columns.count <= Self.columnLimit, columns.allSatisfy({ $0.kind != .other }) else {
       return nil
@@ -66,13 +66,14 @@ struct KeyWords: Sendable {
   }
 }
 
-/// A column of an index, which converts its values to words that have SQLite's order.
+/// An index column, whose values are converted to words that sort like the values in SQLite.
 struct KeyColumn: Sendable {
   /// The values that can be converted to words and back.
   enum Kind: Sendable {
     /// NULL and integers of 63 bits.
     case integer
-    /// NULL and numbers that are exact as doubles, in columns that store whole numbers as integers.
+    /// NULL and numbers that a double can represent exactly, in columns that store whole numbers as
+    /// integers.
     case number
     /// No values can be converted.
     case other
@@ -106,7 +107,7 @@ struct KeyColumn: Sendable {
 
   var null: UInt64 { mask }
 
-  /// The word for a value; `nil` if there is none.
+  /// The word for a value; `nil` if the value has none.
   @inline(__always)
   func word(type: UInt32, bits: UInt64) -> UInt64? {
     if type == SerialType.null { return mask }
@@ -150,7 +151,7 @@ extension Double {
   /// A word that has the same order as the value and is never 0.
   @inline(__always)
   fileprivate var orderedBits: UInt64 {
-    // Adding zero makes -0.0 equal to 0.0.
+    // Adding zero turns -0.0 into 0.0.
     let bits = (self + 0).bitPattern
     return bits >> 63 == 1 ? ~bits : bits | 1 << 63
   }
@@ -177,8 +178,8 @@ struct ExactNumber: Comparable {
 
   init(_ value: Int64) {
     let nearest = Double(value)
-    // The nearest double of the largest integers is 2^63, which wraps to the smallest integer; the
-    // difference wraps as well.
+    // The largest integers are converted to the double 2^63, which wraps to the smallest integer;
+    // the difference wraps as well.
     let integer = nearest < 0x1p63 ? Int64(nearest) : Int64.min
     self.init(word: nearest.orderedBits, residue: Int16(truncatingIfNeeded: value &- integer))
   }

@@ -1,4 +1,4 @@
-/// Reads the entries of a part from all runs, in the order of the runs, and sorts them.
+/// Reads the entries of a part of an index from all runs, in the order of the runs, and sorts them.
 ///
 /// Each thread reuses one instance for all of its parts.
 final class PartReader {

@@ -1,4 +1,4 @@
-/// An entry that is sorted by words, the first of which is the most significant.
+/// An entry that is sorted by its 64-bit words, the first of which is the most significant.
 protocol WordSortable: BitwiseCopyable {
   static var wordCount: Int { get }
   func word(_ index: Int) -> UInt64
@@ -7,7 +7,8 @@ protocol WordSortable: BitwiseCopyable {
 /// A stable sort by the bits in which words differ, from the least significant bit.
 enum RadixSort {
   private static let fewEntries = 4_096
-  /// The number of bits used by the first attempt, beyond those needed to number the entries.
+  /// The number of bits that the first attempt sorts by, in addition to those needed to number the
+  /// entries.
   private static let spareBits = 5
 
   static func sort<Entry: WordSortable>(
@@ -45,7 +46,7 @@ enum RadixSort {
   }
 
   /// Sorts by the given number of bits of each word, starting with the first bit in which entries
-  /// differ; returns whether these are all bits that differ.
+  /// differ; returns whether no other bits differ.
   private static func sort<Entry: WordSortable>(
     _ entries: UnsafeMutablePointer<Entry>,
     count: Int,
@@ -61,7 +62,7 @@ enum RadixSort {
       let (varying, isAscending, isDescending) = order(source, count: count, word: word)
       if isAscending { continue }
       if isDescending {
-        // No two words are equal, so that reversing keeps the sort stable.
+        // No two words are equal, so reversing the entries keeps the sort stable.
         var reversed = UnsafeMutableBufferPointer(start: source, count: count)
         reversed.reverse()
         continue
@@ -153,7 +154,7 @@ enum RadixSort {
   }
 }
 
-// Entries are arrays of words in memory; these types give the sort their size.
+// In memory, entries are arrays of words; these types tell the sort their size.
 
 /// An entry with one word to sort by, and a rowid or the position of a record.
 struct WordEntry1: WordSortable {

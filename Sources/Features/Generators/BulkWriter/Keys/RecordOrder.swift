@@ -63,7 +63,7 @@ struct RecordOrder: Sendable {
   }
 }
 
-/// Reads the values of an index's record one after another.
+/// Reads the values of an index record one after another.
 struct RecordCursor {
   /// A value with its storage class.
   enum Value {
@@ -113,8 +113,8 @@ struct RecordCursor {
   }
 }
 
-/// Sorts the records of an index by eight bytes of a column at a time, and directly once few
-/// records are equal.
+/// Sorts the records of an index by eight bytes of a column at a time; once only a few records are
+/// still equal, compares them directly.
 struct RecordSort {
   private static let fewEntries = 24
   private static let depthLimit = 32
@@ -123,8 +123,8 @@ struct RecordSort {
   let memory: UnsafeRawPointer
   let spare: UnsafeMutablePointer<WordEntry1>
 
-  /// Sorts entries that contain the positions of their records; they must be in ascending order of
-  /// rowid.
+  /// Sorts entries that contain the positions of their records; on input, the entries must be in
+  /// ascending order of rowid.
   func sort(_ entries: UnsafeMutableBufferPointer<WordEntry1>) {
     sort(entries, column: 0, depth: 0)
   }
@@ -184,7 +184,7 @@ struct RecordSort {
     return UnsafeRawBufferPointer(start: start, count: Int(count) + length)
   }
 
-  /// The value of a record's column as words, whose order is that of the values.
+  /// The value of a record's column as integers that sort in the same order as the values.
   private struct ColumnWord {
     private let value: RecordCursor.Value
     private let mask: UInt64

@@ -1,7 +1,8 @@
 import Basics
 import Synchronization
 
-/// The sorted entries of a chunk, in blocks whose first entries are kept separately.
+/// The sorted index entries of a chunk of rows, in blocks whose first entries are also kept
+/// separately.
 struct Run: Sendable {
   static let blockSize = 8_192
 

@@ -1,4 +1,5 @@
-/// The pages of a chunk, numbered from 0: leaves, and overflow pages of their cells.
+/// The pages of a chunk, which is a part of a table or an index: leaves and the overflow pages of
+/// their cells, numbered from 0.
 ///
 /// Each thread reuses one instance for all of its chunks. A leaf is built in separate memory and
 /// then copied into place, so that a chunk larger than its memory limit can be written while its
@@ -14,7 +15,7 @@ final class ChunkPages {
 
   /// The consecutive pages that hold the overflow of a payload.
   struct Chain {
-    /// The leaf with the cell that starts the payload; `nil` if a divider starts it.
+    /// The leaf whose cell contains the start of the payload; `nil` if a divider contains it.
     let owner: Int?
     let offset: Int
     let pages: Range<Int>
@@ -47,7 +48,7 @@ final class ChunkPages {
   private var kind = PageKind.tableLeaf
   private var claim: (() throws -> (Placement, PointerMap))?
   private var placed: (placement: Placement, map: PointerMap)?
-  /// Whether the tree holds back page 0.
+  /// Whether the B-tree holds back page 0, because it may become the root.
   private var isFirstHeld = false
 
   init(geometry: PageGeometry, fill: Int, memoryLimit: Int) {
@@ -66,8 +67,8 @@ final class ChunkPages {
     leaf.deallocate()
   }
 
-  /// Begins a chunk; `claim` reserves its place in the file if it must be written before it is
-  /// complete.
+  /// Begins a chunk; `claim` reserves its location in the file if a part of it must be written
+  /// before it is complete.
   func begin(_ kind: PageKind, fill: Int?, claim: (() throws -> (Placement, PointerMap))? = nil) {
     self.kind = kind
     leaf.pointee.fill(to: fill ?? self.fill)
@@ -159,9 +160,9 @@ final class ChunkPages {
     return chain.pages.lowerBound
   }
 
-  /// Appends the overflow pages of a payload and returns the first of them.
+  /// Appends the overflow pages of a payload and returns the number of the first page.
   ///
-  /// The page's number is stored at `pointer`, in the open leaf, as soon as it is known.
+  /// Its number in the file is stored at `pointer`, in the open leaf, as soon as it is known.
   func appendChain(
     _ rest: UnsafeRawBufferPointer,
     owner: Int?,

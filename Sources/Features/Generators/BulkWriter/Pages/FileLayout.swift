@@ -9,7 +9,7 @@ final class FileLayout {
   let map: PointerMap
   /// Page 1, which is written last.
   let firstPage: UnsafeMutableRawPointer
-  /// The ordinal of the next page.
+  /// The ordinal of the next page (see ``PageGeometry``).
   var next: Int
 
   /// Starts the layout after page 1 and the root pages.
@@ -36,11 +36,11 @@ final class FileLayout {
   }
 }
 
-/// Page numbers of a file, and the part of a cell that is stored on its page
+/// The page numbers of a file, and the part of a cell that is stored on its page
 /// (https://www.sqlite.org/fileformat2.html).
 ///
 /// Data pages are counted by *ordinal*: page 1 has ordinal 0; pointer-map pages and the lock-byte
-/// page have none.
+/// page have no ordinal.
 struct PageGeometry: Hashable, Sendable {
   let pageSize: Int
   let lockPage: Int
@@ -91,11 +91,11 @@ struct PageGeometry: Hashable, Sendable {
   var overflowSize: Int { pageSize - 4 }
 }
 
-/// The location of a chunk's pages, numbered from 0, in the file.
+/// The location in the file of a chunk's pages, which are numbered from 0.
 struct Placement {
   let geometry: PageGeometry
   let file: DatabaseFile
-  /// The ordinal in the file of page 0 of the chunk.
+  /// The ordinal of the chunk's page 0 in the file.
   let base: Int
 
   func page(_ ordinal: Int) -> Int { geometry.page(base + ordinal) }

@@ -4,7 +4,7 @@ struct FreeList {
   private(set) var firstTrunk = 0
   private(set) var count = 0
 
-  /// Appends unused pages to a file until they are the given share of its pages.
+  /// Appends unused pages to a file until they make up the given share of its pages.
   init(appending share: Double, to layout: FileLayout) throws {
     count = Int((Double(layout.next) * share / (1 - share)).rounded())
     guard count > 0 else { return }

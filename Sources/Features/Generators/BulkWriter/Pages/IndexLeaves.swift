@@ -1,6 +1,6 @@
 import Basics
 
-/// Lays out the entries of a part of an index on leaves, with dividers between the leaves.
+/// Writes the entries of a part of an index to leaf pages, with dividers between the leaves.
 struct IndexLeaves {
   private let pages: ChunkPages
   private let geometry: PageGeometry
@@ -10,7 +10,7 @@ struct IndexLeaves {
     geometry = pages.geometry
   }
 
-  /// Lays out all entries; in all parts but the first, the first entry is the divider from the
+  /// Appends all entries; in all parts but the first, the first entry is the divider from the
   /// previous part.
   ///
   /// `duplicate` creates the error for two entries with the same key in a unique index.

@@ -106,8 +106,8 @@ final class PageTree {
   private struct InteriorLevels {
     struct Level {
       var node = InteriorNode()
-      /// A full page and the divider after it, held back because the last page of a level takes a
-      /// child from it instead of having only one.
+      /// A full page and the divider after it, held back so that the last page of the level can
+      /// take a child from it if it would otherwise have only one.
       var full: (node: InteriorNode, divider: Divider)?
     }
 
@@ -190,7 +190,7 @@ final class PageTree {
       try layout.write(page, from: memory)
     }
 
-    /// An interior page that is being filled: children, with a divider between each pair.
+    /// An interior page that is being filled: children, with a divider between adjacent children.
     struct InteriorNode {
       static let headerSize = 12
 

@@ -41,7 +41,7 @@ enum SerialType {
   @inline(__always)
   static func blob(_ count: Int) -> UInt32 { UInt32(truncatingIfNeeded: count * 2 + 12) }
 
-  /// Stores a number in `size` bytes; always writes eight bytes at `target`.
+  /// Stores a number in `size` bytes, but always writes eight bytes at `target`.
   @inlinable
   @inline(__always)
   static func put(_ bits: UInt64, size: Int, at target: UnsafeMutableRawPointer) {

@@ -17,7 +17,7 @@ package struct RowEncoder: ~Copyable {
     }
   }
 
-  /// How a column's values are stored; the affinities come first, with the raw values of
+  /// The storage of a column's values; the affinities come first, with the raw values of
   /// ``Affinity``.
   @usableFromInline
   enum Rule: UInt8 {
@@ -42,7 +42,7 @@ package struct RowEncoder: ~Copyable {
   @usableFromInline var column = 0
   var excess = 0
   @usableFromInline var typeBytes = 0
-  /// The row's values, preceded by room for the header and followed by eight bytes.
+  /// The row's values, preceded by room for the header and followed by eight spare bytes.
   @usableFromInline var body: UnsafeMutableRawPointer
   @usableFromInline var bodyCount = 0
   @usableFromInline var bodyCapacity = 4_096
@@ -56,7 +56,7 @@ package struct RowEncoder: ~Copyable {
   private var firstRowid: Int64?
   private var lastRowid: Int64?
 
-  /// The range of the rowids so far.
+  /// The range of the rowids encoded so far.
   var rowids: ClosedRange<Int64>? {
     guard let firstRowid, let lastRowid else { return nil }
     return firstRowid...lastRowid

@@ -17,7 +17,8 @@ final class BatchWriter: @unchecked Sendable {
     self.workers = workers
   }
 
-  /// Divides a database's tables into batches, depending only on their chunks and not on threads.
+  /// Divides a database's tables into batches; the division depends only on the tables' chunks, not
+  /// on threads.
   static func batches(of tables: [TableState]) -> [[TableState]] {
     var batches: [[TableState]] = []
     var (members, chunks) = ([TableState](), 0)

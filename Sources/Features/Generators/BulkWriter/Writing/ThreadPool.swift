@@ -1,6 +1,6 @@
 import Basics
 
-/// Processes numbered items on several threads; a turn passes from each item to the next.
+/// Processes numbered items on several threads; the items take turns to write, in order.
 final class ThreadPool: @unchecked Sendable {
   typealias Work = @Sendable (_ worker: Int, _ turn: Turn) throws -> Void
 
@@ -91,7 +91,7 @@ final class ThreadPool: @unchecked Sendable {
     }
   }
 
-  /// Changes state for which other threads may wait.
+  /// Changes state and wakes the threads that wait for a change.
   private func changing(_ body: () -> Void) {
     monitor.locked {
       body()
@@ -99,7 +99,7 @@ final class ThreadPool: @unchecked Sendable {
     }
   }
 
-  /// The next report; `nil` after all threads have ended.
+  /// Waits for the next progress report; returns `nil` after all threads have ended.
   private func waitForNews() -> BulkProgress? {
     monitor.locked {
       while news == nil, running > 0 { monitor.wait() }

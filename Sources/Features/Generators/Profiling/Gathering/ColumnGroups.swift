@@ -3,26 +3,29 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// The different values of a column, each with how many objects have it, from one pass over the rows.
+/// The distinct values of a column, each with the number of objects that have it, collected in one
+/// pass over the rows.
 ///
-/// SQLite's GROUP BY sorts all rows anew for each question; here only the different values are sorted.
+/// With GROUP BY, SQLite would sort all rows again for every query; here, only the distinct values
+/// are sorted.
 final class ColumnGroups {
-  /// Of a column with more values, which take about 100 MB, SQLite makes the groups in files.
+  /// The maximum number of distinct values, which take about 100 MB; beyond it, SQLite groups the
+  /// values in temporary files.
   private static let mostValues = 1 << 20
   private static let mostBytes = 64 << 20
 
-  /// Objects with a value, also those with a value of another type than the attribute's.
+  /// The number of objects with a value, including values of a different type from the attribute's.
   private(set) var objects = 0
   private let isText: Bool
   private var numbers: [Double] = []
-  /// The texts one after the other, and where each ends.
+  /// The concatenated strings, and the end offset of each.
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
   private var counts: [Int] = []
-  /// Indices of `counts` by hash, plus 1; 0 where a slot is free.
+  /// Indices into `counts` by hash, plus 1; 0 if a slot is free.
   private var slots = [Int32](repeating: 0, count: 64)
 
-  /// `nil` where there are too many values, or some that only SQLite compares as SQLite does.
+  /// Returns `nil` if there are too many values, or if only SQLite can compare some of them.
   init?(_ rows: Statement, isText: Bool) throws {
     self.isText = isText
     while try rows.step() {
@@ -32,7 +35,7 @@ final class ColumnGroups {
       case _ where isText: return nil
       case .integer:
         let integer = rows.integer(at: 0)
-        // Beyond, a double stands for several integers.
+        // Above 2^53, a double can stand for several integers.
         guard integer.magnitude <= 1 << 53 else { return nil }
         add(Double(integer))
       case .real: add(rows.real(at: 0))
@@ -58,7 +61,7 @@ final class ColumnGroups {
     ends.append(bytes.count)
   }
 
-  /// Counts the value of a slot; whether it is a new one.
+  /// Counts the value of a slot; returns whether the value is new.
   private func addsToCount(_ slot: Int) -> Bool {
     guard slots[slot] == 0 else {
       counts[Int(slots[slot]) - 1] += 1
@@ -69,7 +72,7 @@ final class ColumnGroups {
     return true
   }
 
-  /// The slot of a value, or a free one for it.
+  /// Returns the slot of a value, or a free slot if the value is new.
   @inline(__always)
   private func slot(_ hash: UInt64, _ isValue: (Int) -> Bool) -> Int {
     if counts.count * 2 >= slots.count { grow() }
@@ -114,7 +117,7 @@ final class ColumnGroups {
     }
   }
 
-  /// The indices in SQLite's order of the values.
+  /// The indices of the values, in SQLite's order.
   private lazy var order: [Int] = {
     guard isText else { return numbers.indices.sorted { numbers[$0] < numbers[$1] } }
     return bytes.withUnsafeBytes { all in
@@ -127,7 +130,7 @@ final class ColumnGroups {
     }
   }()
 
-  /// Each different number, or size of a text, in rising order.
+  /// Each distinct number or string size, in ascending order.
   private(set) lazy var ofNumbers: [(number: Double, count: Int)] = {
     guard isText else { return order.map { (numbers[$0], counts[$0]) } }
     var sizes: [Int: Int] = [:]
@@ -135,14 +138,15 @@ final class ColumnGroups {
     return sizes.sorted { $0.key < $1.key }.map { (Double($0.key), $0.value) }
   }()
 
-  /// Each different value in rising order: its objects, and its number or size.
+  /// Visits each distinct value in ascending order: the number of its objects, and its number or
+  /// size.
   func visit(_ body: (Int, Double) -> Void) {
     for index in order { body(counts[index], isText ? Double(size(index)) : numbers[index]) }
   }
 
-  /// The commonest texts.
+  /// Returns the most common strings.
   func texts(most: Int) -> [KeptText] {
-    // Sorted is stable: texts with as many objects stay in their order.
+    // `sorted` is stable: strings with equal counts keep their order.
     order.sorted { counts[$0] > counts[$1] }.prefix(most).map { index in
       KeptText(
         text: withBytes(of: index) { String(decoding: $0, as: UTF8.self) },
@@ -153,7 +157,7 @@ final class ColumnGroups {
 }
 
 extension ColumnGroups {
-  /// The groups of the column that was asked for last, of which a profile asks several questions.
+  /// The groups of the most recently queried column; a profile queries each column several times.
   final class Last {
     private var key: String?
     private var groups: ColumnGroups?

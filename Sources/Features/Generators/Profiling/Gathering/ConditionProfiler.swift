@@ -105,9 +105,9 @@ struct ConditionProfiler {
     let different: Int
   }
 
-  /// The conditions without those that follow from others.
+  /// Returns the conditions that do not follow from others.
   ///
-  /// New objects get the values of different attributes independently, so few of them would meet
+  /// Generated objects get the values of their attributes independently, so few objects would meet
   /// related conditions at once.
   private func independent(_ found: [Candidate], _ step: Step) throws -> [TargetCondition] {
     guard found.count > 1 else { return found.map(\.condition) }

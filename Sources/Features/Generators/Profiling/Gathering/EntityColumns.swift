@@ -50,7 +50,7 @@ struct EntityColumns {
 
   // MARK: Attributes
 
-  /// The different values of numbers, dates and texts; `nil` where SQLite is to group them.
+  /// The distinct values of numbers, dates and strings; `nil` if SQLite must group them.
   func groups(_ attribute: Attribute) throws -> ColumnGroups? {
     let measure = attribute.type.measure
     guard measure != .none, measure != .sizes, let column = column(attribute) else { return nil }
@@ -62,7 +62,7 @@ struct EntityColumns {
     }
   }
 
-  /// Whether two texts of the table are equal only if their bytes in UTF-8 are.
+  /// Whether the table's strings are compared by their UTF-8 bytes.
   private func comparesBytes() throws -> Bool {
     let schema = try connection.prepare(
       "SELECT 1 FROM sqlite_schema WHERE name = ?1 AND sql LIKE '%collate%'"
@@ -77,7 +77,8 @@ struct EntityColumns {
     return try count("SELECT count(*) \(rows) AND \(column) NOT NULL")
   }
 
-  /// Each distinct number or size with its count; `nil` if the values have neither.
+  /// Each distinct number or size with its count; `nil` if the values have neither a number nor a
+  /// size.
   func numbers(_ attribute: Attribute) throws -> ValueCounts? {
     guard let column = column(attribute) else { return nil }
     let measure = attribute.type.measure
@@ -102,7 +103,7 @@ struct EntityColumns {
     switch measure {
     case .none: ("NULL", "\(column) NOT NULL")
     case .sizes, .lengths: ("length(CAST(\(column) AS BLOB))", "\(column) NOT NULL")
-    // Exclude texts, even if the model declares a number.
+    // Exclude text, although the model declares a number.
     case .numbers, .dates:
       (column, "typeof(\(column)) IN ('integer', 'real') AND \(column) BETWEEN -1e300 AND 1e300")
     }

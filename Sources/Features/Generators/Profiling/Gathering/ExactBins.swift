@@ -1,7 +1,7 @@
 import DataModel
 
-/// Creates the bins of a profile with a k of 1, which stays on one machine and may contain every
-/// number.
+/// Creates the bins of a profile without anonymity (k = 1), which stays on one machine and may
+/// contain every number.
 ///
 /// Sizes, common numbers and small whole numbers have bins of their own. Every other number begins
 /// a bin that ends before the next number, so that a store with more objects gets more distinct

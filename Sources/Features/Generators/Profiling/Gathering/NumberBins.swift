@@ -151,8 +151,8 @@ struct NumberBins {
     private func groups(of cells: [(key: Int, value: Cell)]) -> [Group] {
       var groups: [Group] = []
       var open: Group?
-      // The leftover objects before the first bin, which they join; later leftovers join the
-      // previous bin.
+      // The number of leftover objects before the first bin, which they join; later leftovers join
+      // the previous bin.
       var waiting = 0
       func closeOpen() {
         guard let rest = open else { return }
@@ -261,7 +261,7 @@ extension Bin {
 }
 
 extension [Bin] {
-  /// The bins, with the objects that are missing from a total added to the fullest bin.
+  /// Returns the bins after adding the objects that are missing from a total to the fullest bin.
   ///
   /// Otherwise, the difference would reveal the few objects that were left out.
   func filled(to total: Int) -> [Bin] {

@@ -26,7 +26,7 @@ struct PageScan {
   /// The share of the file's pages that are free.
   let free: Double
 
-  /// Returns `nil` if this SQLite has no dbstat or if some pages cannot be read.
+  /// Returns `nil` if SQLite is built without dbstat or if some pages cannot be read.
   init?(_ content: StoreContent) {
     guard Library.compileOptions.contains("ENABLE_DBSTAT_VTAB") else { return nil }
     do {

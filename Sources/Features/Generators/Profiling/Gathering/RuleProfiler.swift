@@ -44,8 +44,7 @@ struct RuleProfiler {
 
   // MARK: Dates
 
-  /// The dates, each with the earlier dates that it never precedes, ordered so that no two follow
-  /// each other.
+  /// The dates, each with the earlier dates that it never precedes, in an order without cycles.
   private func datesInOrder(
     _ profile: EntityProfile
   ) throws -> [(date: Known, earlier: [Known])] {
@@ -158,8 +157,8 @@ struct RuleProfiler {
     return presences
   }
 
-  /// The attributes that may determine whether others have a value: few distinct values and no
-  /// nulls, Booleans first.
+  /// The attributes that may determine whether others have a value: those with few distinct values
+  /// and no nulls, Booleans first.
   private func flags(_ profile: EntityProfile) -> [Known] {
     let full = known(profile) { attribute in
       guard let column = profile.columns.first(where: { $0.name == attribute.name }),
@@ -173,8 +172,10 @@ struct RuleProfiler {
     return full.filter { booleans.contains($0.name) } + full.filter { !booleans.contains($0.name) }
   }
 
-  /// The attributes whose presence the flag determines, each with the flag's values for which every
-  /// object has a value; for all other flag values, no object has one.
+  /// The attributes whose presence another attribute (`flag`) determines, each with the flag's
+  /// values for which every object has a value.
+  ///
+  /// For all other values of the flag, no object has a value.
   private func values(of flag: Known, deciding open: [Known]) throws -> [(String, [Value])] {
     let counts = open.map { "count(\($0.column))" }.joined(separator: ", ")
     let row = try columns.connection.prepare(

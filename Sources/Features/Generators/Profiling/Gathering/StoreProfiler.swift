@@ -140,7 +140,7 @@ package struct StoreProfiler {
       var profile = ColumnProfile(name: attribute.name, measure: measure)
       let subject = "\(columns.entity.name).\(attribute.name)"
       let values = try columns.valueCount(attribute)
-      // Fewer than k objects with or without a value are shown as none.
+      // Counts of fewer than k objects, with or without a value, are shown as 0.
       let shown = notes.shown(values, of: objects, k: k, subject)
       profile.nulls = objects - shown
       guard shown > 0 else { return profile }

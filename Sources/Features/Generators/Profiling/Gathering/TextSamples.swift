@@ -3,11 +3,11 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// The texts that a profile may contain verbatim.
+/// The strings that a profile may contain verbatim.
 package struct TextChoice: Hashable, Sendable {
   /// Whether the words of enumerations are kept.
   package var keepsWords: Bool
-  /// Attributes, as `Entity.attribute`, of which all texts that at least k objects have are kept,
+  /// The attributes, as `Entity.attribute`, whose strings are kept if at least k objects have them,
   /// even if the attribute is not an enumeration.
   package var kept: Set<String>
 
@@ -17,14 +17,14 @@ package struct TextChoice: Hashable, Sendable {
   }
 }
 
-/// Finds the words of an enumeration or the form of a column's texts.
+/// Finds the words of an enumeration or the form of a column's strings.
 struct TextSamples {
-  /// The maximum number of distinct texts in an enumeration.
+  /// The maximum number of distinct strings in an enumeration.
   private static let mostWords = 64
   private static let mostKept = 10_000
   private static let longestWord = 100
   private static let sampled = 400
-  /// The minimum number of objects per word; a rarer text may belong to one person.
+  /// The minimum number of objects per word; a rarer string may belong to one person.
   private static let leastObjects = 3
   /// The minimum share of objects that have one of an enumeration's words.
   private static let share = 0.8
@@ -33,7 +33,7 @@ struct TextSamples {
   let k: Int
   let choice: TextChoice
 
-  /// The texts to keep, the most common first; empty for free text.
+  /// The strings to keep, the most common first; empty for free text.
   func kept(of attribute: Attribute) throws -> [KeptText] {
     guard attribute.type == .string || attribute.type == .uri else { return [] }
     let isChosen = choice.kept.contains("\(columns.entity.name).\(attribute.name)")
@@ -45,15 +45,15 @@ struct TextSamples {
     let least = max(k, Self.leastObjects)
     let words = texts.filter { word in
       word.count >= least && word.text.utf8.count <= Self.longestWord
-        // Texts such as URLs and e-mail addresses are user data, however often they occur.
+        // Strings such as URLs and e-mail addresses are user data, however often they occur.
         && TextForm.own(word.text) == nil
     }
-    // If many objects have other texts, the column is not an enumeration.
+    // If many objects have other strings, the column is not an enumeration.
     let (known, all) = (words.objects, texts.objects)
     return Double(known) >= Double(all) * Self.share ? words : []
   }
 
-  /// The form of an attribute's texts or blobs; `nil` if they have none.
+  /// The form of an attribute's strings or blobs; `nil` if they have none.
   func form(of attribute: Attribute) throws -> TextForm? {
     switch attribute.type.measure {
     case .lengths:
@@ -73,7 +73,7 @@ extension [KeptText] {
 }
 
 extension TextForm {
-  /// The form of blobs: that of the texts they contain, or a file format.
+  /// The form of blobs: the form of the text that they contain, or a file format.
   static func form(ofBlobs blobs: [[UInt8]], k: Int, keepsWords: Bool) -> TextForm? {
     let files = blobs.compactMap(file)
     if let first = files.first, files.count >= max(k, (blobs.count * 9 + 9) / 10, 1),
@@ -103,7 +103,7 @@ extension TextForm {
 }
 
 extension EntityColumns {
-  /// The most common texts, each with its number of objects.
+  /// The most common strings, each with its number of objects.
   func texts(_ attribute: Attribute, most: Int) throws -> [KeptText] {
     guard let column = column(attribute) else { return [] }
     if let groups = try groups(attribute) { return groups.texts(most: most) }
