@@ -7,7 +7,7 @@ struct CaseKiller {
   /// restarted.
   var states: CommittedStates?
 
-  /// A trial without a kill: the restarted trials must end in the same state.
+  /// A trial without a kill; restarted trials must end in the state that it reaches.
   struct Undisturbed {
     let trial: Trial
     let digest: String

@@ -105,8 +105,8 @@ package enum KillChoice: Hashable, Sendable {
 
   /// Returns the kill points of one case, given the number of its events by kind.
   ///
-  /// The points take turns among the kinds of events, and those of one kind are spread evenly over
-  /// the run. Half of them are signals, and half are power losses.
+  /// The points alternate between the kinds of events, and the points of one kind are spread evenly
+  /// over the run. Half of them are signals, and half are power losses.
   func points(
     of id: String,
     index: Int,

@@ -1,8 +1,8 @@
 import Basics
 import Foundation
 
-/// The memory that this process may use: the machine's, or less if a control group or a shell limit
-/// restricts it.
+/// The memory that this process may use: the machine's memory, or less if a control group or a
+/// shell limit restricts it.
 package struct MemoryLimit: Hashable, Sendable {
   /// The source of the limit in words: `this machine has`, `the control group allows`.
   package let owner: String

@@ -15,7 +15,8 @@ package struct WorkloadFile: Sendable {
   /// A parameter that the file sets.
   package struct Parameter: Hashable, Sendable {
     package let axis: Axis
-    /// The values in the order of the file; several values make an axis of the plan.
+    /// The values in the order of the file; several values make an axis of the plan, which combines
+    /// the values of all axes.
     package let values: [Axis.PlacedValue]
   }
 
@@ -39,7 +40,7 @@ package struct WorkloadFile: Sendable {
   package let parameters: [Parameter]
   package var trials: TrialPolicy
   package var settings: ConnectionSettings
-  /// The settings in the file, with their places.
+  /// The settings in the file, with their locations.
   package var settingPlaces: [String: Place?] = [:]
   /// The allowed growth of exact costs over a baseline, by metric.
   package var budget: [String: Budget]
@@ -47,7 +48,7 @@ package struct WorkloadFile: Sendable {
   package var grows: [String: CostGrowth] = [:]
   /// The question that the workload answers; by default, its kind's question.
   package var question: String
-  /// How often an app does each operation; by default, its kind's mix.
+  /// How often an app performs each operation; by default, its kind's mix.
   package var mix: OperationMix?
   /// Whether every case also runs with each alternative assumption.
   package var variesAssumptions = false
@@ -144,7 +145,7 @@ package struct Overrides: Hashable, Sendable {
   /// The model of the given store, which need not contain one.
   package var model: ModelFamily?
   package var trials: Int?
-  /// Whether `assumptions: varied` in a file has an effect; it does only in runs, because only they
+  /// Whether `assumptions: varied` in a file has an effect; set only by runs, because only runs
   /// derive findings.
   package var variesAssumptions = false
   /// The parameters set on the command line, with values written as in a workload file.
@@ -176,8 +177,8 @@ package struct Overrides: Hashable, Sendable {
 
 /// The folder to which a workload file's name, recipe and models are relative.
 ///
-/// It is the nearest folder above the file that contains a folder `recipes` or `models`; without
-/// such a folder, it is the file's own folder.
+/// It is the nearest enclosing folder that contains a folder `recipes` or `models`; without such a
+/// folder, it is the file's own folder.
 package struct WorkloadsFolder: Hashable, Sendable {
   package let path: String
 

@@ -193,8 +193,8 @@ package final class TimeSpent {
     return try body()
   }
 
-  /// Executes a trial and adds its work, checks and preparation as the worker reports them, and the
-  /// remaining time to ``workers``.
+  /// Executes a trial, adds the times that the worker reports for work, checks and preparation, and
+  /// adds the remaining time to ``workers``.
   func executing(_ body: () throws -> TrialResponse) rethrows -> TrialResponse {
     let start = now()
     let response = try body()

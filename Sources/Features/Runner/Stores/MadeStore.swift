@@ -164,7 +164,7 @@ package struct MadeStore {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    // Tests, without taking it, for a read lock, which only a writer's lock prevents.
+    // Test whether a read lock is available, without taking it; only a writer's lock prevents it.
     var lock = flock()
     lock.l_type = Int16(F_RDLCK)
     lock.l_whence = Int16(SEEK_SET)
@@ -179,7 +179,7 @@ package struct MadeStore {
   func checkTables(_ connection: Connection) throws {
     for table in ["Z_PRIMARYKEY", "Z_METADATA"] {
       let statement = try connection.prepare(
-        // A root page of 0 excludes virtual tables.
+        // Virtual tables, whose root page is 0, do not count.
         "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?"
       )
       statement.bind(table, at: 1)

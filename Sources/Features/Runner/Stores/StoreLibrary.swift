@@ -184,7 +184,7 @@ package struct StoreHeader: Hashable, Sendable {
   /// The facts, other than pragmas, that affect a case's counters: the properties of the disk and
   /// the statistics of `ANALYZE`, which the query planner uses.
   struct Facts {
-    /// The facts by name, recorded together with the pragmas; no name is also that of a pragma.
+    /// The facts by name, recorded together with the pragmas; none of the names is a pragma's.
     let named: [String: String]
 
     /// Reads the facts of a store; empty if SQLite cannot read the file.

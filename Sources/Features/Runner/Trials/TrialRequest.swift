@@ -28,8 +28,8 @@ package struct TrialRequest: Codable, Hashable, Sendable {
   package var faults: FaultPlan?
   /// A folder that receives a copy of each database after each commit, for fault tests.
   package var commitCopies: String?
-  /// Where to log the statements of the work, which slows it down; `nil` for trials that are
-  /// measured.
+  /// The options for logging the statements of the work, which slows it down; `nil` for trials that
+  /// are measured.
   package var log: SQLDebugWriter.Options?
   /// A verified outcome of an earlier trial of the case; it is reused if the evidence is the same.
   package var verified: VerifiedOutcome?
@@ -90,11 +90,11 @@ public struct Trial: Codable, Hashable, Sendable {
   /// The trial's own folder for backups, exports and new stores, on the same file system as the
   /// store.
   public let folder: String
-  /// The folder that model paths in parameters are relative to.
+  /// The folder to which model paths in parameters are relative.
   public let workloadsFolder: String
   package let settings: ConnectionSettings
-  /// The seed of every random choice in the work, such as which rows to jump to; all trials have
-  /// the same seed.
+  /// The seed of every random choice in the work, such as the choice of rows to jump to; all trials
+  /// have the same seed.
   public let seed: UInt64
   /// Whether the workload's own store may break rules of its layout; if `nil`, the recipe decides.
   private let isDirty: Bool?

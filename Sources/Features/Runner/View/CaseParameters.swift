@@ -10,8 +10,8 @@ struct CaseParameters {
   private let names: [String]
   private let isOneColumn: Bool
 
-  /// The maximum total width of the parameter columns, in characters; wider parameters share one
-  /// column.
+  /// The maximum total width of the parameter columns, in characters; if they would be wider, all
+  /// parameters share one column.
   private static let most = 30
 
   init(of cases: [CaseResult]) {

@@ -30,7 +30,7 @@ extension Environment {
 
   /// The start time in readable form: `2026-04-01T09:12:44Z` becomes `2026-04-01 09:12:44 UTC`.
   ///
-  /// Other texts are unchanged.
+  /// Other strings stay unchanged.
   package var startTime: String {
     guard startedAt.count == 20, startedAt.hasSuffix("Z"), startedAt.contains("T") else {
       return startedAt

@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Reporting
 
-/// The growth of costs of one workload file over the stores that it lists, as a table and as a
+/// How the costs of one workload file grow across the stores that it lists, as a table and as a
 /// chart of the times.
 struct StoreGrowth {
   private static let counters = ["sqlite.vmSteps", "sqlite.cacheMisses", "sqlite.cacheWrites"]

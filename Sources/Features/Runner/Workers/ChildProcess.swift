@@ -6,7 +6,7 @@ import Foundation
 /// Foundation's `Process` cannot kill a group, and cannot wait for the process together with a
 /// deadline and a stop request.
 package final class ChildProcess {
-  /// How the process ended.
+  /// The way in which the process ended.
   package enum Ending: Hashable {
     case exit(Int32)
     case signal(Int32)
@@ -105,8 +105,8 @@ package final class ChildProcess {
     for (descriptor, standard) in [(input, 0), (output, 1), (errors, 2)] as [(Int32, Int32)] {
       posix_spawn_file_actions_adddup2(&actions, descriptor, standard)
     }
-    // With its own process group, the child can be killed with all its descendants, and Ctrl-C in a
-    // terminal reaches only the parent.
+    // With its own process group, the child can be killed together with all its descendants, and
+    // Ctrl-C in a terminal reaches only the parent.
     posix_spawnattr_setpgroup(&attributes, 0)
     var defaults = sigset_t()
     sigemptyset(&defaults)
@@ -307,7 +307,7 @@ package final class StartedWorker {
     if rest < 0 { throw WorkerFault.tookTooLong(seconds: timeLimit) }
   }
 
-  /// Returns why a process that has ended gave no response.
+  /// Returns the reason why a process that has ended gave no response.
   package func fault(_ ending: ChildProcess.Ending) -> WorkerFault {
     WorkerFault(ending, message: streams.message, killsBefore: killsBefore)
   }
