@@ -75,6 +75,7 @@ package struct CaseResult: Hashable, Sendable {
   /// Whether the case should have been cold but was not.
   package var isNotCold: Bool { notes.contains(Self.notCold) }
 
+  /// Returns the sample of a metric, or `nil` if the metric was not measured.
   package func sample(of metric: String) -> Sample? {
     samples.first { $0.metric.name == metric }
   }

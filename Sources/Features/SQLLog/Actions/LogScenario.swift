@@ -37,7 +37,7 @@ package struct LogScenario {
   private let vocabulary: Vocabulary
   /// The rows that the open transaction writes, by kind of change.
   private var writes: [(verb: String, table: String, columns: [String], count: Int)] = []
-  /// The step of the last key fetch by table, and the size of its batches, once known.
+  /// The step of the last fetch of keys, by table, and the size of its batches once it is known.
   private var lists: [String: (step: Int, batch: Int?)] = [:]
   /// The number of loaded objects by list step.
   private var loaded: [Int: Int] = [:]

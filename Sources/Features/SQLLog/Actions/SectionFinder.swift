@@ -96,7 +96,7 @@ struct SectionFinder {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes contain a text.
+  /// Whether the bytes contain a string.
   fileprivate func contains(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = text.first, let base = text.baseAddress, let own = baseAddress else {
       return false

@@ -63,8 +63,8 @@ package struct SaveRecord: Equatable, Sendable {
   package var systemWrites = 0
   /// Whether the log contains the save's COMMIT.
   package var isComplete = false
-  /// The microseconds from BEGIN to COMMIT by the times of their lines; -1 if the lines show no
-  /// times.
+  /// The time from BEGIN to COMMIT in microseconds, according to their timestamps; -1 if the lines
+  /// have no timestamps.
   package var elapsed = -1
   /// The total time of the save's statements in microseconds; `nil` if the time of the COMMIT is
   /// not logged.

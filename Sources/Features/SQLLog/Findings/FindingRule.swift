@@ -213,7 +213,7 @@ package struct Finding: Sendable {
     case unused(String)
     case saves(table: String)
     case column(table: String, column: String)
-    /// The app as a whole, if no single place in the code is the cause.
+    /// The app as a whole, if no single part of the code is the cause.
     case app
   }
 
@@ -235,7 +235,7 @@ package struct Finding: Sendable {
   /// The reason why the confidence is not high; empty if it is high.
   package var doubt = ""
   package var subject = Subject.app
-  /// The relationship to prefetch; empty if there is none or the log does not name it.
+  /// The relationship to prefetch; empty if there is none or if the log does not name it.
   package var keyPath = ""
   /// The relationship that should no longer be prefetched.
   package var surplus = ""

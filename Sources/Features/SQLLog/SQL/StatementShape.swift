@@ -12,7 +12,7 @@ package struct StatementShape: Equatable, Sendable {
     /// Reads objects by a list of keys, without a batch size, as prefetching of relationships does.
     case prefetch
     case fetch
-    /// Fetches only keys, as a batched fetch does first.
+    /// Fetches only keys, as the first statement of a batched fetch does.
     case keyFetch
     case count
     /// Reads sums, groups or other dictionary results.
@@ -240,7 +240,7 @@ package struct StatementShape: Equatable, Sendable {
   }
 }
 
-/// The distinct statements of a log, each with its fingerprint and its shape.
+/// The distinct statements of a log, each with its fingerprint and its structure.
 ///
 /// To bound memory, all fingerprints beyond ``most`` share one entry, which counts their calls.
 package final class StatementTable {

@@ -92,7 +92,7 @@ package struct AnalysisView {
         : "No finding; \(Figures.counted(analysis.findings.count, "question")) that no log answers"
     }
     let summary = first.fix.group.findings[0].summary.capitalizedFirst
-    // Start with the answer, because a phone shows only three lines of it.
+    // Start with the answer, because a phone shows only three lines of the headline.
     guard let repair = first.repair, repair.caveat.isEmpty, let before = replay?.sizes.last else {
       return "\(summary)"
     }
