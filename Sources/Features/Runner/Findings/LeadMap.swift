@@ -159,8 +159,8 @@ extension LeadMap {
     }.joined(separator: ", ")
   }
 
-  /// Returns the recommended alternatives with their sizes (the simplest of equally good ones), and
-  /// the possible leaders at the undecided sizes.
+  /// Returns the recommended alternatives with their sizes (the simplest of equally good
+  /// alternatives), and the possible leaders at the undecided sizes.
   ///
   /// Each string is empty if it does not apply.
   package func advice(for row: Row) -> (take: String, open: String) {

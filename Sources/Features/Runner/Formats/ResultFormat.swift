@@ -150,7 +150,7 @@ struct CaseSample {
 }
 
 extension String {
-  /// The text, with a leading quote if a spreadsheet would evaluate it.
+  /// The string, with a leading quote if a spreadsheet would evaluate it.
   fileprivate var spreadsheetText: String {
     first.map { "=+-@\t\r".contains($0) } == true ? "'" + self : self
   }

@@ -73,8 +73,9 @@ package final class CommitCopies: Sendable {
     URL(fileURLWithPath: trial.folder).deletingLastPathComponent().path
   }
 
-  /// Returns the path relative to the folder of its trial, which is different for every launch;
-  /// ``LaunchedCase`` defines the folders of a trial.
+  /// Returns the path relative to the folder of its trial.
+  ///
+  /// This folder is different for every launch; ``LaunchedCase`` defines the folders of a trial.
   static func name(of path: String) -> String {
     let parts = path.components(separatedBy: "/")
     let start = parts.lastIndex { LaunchedCase.parts.contains($0) } ?? 0

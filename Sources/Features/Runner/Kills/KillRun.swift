@@ -74,7 +74,7 @@ package struct KilledCase: Hashable, Sendable {
   /// The workload file's path.
   package let path: String
   package var outcomes: [KillOutcome] = []
-  /// The reason why the case could not be tested; `nil` if it was.
+  /// The reason why the case could not be tested; `nil` if it was tested.
   package var obstacle: String?
 }
 
@@ -120,7 +120,8 @@ package enum KillChoice: Hashable, Sendable {
       let kinds = Self.kinds.filter { events[$0, default: 0] > 0 }
       guard !kinds.isEmpty else { return [] }
       return (0..<count).map { number in
-        // Start each case with a different kind, so that few kills per case still cover all kinds.
+        // Start each case with another kind of event, so that few kills per case still cover all
+        // kinds.
         let place = (number + index) % kinds.count
         let round = number / kinds.count
         let rounds = (count - number % kinds.count - 1) / kinds.count + 1

@@ -268,7 +268,7 @@ extension PlannedWorkload {
     return kept
   }
 
-  /// Returns the reasons why cells were left out, with the number of cells per reason.
+  /// Returns the reasons for leaving out cells, with the number of cells per reason.
   package func reasons(_ cause: Cause) -> [(reason: String, cells: Int)] {
     var reasons: [(reason: String, cells: Int)] = []
     for cell in impossible where cell.cause == cause {
@@ -295,7 +295,7 @@ extension PlannedWorkload {
   /// Returns one case of the workload on a store of another size, measured once.
   ///
   /// The divisor reduces the page cache and the WAL size that triggers a checkpoint; `parameters`
-  /// replace those of the case.
+  /// replace the case's own parameters.
   package func resized(
     _ planned: Case,
     store: StoreSource,

@@ -72,7 +72,8 @@ package struct StoreOffer: Sendable {
 
   /// The entity with the most objects of its own; `nil` if the store is empty.
   ///
-  /// Among entities with the same number of objects, it is the one with the lowest entity number.
+  /// If several entities have the same number of objects, the entity with the lowest entity number
+  /// is taken.
   package var largestEntity: Entity? {
     var largest: (entity: Entity, count: Int)?
     for entity in layout.numbers.entities {

@@ -59,7 +59,7 @@ extension WorkloadFile {
   /// size.
   var setsPageSize: Bool { settingPlaces["pageSize"] != nil }
 
-  /// The facts about the parameters that findings need.
+  /// What findings need to know about the kind's parameters.
   var inquiry: Inquiry { Inquiry(of: kind, mix: mix) }
 
   /// The default values of the parameters that the file does not set.
@@ -138,7 +138,7 @@ package enum CacheState: String, CaseIterable, Codable, Hashable, Sendable {
   case cold
 }
 
-/// The values from the command line that replace those of workload files.
+/// The values from the command line that replace the values in workload files.
 package struct Overrides: Hashable, Sendable {
   /// The path of a store that replaces the store of each file.
   package var store: String?

@@ -105,7 +105,7 @@ package struct PlannedCase: Codable, Hashable, Sendable {
   }
 
   package var id: String
-  /// The state of the last finished attempt or, if none has finished, of the last attempt.
+  /// The state of the last finished attempt or, if no attempt has finished, of the last attempt.
   package private(set) var state = State.planned
   /// The attempts in the order of their runs.
   package var attempts: [Attempt]

@@ -1,7 +1,7 @@
 import Basics
 
-/// The result of one case of a plan: its outcome, its samples, and the facts needed to interpret
-/// them.
+/// The result of one case of a plan: its outcome, its samples, and the information needed to
+/// interpret them.
 package struct CaseResult: Hashable, Sendable {
   /// The way in which a case ended.
   package enum Outcome: Hashable, Sendable {

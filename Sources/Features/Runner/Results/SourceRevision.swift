@@ -8,7 +8,7 @@ import Foundation
 package struct SourceRevision: Codable, Hashable, Sendable {
   /// The full hash, in lowercase hexadecimal digits.
   package var commit: String
-  /// The branch; `nil` if no branch is checked out and the CI server names none.
+  /// The branch; `nil` if no branch is checked out and the CI server does not name the branch.
   package var branch: String?
   /// Whether tracked files differ from the commit; `nil` if unknown.
   package var isDirty: Bool?

@@ -8,7 +8,7 @@ package struct WorkloadResult: Hashable, Sendable {
   package var kind: String
   /// The store that the cases started from.
   package var store: StoreDescription
-  /// The connection settings, from pragma name to value, with facts read from the store file.
+  /// The connection settings, from pragma name to value, and properties read from the store file.
   package var pragmas: [String: String]
   /// The state of the page cache before each trial: `cold` or `warm`.
   package var cache: String

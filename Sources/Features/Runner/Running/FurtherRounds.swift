@@ -58,8 +58,8 @@ package final class FurtherRounds {
 /// The cases of a workload that are still compared, determined anew after each look.
 package struct OpenComparisons {
   private let inquiry: Inquiry
-  /// The interval factors by index in ``AssumedWorlds``; those of the first look apply to all
-  /// looks.
+  /// The interval factors by index in ``AssumedWorlds``; the factors of the first look (evaluation)
+  /// apply to all looks.
   private var factors: [Int: [Double]] = [:]
 
   package init(_ inquiry: Inquiry) {

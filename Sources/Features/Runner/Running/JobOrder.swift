@@ -26,7 +26,7 @@ struct JobOrder {
     }
   }
 
-  /// Groups of jobs that share starting stores; jobs of different groups share none.
+  /// Groups of jobs that share starting stores; jobs of different groups share no starting stores.
   let groups: [[Job]]
 
   init(_ cases: [Case]) {

@@ -12,14 +12,14 @@ package struct Run {
   package let stores: any StoreProvider
   package let executor: any TrialExecutor
   package let scratch: ScratchFolder
-  /// Whether each case has a profiled trial in addition to the timed ones.
+  /// Whether each case has a profiled trial in addition to the timed trials.
   package let isProfiled: Bool
   /// The options for logging the statements of an extra, unmeasured trial of each case; `nil` if no
   /// trial is logged.
   package let log: SQLDebugWriter.Options?
   /// The pattern that selected the plan's cases; `nil` if there was none.
   package let filter: String?
-  /// The starting stores that were already made, kept for other runs that use the same ones.
+  /// The starting stores that were already made, kept for other runs that use the same stores.
   package let startingStores: StartingStores
   /// The part of a plan document that this run executes; `nil` if the run executes no plan
   /// document.
@@ -192,7 +192,7 @@ extension Run {
       )
     }
 
-    /// Returns the pragmas that the file sets, overridden by the facts of the store file, such as
+    /// Returns the pragmas that the file sets, overridden by properties of the store file, such as
     /// its page size.
     private static func pragmas(of file: WorkloadFile, _ store: PreparedStore) -> [String: String] {
       var pragmas = Dictionary(file.settings.pragmas.map { ($0.name, $0.value) }) { $1 }
@@ -267,7 +267,7 @@ extension Run {
     }
 
     /// Returns the trials of a job in order: first the timed trials, then the profiled and logged
-    /// ones.
+    /// trials.
     private func steps(of job: JobOrder.Job) -> [TrialOrder.Step] {
       let (count, seed) = (file.trials.trials, file.trials.seed)
       let timed = (0..<count).flatMap { trial in

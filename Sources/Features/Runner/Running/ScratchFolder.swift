@@ -51,7 +51,8 @@ package final class ScratchFolder {
     unlink(lockPath)
   }
 
-  /// Creates an empty subfolder, replacing any existing one of the same name, and returns its path.
+  /// Creates an empty subfolder, replacing any existing subfolder of the same name, and returns its
+  /// path.
   ///
   /// - Throws: ``Refusal`` if the subfolder cannot be created.
   package func emptyFolder(_ name: String) throws -> String {
@@ -65,8 +66,8 @@ package final class ScratchFolder {
     }
   }
 
-  /// Renames a subfolder, replacing any existing one of the new name, waits until the change is on
-  /// disk, and returns the new path.
+  /// Renames a subfolder, replacing any existing subfolder of the new name, waits until the change
+  /// is on disk, and returns the new path.
   ///
   /// - Throws: ``Refusal`` if renaming fails.
   func moveFolder(_ name: String, to other: String) throws -> String {

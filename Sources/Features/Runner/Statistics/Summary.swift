@@ -182,10 +182,10 @@ package struct PooledIntervals {
     reach = deviation * StudentT(degrees: Double(freedom)).upperQuantile(0.025)
   }
 
-  /// Returns the confidence interval of the median of one of the samples, or `nil` if it cannot be
-  /// estimated.
+  /// Returns the confidence interval of a sample's median, or `nil` if it cannot be estimated.
   ///
-  /// The standard error of a median of normal values is at most √(π/2) times that of their mean.
+  /// The standard error of a median of normal values is at most √(π/2) times the standard error of
+  /// their mean.
   package func interval(of sample: [Double]) -> ClosedRange<Double>? {
     guard let reach, sample.count > 1, sample.allSatisfy({ $0 > 0 }) else { return nil }
     let sorted = sample.map { log($0) }.sorted()

@@ -8,7 +8,7 @@ struct CaseRunner {
   /// The workload's own store.
   let original: PreparedStore
   let executor: any TrialExecutor
-  /// Whether a profiled trial follows the timed ones.
+  /// Whether a profiled trial follows the timed trials.
   let isProfiled: Bool
   /// The options for logging the statements of an extra trial; `nil` if no trial is logged.
   let log: SQLDebugWriter.Options?
@@ -306,7 +306,7 @@ extension CaseRunner {
       wallClock = 100 * resolution
     }
 
-    /// Splits samples into those to report and the names of times that are too short.
+    /// Splits samples into reportable samples and the names of times that are too short.
     func split(_ samples: [Sample]) -> (reported: [Sample], tooShort: [String]) {
       var (reported, tooShort): ([Sample], [String]) = ([], [])
       for sample in samples {

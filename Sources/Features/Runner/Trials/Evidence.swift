@@ -10,7 +10,7 @@ import PersistentStore
 public struct Evidence: Hashable, Sendable {
   /// The stores that the verification reads and that the trial may have changed.
   package var stores: [StoreFile]
-  /// Other facts that the verification uses, such as the error thrown by the work.
+  /// Other information that the verification uses, such as the error thrown by the work.
   package var facts: [String]
 
   package init(stores: [StoreFile], facts: [String] = []) {

@@ -233,7 +233,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     if !PageCache.isCold(share) { outcome.notes.append(CaseResult.notCold) }
   }
 
-  /// Judges how the work ended and checks its outcome.
+  /// Compares the way in which the work ended with the case's expectation, and checks the outcome.
   package func response(
     _ session: Kind.Session,
     failure: (any Error)?,

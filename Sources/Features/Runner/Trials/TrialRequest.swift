@@ -126,7 +126,7 @@ public struct Trial: Codable, Hashable, Sendable {
     self.userPath = userPath
   }
 
-  /// Returns the response with the paths of the working copies replaced by that of the user's
+  /// Returns the response with the paths of the working copies replaced by the path of the user's
   /// store.
   package func naming(_ response: TrialResponse) -> TrialResponse {
     guard let userPath else { return response }
@@ -156,7 +156,7 @@ public struct Trial: Codable, Hashable, Sendable {
 
 /// A worker's response to a request.
 package struct TrialResponse: Codable, Hashable, Sendable {
-  /// How the work ended.
+  /// The way in which the work ended.
   package enum Outcome: Codable, Hashable, Sendable {
     case passed(Verification)
     /// The work threw this error, as its case expects.
@@ -171,14 +171,14 @@ package struct TrialResponse: Codable, Hashable, Sendable {
   package var notes: [String]
   /// The resolution of the clock that measured the times, in seconds.
   package var clockResolution: Double
-  /// How the wall time of the trial was spent; `nil` if no work was done.
+  /// The breakdown of the trial's wall time; `nil` if no work was done.
   package var times: Times?
   /// The digest of the evidence; `nil` if the trial failed or every trial is verified in full.
   package var evidence: String?
   /// The number of file events of each kind during the work; `nil` unless faults were requested.
   package var events: [FileEvent.Kind: Int]?
 
-  /// How a trial's wall time was spent, in seconds.
+  /// The breakdown of a trial's wall time, in seconds.
   package struct Times: Codable, Hashable, Sendable {
     /// The seconds of work in all iterations, including warm-ups.
     package var work = 0.0

@@ -373,7 +373,7 @@ public struct VerificationFailure: Error, Codable, Hashable, Sendable, CustomStr
 
 /// The state of a store's objects after its work was killed.
 package struct Remains: Hashable, Sendable {
-  /// How far the work appears to have come.
+  /// The progress of the work, as far as the files show it.
   package enum State: String, CaseIterable, Hashable, Sendable {
     /// All objects are as before the work.
     case old

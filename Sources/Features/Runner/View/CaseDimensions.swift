@@ -1,8 +1,8 @@
 import Basics
 import Reporting
 
-/// The parameters that vary among the cases of a workload, and how charts show each: as colors, as
-/// an axis or as panels.
+/// The parameters that vary among the cases of a workload, and their representation in charts: as
+/// colors, as an axis or as panels.
 package struct CaseDimensions {
   struct Dimension {
     let name: String

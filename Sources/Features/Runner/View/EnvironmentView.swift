@@ -2,8 +2,8 @@ import Basics
 import Reporting
 
 extension Environment {
-  /// Returns the facts about the machine and the build for the top of a report, with the `pragmas`
-  /// that all workloads share.
+  /// Returns information about the machine and the build for the top of a report, with the
+  /// `pragmas` that all workloads share.
   package func reportFacts(pragmas: [String: String] = [:]) -> [Report.Fact] {
     // The settings that affect times most; the result document has all of them.
     let names = ["journal_mode", "synchronous", "page_size", "cache_size"]

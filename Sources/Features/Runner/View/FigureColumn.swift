@@ -81,8 +81,7 @@ struct FigureColumn {
     return (columns + waits + sizes).compactMap(\.self)
   }
 
-  /// The metrics of waiting times: how long the main loop, the next screen or another process had
-  /// to wait during the work.
+  /// The waiting times of the main loop, the next screen or another process during the work.
   static let waits = zip(Metric.waits.all, ["Stall", "Fetched", "Lag", "Longest lag"]).map {
     (metric: $0, title: $1, meaning: $0.description)
   }

@@ -138,7 +138,7 @@ private struct RunView {
   }
 
   /// Returns the text of a finding for the terminal, without a detail that would make it too long;
-  /// `nil` if the lines above already contain it.
+  /// `nil` if the lines above already contain the finding.
   private func briefClaim(_ finding: Finding) -> Report.Text? {
     let subject = isSingle ? "" : finding.subject + ": "
     let (claim, detail) = (words(finding.claim), words(finding.detail))
@@ -280,8 +280,8 @@ private struct RunView {
     return stores.count == 1 ? stores.map { .init("Store", $0.text) } : []
   }
 
-  /// Returns the findings to show in a workload's section: the first one, unless it is the only
-  /// workload, and those that are not at the top of the report.
+  /// Returns the findings to show in a workload's section: the first finding, unless it is the only
+  /// workload, and the findings that are not at the top of the report.
   private func answers(of workload: WorkloadResult) -> [Finding] {
     let leading = document.leadingFindings
     let rest = workload.findings.dropFirst().filter { !leading.contains($0) }

@@ -126,7 +126,7 @@ package final class ChildProcess {
     return pid
   }
 
-  /// Returns how the process ended, or `nil` if it is still running.
+  /// Returns the way in which the process ended, or `nil` if it is still running.
   package func poll() -> Ending? {
     // waitpid reports the end of a process only once.
     if let ending { return ending }
@@ -185,7 +185,8 @@ package final class ChildStreams {
   /// Whether standard output is still open.
   package var hasOutput: Bool { polled[0].fd >= 0 }
 
-  /// Reads available bytes, waiting for up to the given time; returns `false` if there are none.
+  /// Reads available bytes, waiting for up to the given time; returns `false` if there are no
+  /// bytes.
   package func read(milliseconds: Int32) throws -> Bool {
     let count = poll(&polled, nfds_t(polled.count), milliseconds)
     // A signal may interrupt the wait; the caller checks whether it requests a stop.

@@ -91,7 +91,7 @@ package struct WorkerProcess: TrialExecutor {
     var ending: ChildProcess.Ending?
     while ending == nil || worker.streams.isOpen {
       // Do not wait beyond the deadline. After the pipes are closed, poll often, because the
-      // process is about to exit and nothing else signals its end.
+      // process is about to exit and nothing else signals that it has exited.
       let longest = worker.streams.isOpen ? 50.0 : 1
       let milliseconds = Int32(min(max(worker.rest * 1000, 1), longest))
       let isQuiet = try !worker.streams.read(milliseconds: milliseconds)

@@ -3,8 +3,8 @@ import DataModel
 
 /// The steps of a scenario that repeats the statements of a log, in the log's order.
 ///
-/// A log does not show the values of conditions, how objects are chosen or which objects a cascade
-/// deleted; notes list these gaps for the user to fill.
+/// A log does not show the values of conditions, the way in which objects are chosen or the objects
+/// that a cascade deleted; notes list these gaps for the user to fill.
 package struct LogScenario {
   /// An item of the scenario's list.
   package struct Step: Equatable {

@@ -16,7 +16,7 @@ package struct BehaviourProbe: Sendable {
   /// The values that the behavior can have.
   package let values: [String]
   package let sign: Sign
-  /// The Swift statements before the observed ones.
+  /// The Swift statements that run before the observed statements.
   let preparation: String
   /// The observed Swift statements.
   let steps: String
@@ -32,7 +32,7 @@ package struct BehaviourProbe: Sendable {
     (preparation, self.steps) = (before, steps)
   }
 
-  /// All behaviors that cases assume and that could be different.
+  /// All behaviors that cases assume and that Apple's code may not have.
   package static let all =
     [
       BehaviourProbe(

@@ -13,7 +13,7 @@ package struct CallFigures: Equatable, Sendable {
   package var lastLine = 0
   /// The largest batch size or fetch limit.
   package var limit = -1
-  /// The size of the batches that follow a key fetch; -1 if there are none.
+  /// The size of the batches that follow a fetch of keys; -1 if there are no batches.
   package var batchSize = -1
   /// The size of the largest bound value in bytes.
   package var longestValue = 0
@@ -102,7 +102,7 @@ package struct LogDigest: Sendable {
   /// The first saves, up to a maximum number.
   package private(set) var firstSaves: [SaveRecord] = []
   package private(set) var saveGroups: [[SaveRecord.Write]: SaveGroup] = [:]
-  /// The number of saves that belong to none of the kept groups.
+  /// The number of saves that are in none of the kept groups.
   package private(set) var otherSaves = 0
   /// The total time of all statements in microseconds, with nested statements counted once.
   package private(set) var time = 0

@@ -5,8 +5,8 @@ struct FaultRules {
   static let fewestFaults = 5
   /// The same minimum if other statements lie between the faults and the log has no timestamps.
   static let fewestScattered = 8
-  /// The number of faults must be at least this fraction (1/10) of the fetch's rows, or as many as
-  /// a screen shows.
+  /// The number of faults must be at least this fraction (1/10) of the fetch's rows, or as many
+  /// faults as a screen shows rows.
   static let fewestShare = 10
   static let screenFaults = 10
   /// The minimum total time of the faults in microseconds; ``manyFaults`` or more are reported even

@@ -249,8 +249,8 @@ package struct Finding: Sendable {
     confidence == .low && (rule == .unreadPrefetch || rule == .mainThread)
   }
 
-  /// Whether the finding only asks to move the work to another thread, so that its time overlaps
-  /// with that of other findings.
+  /// Whether the finding only asks to move the work to another thread, so its time overlaps with
+  /// the time of other findings.
   var movesWork: Bool { rule == .mainThread }
 
   func about(_ subject: Subject, keyPath: String = "", without surplus: String = "") -> Finding {

@@ -21,8 +21,8 @@ struct SaveRules {
     var evidence = Evidence()
     var lastClock = -1
     var hasClock = false
-    /// The lookup of one object before each save, as in a find-or-create loop; -1 if there is none
-    /// yet.
+    /// The lookup of one object before each save, as in a find-or-create loop; -1 if there is no
+    /// lookup yet.
     var lookUp = -1
   }
 

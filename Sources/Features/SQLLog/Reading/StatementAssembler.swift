@@ -151,7 +151,7 @@ final class StatementAssembler {
   }
 
   private func bind(_ index: Int, _ value: UnsafeRawBufferPointer) {
-    // A value that the unified log hides is treated as different from all others.
+    // A value that the unified log hides is treated as distinct from all others.
     let isHidden = value.has("<private>")
     func add(to statement: inout LoggedStatement) {
       guard !isHidden else {

@@ -98,7 +98,7 @@ package struct StatementShape: Equatable, Sendable {
     return found
   }
 
-  /// Whether the table is one of Core Data's own.
+  /// Whether the table is one of Core Data's own tables.
   static func isSystem(_ table: String) -> Bool {
     ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE", "SQLITE_MASTER", "SQLITE_SCHEMA"]
       .contains(table.uppercased())
@@ -157,7 +157,7 @@ package struct StatementShape: Equatable, Sendable {
     isOtherQuery = verb == "SELECT" && !isRead
   }
 
-  /// Whether a table is SQLite's own or the one in which GRDB records migrations.
+  /// Whether a table is SQLite's own or the table in which GRDB records migrations.
   private static func isOwn(_ table: String) -> Bool {
     table.lowercased().hasPrefix("sqlite_") || table == "grdb_migrations"
   }
@@ -266,7 +266,7 @@ package final class StatementTable {
   package internal(set) var isPlain = false {
     didSet { if isPlain != oldValue { reader = Fingerprint(isPlain: isPlain) } }
   }
-  /// The number of distinct statement texts that exceeded the limit of fingerprints.
+  /// The number of statements beyond the limit of fingerprints.
   package private(set) var overflow = 0
   private var byFingerprint: [UInt64: Int] = [:]
   private var byText: [UInt64: Reference] = [:]

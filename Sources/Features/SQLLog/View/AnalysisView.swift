@@ -329,7 +329,7 @@ package struct AnalysisView {
     return Report.Section(title, rows.isEmpty ? [] : [.table(table)])
   }
 
-  /// The lines that were read, and those that were not understood.
+  /// The lines that were read, and the lines that were not understood.
   private var input: Report.Section {
     let report = analysis.report
     var lines: [String] = []
