@@ -6,7 +6,7 @@ package struct FindingAnalysis {
   package private(set) var findings: [Finding] = []
   package private(set) var leads: [LeadMap] = []
 
-  /// Analyzes the cases of a workload that passed and have at least two trials.
+  /// Analyzes a workload's cases that passed and have at least two trials.
   ///
   /// Results of earlier builds, which do not record jobs, give no findings.
   package init(_ workload: WorkloadResult, _ inquiry: Inquiry) {

@@ -64,8 +64,8 @@ package struct LeadMap: Codable, Hashable, Sendable {
     /// Whether the row is a weighted sum of operations.
     var isMix: Bool { name.hasPrefix(LeadAnalysis.mix) }
 
-    /// Whether the samples show that the fastest alternative changes, or that exactly one leads at
-    /// each size.
+    /// Whether the samples show that the fastest alternative changes, or that exactly one
+    /// alternative leads at each size.
     var isClear: Bool { !changes.isEmpty || cells.allSatisfy { $0.leaders.count == 1 } }
   }
 

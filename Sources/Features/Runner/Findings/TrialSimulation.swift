@@ -23,7 +23,7 @@ package struct TrialSimulation {
   }
 
   private let pairs: [TrialIntervals.Pair]
-  /// The standard deviations from which each case gets a random one.
+  /// The standard deviations, one of which is drawn at random for each case.
   private let spreads: [Double]
   private let tails: Tails
   private let least: Double

@@ -143,7 +143,7 @@ package enum KillChoice: Hashable, Sendable {
 
 /// Kills each launch after some seconds and launches again, as a watchdog and a user would.
 package struct WatchdogRun {
-  /// The number of launches after the first killed one.
+  /// The number of launches after the first killed launch.
   package static let relaunches = 5
 
   let cases: LaunchedCases

@@ -145,7 +145,7 @@ package struct PlanEstimate: Hashable, Sendable {
     /// Estimates the bytes of a store that does not exist yet from a sample of each entity's rows.
     ///
     /// A dataset takes memory per object, so the size of a large store is extrapolated from a
-    /// smaller one.
+    /// smaller store.
     static func sampled(_ whole: Recipe) throws -> Int64 {
       let objects = whole.entities.reduce(0.0) { $0 + Double($1.count) }
       let factor = max(objects / mostSampled, 1)

@@ -121,7 +121,7 @@ package struct TrialPolicy: Hashable, Sendable {
   /// The number of timed calls of `run` per trial; in a cold trial, each call has a process of its
   /// own.
   package var iterations = 1
-  /// The number of iterations before the first timed one, in cases that only read.
+  /// The number of iterations before the first timed iteration, in cases that only read.
   package var warmUps = 0
   package var cache = CacheState.warm
   /// The time limit of a trial in seconds; a trial that exceeds it fails.

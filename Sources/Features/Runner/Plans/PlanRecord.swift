@@ -38,7 +38,7 @@ package struct PlanRecord: Codable, Hashable, Sendable {
   /// Returns the run with the given ID.
   package func run(_ id: String) -> PlannedRun? { runs.first { $0.id == id } }
 
-  /// Returns the attempt that provides the case's result: the last finished one.
+  /// Returns the attempt that provides the case's result: the last finished attempt.
   package func counted(_ planned: PlannedCase) -> PlannedCase.Attempt? {
     planned.attempts.last { $0.state.isFinished }
   }

@@ -106,7 +106,7 @@ package enum ResultMerge {
 }
 
 extension PlanRecord {
-  /// Unites the rows of several records of one plan; throws if they contradict each other.
+  /// Combines the rows of several records of one plan; throws if they contradict each other.
   init(uniting records: [(name: String, record: PlanRecord)], of plan: PlanDocument) throws {
     let all = records.flatMap(\.record.runs).reduce(into: [String: PlannedRun]()) { runs, run in
       runs[run.id] = run

@@ -205,8 +205,8 @@ package enum EnvironmentProbe {
       }
     }
 
-    /// Returns the type of the file system that contains a path; if several are mounted on one
-    /// folder, the last one applies.
+    /// Returns the type of the file system that contains a path; if several file systems are
+    /// mounted on one folder, the last one applies.
     func fileSystem(of path: String) -> String? {
       let holding = mounts.enumerated().filter { _, mount in
         mount.folder == "/" || path == mount.folder || path.hasPrefix(mount.folder + "/")

@@ -40,7 +40,7 @@ extension Mismatch {
   /// Returns the mismatches that rule out comparing two results, in the order of the baseline.
   ///
   /// Counters are reproducible only with the same SQLite build, store and settings (sqlite.md,
-  /// section 1). The work must also be the same, which the digests show.
+  /// section 1). The work must also be the same, as shown by the digests.
   package static func forbidding(
     _ candidate: ResultDocument,
     against baseline: ResultDocument

@@ -211,7 +211,7 @@ private func checkText(
 
 /// Size limits for documents of untrusted origin; a larger document is refused.
 package enum ResultLimits {
-  /// The maximum number of workloads; a fleet has one per user.
+  /// The maximum number of workloads.
   package static let workloads = 10_000
   /// The maximum number of cases in the whole document.
   package static let cases = 100_000

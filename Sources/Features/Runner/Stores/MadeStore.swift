@@ -114,9 +114,10 @@ package struct MadeStore {
     }
   }
 
-  /// Refuses a rollback journal that names a super-journal; Apple's frameworks never write one.
+  /// Refuses a rollback journal that names a super-journal; Apple's frameworks never write such a
+  /// journal.
   ///
-  /// When SQLite rolls back such a journal, it deletes the named file, wherever it is.
+  /// When SQLite rolls it back, it deletes the named file, wherever that file is.
   private func checkJournal() throws {
     // Such a journal ends with the name's length, a checksum and this magic number
     // (https://www.sqlite.org/fileformat.html).
@@ -196,7 +197,7 @@ package struct MadeStore {
 
   private func checkContent(of copy: StoreFile) throws {
     do {
-      // A leftover journal has to be rolled back first, which writes to the copy.
+      // A leftover journal must be rolled back first; this writes to the copy.
       let isHot = StoreFile.bytes(at: copy.journal) > 0
       let connection = try Connection(
         path: copy.path,

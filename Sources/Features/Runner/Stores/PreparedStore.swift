@@ -42,7 +42,8 @@ package protocol StoreProvider {
 }
 
 extension PreparedStore {
-  /// Makes a case's starting store in a subfolder of the scratch folder, replacing any earlier one.
+  /// Makes a case's starting store in a subfolder of the scratch folder, replacing any earlier
+  /// starting store.
   ///
   /// - Returns: the store, and the reason if it could not be made.
   /// - Throws: errors of starting the worker or copying the store.

@@ -2,7 +2,7 @@ import Basics
 import PersistentStore
 import SQLite
 
-/// Runs trials, either in this process or each in a separate one.
+/// Runs trials, either in this process or in one process per trial.
 package protocol TrialExecutor: Sendable {
   /// Runs a trial; problems of the trial are reported as a failed outcome.
   ///

@@ -64,7 +64,7 @@ public protocol WorkloadKind: Sendable {
   ///
   /// - Throws: Any error, which fails the case with the error's description.
   func prepare(_ trial: Trial) throws -> Session
-  /// Does the work, whose wall clock time is measured in seconds.
+  /// Does the work; only its time is measured.
   ///
   /// Called once per trial if the case changes the store, and otherwise once per iteration.
   ///
