@@ -146,8 +146,9 @@ extension ResultDocument {
       .map(\.finding)
   }
 
-  /// The finding that becomes the report's title: the strongest, or an inconclusive finding if it
-  /// covers more than half of the cases; `nil` if there is no finding or a case failed.
+  /// The finding that becomes the report's title: the strongest finding or, if more than half of
+  /// the cases are undecided, a finding that says so; `nil` if there is no finding or a case
+  /// failed.
   var headline: Finding? {
     guard failedCases.isEmpty else { return nil }
     let cases = workloads.reduce(0) { $0 + $1.cases.count }

@@ -256,7 +256,7 @@ struct FindingRules {
   )
 
   /// Returns the contenders with the lowest and the highest median of a metric; `nil` if the
-  /// samples are inconclusive.
+  /// samples cannot separate them.
   fileprivate func extreme(in contest: Contest, _ metric: Metric) -> Extreme? {
     let sorted = trials.ascending(contest.contenders, by: metric)
     guard let low = sorted.first, let high = sorted.last, low != high,

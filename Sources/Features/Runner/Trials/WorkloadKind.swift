@@ -64,7 +64,7 @@ public protocol WorkloadKind: Sendable {
   ///
   /// - Throws: Any error, which fails the case with the error's description.
   func prepare(_ trial: Trial) throws -> Session
-  /// Does the work; only its time is measured.
+  /// Does the work; only this call is timed.
   ///
   /// Called once per trial if the case changes the store, and otherwise once per iteration.
   ///
