@@ -47,7 +47,7 @@ extension Refusal {
     Refusal.badInput("'\(value)' is not a measurement of '\(metric)' at \(place)")
   }
 
-  /// A text or number is outside the range that the field allows.
+  /// A string or number is not allowed as a field's value.
   package static func unusableField(_ field: String, problem: String, place: String) -> Refusal {
     Refusal.badInput("'\(field)' \(problem) at \(place)")
   }

@@ -55,7 +55,7 @@ package struct LogAnalysis {
     digest.tables.keys.filter { !$0.hasPrefix("Z_") }.sorted()
   }
 
-  /// Checks that a model or store has a table of the log.
+  /// Checks that a model or store has at least one table of the log.
   ///
   /// - Throws: a ``Refusal`` if it has none.
   package func check(_ schema: LogSchema, path: String) throws {
@@ -132,7 +132,7 @@ extension Refusal {
     )
   }
 
-  /// The refusal of a text file without a line of Core Data or a statement of SQLite.
+  /// The refusal of a text file that contains neither a Core Data log line nor an SQLite statement.
   static func foreign(path: String, lines: Int) -> Refusal {
     Refusal.badInput(
       "'\(path)' is not a log of Core Data, SwiftData or SQLite: none of its "

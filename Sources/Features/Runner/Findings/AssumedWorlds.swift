@@ -16,7 +16,7 @@ struct AssumedWorlds {
 
   init(_ cases: [CaseResult]) {
     let choices = cases.map { result in
-      // Assumptions without a parameter depend on the alternatives that are compared, so they make
+      // Assumptions without a parameter are properties of the compared alternatives, so they define
       // no worlds.
       result.behaviours.filter { $0.evidence == .assumed && $0.parameter != nil }
     }

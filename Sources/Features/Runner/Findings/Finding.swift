@@ -124,7 +124,7 @@ extension Finding {
   /// The workload's name without its folder: `fetch` for `main/fetch`.
   var subject: String {
     let name = workload.split(separator: "/").last.map(String.init) ?? workload
-    // The text after the mark identifies the store if the workload file has several.
+    // The part after the mark identifies the store if the workload file has several.
     let parts = name.split(separator: WorkloadResult.storeMark, maxSplits: 1)
     return CaseDimensions.words(parts.first.map(String.init) ?? name)
       + (parts.count > 1 ? " at \(parts[1])" : "")
@@ -132,8 +132,8 @@ extension Finding {
 }
 
 extension ResultDocument {
-  /// The findings that open a report, the strongest answer first: at most ``Finding/most``, taken
-  /// from the workloads in turn.
+  /// The findings that open a report, the strongest answers first: at most ``Finding/most``, taken
+  /// from each workload in turn.
   package var leadingFindings: [Finding] {
     let all = workloads.enumerated().flatMap { place, workload in
       workload.findings.enumerated().map { turn, finding in
@@ -146,8 +146,9 @@ extension ResultDocument {
       .map(\.finding)
   }
 
-  /// The finding that becomes the report's title: the strongest, unless more than half of the cases
-  /// are undecided; `nil` if nothing was run or a case failed.
+  /// The finding that becomes the report's title: the strongest finding or, if more than half of
+  /// the cases are undecided, a finding that says so; `nil` if there is no finding or a case
+  /// failed.
   var headline: Finding? {
     guard failedCases.isEmpty else { return nil }
     let cases = workloads.reduce(0) { $0 + $1.cases.count }
@@ -242,7 +243,7 @@ extension Finding.Figure {
   }
 }
 
-/// What is known about a workload's parameters besides their values.
+/// What is known about a workload's parameters in addition to their values.
 package struct Inquiry: Codable, Hashable, Sendable {
   /// The kind's parameters in the order of their declaration.
   package var parameters: [String]
@@ -251,7 +252,7 @@ package struct Inquiry: Codable, Hashable, Sendable {
   package var byteParameters: [String]
   /// Well-known sizes that winner maps mark.
   package var landmarks: [LeadMap.Mark]
-  /// What guides and app developers know about the alternatives of a winner map, independent of the
+  /// What guides and app developers know about the alternatives of a winner map, apart from the
   /// measurements.
   package var guide: LeadMap.Guide?
   package var mix: OperationMix?

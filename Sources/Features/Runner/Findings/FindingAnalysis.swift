@@ -6,7 +6,7 @@ package struct FindingAnalysis {
   package private(set) var findings: [Finding] = []
   package private(set) var leads: [LeadMap] = []
 
-  /// Analyzes the cases of a workload that passed and have at least two trials.
+  /// Analyzes a workload's cases that passed and have at least two trials.
   ///
   /// Results of earlier builds, which do not record jobs, give no findings.
   package init(_ workload: WorkloadResult, _ inquiry: Inquiry) {
@@ -71,9 +71,10 @@ struct MeasuredContests {
   /// The contests of mixes of operations.
   private(set) var mixed: [MixedContest] = []
   private let intervals: TrialIntervals
-  /// For each metric, the index in its family by the index of the case.
+  /// The case's index in the family of intervals, by metric and then by the case's index in the
+  /// workload.
   private var places: [[Int: Int]]
-  /// For each metric, the medians by index in its family.
+  /// The medians by metric and then by index in the metric's family.
   private var medians: [[Double]]
 
   /// The factors of the intervals, which stay the same after further rounds.
@@ -223,7 +224,7 @@ struct MeasuredContests {
     let contests = plan.contests.filter { $0.parameter == main && mix.weight(of: $0) != nil }
     let known = Set(contests.compactMap { $0.conditions[OperationMix.parameter] })
     guard known.count > 1 else { return [] }
-    // Only operations that write have some conditions, such as durability, so group by the
+    // Some conditions, such as durability, exist only for operations that write, so group by the
     // conditions that all operations share.
     let shared = contests.map { Set($0.conditions.keys) }.reduce(nil) { (all: Set<String>?, keys) in
       all?.intersection(keys) ?? keys
@@ -313,7 +314,7 @@ struct Contest: Hashable {
   let parameter: String
   /// The other parameters, with the values that the cases share.
   let conditions: [String: String]
-  /// The alternatives: at least two, each of which does different work.
+  /// The alternatives: at least two, with different work.
   let contenders: [Contender]
   /// The alternatives that are left out because they do the same work as a contender.
   let sameWork: [String]
@@ -396,7 +397,7 @@ struct ContestPlan {
 }
 
 extension [String: String] {
-  /// Whether the other dictionary contains all of these pairs.
+  /// Whether the other dictionary contains all pairs of this dictionary.
   fileprivate func isPart(of other: [String: String]) -> Bool {
     allSatisfy { other[$0.key] == $0.value }
   }

@@ -1,6 +1,7 @@
 import Basics
 
-/// Derives findings from contests and words them, one function per topic.
+/// Turns the results of contests (comparisons of cases that differ in one parameter) into findings
+/// and their wording, with one function per topic.
 struct FindingRules {
   let workload: String
   let trials: MeasuredContests
@@ -47,7 +48,7 @@ struct FindingRules {
 
   // MARK: The fastest
 
-  /// Adds a finding that names the fastest value of a parameter, if the samples decide it.
+  /// Adds a finding that names the fastest value of a parameter, if the samples are conclusive.
   mutating func addFastest(of parameter: String) {
     let contests = contests(of: parameter)
     let wins = contests.compactMap { Win($0, trials) }
@@ -141,7 +142,7 @@ struct FindingRules {
   // MARK: Sweeps
 
   /// Adds a finding on the sizes at which the fastest alternative changes, and a recommendation for
-  /// the mix.
+  /// the given mix of operations.
   mutating func addChanges(of map: LeadMap, mix: OperationMix?) {
     let used = contests(of: map.alternatives).flatMap { $0.contenders.map(\.index) }
     let rows = map.rows.filter { !$0.isMix }
@@ -255,7 +256,7 @@ struct FindingRules {
   )
 
   /// Returns the contenders with the lowest and the highest median of a metric; `nil` if the
-  /// samples do not separate them.
+  /// samples cannot separate them.
   fileprivate func extreme(in contest: Contest, _ metric: Metric) -> Extreme? {
     let sorted = trials.ascending(contest.contenders, by: metric)
     guard let low = sorted.first, let high = sorted.last, low != high,
@@ -278,8 +279,8 @@ struct FindingRules {
 
   // MARK: Ties and undecided contests
 
-  /// Adds findings on the alternatives that take the same time, and on those that the samples do
-  /// not separate.
+  /// Adds a finding on the alternatives that take the same time, and a finding on the alternatives
+  /// that the samples cannot separate.
   mutating func addUndecided(of parameter: String) {
     let contests = contests(of: parameter)
     let varying = Contest.varying(contests)
@@ -352,8 +353,8 @@ struct FindingRules {
     let limit = "\((TrialIntervals.margin * 100).rounded().shortest) %"
     let rounds = Set(ties.map(\.rounds)).sorted()
     let counts = rounds.count > 1 ? "\(rounds[0]) to \(rounds[rounds.count - 1])" : "\(rounds[0])"
-    // A bound above 2 is not printed, because it reflects only the dispersion of the trials. The
-    // bound is rounded up.
+    // A bound above 2 is not printed, because it reflects only the dispersion of the trials.
+    // Smaller bounds are rounded up.
     let bound = FindingText.digits((largest * 10).rounded(.up) / 10, 2)
     let open =
       "Not decided after \(counts) rounds"
@@ -377,7 +378,7 @@ struct FindingRules {
 // MARK: Memory and phases
 
 extension FindingRules {
-  /// The smallest ratio of memory that is worth a finding.
+  /// The smallest memory ratio worth reporting.
   private static let leastFactor = 1.2
 
   /// Adds a finding on the alternative that needs the most memory, and on how its memory grows with

@@ -24,8 +24,8 @@ struct Sweep {
     }
   }
 
-  /// Sweeps over the size in bytes or, if there is none, over the number with the most values;
-  /// `nil` if no number has three values.
+  /// Sweeps over the size in bytes or, if there is none, over the numeric parameter with the most
+  /// values; `nil` if it has fewer than three values.
   init?(_ contests: [Contest], _ inquiry: Inquiry) {
     let names = Set(contests.flatMap(\.conditions.keys))
     let numbers = names.filter { name in
@@ -177,7 +177,7 @@ struct LeadAnalysis {
   /// alternative may have led since the last change.
   private func changes(in row: Sweep.Row) -> [LeadMap.Change] {
     // Leave out an alternative that does the same work as another at some sizes, because its work,
-    // not its lead, would change with the size.
+    // rather than its lead, would change with the size.
     let composite = Set(row.contests.flatMap(\.sameWork))
     let common = row.contests.map { Set($0.contenders.map(\.label)) }
       .reduce(nil) { (all: Set<String>?, labels) in all?.intersection(labels) ?? labels }
@@ -245,8 +245,8 @@ struct CrossingPoint {
   let difference: TrialIntervals.Difference
 }
 
-/// The size at which a difference rises through zero, by linear interpolation between the measured
-/// sizes.
+/// The size at which a difference changes from negative to positive, by linear interpolation
+/// between the measured sizes.
 ///
 /// The interval contains every size at which the difference may be zero. If nothing bounds it, it
 /// ends with the measured range.
@@ -281,8 +281,8 @@ struct Crossing {
       .first { $0 >= crossing } ?? points[points.count - 1].size
   }
 
-  /// Returns the size at which the line between two points rises through zero; `nil` if it does
-  /// not.
+  /// Returns the size at which the line between two points changes from negative to positive; `nil`
+  /// if it does not.
   private static func zero(_ left: (Double, Double), _ right: (Double, Double)) -> Double? {
     guard left.1 <= 0, right.1 > 0 else { return nil }
     return left.0 + (right.0 - left.0) * (0 - left.1) / (right.1 - left.1)

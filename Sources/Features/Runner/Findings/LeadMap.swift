@@ -25,12 +25,12 @@ package struct LeadMap: Codable, Hashable, Sendable {
     }
   }
 
-  /// What is known about the alternatives, independent of the measurements.
+  /// What is known about the alternatives apart from the measurements.
   package struct Guide: Codable, Hashable, Sendable {
     /// The alternatives in ascending order of complexity for an app.
     package var simplest: [String]
-    /// The advice of guides, in ascending order of size: each step applies up to its size, and the
-    /// last one above it.
+    /// The guides' advice in ascending order of size: each step applies up to its size, and the
+    /// last step to all larger sizes.
     package var rule: [Step]
 
     package struct Step: Codable, Hashable, Sendable {
@@ -64,16 +64,16 @@ package struct LeadMap: Codable, Hashable, Sendable {
     /// Whether the row is a weighted sum of operations.
     var isMix: Bool { name.hasPrefix(LeadAnalysis.mix) }
 
-    /// Whether the samples show that the fastest alternative changes, or that exactly one leads at
-    /// each size.
+    /// Whether the samples show that the fastest alternative changes, or that exactly one
+    /// alternative leads at each size.
     var isClear: Bool { !changes.isEmpty || cells.allSatisfy { $0.leaders.count == 1 } }
   }
 
   /// The leaders at one size.
   package struct Cell: Codable, Hashable, Sendable {
     package var size: Double
-    /// The alternatives that may be the fastest, in ascending order of their medians; only one if
-    /// the lead is clear.
+    /// The alternatives that may be the fastest, in ascending order of their medians; only one
+    /// alternative if the lead is clear.
     package var leaders: [String]
     /// The leaders that take at most a tenth longer than any other leader, the simplest first.
     ///
@@ -108,7 +108,7 @@ extension LeadMap {
     return (parts + [CaseDimensions.words(last.to)]).joined(separator: ", then ")
   }
 
-  /// The size of a change with its interval: `42 KB (24 to 78 KB)`.
+  /// Formats the size of a change with its interval: `42 KB (24 to 78 KB)`.
   package func text(of change: Change) -> String {
     "\(text(ofSize: change.size)) (\(range(change.lower, change.upper)))"
   }
@@ -159,10 +159,10 @@ extension LeadMap {
     }.joined(separator: ", ")
   }
 
-  /// Returns the recommended alternatives with their sizes (the simplest of equally good ones), and
-  /// the possible leaders at the undecided sizes.
+  /// Returns the recommended alternatives with their sizes (the simplest of equally good
+  /// alternatives), and the possible leaders at the undecided sizes.
   ///
-  /// Each text is empty if it does not apply.
+  /// Each string is empty if it does not apply.
   package func advice(for row: Row) -> (take: String, open: String) {
     struct Part {
       let choice: String?

@@ -1,22 +1,23 @@
 import Basics
 
-/// Simultaneous confidence intervals for the ratios of many pairs of cases, valid at every look.
+/// Simultaneous confidence intervals for the ratios of many pairs of cases, valid at every look
+/// (interim evaluation of the samples).
 ///
-/// A pair's estimate is the median over the trials of the difference of the logarithms. Trials with
-/// the same number ran next to each other, so that the machine's drift affects both. The unit of a
-/// pair's interval is the larger of the two cases' standard deviations of the logarithms. At the
-/// first look, it is at least the family's median standard deviation, because a few trials may be
-/// close to each other by chance. The factors come from a simulation of the whole procedure on
-/// equal cases: each has the standard deviation of a random measured case, and its values follow
+/// A pair's estimate is the median, over the trials, of the difference of the logarithms. Trials
+/// with the same number ran next to each other, so that the machine's drift affects both. The unit
+/// of a pair's interval is the larger of the two cases' standard deviations of the logarithms. At
+/// the first look, it is at least the median standard deviation of all cases, because a few trials
+/// may be close to each other by chance. The factors come from a simulation of the whole procedure
+/// on equal cases: each has the standard deviation of a random measured case, and its values follow
 /// Student's t with four degrees of freedom, whose tails are as heavy as those of measured trials
 /// (Evidence/docs/comparing.md). A second simulation uses normally distributed cases with equal
 /// standard deviations, because the medians of many such trials vary more in units of the standard
 /// deviation. At each look, the larger of the two factors applies.
 ///
-/// The numbers of trials at which samples are looked at are fixed in advance. The simulation takes
-/// all pairs to the last look and spends the same share of the error at each look. A pair's
-/// interval depends only on its own trials and on the first look at all others. So no rule for
-/// adding trials to pairs, or for stopping, can use more pairs or looks than the simulation does.
+/// The numbers of trials at the looks are fixed in advance. The simulation takes all pairs to the
+/// last look and spends the same share of the error at each look. A pair's interval depends only on
+/// its own trials and on the first look at all other pairs. So no rule for adding trials to pairs,
+/// or for stopping, can use more pairs or looks than the simulation does.
 package struct TrialIntervals: Sendable {
   /// The probability that all intervals contain their true ratios at all looks.
   package static let confidence = 0.98
@@ -62,8 +63,8 @@ package struct TrialIntervals: Sendable {
 
     /// Returns the intersection with an earlier interval.
     ///
-    /// If the two do not overlap, one of them is wrong; the later one is kept, because it uses more
-    /// trials.
+    /// If the intervals do not overlap, one of them is wrong; the later interval is kept, because
+    /// it uses more trials.
     fileprivate func narrowed(by earlier: Difference?) -> Difference {
       guard let earlier, max(lower, earlier.lower) <= min(upper, earlier.upper) else { return self }
       var both = self
@@ -80,11 +81,11 @@ package struct TrialIntervals: Sendable {
   private let families: [Family]
   private let looks: [Int]
   private let spreads: [Spreads]
-  /// The half-widths of the intervals at each look, in units.
+  /// The half-widths of the intervals at each look, in units of the pair's standard deviation.
   package let factors: [Double]
 
-  /// Computes intervals at the given looks, which are numbers of trials; without looks, there is
-  /// one look at all trials.
+  /// Computes intervals at the given looks, which are numbers of trials; if there are none, all
+  /// trials are evaluated once.
   ///
   /// The factors depend on the first look only, so a caller that already has them can pass them and
   /// skip the simulation.
@@ -118,12 +119,13 @@ package struct TrialIntervals: Sendable {
 
   /// The standard deviations of the cases in a family.
   private struct Spreads {
-    /// The assumed minimum, because no clock is more precise than a hundredth of a percent.
+    /// The minimum standard deviation to assume, because no clock is more precise than a hundredth
+    /// of a percent.
     static let least = 1e-4
 
     /// The standard deviations by look and case; 0 if a case has fewer trials than the look needs.
     let own: [[Double]]
-    /// The median at the first look, when all cases have run equally often.
+    /// The median standard deviation at the first look, when all cases have run equally often.
     let middle: Double
 
     init(of cases: [[Double]], _ looks: [Int]) {
@@ -177,7 +179,8 @@ package struct TrialIntervals: Sendable {
       let rounds = min(1999, max(399, 100_000 / max(1, work)))
       return factors(families, looks, spreads, .heavy, rounds: rounds, seed: seed)
     }
-    // Each look gets only a share of the error probability, so several looks need more rounds.
+    // Each look gets only a share of the error probability, so several looks need more simulated
+    // rounds.
     let rounds = min(1999, max(399, 1_000_000 / max(1, work)))
     let both = [TrialSimulation.Tails.heavy, .normal].map {
       factors(families, looks, spreads, $0, rounds: rounds, seed: seed)
@@ -202,8 +205,8 @@ package struct TrialIntervals: Sendable {
       var simulation = TrialSimulation(
         of: family,
         looks,
-        // The normal simulation uses equal standard deviations, because few trials exaggerate the
-        // differences between cases.
+        // The normal simulation uses equal standard deviations, because few trials exaggerate how
+        // much the cases' standard deviations differ.
         tails == .normal ? [1] : spread.own[0],
         tails,
         least: Spreads.least

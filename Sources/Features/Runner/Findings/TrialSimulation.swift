@@ -1,6 +1,7 @@
 import Basics
 
-/// Draws the trials of equal cases with the size of a family, and reuses the memory for each draw.
+/// Simulates the trials of a family's cases as if all cases were equally fast, and reuses the
+/// memory for each draw.
 package struct TrialSimulation {
   /// The distribution of the simulated values.
   package enum Tails: Sendable {
@@ -22,11 +23,12 @@ package struct TrialSimulation {
   }
 
   private let pairs: [TrialIntervals.Pair]
-  /// The standard deviations from which each case gets a random one.
+  /// The standard deviations, one of which is drawn at random for each case.
   private let spreads: [Double]
   private let tails: Tails
   private let least: Double
-  /// The numbers of trials at which cases are looked at; if empty, there is one look at all trials.
+  /// The numbers of trials after which cases are evaluated; if empty, all trials are evaluated
+  /// once.
   private let looks: [Int]
   /// The index in `trials` at which each case begins, followed by the end of the last case.
   private let starts: [Int]
@@ -35,7 +37,7 @@ package struct TrialSimulation {
   private var own: [Double]
   private var sorted: [Double]
   private var differences: [Double]
-  /// The largest difference of any pair at each look, in units.
+  /// The largest difference of any pair at each look, in units of the pair's standard deviation.
   private(set) var largest: [Double]
 
   init(
@@ -91,7 +93,8 @@ package struct TrialSimulation {
     for pair in pairs { compare(pair, middle: middle, count) }
   }
 
-  /// Sorts in the differences one by one, and takes their median at each look.
+  /// Inserts a pair's differences into a sorted list one by one, and takes their median at each
+  /// look.
   private mutating func compare(_ pair: TrialIntervals.Pair, middle: Double, _ count: Int) {
     let (first, second) = (starts[pair.first], starts[pair.second])
     let length = min(starts[pair.first + 1] - first, starts[pair.second + 1] - second)

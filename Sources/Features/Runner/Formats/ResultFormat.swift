@@ -45,7 +45,8 @@ extension ResultDocument {
 
 extension ResultDocument {
   private static let sampleColumns = ["workload", "kind", "case", "metric", "unit"]
-  /// The columns after the values, so that programs that read columns by position still work.
+  /// The columns after the values; the columns before them keep their positions, for programs that
+  /// rely on these.
   private static let caseColumns = ["status", "direction", "parameters", "trials"]
 
   /// The columns after all others: one per parameter of any case, and one per property that
@@ -149,7 +150,7 @@ struct CaseSample {
 }
 
 extension String {
-  /// The text, with a leading quote if a spreadsheet would evaluate it.
+  /// The string, with a leading quote if a spreadsheet would evaluate it.
   fileprivate var spreadsheetText: String {
     first.map { "=+-@\t\r".contains($0) } == true ? "'" + self : self
   }
@@ -193,7 +194,7 @@ extension CaseResult {
     return bytes.isMultiple(of: 1 << 20) ? "\(bytes >> 20) MB" : "\(bytes >> 10) KB"
   }
 
-  /// Whether the case's values are valid: those of a case that failed verification are not.
+  /// Whether the case's values are valid; `false` if its work or verification failed.
   package var hasMeasured: Bool {
     if case .failed = outcome { false } else { true }
   }

@@ -7,7 +7,7 @@ struct CaseKiller {
   /// restarted.
   var states: CommittedStates?
 
-  /// A trial without a kill: the restarted trials must end in the same state.
+  /// A trial without a kill; restarted trials must end in the state that it reaches.
   struct Undisturbed {
     let trial: Trial
     let digest: String
@@ -89,7 +89,7 @@ struct CaseKiller {
   /// The file in which a launch that will be killed records its commits.
   private var commitLog: String { launched.scratch.path + "/killed/commits.log" }
 
-  /// Reads a copy, so that reading does not change the files for the next launch.
+  /// Reads the state from a copy, so that reading does not change the files for the next launch.
   func look(
     at trial: Trial,
     after point: KillPoint? = nil,
@@ -141,7 +141,7 @@ extension TrialResponse {
 extension CaseKiller {
   /// A failure that a kill caused or revealed.
   enum Failure: Error, Equatable, CustomStringConvertible {
-    /// A launch after the killed one.
+    /// A launch after the killed launch.
     enum Launch: String, Equatable {
       case restart = "the restart"
       case second = "the launch after the restart"

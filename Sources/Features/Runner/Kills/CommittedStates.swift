@@ -5,10 +5,10 @@ import PersistentStore
 import SQLite
 import Synchronization
 
-/// The contents of each database of an undisturbed launch, before it and after each commit.
+/// The contents of each database of an undisturbed launch, before the launch and after each commit.
 ///
 /// A killed launch must leave each database in one of these states: every save up to some point
-/// complete, and no part of a later one.
+/// complete, and no part of a later save.
 struct CommittedStates {
   /// The states by the database's path relative to the folder of its trial.
   private let states: [String: [FoundDatabase]]
@@ -73,8 +73,9 @@ package final class CommitCopies: Sendable {
     URL(fileURLWithPath: trial.folder).deletingLastPathComponent().path
   }
 
-  /// Returns the path relative to the folder of its trial, which is different for every launch;
-  /// ``LaunchedCase`` defines the folders of a trial.
+  /// Returns the path relative to the folder of its trial.
+  ///
+  /// This folder is different for every launch; ``LaunchedCase`` defines the folders of a trial.
   static func name(of path: String) -> String {
     let parts = path.components(separatedBy: "/")
     let start = parts.lastIndex { LaunchedCase.parts.contains($0) } ?? 0
@@ -109,7 +110,7 @@ package final class CommitCopies: Sendable {
     }
   }
 
-  /// Ignores errors, because a missing copy is noticed when the copies are read.
+  /// Writes a file and ignores errors, because a missing copy is noticed when the copies are read.
   private func write(_ bytes: Data, to path: String) {
     _ = FileManager.default.createFile(atPath: path, contents: bytes)
   }
@@ -165,7 +166,7 @@ struct FoundDatabase {
     faults = try audit.findings()
   }
 
-  /// The digest of every row; if a text is the name of an external file, the digest includes the
+  /// The digest of every row; if a string is the name of an external file, the digest includes the
   /// file's bytes.
   private static func digest(
     of tables: [String],

@@ -74,7 +74,7 @@ package struct KilledCase: Hashable, Sendable {
   /// The workload file's path.
   package let path: String
   package var outcomes: [KillOutcome] = []
-  /// The reason why the case could not be tested; `nil` if it was.
+  /// The reason why the case could not be tested; `nil` if it was tested.
   package var obstacle: String?
 }
 
@@ -105,8 +105,8 @@ package enum KillChoice: Hashable, Sendable {
 
   /// Returns the kill points of one case, given the number of its events by kind.
   ///
-  /// The points take turns among the kinds of events, and those of one kind are spread evenly over
-  /// the run. Half of them are signals, and half are power losses.
+  /// The points alternate between the kinds of events, and the points of one kind are spread evenly
+  /// over the run. Half of them are signals, and half are power losses.
   func points(
     of id: String,
     index: Int,
@@ -120,7 +120,8 @@ package enum KillChoice: Hashable, Sendable {
       let kinds = Self.kinds.filter { events[$0, default: 0] > 0 }
       guard !kinds.isEmpty else { return [] }
       return (0..<count).map { number in
-        // Start each case with a different kind, so that few kills per case still cover all kinds.
+        // Start each case with another kind of event, so that few kills per case still cover all
+        // kinds.
         let place = (number + index) % kinds.count
         let round = number / kinds.count
         let rounds = (count - number % kinds.count - 1) / kinds.count + 1
@@ -142,7 +143,7 @@ package enum KillChoice: Hashable, Sendable {
 
 /// Kills each launch after some seconds and launches again, as a watchdog and a user would.
 package struct WatchdogRun {
-  /// The number of launches after the first killed one.
+  /// The number of launches after the first killed launch.
   package static let relaunches = 5
 
   let cases: LaunchedCases

@@ -86,7 +86,7 @@ package struct LaunchedCases {
 extension PlannedWorkload {
   /// The cases that write; a killed launch of a read-only case leaves nothing to check.
   package var killableCases: [Case] { cases.filter { !$0.traits.onlyReads } }
-  /// Whether a later launch can continue the work of a killed one.
+  /// Whether a later launch can continue the work of a killed launch.
   package var isRestartable: Bool { file.kind.description.remains != nil }
 }
 
@@ -100,7 +100,7 @@ struct LaunchedCase {
   let launcher: any Launcher
   let scratch: ScratchFolder
 
-  /// Whether a later launch can continue the work of a killed one.
+  /// Whether a later launch can continue the work of a killed launch.
   var isRestartable: Bool { file.kind.description.remains != nil }
 
   /// The folders of a trial: for its store, and for its other files.

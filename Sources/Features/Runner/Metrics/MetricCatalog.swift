@@ -56,7 +56,8 @@ extension Metric {
   package static let files = FileMetrics()
   package static let objects = ObjectMetrics()
 
-  /// Returns SQLite's calls for one class of files; temporary files are one class.
+  /// Returns the metrics for SQLite's file operations on one class of files; all temporary files
+  /// form one class.
   package static func vfs(of fileClass: String) -> VFSMetrics { VFSMetrics("vfs.\(fileClass)") }
 
   /// Every metric that any kind may record, in the order of the reference.
@@ -206,7 +207,7 @@ public struct Metric: Sendable {
     case ratio = "ratio"
   }
 
-  /// The meaning of a rising value.
+  /// Whether a higher value is worse.
   package enum Direction: String, Codable, Hashable, Sendable {
     /// A higher value is worse.
     case cost
@@ -237,7 +238,7 @@ public struct Metric: Sendable {
     self.description = description
   }
 
-  /// Whether the metric is about a part of the work that has a name.
+  /// Whether the metric is about a named part of the work.
   var isOfNamedPart: Bool { name.hasPrefix("step.") || name.hasPrefix("phase.") }
 
   /// Whether any increase is a regression.

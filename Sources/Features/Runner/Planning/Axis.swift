@@ -28,7 +28,7 @@ package struct Axis: Hashable, Sendable {
   package let name: String
   package let domain: Domain
   package let defaultValue: ParameterValue
-  /// One line about the parameter, for `plan` and for the documentation.
+  /// A one-line description of the parameter, for `plan` and for the documentation.
   package let summary: String
 
   /// The values and the default in words: `0.0001 to 1; default 0.2`.
@@ -165,7 +165,7 @@ package struct Axis: Hashable, Sendable {
     return values.count == items.count ? values : nil
   }
 
-  /// A parameter's value with its place in the workload file.
+  /// A parameter's value with its location in the workload file.
   package struct PlacedValue: Hashable, Sendable {
     package let value: ParameterValue
     package let place: Place?
@@ -205,7 +205,8 @@ package struct ParameterValues: Codable, Hashable, Sendable {
 
   package subscript(name: String) -> ParameterValue? { values[name] }
 
-  /// Returns a parameter's value as text, for reports; kinds read their ``ParameterSet`` instead.
+  /// Returns a parameter's value as a string, for reports; kinds read their ``ParameterSet``
+  /// instead.
   package func text(_ name: String) -> String {
     values[name]?.description ?? ""
   }
@@ -216,7 +217,7 @@ package struct ParameterValues: Codable, Hashable, Sendable {
     return 0
   }
 
-  /// Returns a copy with one parameter set to a text.
+  /// Returns a copy with one parameter set to a string.
   package func setting(_ name: ParameterName, to text: String) -> ParameterValues {
     ParameterValues(values.merging([name.description: .text(text)]) { $1 })
   }
@@ -268,7 +269,7 @@ extension Axis {
     package struct Count: Hashable, Sendable {
       package let range: ClosedRange<Int>
       package let standard: Int
-      /// The name of the counted things, such as `objects`.
+      /// The noun for the counted items, such as `objects`.
       package let unit: String
 
       package init(_ range: ClosedRange<Int>, standard: Int, _ unit: String) {

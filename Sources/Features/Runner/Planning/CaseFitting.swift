@@ -12,7 +12,7 @@ package struct CaseFit {
     package var position: [Int]?
   }
 
-  /// The objects that a case works on, with their name for readers.
+  /// The objects that a case works on, with the name shown to the user.
   struct Work: Hashable, Sendable {
     let subject: String
     let objects: Int
@@ -23,7 +23,7 @@ package struct CaseFit {
   /// The models that parameters refer to.
   package let models: ModelFiles
   package private(set) var misfits: [Misfit] = []
-  /// The choices and their reasons, for readers.
+  /// The choices and their reasons, for display.
   package private(set) var notes: [String] = []
   /// The reason why the case cannot run on this store, whatever names it uses; `nil` if it can.
   package private(set) var obstacle: String?
@@ -57,7 +57,7 @@ package struct CaseFit {
     self.note(note)
   }
 
-  /// Adds a fact that depends on the store.
+  /// Adds a note about the store.
   package mutating func note(_ note: String) {
     if !notes.contains(note) { notes.append(note) }
   }
@@ -76,7 +76,7 @@ package struct CaseFit {
     obstacle = obstacle ?? reason
   }
 
-  /// Records that the models give the case an end state of its own.
+  /// Records that the models lead the case to a different end state, described by `words`.
   package mutating func endsApart(_ words: String) {
     detour = words
   }
@@ -147,7 +147,7 @@ struct CaseFitter {
   /// Names from the command line that do not exist in the store.
   private(set) var problems: [Diagnostic] = []
 
-  /// Creates a fitter for a file; missing names in the file are reported with their place.
+  /// Creates a fitter for a file; missing names in the file are reported with their location.
   ///
   /// - Throws: any error from reading the store or its recipe.
   init(_ file: WorkloadFile, _ offers: StoreOffer.Reader, diagnostics: Diagnostics) throws {
@@ -244,7 +244,7 @@ struct CaseFitter {
     private let path: String
     private let subject: String
     let objects: Int
-    /// The recommended scale factor of the larger store, rounded up to two digits.
+    /// The recommended scale factor of the larger store, rounded up to two significant digits.
     let scale: Int
 
     /// Returns `nil` if the store is made from a recipe, has enough objects, or would become too
@@ -327,7 +327,7 @@ package struct Case: Hashable, Sendable {
 }
 
 extension WorkloadFile {
-  /// Returns the product of the file's parameters; the last parameter changes fastest.
+  /// Returns the Cartesian product of the parameters' values; the last parameter varies fastest.
   func cells() throws -> [[String: ParameterValue]] {
     // Allow more cells than cases, because irrelevant parameters make cells equal.
     let limit = Plan.mostCases * 10
@@ -343,8 +343,8 @@ extension WorkloadFile {
     return cells
   }
 
-  /// Returns the cell with each alternative assumption of its case, one at a time; empty unless the
-  /// file asks for varied assumptions.
+  /// Returns variants of the cell, each with one alternative assumption; empty unless the file asks
+  /// for varied assumptions.
   func variations(
     of cell: [String: ParameterValue],
     _ traits: CaseTraits

@@ -1,8 +1,8 @@
 import Basics
 import Foundation
 
-/// The memory that this process may use: the machine's, or less if a control group or a shell limit
-/// restricts it.
+/// The memory that this process may use: the machine's memory, or less if a control group or a
+/// shell limit restricts it.
 package struct MemoryLimit: Hashable, Sendable {
   /// The source of the limit in words: `this machine has`, `the control group allows`.
   package let owner: String
@@ -64,7 +64,7 @@ package struct MemoryLimit: Hashable, Sendable {
     }
   }
 
-  /// Returns the number in a file; `nil` for other text, such as `max`, which means no limit.
+  /// Returns the number in a file; `nil` for other content, such as `max`, which means no limit.
   private static func number(in file: String) -> UInt64? {
     (try? String(contentsOfFile: file, encoding: .utf8)).flatMap {
       UInt64($0.trimmingCharacters(in: .whitespacesAndNewlines))

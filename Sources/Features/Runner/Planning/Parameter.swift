@@ -135,8 +135,8 @@ extension Parameter {
 
 /// A choice for which some values need code that a build may lack.
 package protocol PartlyBuiltChoice {
-  /// Why this build cannot run a case with the value, and how to make a build that can; `nil` if
-  /// this build can run it.
+  /// The reason why this build cannot run a case with the value, and how to make a build that can;
+  /// `nil` if this build can run it.
   var absence: String? { get }
 }
 
@@ -150,9 +150,10 @@ public protocol ParameterSet: Sendable {
   ///
   /// The plan leaves them out of the case's ID, and keeps only one of the cells that become equal.
   var irrelevant: Set<ParameterName> { get }
-  /// What to set so that an ``irrelevant`` parameter takes effect, such as `set 'shape: chain'`.
+  /// The settings that make ``irrelevant`` parameters take effect, such as `set 'shape: chain'`.
   var remedies: [ParameterName: String] { get }
-  /// Why the case cannot be run, as a sentence that says what to change; `nil` if it can be run.
+  /// The reason why the case cannot be run, as a sentence that says what to change; `nil` if it can
+  /// be run.
   var impossibility: String? { get }
 }
 
@@ -178,7 +179,7 @@ extension ParameterSet {
     ParameterValues(Dictionary(declared().map { ($0.axis.name, $0.current) }) { $1 })
   }
 
-  /// Why this build cannot run the case, although other builds can; `nil` if it can.
+  /// The reason why this build cannot run the case, although other builds can; `nil` if it can.
   package var absence: String? { declared().lazy.compactMap(\.absence).first }
 
   private func declared() -> [any DeclaredParameter] {

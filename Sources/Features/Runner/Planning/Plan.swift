@@ -14,10 +14,10 @@ package struct Plan: Sendable {
   /// The cases that this build or their stores cannot support, and advice for stores that are too
   /// small.
   ///
-  /// Lines that begin with spaces are commands to type.
+  /// Lines that start with spaces are commands to type.
   package let remarks: [String]
 
-  /// Creates a plan from planned workloads; those without cases are left out.
+  /// Creates a plan from planned workloads; workloads without cases are left out.
   package init(workloads: [PlannedWorkload], warnings: [Diagnostic] = []) {
     self.workloads = workloads.filter { !$0.cases.isEmpty }
     self.warnings = warnings
@@ -124,9 +124,9 @@ package struct Plan: Sendable {
   }
 }
 
-/// The cases of one workload file, in the order of its axes; the last axis changes fastest.
+/// The cases of one workload file, in the order of its axes; the last axis varies fastest.
 package struct PlannedWorkload: Sendable {
-  /// A cell that cannot be run.
+  /// A cell (a combination of parameter values) that cannot be run.
   package struct Impossible: Hashable, Sendable {
     /// The ID that the case would have.
     package let id: String
@@ -154,8 +154,8 @@ package struct PlannedWorkload: Sendable {
 }
 
 extension PlannedWorkload {
-  /// Creates the product of a file's axes, fits the cells to the store, and reports values that are
-  /// left without a case.
+  /// Combines the values of a file's axes into cells, fits the cells to the store, and reports
+  /// values that are left without a case.
   ///
   /// - Throws: ``Refusal/tooManyCases(count:limit:)``
   init(_ file: WorkloadFile, fitter: inout CaseFitter, diagnostics: Diagnostics) throws {
@@ -268,7 +268,7 @@ extension PlannedWorkload {
     return kept
   }
 
-  /// Returns the reasons why cells were left out, with the number of cells per reason.
+  /// Returns the reasons for leaving out cells, with the number of cells per reason.
   package func reasons(_ cause: Cause) -> [(reason: String, cells: Int)] {
     var reasons: [(reason: String, cells: Int)] = []
     for cell in impossible where cell.cause == cause {
@@ -295,7 +295,7 @@ extension PlannedWorkload {
   /// Returns one case of the workload on a store of another size, measured once.
   ///
   /// The divisor reduces the page cache and the WAL size that triggers a checkpoint; `parameters`
-  /// replace those of the case.
+  /// replace the case's own parameters.
   package func resized(
     _ planned: Case,
     store: StoreSource,
@@ -314,7 +314,7 @@ extension PlannedWorkload {
   }
 }
 
-/// A pattern for case IDs in which `*` stands for any text and `?` for one character.
+/// A pattern for case IDs in which `*` stands for any string and `?` for one character.
 package struct Glob: Hashable, Sendable {
   package let pattern: String
 
@@ -322,11 +322,12 @@ package struct Glob: Hashable, Sendable {
     self.pattern = pattern
   }
 
-  /// Whether the whole text matches the pattern.
+  /// Whether the whole string matches the pattern.
   package func matches(_ text: String) -> Bool {
     let (pattern, text) = (Array(pattern), Array(text))
     var (p, t) = (0, 0)
-    // The position of the last star, and where to resume matching after it; this avoids recursion.
+    // The position of the last asterisk, and the position at which to resume matching after it;
+    // this avoids recursion.
     var (star, mark): (Int?, Int) = (nil, 0)
     while t < text.count {
       if p < pattern.count, pattern[p] == "*" {

@@ -142,10 +142,10 @@ package struct PlanEstimate: Hashable, Sendable {
       }
     }
 
-    /// Estimates the bytes of a store that does not exist yet from a few rows of each entity.
+    /// Estimates the bytes of a store that does not exist yet from a sample of each entity's rows.
     ///
     /// A dataset takes memory per object, so the size of a large store is extrapolated from a
-    /// smaller one.
+    /// smaller store.
     static func sampled(_ whole: Recipe) throws -> Int64 {
       let objects = whole.entities.reduce(0.0) { $0 + Double($1.count) }
       let factor = max(objects / mostSampled, 1)
@@ -163,7 +163,7 @@ package struct PlanEstimate: Hashable, Sendable {
         var cell = Cell()
         for sample in 0..<rows {
           let row = Int(Double(entity.count) / Double(rows) * Double(sample))
-          // The row's header, key and version, and a key and an index entry per relationship.
+          // Count the row's header, key and version, and a key and an index entry per relationship.
           sampled += 14 + 14 * recipe.relationships.count { $0.entity == entity.name }
           for attribute in entity.attributeNames {
             try dataset.fill(&cell, entity: entity.name, row: row, attribute: attribute)

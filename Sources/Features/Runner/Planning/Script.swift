@@ -4,7 +4,7 @@ import DataModel
 package struct Script: Codable, Hashable, Sendable {
   /// The name that distinguishes the scripts of a file; empty if the file has only one.
   package let name: String
-  /// The steps in the kind's canonical spelling, so that equal steps have equal texts.
+  /// The steps in the kind's canonical spelling, so that equal steps are equal strings.
   package let text: String
 
   package init(name: String, text: String) {
@@ -38,7 +38,7 @@ package struct ScriptForm: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(words) }
 
-  /// Reads one script (a list or mapping of steps), or several by name, which make an axis.
+  /// Reads one script (a list or mapping of steps), or several named scripts, which make an axis.
   func readAll(_ value: YAMLValue) -> [Axis.PlacedValue]? {
     let entries = value.isMapping ? value.mapping()?.entries ?? [] : []
     let isNamed = isMapping ? entries.contains { $0.value.isMapping } : value.isMapping

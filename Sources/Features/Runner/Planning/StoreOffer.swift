@@ -5,13 +5,14 @@ import PersistentStore
 import SQLite
 import Synchronization
 
-/// The facts about a workload's store that kinds adapt to: its model, and its numbers of objects.
+/// The facts about a workload's store to which the workload kinds adapt: its model and its object
+/// counts.
 package struct StoreOffer: Sendable {
   package let layout: StoreLayout
   /// Whether the store was made elsewhere, without a recipe.
   package let isMade: Bool
-  /// The one-to-one relationships, as `ENTITY.RELATIONSHIP`, of which some objects are set on one
-  /// side only.
+  /// The one-to-one relationships, as `ENTITY.RELATIONSHIP`, that some objects have set on one side
+  /// only.
   package let oneSided: Set<String>
   /// The number of references to external files that exist, and to files that are missing.
   package var externalFiles: (present: Int, missing: Int) = (0, 0)
@@ -71,7 +72,8 @@ package struct StoreOffer: Sendable {
 
   /// The entity with the most objects of its own; `nil` if the store is empty.
   ///
-  /// Among entities with the same number of objects, it is the one with the lowest entity number.
+  /// If several entities have the same number of objects, the entity with the lowest entity number
+  /// is taken.
   package var largestEntity: Entity? {
     var largest: (entity: Entity, count: Int)?
     for entity in layout.numbers.entities {
@@ -81,7 +83,7 @@ package struct StoreOffer: Sendable {
     return largest?.entity
   }
 
-  /// Returns the columns whose values objects of the store would lose in a migration.
+  /// Returns the columns in which objects of the store would lose their values in a migration.
   ///
   /// The list is empty for a store made from a recipe.
   ///
@@ -93,8 +95,8 @@ package struct StoreOffer: Sendable {
     }
   }
 
-  /// Returns the number of objects that would lose the target of a to-one in a migration that
-  /// copies objects (``DroppedData/shared()``).
+  /// Returns the number of objects that would lose the destination of a to-one relationship in a
+  /// migration that copies objects (``DroppedData/shared()``).
   ///
   /// - Throws: ``PersistentStoreError``, ``SQLiteError``.
   package func shared(by mapping: MappingModel) throws -> [MappingModel.NewOneToOne: Int64] {
@@ -102,7 +104,7 @@ package struct StoreOffer: Sendable {
     return try data(of: file, by: mapping).shared()
   }
 
-  /// Opens the store with this model, which is the app's if the store does not contain one.
+  /// Opens the store with its own model or, if it contains none, with the app's model.
   private func data(of file: StoreFile, by mapping: MappingModel) throws -> DroppedData {
     let store = try PersistentStore.open(file, model: model, mode: file.restingMode)
     try store.connection.checkCells()
@@ -205,8 +207,9 @@ package struct StoreOffer: Sendable {
     }
   }
 
-  /// Finds one-to-one relationships that are set on one side only, which happens if sync writes one
-  /// side before the other.
+  /// Finds one-to-one relationships that are set on one side only.
+  ///
+  /// This happens if sync writes one side before the other.
   enum OneSidedRelationships {
     /// Returns the relationships as `ENTITY.RELATIONSHIP`; tables that do not fit the model are
     /// skipped.
@@ -242,7 +245,7 @@ package struct StoreOffer: Sendable {
   }
 }
 
-/// Reads the models that parameters refer to, each of them once.
+/// Reads the models that parameters refer to, each only once.
 package final class ModelFiles {
   /// The workloads folder, to which paths in parameters are relative.
   package let folder: String
@@ -253,7 +256,7 @@ package final class ModelFiles {
     self.folder = folder
   }
 
-  /// Returns the full path of a path in a parameter.
+  /// Resolves a path given in a parameter to a full path.
   package func path(of name: String) -> String {
     name.hasPrefix("/") ? name : folder + "/" + name
   }

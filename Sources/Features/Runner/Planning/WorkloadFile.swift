@@ -15,7 +15,8 @@ package struct WorkloadFile: Sendable {
   /// A parameter that the file sets.
   package struct Parameter: Hashable, Sendable {
     package let axis: Axis
-    /// The values in the order of the file; several values make an axis of the plan.
+    /// The values in the order of the file; several values make an axis of the plan, which combines
+    /// the values of all axes.
     package let values: [Axis.PlacedValue]
   }
 
@@ -39,7 +40,7 @@ package struct WorkloadFile: Sendable {
   package let parameters: [Parameter]
   package var trials: TrialPolicy
   package var settings: ConnectionSettings
-  /// The settings in the file, with their places.
+  /// The settings in the file, with their locations.
   package var settingPlaces: [String: Place?] = [:]
   /// The allowed growth of exact costs over a baseline, by metric.
   package var budget: [String: Budget]
@@ -47,7 +48,7 @@ package struct WorkloadFile: Sendable {
   package var grows: [String: CostGrowth] = [:]
   /// The question that the workload answers; by default, its kind's question.
   package var question: String
-  /// How often an app does each operation; by default, its kind's mix.
+  /// How often an app performs each operation; by default, its kind's mix.
   package var mix: OperationMix?
   /// Whether every case also runs with each alternative assumption.
   package var variesAssumptions = false
@@ -58,7 +59,7 @@ extension WorkloadFile {
   /// size.
   var setsPageSize: Bool { settingPlaces["pageSize"] != nil }
 
-  /// The facts about the parameters that findings need.
+  /// What findings need to know about the kind's parameters.
   var inquiry: Inquiry { Inquiry(of: kind, mix: mix) }
 
   /// The default values of the parameters that the file does not set.
@@ -120,7 +121,7 @@ package struct TrialPolicy: Hashable, Sendable {
   /// The number of timed calls of `run` per trial; in a cold trial, each call has a process of its
   /// own.
   package var iterations = 1
-  /// The number of iterations before the first timed one, in cases that only read.
+  /// The number of iterations before the first timed iteration, in cases that only read.
   package var warmUps = 0
   package var cache = CacheState.warm
   /// The time limit of a trial in seconds; a trial that exceeds it fails.
@@ -137,14 +138,14 @@ package enum CacheState: String, CaseIterable, Codable, Hashable, Sendable {
   case cold
 }
 
-/// The values from the command line that replace those of workload files.
+/// The values from the command line that replace the values in workload files.
 package struct Overrides: Hashable, Sendable {
   /// The path of a store that replaces the store of each file.
   package var store: String?
   /// The model of the given store, which need not contain one.
   package var model: ModelFamily?
   package var trials: Int?
-  /// Whether `assumptions: varied` in a file has an effect; it does only in runs, because only they
+  /// Whether `assumptions: varied` in a file has an effect; set only by runs, because only runs
   /// derive findings.
   package var variesAssumptions = false
   /// The parameters set on the command line, with values written as in a workload file.
@@ -176,8 +177,8 @@ package struct Overrides: Hashable, Sendable {
 
 /// The folder to which a workload file's name, recipe and models are relative.
 ///
-/// It is the nearest folder above the file that contains a folder `recipes` or `models`; without
-/// such a folder, it is the file's own folder.
+/// It is the nearest enclosing folder that contains a folder `recipes` or `models`; without such a
+/// folder, it is the file's own folder.
 package struct WorkloadsFolder: Hashable, Sendable {
   package let path: String
 

@@ -126,7 +126,8 @@ struct WorkloadFileReader {
     folder = WorkloadsFolder(of: path)
   }
 
-  /// Returns the file once per store; empty after reporting why the file cannot be used.
+  /// Returns the file, once for each of its stores; empty after reporting why the file cannot be
+  /// used.
   ///
   /// - Throws: ``Refusal`` if the file cannot be read at all.
   func read() throws -> [WorkloadFile] {

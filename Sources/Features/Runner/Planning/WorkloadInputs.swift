@@ -164,7 +164,7 @@ private struct RecipeMeaning {
 // MARK: Parts of a model
 
 extension InputFact {
-  /// Creates the facts of a model, including everything that may affect a cost.
+  /// Creates the description of a model, including everything that may affect a cost.
   init(of model: Model, file: String) {
     self.init(
       .model,

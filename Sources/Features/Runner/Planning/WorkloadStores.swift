@@ -3,8 +3,8 @@ import DataModel
 import Generators
 import PersistentStore
 
-/// Reads the stores in a workload file: one store, or the product of the lists of a recipe's
-/// values.
+/// Reads the stores in a workload file: one store, or one store per combination of the values that
+/// the file lists for a recipe.
 extension WorkloadFileReader {
   static let storeKeys = [
     FileKey("recipe", .text, "recipe, relative to the workloads folder"),
@@ -134,13 +134,14 @@ extension WorkloadFileReader {
   }
 }
 
-/// The product of the lists of a recipe's values in a workload file.
+/// A recipe with each combination of the values that a workload file lists for it.
 private struct RecipeReferences {
   private(set) var all: [(labels: [String], reference: RecipeReference)]
 
   init(_ first: RecipeReference) { all = [([], first)] }
 
-  /// Replaces each reference with one per value of the key; several values are labeled.
+  /// Replaces each reference with one reference per value of the key, labeled if there are several
+  /// values.
   mutating func cross<Value: Hashable>(
     _ key: String,
     _ value: YAMLValue?,

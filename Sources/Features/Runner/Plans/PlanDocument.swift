@@ -85,7 +85,7 @@ extension PlanDocument {
       self.set = set
     }
 
-    /// A removed feature that plans of earlier versions may contain.
+    /// The field of a removed feature, which plans of earlier versions may contain.
     private var fleet: RemovedFleet?
   }
 
@@ -159,7 +159,7 @@ extension PlanDocument {
     package var seconds: Double
   }
 
-  /// Cases that are compared with each other, so that their trials take turns on one machine.
+  /// Cases that are compared with each other, so that their trials alternate on one machine.
   package struct Task: Codable, Hashable, Sendable {
     package var number: Int
     package var workload: String

@@ -9,7 +9,7 @@ package struct PlanRecord: Codable, Hashable, Sendable {
   /// The rows of all cases, in the order of the plan.
   package var cases: [PlannedCase]
 
-  /// Creates the record of a run that begins; all cases are planned.
+  /// Creates the record of a run that is starting, with every case marked as planned.
   package init(_ document: PlanDocument, run: PlannedRun) {
     self.document = document
     runs = [run]
@@ -27,7 +27,7 @@ package struct PlanRecord: Codable, Hashable, Sendable {
     cases.filter { $0.state == .planned || $0.state == .running }
   }
 
-  /// The first missing case of each unfinished task, which a scheduler has to run again.
+  /// The first missing case of each unfinished task; a scheduler has to run these tasks again.
   package var missingTasks: [(number: Int, caseID: String)] {
     let missing = Set(missing.map(\.id))
     return document.tasks.compactMap { task in
@@ -38,12 +38,12 @@ package struct PlanRecord: Codable, Hashable, Sendable {
   /// Returns the run with the given ID.
   package func run(_ id: String) -> PlannedRun? { runs.first { $0.id == id } }
 
-  /// Returns the attempt that provides the case's result: the last finished one.
+  /// Returns the attempt that provides the case's result: the last finished attempt.
   package func counted(_ planned: PlannedCase) -> PlannedCase.Attempt? {
     planned.attempts.last { $0.state.isFinished }
   }
 
-  /// Replaces the attempt of the same run on a case.
+  /// Adds an attempt at a case, or replaces the same run's earlier attempt.
   package mutating func note(_ attempt: PlannedCase.Attempt, of id: String) {
     guard let place = cases.firstIndex(where: { $0.id == id }) else { return }
     cases[place].attempts.removeAll { $0.run == attempt.run }
@@ -81,7 +81,7 @@ package struct PlannedRun: Codable, Hashable, Sendable {
     }
   }
 
-  /// Orders runs by attempt number, then by start time, then by ID; the last one takes precedence.
+  /// Orders runs by attempt number, then by start time, then by ID; a later run takes precedence.
   static func isEarlier(_ first: PlannedRun, _ second: PlannedRun) -> Bool {
     (first.attempt, first.environment.startedAt, first.id)
       < (second.attempt, second.environment.startedAt, second.id)
@@ -105,7 +105,7 @@ package struct PlannedCase: Codable, Hashable, Sendable {
   }
 
   package var id: String
-  /// The state of the last finished attempt or, if none has finished, of the last attempt.
+  /// The state of the last finished attempt or, if no attempt has finished, of the last attempt.
   package private(set) var state = State.planned
   /// The attempts in the order of their runs.
   package var attempts: [Attempt]
@@ -169,7 +169,7 @@ extension ResultDocument {
     return run.environment
   }
 
-  /// Whether the runs have environments whose times are not comparable.
+  /// Whether the runs' environments differ in a way that makes their times incomparable.
   package var hasSeveralEnvironments: Bool {
     guard let plan, let first = plan.runs.first else { return false }
     return plan.runs.contains {

@@ -4,7 +4,7 @@ import Basics
 /// bytes.
 ///
 /// A case's row in a plan only advances from running to finished, and no row is removed. So a merge
-/// is the union of the rows, from which everything else is derived. Consistency checks include all
+/// is the union of the rows, and everything else is derived from it. Consistency checks include all
 /// attempts, even superseded ones, so that adding results cannot make a rejected merge acceptable.
 package enum ResultMerge {
   /// A result with its name for messages.
@@ -12,7 +12,7 @@ package enum ResultMerge {
 
   /// Merges the given results.
   ///
-  /// - Throws: ``Refusal`` with a name for the reason, which scripts can use.
+  /// - Throws: ``Refusal`` with a machine-readable name of the reason, for scripts.
   package static func merge(_ parts: [Part]) throws -> ResultDocument {
     guard let first = parts.first, let plan = first.document.plan?.document else {
       throw noPlan(parts.first?.name ?? "")
@@ -106,7 +106,7 @@ package enum ResultMerge {
 }
 
 extension PlanRecord {
-  /// Unites the rows of several records of one plan; throws if they contradict each other.
+  /// Combines the rows of several records of one plan; throws if they contradict each other.
   init(uniting records: [(name: String, record: PlanRecord)], of plan: PlanDocument) throws {
     let all = records.flatMap(\.record.runs).reduce(into: [String: PlannedRun]()) { runs, run in
       runs[run.id] = run
@@ -240,7 +240,7 @@ extension PlannedRun {
 }
 
 extension PlannedCase.Attempt {
-  /// Returns the first exact value that both attempts have but that differs; `nil` if all are
+  /// Describes the first difference between the exact values of two attempts; `nil` if they are
   /// equal.
   func difference(from other: Self) -> String? {
     if state != other.state { return "'\(state.rawValue)' and '\(other.state.rawValue)'" }
@@ -266,7 +266,8 @@ extension WorkloadResult {
     return facts
   }
 
-  /// Returns the first difference between the work of two results; `nil` if the work is the same.
+  /// Returns the name of the first difference between the work of two results; `nil` if the work is
+  /// the same.
   func difference(from other: WorkloadResult) -> String? {
     let (ours, theirs) = (withoutCases, other.withoutCases)
     guard ours != theirs else { return nil }
@@ -279,7 +280,7 @@ extension WorkloadResult {
 extension Environment {
   /// Combines the environments of several runs.
   ///
-  /// Different values are all listed, so that the times are not compared with those of any single
+  /// Fields list all distinct values, so that the times are not compared with those of any single
   /// machine.
   init(combining runs: [PlannedRun]) {
     let sorted = runs.sorted {

@@ -3,7 +3,7 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Reads clocks and resource usage around an iteration; consists of closures, so that tests can
+/// The functions that read clocks and resource usage around an iteration; tests replace them to
 /// inject values.
 package struct Probes: Sendable {
   /// The time of a monotonic clock in nanoseconds.
@@ -11,9 +11,9 @@ package struct Probes: Sendable {
   /// The resolution of the clock in seconds.
   package var clockResolution: @Sendable () -> Double
   package var usage: @Sendable () -> ProcessorTime
-  /// Resets the peak of the resident set, and returns whether this succeeded.
+  /// Resets the peak resident set size, and returns whether this succeeded.
   package var resetPeakMemory: @Sendable () -> Bool
-  /// The peak of the resident set in bytes; `nil` if the system does not report it.
+  /// The peak resident set size in bytes; `nil` if the system does not report it.
   package var peakMemory: @Sendable () -> Int64?
 
   package init(
@@ -30,7 +30,8 @@ package struct Probes: Sendable {
     self.peakMemory = peakMemory
   }
 
-  /// The system's probes: `CLOCK_MONOTONIC`, `getrusage`, and the peak in `/proc/self`.
+  /// The system's probes: `CLOCK_MONOTONIC`, `getrusage`, and the peak resident set size in
+  /// `/proc/self`.
   package static let system = Probes(
     now: MonotonicClock.now,
     clockResolution: MonotonicClock.resolution,
@@ -61,7 +62,7 @@ package struct Probes: Sendable {
     #endif
   }
 
-  /// The peak of this process's resident set, as recorded by Linux.
+  /// This process's peak resident set size, as recorded by Linux.
   ///
   /// `ru_maxrss` is not suitable, because a process inherits it from its parent (sqlite.md, section
   /// 3).
@@ -74,7 +75,7 @@ package struct Probes: Sendable {
       return (try? file.write(contentsOf: Data("5".utf8))) != nil
     }
 
-    /// Returns the peak in bytes, or `nil` if the system does not report it.
+    /// Returns the peak resident set size in bytes, or `nil` if the system does not report it.
     @Sendable static func read() -> Int64? { bytes(of: "VmHWM") }
 
     static func bytes(of name: String) -> Int64? {
@@ -85,7 +86,7 @@ package struct Probes: Sendable {
       return value(of: name, in: String(decoding: data, as: UTF8.self))
     }
 
-    /// Returns the bytes in a line of `status` such as `VmHWM:     1234 kB`.
+    /// Returns the size, in bytes, in a line of `status` such as `VmHWM:     1234 kB`.
     static func value(of name: String, in status: String) -> Int64? {
       let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
       let words = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }) ?? []
@@ -94,7 +95,7 @@ package struct Probes: Sendable {
     }
   }
 
-  /// Measures the file operations and the disk usage since its creation.
+  /// Measures the file operations and the disk usage since the probe's creation.
   struct FileProbe {
     struct Measurements {
       var values: [(metric: Metric, value: Double)]
@@ -127,7 +128,8 @@ package struct Probes: Sendable {
       }
       let bytes = Self.bytes(of: trial)
       let unseen = bytes - bytesBefore - work.diskGrowth
-      // The peak is not reduced for files that were removed without being observed.
+      // If files were removed without being observed, the peak may be too high; it is not
+      // corrected.
       let peak = max(bytesBefore + work.peakDiskGrowth, bytes)
       values.append((.peakDisk, Double(peak)))
       guard unseen > 0 else { return Measurements(values: values) }
@@ -150,7 +152,7 @@ package struct Probes: Sendable {
       ].map { ($0, Double($1)) }
     }
 
-    /// Returns the size of the store and of all files that the trial made, except the WAL index,
+    /// Returns the size of the store and of all files that the trial created, except the WAL index,
     /// whose bytes no VFS observes.
     private static func bytes(of trial: Trial) -> Int64 {
       StoreFile.tree(at: trial.folder).filter { !$0.hasSuffix("-shm") }
@@ -195,7 +197,7 @@ package final class PageCache {
     }
   }
 
-  /// Returns the share of the files' pages that is in memory; 0 if there are no pages.
+  /// Returns the share of the files' pages that are in memory; 0 if there are no pages.
   package func residentShare() -> Double {
     var (resident, pages) = (0, 0)
     for path in files {

@@ -35,7 +35,7 @@ package enum FileSchema {
 extension FileForm {
   fileprivate var schema: [String: Any] {
     switch self {
-    // Where text is expected, YAML may read a number or a Boolean, such as 1.0 or yes.
+    // If a string is expected, YAML may read it as a number or a Boolean, such as 1.0 or yes.
     case .text, .written: ["type": ["string", "number", "boolean"]]
     case .boolean: ["type": "boolean"]
     case .number: ["type": "number"]
@@ -73,7 +73,7 @@ extension FileForm {
 }
 
 extension Axis {
-  /// The parameter as a key of a workload file, with one value or a list that makes an axis.
+  /// The parameter as a key of a workload file, with one value or a list of values.
   fileprivate var key: FileKey {
     let form: FileForm =
       switch domain {

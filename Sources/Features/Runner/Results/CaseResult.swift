@@ -1,7 +1,7 @@
 import Basics
 
-/// The result of one case of a plan: its outcome, its samples, and the facts needed to interpret
-/// them.
+/// The result of one case of a plan: its outcome, its samples, and the information needed to
+/// interpret them.
 package struct CaseResult: Hashable, Sendable {
   /// The way in which a case ended.
   package enum Outcome: Hashable, Sendable {
@@ -24,20 +24,22 @@ package struct CaseResult: Hashable, Sendable {
   /// The samples, one per metric, sorted by the metric's name.
   package var samples: [Sample]
   package var behaviours: [Behaviour]
-  /// Facts that readers need, such as `cold, residency unverified` or `altered store`.
+  /// Notes for the reader, such as `cold, residency unverified` or `altered store`.
   package var notes: [String]
   /// The data that the work lost or invented because of its parameters, such as `3 objects of Task
   /// left out`.
   package var losses: [String]
   /// The digest of the content that the case left or read; `nil` for an expected failure.
   package var digest: String?
-  /// The work from a user's point of view; only cases with the same job are alternatives.
+  /// The work from a user's point of view; only cases with the same job are alternatives to one
+  /// another.
   package var job: String?
-  /// The way in which the work is done; set if cases with other parameters do exactly the same
-  /// work, so that they are not compared.
+  /// The name of the way in which the work is done; `nil` if the parameters alone identify it.
+  ///
+  /// Cases with the same method do exactly the same work and are not compared with one another.
   package var method: String?
-  /// The assumption that differs from the workload's other cases, such as `batchRetention=all`;
-  /// `nil` if there is none.
+  /// The assumption in which the case differs from the workload's other cases, such as
+  /// `batchRetention=all`; `nil` if there is none.
   package var variation: String?
 
   package init(
@@ -83,8 +85,9 @@ extension CaseResult {
   /// The samples of exact metrics.
   package var exactSamples: [Sample] { samples.filter(\.metric.isExact) }
 
-  /// Returns the names of exact metrics that differ between trials, which shows that a source of
-  /// variation was overlooked.
+  /// Returns the names of exact metrics that differ between trials.
+  ///
+  /// Such a difference shows that a source of variation was overlooked.
   package func unequalCounters(trials: Int) -> [String] {
     exactSamples.filter { $0.trials.count != trials || Set($0.trials).count != 1 }
       .map(\.metric.name)
@@ -101,8 +104,8 @@ package struct Behaviour: Codable, Hashable, Sendable {
     case file
     /// Apple's documentation.
     case documented
-    /// No evidence: the behavior is assumed, and a finding that changes with another value is
-    /// reported as depending on it.
+    /// No evidence: the behavior is assumed. A finding that would change with another value is
+    /// reported as dependent on the assumption.
     case assumed
   }
 
@@ -244,10 +247,10 @@ extension Sample: Codable {
     case metric, unit, direction, exact, trials
   }
 
-  // Decodes a sample with all facts about its metric.
+  // Decodes a sample with all properties of its metric.
   //
-  // The document contains these facts besides the name, so that readers can handle unknown metrics,
-  // and a changed catalog cannot change the meaning of a result.
+  // The document contains these properties in addition to the name, so that readers can handle
+  // unknown metrics, and a changed catalog cannot change the meaning of a result.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let metric = Metric(

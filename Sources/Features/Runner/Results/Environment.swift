@@ -161,7 +161,7 @@ package enum EnvironmentProbe {
     return MountTable(mounts).fileSystem(of: path) ?? "unknown"
   }
 
-  /// Returns the value, without quotes, of the first line of a file that has the given name.
+  /// Returns the unquoted value from the first line of a file that has the given name.
   private static func value(of name: String, in path: String, separator: Character) -> String? {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
     for line in text.split(separator: "\n") {
@@ -198,15 +198,15 @@ package enum EnvironmentProbe {
       mounts = text.split(separator: "\n").compactMap { line in
         let words = line.split(separator: " ")
         guard words.count > 2 else { return nil }
-        // Spaces and backslashes are octal escapes; see proc(5).
+        // The table writes spaces and backslashes as octal escapes; see proc(5).
         let folder = words[1].replacingOccurrences(of: "\\040", with: " ")
           .replacingOccurrences(of: "\\134", with: "\\")
         return (folder, String(words[2]))
       }
     }
 
-    /// Returns the type of the file system that contains a path; if several are mounted on one
-    /// folder, the last one applies.
+    /// Returns the type of the file system that contains a path; if several file systems are
+    /// mounted on one folder, the last one applies.
     func fileSystem(of path: String) -> String? {
       let holding = mounts.enumerated().filter { _, mount in
         mount.folder == "/" || path == mount.folder || path.hasPrefix(mount.folder + "/")
@@ -224,7 +224,8 @@ package struct Tool {
   package struct Answer {
     package var status: Int32
     package var output: String
-    /// The last line of either stream that reports an error.
+    /// The last line of either stream that reports an error or, if there is no such line, the last
+    /// line.
     package var errorLine: String
   }
 
@@ -286,7 +287,7 @@ package struct Tool {
     return String((marked ?? lines.last { !$0.isEmpty } ?? "").prefix(300))
   }
 
-  /// Text that another thread reads from a stream.
+  /// A string that another thread reads from a stream.
   private final class StreamText: Sendable {
     private let data = Mutex(Data())
     private let isDone = DispatchSemaphore(value: 0)

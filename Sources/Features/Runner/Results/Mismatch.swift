@@ -40,7 +40,7 @@ extension Mismatch {
   /// Returns the mismatches that rule out comparing two results, in the order of the baseline.
   ///
   /// Counters are reproducible only with the same SQLite build, store and settings (sqlite.md,
-  /// section 1). The work must also be the same, which the digests show.
+  /// section 1). The work must also be the same, as shown by the digests.
   package static func forbidding(
     _ candidate: ResultDocument,
     against baseline: ResultDocument
@@ -70,12 +70,12 @@ extension Mismatch {
       }
   }
 
-  /// Returns every difference between two environments that may affect a time.
+  /// Returns the differences between two environments that may affect times.
   package static func unequal(_ ours: Environment, beside theirs: Environment) -> [Mismatch] {
     forbidding(ours, against: theirs) + cautioning(ours, against: theirs)
   }
 
-  /// Returns every difference between two runs of a workload file that may affect the times of all
+  /// Returns the differences between two runs of a workload file that may affect the times of all
   /// its cases.
   package static func unequal(_ ours: WorkloadResult, beside theirs: WorkloadResult) -> [Mismatch] {
     facts(ours, against: theirs) + trialCount(ours, against: theirs)
@@ -149,7 +149,7 @@ extension Mismatch {
     ])
   }
 
-  /// Returns the workload's settings and inputs that rule out comparing counters if they differ.
+  /// Returns the workload's settings and inputs whose differences rule out comparing counters.
   package static func facts(
     _ ours: WorkloadResult,
     against theirs: WorkloadResult
@@ -196,7 +196,7 @@ extension Mismatch {
 }
 
 extension Mismatch {
-  /// Whether the values are digests, which are not worth showing to a reader.
+  /// Whether the values are digests, which are not worth displaying.
   package var isOfDigests: Bool { fact == Self.storeDigest || fact == Self.contentDigest }
 
   package static let storeDigest = "store digest"

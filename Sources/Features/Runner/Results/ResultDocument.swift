@@ -60,7 +60,7 @@ extension ResultDocument: Codable {
     try container.encode(version, forKey: .version)
     try container.encode(environment, forKey: .environment)
     try container.encodeIfPresent(filter, forKey: .filter)
-    // Only for readers of the JSON: decoding takes the findings from the workloads.
+    // Written only for readers of the JSON; decoding takes the findings from the workloads.
     if !leadingFindings.isEmpty { try container.encode(leadingFindings, forKey: .findings) }
     try container.encode(workloads, forKey: .workloads)
     try container.encodeIfPresent(plan, forKey: .plan)
@@ -211,7 +211,7 @@ private func checkText(
 
 /// Size limits for documents of untrusted origin; a larger document is refused.
 package enum ResultLimits {
-  /// The maximum number of workloads; a fleet has one per user.
+  /// The maximum number of workloads.
   package static let workloads = 10_000
   /// The maximum number of cases in the whole document.
   package static let cases = 100_000
@@ -219,7 +219,7 @@ package enum ResultLimits {
   package static let notesPerCase = 1000
   /// The maximum number of winner maps per workload.
   package static let leads = 100
-  /// The numbers of trials after which a run may evaluate its findings.
+  /// The numbers of trials after which a run may evaluate its findings to decide on extra trials.
   package static let look = 2...100
   /// The maximum number of values in one sample, over all trials.
   package static let valuesPerSample = 1_000_000
@@ -250,7 +250,7 @@ extension KeyedDecodingContainer {
     }
   }
 
-  // Decodes one element at a time, so that a list that is too long is refused before it is in
+  // Decodes one element at a time, so that an overlong list is refused before all of it is in
   // memory.
   func decodeList<Element: Decodable>(
     of type: Element.Type = Element.self,
@@ -274,8 +274,8 @@ extension KeyedDecodingContainer {
 }
 
 extension ResultDocument {
-  /// Returns a coding path as text, such as `workloads[0].cases[3].samples[1]`, or `the document`
-  /// for an empty path.
+  /// Returns a coding path as a string, such as `workloads[0].cases[3].samples[1]`, or `the
+  /// document` for an empty path.
   package static func place(of path: [any CodingKey]) -> String {
     var text = ""
     for key in path {

@@ -1,8 +1,8 @@
 /// Writes a run's document as its cases finish, using at most a fiftieth of the run's time.
 ///
-/// The document grows with each case, so that writing it after every case could take longer than
-/// the cases themselves. A process that is killed loses at most the results of the time since the
-/// last write, about fifty times as long as that write took.
+/// The document grows with each case, so writing it after every case could take longer than the
+/// cases themselves. If the process is killed, the results since the last write are lost: at most
+/// about fifty times the duration of that write.
 package final class ResultSaving {
   /// The latest document, even if it is not written yet.
   package private(set) var latest: ResultDocument?

@@ -36,7 +36,8 @@ package struct RunFolder: Hashable, Sendable {
     try AtomicFile.write(html, to: "\(path)/\(RunFolder.reportName)")
   }
 
-  /// The maximum number of runs read from a folder of runs; the last ones by name are read.
+  /// The maximum number of runs read from a folder of runs; if there are more, the last ones by
+  /// name are read.
   package static let mostRuns = 100
 
   /// Returns the paths of the results at a path: the runs in it if it is a folder of runs,
@@ -49,7 +50,7 @@ package struct RunFolder: Hashable, Sendable {
     let runs = names.sorted().map { "\(path)/\($0)" }.filter {
       FileManager.default.fileExists(atPath: "\($0)/\(resultName)")
     }
-    // Sorted by name means sorted by time, because names begin with the time of the run.
+    // Sorting by name sorts by time, because names begin with the time of the run.
     return runs.isEmpty ? [path] : runs.suffix(mostRuns)
   }
 
@@ -74,7 +75,7 @@ package struct RunFolder: Hashable, Sendable {
   }
 }
 
-// The bytes collected before each call to zlib, because single rows are short.
+// The number of bytes collected before each call to zlib, because single rows are short.
 private let pieceSize = 64 * 1024
 
 extension ResultDocument {

@@ -8,7 +8,7 @@ import Foundation
 package struct SourceRevision: Codable, Hashable, Sendable {
   /// The full hash, in lowercase hexadecimal digits.
   package var commit: String
-  /// The branch; `nil` if no branch is checked out and the CI server names none.
+  /// The branch; `nil` if no branch is checked out and the CI server does not name the branch.
   package var branch: String?
   /// Whether tracked files differ from the commit; `nil` if unknown.
   package var isDirty: Bool?
@@ -39,7 +39,7 @@ package struct SourceRevision: Codable, Hashable, Sendable {
     self.subject = subject
   }
 
-  /// Whether a text is the hash of a commit, in full or shortened to at least seven digits.
+  /// Whether a string is the hash of a commit, in full or shortened to at least seven digits.
   package static func isHash(_ text: String) -> Bool {
     (7...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
@@ -50,7 +50,7 @@ package struct SourceRevision: Codable, Hashable, Sendable {
 }
 
 extension SourceRevision {
-  /// Returns the commit checked out at a file or folder, or `nil` if git cannot tell.
+  /// Returns the commit checked out at a file or folder, or `nil` if git cannot determine it.
   ///
   /// Git starts no program that the repository configures: hooks, file-system monitors and filters
   /// are off.
@@ -136,8 +136,8 @@ extension Tool {
 
 /// A git repository, accessed only for reading.
 private struct Repository {
-  /// The maximum number of changed files to look up attributes for; more changes count as real
-  /// ones.
+  /// The maximum number of changed files for which git looks up filters; if there are more, the
+  /// commit counts as modified.
   private static let mostFiles = 200
 
   let folder: String
@@ -152,7 +152,7 @@ private struct Repository {
 
   /// Whether tracked files differ from the commit; `nil` if git fails.
   var isDirty: Bool? {
-    // Without a way to turn the filters off, git is not called.
+    // Do not call git if the filters cannot be turned off.
     guard let filters = settingsWithoutFilters else { return nil }
     let status = [
       "status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=dirty",
@@ -162,7 +162,7 @@ private struct Repository {
     else { return nil }
     let changes = answer.output.split(separator: "\0").map(String.init)
     guard !changes.isEmpty, !filters.isEmpty, changes.count <= Self.mostFiles,
-      // The output is trimmed, so that the first entry may lack its leading space.
+      // The output is trimmed, so the first entry may lack its leading space.
       changes.allSatisfy({ ($0.hasPrefix(" M ") || $0.hasPrefix("M ")) && !$0.hasPrefix("M  ") })
     else { return !changes.isEmpty }
     return !areFiltered(changes.map { String($0.trimmingPrefix(" ").dropFirst(2)) })

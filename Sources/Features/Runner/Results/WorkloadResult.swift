@@ -8,16 +8,16 @@ package struct WorkloadResult: Hashable, Sendable {
   package var kind: String
   /// The store that the cases started from.
   package var store: StoreDescription
-  /// The connection settings, from pragma name to value, with facts read from the store file.
+  /// The connection settings, from pragma name to value, and properties read from the store file.
   package var pragmas: [String: String]
   /// The state of the page cache before each trial: `cold` or `warm`.
   package var cache: String
   package var trialCount: Int
   package var iterationCount: Int
-  /// The numbers of trials after which findings were evaluated, in ascending order, if undecided
-  /// comparisons got extra rounds; empty if every case has the same number of trials.
+  /// The numbers of trials, in ascending order, after which the run evaluated its findings to
+  /// decide on extra trials; empty if every case has the same number of trials.
   package var looks: [Int]
-  /// The seed of every random choice in the work, such as which rows to jump to.
+  /// The seed of every random choice in the work, such as the choice of rows to jump to.
   package var seed: UInt64
   /// The default values of parameters that the file does not set, by name; case IDs do not contain
   /// them.
@@ -28,13 +28,14 @@ package struct WorkloadResult: Hashable, Sendable {
   package var question: String
   /// The answers, at most ``Finding/most``, in descending order of importance.
   package var findings: [Finding]
-  /// The winner maps of the workload's sweeps; empty if no numeric parameter is swept.
+  /// The winner maps (the fastest alternative at each size) of the parameters that the workload
+  /// sweeps; empty if no numeric parameter is swept.
   package var leads: [LeadMap]
   /// The models and recipes that the workload used, sorted by path; empty in results of earlier
   /// versions.
   package var inputs: [InputFact]
-  /// How often an app performs each operation, which the findings are based on; `nil` if the kind
-  /// has no operations, and in results of earlier versions.
+  /// How often an app performs each operation, as assumed by the findings; `nil` if the kind has no
+  /// operations, and in results of earlier versions.
   package var mix: OperationMix?
   package var cases: [CaseResult]
 
@@ -168,7 +169,7 @@ package enum Budget: Hashable, Sendable {
   package func allows(_ value: Double, over baseline: Double) -> Bool {
     switch self {
     case .absolute(let growth): value - baseline <= growth
-    // Multiplying instead of dividing by 100 avoids rounding errors: 29 % of 100 must be exactly
+    // Multiplying by 100 instead of dividing avoids rounding errors: 29 % of 100 must be exactly
     // 29.
     case .percent(let percent): (value - baseline) * 100 <= baseline * percent
     }

@@ -3,10 +3,10 @@ import Basics
 /// The time limit for extra rounds of comparisons that are undecided after the trials of their
 /// workload file.
 ///
-/// A round is one more trial of each case that is still compared. Comparisons are evaluated only
-/// after the fixed numbers of rounds in ``looks``. Undecided comparisons get the rounds up to the
-/// next look, if the time is likely to suffice for them. A workload whose time allows no extra
-/// rounds has only one look; this is decided before anything is compared.
+/// A round is one more trial of each case that is still compared. Comparisons are evaluated only at
+/// the fixed ``looks``. Undecided comparisons get the rounds up to the next look, if the time is
+/// likely to suffice. A workload whose time allows no extra rounds has only one look; this is
+/// decided before anything is compared.
 package final class FurtherRounds {
   /// The numbers of rounds after which comparisons are evaluated.
   package static let looks = [3, 5, 8, 12, 20]
@@ -23,8 +23,8 @@ package final class FurtherRounds {
     self.now = now
   }
 
-  /// Returns the looks at the cases of a file with the given number of trials, starting with that
-  /// number; empty if a single trial compares nothing, or if no later look follows.
+  /// Returns the numbers of trials at which cases are evaluated, starting with the given number;
+  /// empty if a single trial compares nothing, or if no later look follows.
   package static func looks(after trials: Int) -> [Int] {
     let later = looks.filter { $0 > trials }
     return trials < 2 || later.isEmpty ? [] : [trials] + later
@@ -39,14 +39,14 @@ package final class FurtherRounds {
 
   func spend(_ seconds: Double) { left = max(0, left - seconds) }
 
-  /// Returns the looks at the current workload; empty without a share of the time, because planning
-  /// several looks widens each interval.
+  /// Returns the looks of the current workload; empty if it has no share of the time, because
+  /// planning several looks widens each interval.
   func looks(after trials: Int) -> [Int] { share > 0 ? Self.looks(after: trials) : [] }
 
   /// Withdraws the share if it is too short for extra rounds of any two cases of a job.
   ///
-  /// The times per trial may decide this without bias, because how long trials take does not show
-  /// which alternative is faster.
+  /// This causes no bias, because the duration of the trials does not show which alternative is
+  /// faster.
   func takeBackShare(ifTooShortFor jobs: [[Double]], _ looks: [Int]) {
     guard looks.count > 1 else { return }
     let pairs = jobs.filter { $0.count > 1 }.map { $0.sorted().prefix(2).reduce(0, +) }
@@ -58,8 +58,8 @@ package final class FurtherRounds {
 /// The cases of a workload that are still compared, determined anew after each look.
 package struct OpenComparisons {
   private let inquiry: Inquiry
-  /// The interval factors by index in ``AssumedWorlds``; those of the first look apply to all
-  /// looks.
+  /// The interval factors by index in ``AssumedWorlds``; the factors of the first look (evaluation)
+  /// apply to all looks.
   private var factors: [Int: [Double]] = [:]
 
   package init(_ inquiry: Inquiry) {
@@ -69,7 +69,7 @@ package struct OpenComparisons {
   /// Returns the IDs of the cases with the given number of trials that may still be the fastest in
   /// an undecided comparison under some assumption about Apple's code.
   ///
-  /// A case that was left out once has fewer trials than the others and is not compared again.
+  /// A case that was left out once has fewer trials than the other cases and is not compared again.
   package mutating func cases(of workload: WorkloadResult, after look: Int) -> Set<String> {
     let worlds = AssumedWorlds(workload.cases.filter { $0.isComparable })
     var open: Set<String> = []

@@ -26,7 +26,7 @@ struct JobOrder {
     }
   }
 
-  /// Groups of jobs that share starting stores; jobs of different groups share none.
+  /// Groups of jobs that share starting stores; jobs of different groups share no starting stores.
   let groups: [[Job]]
 
   init(_ cases: [Case]) {
@@ -78,7 +78,7 @@ final class TrialOrder {
   private let ready: (Step) -> NextTrial
   private var coming: ArraySlice<Step> = []
 
-  /// Creates an empty order; `ready` describes how to prepare a trial.
+  /// Creates an empty order; `ready` returns the preparation of a trial.
   init(ready: @escaping (Step) -> NextTrial) {
     self.ready = ready
   }
@@ -86,7 +86,7 @@ final class TrialOrder {
   /// Replaces the expected trials.
   func expect(_ steps: [Step]) { coming = steps[...] }
 
-  /// Returns the trial that follows the given one, or `nil` if there is none.
+  /// Returns the trial that follows the given trial, or `nil` if there is none.
   ///
   /// Earlier trials that were skipped because their case failed are dropped.
   func next(after planned: Case, _ trial: Int) -> NextTrial? {

@@ -5,22 +5,24 @@ import SQLite
 /// Runs a plan from its first case to its last.
 ///
 /// A run prints nothing and writes no files: it sends events, and passes the current document to
-/// `save` after every case, because a later one may fail. ``ResultSaving`` writes the document.
+/// `save` after every case, because a later case may fail. ``ResultSaving`` writes the document.
 package struct Run {
   package let plan: Plan
   package let environment: Environment
   package let stores: any StoreProvider
   package let executor: any TrialExecutor
   package let scratch: ScratchFolder
-  /// Whether each case has a profiled trial in addition to the timed ones.
+  /// Whether each case has a profiled trial in addition to the timed trials.
   package let isProfiled: Bool
-  /// Where each case logs the statements of an extra, unmeasured trial; `nil` for no such trial.
+  /// The options for logging the statements of an extra, unmeasured trial of each case; `nil` if no
+  /// trial is logged.
   package let log: SQLDebugWriter.Options?
   /// The pattern that selected the plan's cases; `nil` if there was none.
   package let filter: String?
-  /// The starting stores that were already made, kept for other runs that use the same ones.
+  /// The starting stores that were already made, kept for other runs that use the same stores.
   package let startingStores: StartingStores
-  /// The part of a plan document that this run executes; `nil` if the run is not part of one.
+  /// The part of a plan document that this run executes; `nil` if the run executes no plan
+  /// document.
   package let assignment: PlannedRun.Assignment?
   /// The time limit for extra rounds of undecided comparisons; `nil` if there are no extra rounds.
   package let rounds: FurtherRounds?
@@ -74,7 +76,7 @@ package struct Run {
     var document = ResultDocument(environment: environment)
     document.filter = filter
     if let assignment {
-      // Saved before anything can fail, so that the file shows which cases were to be run.
+      // Save the plan before anything can fail, so that the file shows which cases were to be run.
       document.plan = PlanRecord(assignment.document, run: assignment.run)
       try save(document)
     } else {
@@ -154,8 +156,8 @@ extension Run {
 
     /// The result before any case has run.
     ///
-    /// The looks may change after the first trials, whose durations decide whether extra rounds are
-    /// possible.
+    /// The looks (numbers of trials after which findings are evaluated) may change after the first
+    /// trials, whose durations decide whether extra rounds are possible.
     var emptyResult: WorkloadResult {
       var result = startingResult
       result.looks = run.rounds?.looks(after: file.trials.trials) ?? []
@@ -190,7 +192,7 @@ extension Run {
       )
     }
 
-    /// Returns the pragmas that the file sets, overridden by the facts of the store file, such as
+    /// Returns the pragmas that the file sets, overridden by properties of the store file, such as
     /// its page size.
     private static func pragmas(of file: WorkloadFile, _ store: PreparedStore) -> [String: String] {
       var pragmas = Dictionary(file.settings.pragmas.map { ($0.name, $0.value) }) { $1 }
@@ -265,7 +267,7 @@ extension Run {
     }
 
     /// Returns the trials of a job in order: first the timed trials, then the profiled and logged
-    /// ones.
+    /// trials.
     private func steps(of job: JobOrder.Job) -> [TrialOrder.Step] {
       let (count, seed) = (file.trials.trials, file.trials.seed)
       let timed = (0..<count).flatMap { trial in
@@ -302,7 +304,7 @@ extension Run {
       var result = emptyResult
       let results = Dictionary(endStates.results.map { ($0.id, $0) }) { $1 }
       result.cases = workload.cases.compactMap { results[$0.id] }
-      // Findings of a plan document need the cases of all its parts, so that merging makes them.
+      // Findings of a plan document need the cases of all its parts, so only a merge derives them.
       if isComplete, run.assignment == nil {
         let analysis = run.times.keepingResults { FindingAnalysis(result, file.inquiry) }
         (result.findings, result.leads) = (analysis.findings, analysis.leads)

@@ -51,7 +51,8 @@ package final class ScratchFolder {
     unlink(lockPath)
   }
 
-  /// Creates an empty subfolder, replacing any existing one of the same name, and returns its path.
+  /// Creates an empty subfolder, replacing any existing subfolder of the same name, and returns its
+  /// path.
   ///
   /// - Throws: ``Refusal`` if the subfolder cannot be created.
   package func emptyFolder(_ name: String) throws -> String {
@@ -65,8 +66,8 @@ package final class ScratchFolder {
     }
   }
 
-  /// Renames a subfolder, replacing any existing one of the new name, waits until the change is on
-  /// disk, and returns the new path.
+  /// Renames a subfolder, replacing any existing subfolder of the new name, waits until the change
+  /// is on disk, and returns the new path.
   ///
   /// - Throws: ``Refusal`` if renaming fails.
   func moveFolder(_ name: String, to other: String) throws -> String {
@@ -193,8 +194,8 @@ package final class TimeSpent {
     return try body()
   }
 
-  /// Executes a trial and adds its work, checks and preparation as the worker reports them, and the
-  /// remaining time to ``workers``.
+  /// Executes a trial, adds the times that the worker reports for work, checks and preparation, and
+  /// adds the remaining time to ``workers``.
   func executing(_ body: () throws -> TrialResponse) rethrows -> TrialResponse {
     let start = now()
     let response = try body()

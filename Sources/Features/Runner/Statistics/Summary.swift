@@ -4,7 +4,7 @@ import Reporting
 
 /// The statistics of one sample.
 ///
-/// Percentiles are nearest-rank: the p-th percentile of n sorted values is the one at rank
+/// Percentiles are nearest-rank: the p-th percentile of n sorted values is the value at rank
 /// ⌈p·n/100⌉. Each is therefore a measured value (a counter stays an integer), and of ten values,
 /// p90 is the ninth and p99 the largest. By contrast, hyperfine averages the two middle values for
 /// an even count, and criterion.rs interpolates between ranks of n − 1; the results can differ by
@@ -32,8 +32,8 @@ package struct Summary: Hashable, Sendable {
     p50 = Summary.percentile(50, ofSorted: sorted)
     p90 = Summary.percentile(90, ofSorted: sorted)
     p99 = Summary.percentile(99, ofSorted: sorted)
-    // Summed in sorted order, so that the order of measurement does not affect the last bit, and
-    // clamped, because rounding could put the mean outside the range of the values.
+    // The mean is summed in sorted order, so that the order of measurement does not affect the last
+    // bit. It is clamped, because rounding could put it outside the range of the values.
     mean = Swift.min(Swift.max(Summary.mean(of: sorted), first), last)
     standardDeviation = Summary.standardDeviation(of: sorted, mean: mean)
   }
@@ -155,8 +155,8 @@ package enum IncompleteBeta {
   private static func notZero(_ value: Double) -> Double { abs(value) < tiny ? tiny : value }
 }
 
-/// The 95 % confidence intervals of the medians of some cases, based on the pooled variation of all
-/// their trials.
+/// The 95 % confidence intervals of the medians of several cases, based on the pooled variation of
+/// all their trials.
 ///
 /// A case with only three trials estimates its own variation so poorly that its interval would be
 /// useless.
@@ -182,10 +182,10 @@ package struct PooledIntervals {
     reach = deviation * StudentT(degrees: Double(freedom)).upperQuantile(0.025)
   }
 
-  /// Returns the confidence interval of the median of one of the samples, or `nil` if it cannot be
-  /// estimated.
+  /// Returns the confidence interval of a sample's median, or `nil` if it cannot be estimated.
   ///
-  /// The standard error of a median of normal values is at most √(π/2) times that of their mean.
+  /// The standard error of a median of normal values is at most √(π/2) times the standard error of
+  /// their mean.
   package func interval(of sample: [Double]) -> ClosedRange<Double>? {
     guard let reach, sample.count > 1, sample.allSatisfy({ $0 > 0 }) else { return nil }
     let sorted = sample.map { log($0) }.sorted()

@@ -114,9 +114,10 @@ package struct MadeStore {
     }
   }
 
-  /// Refuses a rollback journal that names a super-journal; Apple's frameworks never write one.
+  /// Refuses a rollback journal that names a super-journal; Apple's frameworks never write such a
+  /// journal.
   ///
-  /// When SQLite rolls back such a journal, it deletes the named file, wherever it is.
+  /// When SQLite rolls it back, it deletes the named file, wherever that file is.
   private func checkJournal() throws {
     // Such a journal ends with the name's length, a checksum and this magic number
     // (https://www.sqlite.org/fileformat.html).
@@ -164,7 +165,7 @@ package struct MadeStore {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    // Tests, without taking it, for a read lock, which only a writer's lock prevents.
+    // Test whether a read lock is available, without taking it; only a writer's lock prevents it.
     var lock = flock()
     lock.l_type = Int16(F_RDLCK)
     lock.l_whence = Int16(SEEK_SET)
@@ -179,7 +180,7 @@ package struct MadeStore {
   func checkTables(_ connection: Connection) throws {
     for table in ["Z_PRIMARYKEY", "Z_METADATA"] {
       let statement = try connection.prepare(
-        // A root page of 0 excludes virtual tables.
+        // Virtual tables, whose root page is 0, do not count.
         "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?"
       )
       statement.bind(table, at: 1)
@@ -196,7 +197,7 @@ package struct MadeStore {
 
   private func checkContent(of copy: StoreFile) throws {
     do {
-      // A leftover journal has to be rolled back first, which writes to the copy.
+      // A leftover journal must be rolled back first; this writes to the copy.
       let isHot = StoreFile.bytes(at: copy.journal) > 0
       let connection = try Connection(
         path: copy.path,

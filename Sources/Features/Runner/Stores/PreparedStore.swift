@@ -42,7 +42,8 @@ package protocol StoreProvider {
 }
 
 extension PreparedStore {
-  /// Makes a case's starting store in a subfolder of the scratch folder, replacing any earlier one.
+  /// Makes a case's starting store in a subfolder of the scratch folder, replacing any earlier
+  /// starting store.
   ///
   /// - Returns: the store, and the reason if it could not be made.
   /// - Throws: errors of starting the worker or copying the store.
@@ -73,13 +74,13 @@ private let freeFactor: Int64 = 8
 package struct ReadingCopy {
   package let store: StoreFile
   private let fingerprint: StoreFingerprint
-  /// The stamps of the files; empty if a later write could leave the same stamps.
+  /// The metadata of the files; empty if a later write could leave it unchanged.
   private let stamps: [FileStamp?]
 
   package init(of start: StoreFile, into folder: String, settings: ConnectionSettings) throws {
     store = try StoreCopier.readingCopy(of: start, into: folder, settings: settings)
     fingerprint = try StoreFingerprint(of: store)
-    // File system timestamps may advance in steps of several milliseconds, so that only stamps at
+    // File system timestamps may advance in steps of several milliseconds, so only timestamps at
     // least 20 ms old are reliable.
     let settled = Int64(Date.now.timeIntervalSince1970 * 1e9) - 20_000_000
     let stamps = Self.stamps(of: store)
@@ -88,7 +89,7 @@ package struct ReadingCopy {
 
   /// Returns a description of the first change in the copy, or `nil` if it is unchanged.
   ///
-  /// Files are read only if their stamps differ or are unreliable, because reading a large store
+  /// Files are read only if their metadata differs or is unreliable, because reading a large store
   /// after each trial would take far longer than the trial.
   package func change() throws -> String? {
     if !stamps.isEmpty, Self.stamps(of: store) == stamps { return nil }
@@ -136,7 +137,7 @@ struct TrialStores {
     return change
   }
 
-  /// Returns a copy for one trial, replacing the copy of the trial before.
+  /// Returns a copy for one trial, replacing the previous trial's copy.
   func freshCopy() throws -> StoreFile {
     guard spare.isReady else {
       return try StoreCopier.copy(start, into: try scratch.emptyFolder(name + "trial"))
@@ -252,7 +253,7 @@ extension Run {
 }
 
 /// The starting stores that are not the workloads' own stores: each is made once, and copied by
-/// every trial that begins with it.
+/// every trial that starts with it.
 package final class StartingStores {
   /// Everything that determines the contents of a starting store.
   private struct Key: Hashable {
@@ -325,7 +326,7 @@ package final class StartingStores {
 
   /// Marks a starting store as unused, and removes the oldest unused stores beyond the capacity.
   ///
-  /// Stores from elsewhere are ignored.
+  /// Ignores stores that this object did not make.
   func release(_ store: StoreFile, in scratch: ScratchFolder) {
     guard let index = made.firstIndex(where: { $0.store == store }) else { return }
     made[index].isInUse = false

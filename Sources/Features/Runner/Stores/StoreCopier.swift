@@ -81,7 +81,8 @@ package enum StoreCopier {
     }
   }
 
-  /// Waits for write-back, file by file or, if there are many files, of everything.
+  /// Waits until the store's files are on disk; if there are many, waits for all files of the
+  /// system.
   private static func sync(_ store: StoreFile) {
     let files = store.paths.flatMap(StoreFile.tree)
     // Syncing a file commits the file system's journal, which is slow for thousands of blobs.
@@ -106,7 +107,7 @@ extension StoreCopier {
   /// Copies a store for cases that only read, and converts it to the journal mode of their
   /// settings.
   ///
-  /// The journal mode is stored in the file, so that a read-only connection cannot set it.
+  /// The journal mode is stored in the file, so a read-only connection cannot set it.
   ///
   /// - Throws: ``Refusal`` and ``SQLiteError``.
   static func readingCopy(
@@ -152,7 +153,7 @@ package struct StoreFingerprint: Hashable, Sendable {
   }
 
   /// Returns a description of the first file, by name, that differs from an earlier fingerprint, or
-  /// `nil` if none does.
+  /// `nil` if no file differs.
   package func change(since earlier: StoreFingerprint) -> String? {
     for name in Set(digests.keys).union(earlier.digests.keys).sorted() {
       switch (earlier.digests[name], digests[name]) {

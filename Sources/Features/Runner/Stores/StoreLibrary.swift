@@ -10,7 +10,7 @@ import SQLite
 package final class StoreLibrary: StoreProvider {
   /// The key of a prepared store.
   ///
-  /// It contains the page size, because a different page size makes a different file.
+  /// It contains the page size, because another page size results in another file.
   private struct Key: Hashable {
     let source: StoreSource
     let pageSize: Int?
@@ -181,13 +181,14 @@ package struct StoreHeader: Hashable, Sendable {
     hasAutoVacuum ? (isIncremental ? "incremental" : "full") : "none"
   }
 
-  /// The facts, other than pragmas, that affect a case's counters: the properties of the disk and
-  /// the statistics of `ANALYZE`, which the query planner uses.
+  /// The properties, other than pragmas, that affect a case's counters: the properties of the disk
+  /// and the statistics of `ANALYZE`, which the query planner uses.
   struct Facts {
-    /// The facts by name, recorded together with the pragmas; no name is also that of a pragma.
+    /// The properties by name, recorded together with the pragmas; their names differ from the
+    /// pragmas' names.
     let named: [String: String]
 
-    /// Reads the facts of a store; empty if SQLite cannot read the file.
+    /// Reads the properties of a store; empty if SQLite cannot read the file.
     init(of store: StoreFile) {
       guard let connection = try? Connection(path: store.path, mode: .immutable, settings: nil),
         let statistics = try? Self.statistics(connection),

@@ -8,9 +8,9 @@ struct CaseRunner {
   /// The workload's own store.
   let original: PreparedStore
   let executor: any TrialExecutor
-  /// Whether a profiled trial follows the timed ones.
+  /// Whether a profiled trial follows the timed trials.
   let isProfiled: Bool
-  /// Where an extra trial logs its statements; `nil` for no such trial.
+  /// The options for logging the statements of an extra trial; `nil` if no trial is logged.
   let log: SQLDebugWriter.Options?
   let order: TrialOrder
   let times: TimeSpent
@@ -161,7 +161,7 @@ struct CaseRunner {
     let samples = floor.split(progress.table.samples)
     let isTimed = samples.reported.contains { $0.metric == .wallClock }
     result.samples = samples.reported + (isTimed ? progress.profile : [])
-    // A refused case has no time, because it did not complete its work.
+    // A case that failed as expected has no time, because it did not complete its work.
     if isRefused { result.samples.removeAll { $0.metric.unit == .seconds } }
     result.samples.sort { $0.metric.name < $1.metric.name }
     let unequal = result.unequalCounters(trials: trialCount)
@@ -208,8 +208,8 @@ struct CaseRunner {
       clockResolution = max(clockResolution, response.clockResolution)
     }
 
-    /// Adds only the time inside SQLite and its share from the profiled trial, because profiling
-    /// slows the trial down.
+    /// Adds only the time inside SQLite and its share of the total time, because profiling slows
+    /// the trial down.
     mutating func takeProfile(_ response: TrialResponse) {
       guard judge(response, name: "the profiled trial: "), let taken = response.iterations.first,
         let inside = taken.first(where: { $0.name == Metric.sqliteTime.name })?.value
@@ -306,7 +306,7 @@ extension CaseRunner {
       wallClock = 100 * resolution
     }
 
-    /// Splits samples into those to report and the names of times that are too short.
+    /// Splits samples into reportable samples and the names of times that are too short.
     func split(_ samples: [Sample]) -> (reported: [Sample], tooShort: [String]) {
       var (reported, tooShort): ([Sample], [String]) = ([], [])
       for sample in samples {

@@ -2,15 +2,15 @@ import Basics
 import Foundation
 import PersistentStore
 
-/// Everything that decides whether the outcome of a trial is right, except its case and its
+/// Everything that decides whether the outcome of a trial is correct, except its case and its
 /// starting store.
 ///
-/// If two trials of a case have equal evidence, the verification of the first one is valid for the
-/// second, and need not read every object again.
+/// If two trials of a case have equal evidence, the first trial's verification also holds for the
+/// second, so the objects need not be read again.
 public struct Evidence: Hashable, Sendable {
   /// The stores that the verification reads and that the trial may have changed.
   package var stores: [StoreFile]
-  /// Other facts that the verification uses, such as the error thrown by the work.
+  /// Other information that the verification uses, such as the error thrown by the work.
   package var facts: [String]
 
   package init(stores: [StoreFile], facts: [String] = []) {

@@ -17,7 +17,7 @@ import SQLite
 /// The first statement creates the copy, and deinitialization removes it.
 public final class ExpectedStore {
   package let layout: StoreLayout
-  /// How the trial's store is inspected; a kind may permit violations of some rules.
+  /// The settings for inspecting the trial's store; a kind may permit violations of some rules.
   package var inspection: StoreInspection
   /// The history that the trial's store must contain; `nil` if the kind checks the history itself.
   package var history: ExpectedHistory? = .unchanged

@@ -80,9 +80,10 @@ public final class Recorder {
     clocks.append((clock, clock.nanoseconds &- (wasOpenedNow ? opening : 0)))
   }
 
-  /// Interrupts the statements of connections observed from now on once they have run the given
-  /// number of SQLite steps in total, as a watchdog ends an app that takes too long; `nil` removes
-  /// the limit.
+  /// Limits the total number of SQLite steps of connections observed from now on; `nil` removes the
+  /// limit.
+  ///
+  /// At the limit, their statements are interrupted, as a watchdog ends an app that takes too long.
   package func limit(steps: Int?) {
     stepsLeft = steps
   }
@@ -159,13 +160,13 @@ public final class Recorder {
     pause?.place()
   }
 
-  /// Adds to an exact counter.
+  /// Adds an amount to an exact counter.
   public func count(_ counter: Metric, _ amount: Int = 1) {
     counts[counter, default: 0] += amount
   }
 
-  /// Sets a counter, replacing its value, such as the number of objects in memory after a part of
-  /// the work that is repeated.
+  /// Replaces the value of a counter, for example the number of objects in memory after a repeated
+  /// part of the work.
   package func set(_ metric: Metric, _ amount: Int) {
     counts[metric] = amount
   }
@@ -226,8 +227,8 @@ public final class Recorder {
 
   // MARK: Called by the runner
 
-  /// Calls a closure wherever the work can be paused: after marks and phases, and after every given
-  /// number of steps of an observed connection's statements.
+  /// Calls a closure at every point at which the work can pause: after marks and phases, and after
+  /// every given number of steps of an observed connection's statements.
   package func pauses(every steps: Int32, at place: @escaping () -> Void) {
     pause = (steps, place)
   }

@@ -2,7 +2,7 @@ import Basics
 import PersistentStore
 import SQLite
 
-/// Runs trials, either in this process or each in a separate one.
+/// Runs trials, either in this process or in one process per trial.
 package protocol TrialExecutor: Sendable {
   /// Runs a trial; problems of the trial are reported as a failed outcome.
   ///
@@ -127,8 +127,8 @@ package struct TrialPerformer<Kind: WorkloadKind> {
 
   private func measure() -> TrialResponse {
     let began = MonotonicClock.seconds()
-    // Created before a connection opens. For a cold trial, the pages that `prepare` reads are
-    // dropped again.
+    // Create the page cache before a connection opens. For a cold trial, the pages that `prepare`
+    // reads are dropped again.
     let cache = PageCache(of: trial.store)
     switch request.cache {
     case .cold: cache.drop()
@@ -196,7 +196,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     let files = Probes.FileProbe(vfs: CountingVFS.installed, trial: request.trial)
     let usage = probes.usage()
     log?.begin(request.trial.store)
-    // The clock is the last probe read before the work and the first after it.
+    // Of all probes, the clock is read last before the work and first after it.
     let start = recorder.begin()
     do {
       try workload.run(session, recorder)
@@ -224,8 +224,8 @@ package struct TrialPerformer<Kind: WorkloadKind> {
 
   /// Drops the pages that `prepare` has read.
   ///
-  /// SQLite does not memory-map files, so that only its own page cache, which holds the schema,
-  /// stays warm.
+  /// SQLite does not memory-map files, so only its own page cache, which holds the schema, stays
+  /// warm.
   private func dropAgain(_ cache: PageCache, _ outcome: inout Outcome) {
     cache.drop()
     let share = cache.residentShare()
@@ -233,7 +233,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     if !PageCache.isCold(share) { outcome.notes.append(CaseResult.notCold) }
   }
 
-  /// Judges how the work ended and checks its outcome.
+  /// Compares the way in which the work ended with the case's expectation, and checks the outcome.
   package func response(
     _ session: Kind.Session,
     failure: (any Error)?,
@@ -247,7 +247,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
         return failed("expected the error '\(expected)', got: \(described(failure))")
       }
     }
-    // Stop injecting faults: from here on, nothing belongs to the work.
+    // Stop injecting faults, because the work is over.
     CountingVFS.installed?.faults?.rest()
     if failure == nil, let expected = traits.expectedFailure {
       return failed("it had to fail with '\(expected)', but did not")

@@ -28,8 +28,8 @@ package struct TrialRequest: Codable, Hashable, Sendable {
   package var faults: FaultPlan?
   /// A folder that receives a copy of each database after each commit, for fault tests.
   package var commitCopies: String?
-  /// Where to log the statements of the work, which slows it down; `nil` for trials that are
-  /// measured.
+  /// The options for logging the statements of the work, which slows it down; `nil` for trials that
+  /// are measured.
   package var log: SQLDebugWriter.Options?
   /// A verified outcome of an earlier trial of the case; it is reused if the evidence is the same.
   package var verified: VerifiedOutcome?
@@ -90,11 +90,11 @@ public struct Trial: Codable, Hashable, Sendable {
   /// The trial's own folder for backups, exports and new stores, on the same file system as the
   /// store.
   public let folder: String
-  /// The folder that model paths in parameters are relative to.
+  /// The folder to which model paths in parameters are relative.
   public let workloadsFolder: String
   package let settings: ConnectionSettings
-  /// The seed of every random choice in the work, such as which rows to jump to; all trials have
-  /// the same seed.
+  /// The seed of every random choice in the work, such as the choice of rows to jump to; all trials
+  /// have the same seed.
   public let seed: UInt64
   /// Whether the workload's own store may break rules of its layout; if `nil`, the recipe decides.
   private let isDirty: Bool?
@@ -126,7 +126,7 @@ public struct Trial: Codable, Hashable, Sendable {
     self.userPath = userPath
   }
 
-  /// Returns the response with the paths of the working copies replaced by that of the user's
+  /// Returns the response with the paths of the working copies replaced by the path of the user's
   /// store.
   package func naming(_ response: TrialResponse) -> TrialResponse {
     guard let userPath else { return response }
@@ -156,7 +156,7 @@ public struct Trial: Codable, Hashable, Sendable {
 
 /// A worker's response to a request.
 package struct TrialResponse: Codable, Hashable, Sendable {
-  /// How the work ended.
+  /// The way in which the work ended.
   package enum Outcome: Codable, Hashable, Sendable {
     case passed(Verification)
     /// The work threw this error, as its case expects.
@@ -171,14 +171,14 @@ package struct TrialResponse: Codable, Hashable, Sendable {
   package var notes: [String]
   /// The resolution of the clock that measured the times, in seconds.
   package var clockResolution: Double
-  /// How the wall time of the trial was spent; `nil` if no work was done.
+  /// The breakdown of the trial's wall time; `nil` if no work was done.
   package var times: Times?
   /// The digest of the evidence; `nil` if the trial failed or every trial is verified in full.
   package var evidence: String?
   /// The number of file events of each kind during the work; `nil` unless faults were requested.
   package var events: [FileEvent.Kind: Int]?
 
-  /// How a trial's wall time was spent, in seconds.
+  /// The breakdown of a trial's wall time, in seconds.
   package struct Times: Codable, Hashable, Sendable {
     /// The seconds of work in all iterations, including warm-ups.
     package var work = 0.0

@@ -64,7 +64,7 @@ public protocol WorkloadKind: Sendable {
   ///
   /// - Throws: Any error, which fails the case with the error's description.
   func prepare(_ trial: Trial) throws -> Session
-  /// Does the work, whose wall clock time is measured in seconds.
+  /// Does the work; only this call is timed.
   ///
   /// Called once per trial if the case changes the store, and otherwise once per iteration.
   ///
@@ -118,10 +118,10 @@ public struct KindDescription: Sendable {
   public let metrics: [Metric]
   /// How often an app performs each operation; used if a workload file states no mix.
   package var mix: OperationMix?
-  /// Well-known sizes to mark in winner maps, such as limits recommended by guides.
+  /// Well-known sizes to mark in winner maps (the fastest alternative at each size), such as limits
+  /// recommended by guides.
   package var landmarks: [LeadMap.Mark] = []
-  /// The order of the alternatives by simplicity, and the advice of guides by size, for winner
-  /// maps.
+  /// The alternatives in order of simplicity, and the advice of guides by size, for winner maps.
   package var guide: LeadMap.Guide?
   /// Whether cases name their own parts; they then also record metrics and times of these parts,
   /// such as `step.list.vmSteps` and `phase.list`.
@@ -133,8 +133,8 @@ public struct KindDescription: Sendable {
   package var example = ""
   /// The contents of the files that the example names, by path relative to the workload file.
   package var exampleFiles: [String: String] = [:]
-  /// Checks the names of the store's parts in a case's parameters and chooses the ones left open;
-  /// called once per case before anything is run.
+  /// Checks the names of the store's parts in a case's parameters, and chooses names that the
+  /// parameters leave open; called once per case before anything is run.
   ///
   /// Parameters that do not matter in the case have their defaults and need no check.
   package var fit: Fitting?
@@ -144,10 +144,9 @@ public struct KindDescription: Sendable {
   /// If `nil`, a kill must leave exactly the saves up to some point.
   package var remains: RemainsReading?
 
-  /// A function that fits a case to the store that it runs on.
+  /// A function that adapts a case to the store that it runs on.
   package typealias Fitting = @Sendable (inout CaseFit, StoreOffer) -> Void
-  /// A function that reports what the app's own reader finds after a kill, in files that it may
-  /// change.
+  /// A function that reports what the app's own code finds after a kill; it may change the files.
   ///
   /// Its arguments are the case's parameters, the killed trial, an undisturbed trial, and the
   /// digest of the undisturbed trial's content.
@@ -196,8 +195,8 @@ public struct CaseTraits: Hashable, Sendable {
   /// The name of the state that the case must reach; cases with the same name must have equal
   /// digests.
   ///
-  /// Leave out the parameters that change only how the work is done. A case that reaches a
-  /// different content then fails.
+  /// The name should omit parameters that change only how the work is done; if their cases reach
+  /// different content, they fail.
   public var endState: String
   /// Whether the case leaves every byte of the store unchanged, so that all trials can share one
   /// copy.
@@ -221,7 +220,7 @@ public struct CaseTraits: Hashable, Sendable {
   package var isConcurrent = false
   /// Whether a kill must leave either all objects as before the work or all as after it.
   package var isAtomic = false
-  /// The text that the error of a case that must fail contains; `nil` if the case must succeed.
+  /// A string that the error must contain if the case must fail; `nil` if the case must succeed.
   package var expectedFailure: String?
   /// The behaviors of Apple's frameworks that the case imitates, with their evidence.
   package var behaviours: [Behaviour] = []
@@ -232,9 +231,9 @@ public struct CaseTraits: Hashable, Sendable {
   /// recommended.
   package var isLowerBound = false
   /// The name of work that the framework does without any code in the app, such as `lightweight`;
-  /// if it is fast enough, no other way is needed.
+  /// if it is fast enough, the other cases need not be considered.
   package var frameworkWay: String?
-  /// Notes for the reader, such as `altered store: FOREIGN KEY clauses added`.
+  /// Notes for display, such as `altered store: FOREIGN KEY clauses added`.
   package var notes: [String] = []
   /// The number of objects per batch; `nil` if the case does not work in batches.
   package var batchSize: Int?
@@ -299,8 +298,8 @@ extension WorkloadKind {
     Parameters(values).remedies.first { $0.key.description == name }?.value
   }
 
-  /// Returns the parameters that have no effect if the given ones are set, whatever values any two
-  /// other parameters have.
+  /// Returns the parameters that have no effect in any case with the given values, as far as all
+  /// values of two other parameters show.
   package static func idle(beside given: [String: ParameterValue]) -> Set<String> {
     var idle = Set(axes.map(\.name)).subtracting(given.keys)
     let choices = axes.filter { given[$0.name] == nil }.map { axis in
@@ -328,7 +327,8 @@ extension WorkloadKind {
     Parameters(values).impossibility
   }
 
-  /// Returns why this program cannot run a case that other programs can run, or `nil` if it can.
+  /// Returns the reason why this program cannot run a case that other programs can run, or `nil` if
+  /// it can.
   package static func absence(of values: ParameterValues) -> String? { Parameters(values).absence }
 
   package init(parameters values: ParameterValues) {
@@ -344,7 +344,7 @@ public struct Verification: Codable, Hashable, Sendable {
   /// The digest of the content that the work reached or read, such as a SHA-256; equal contents
   /// have equal digests.
   public var digest: String
-  /// Facts that only running the work reveals, such as `12 rows merged`.
+  /// Notes that are known only after the work, such as `12 rows merged`.
   public var notes: [String]
   /// The losses and made-up values that the case's parameters permit, with their counts.
   public var losses: [String]
@@ -373,7 +373,7 @@ public struct VerificationFailure: Error, Codable, Hashable, Sendable, CustomStr
 
 /// The state of a store's objects after its work was killed.
 package struct Remains: Hashable, Sendable {
-  /// How far the work appears to have come.
+  /// The progress of the work, as far as the files show it.
   package enum State: String, CaseIterable, Hashable, Sendable {
     /// All objects are as before the work.
     case old

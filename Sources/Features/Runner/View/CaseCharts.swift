@@ -13,7 +13,7 @@ struct CaseCharts {
   private static let mostPanels = 24
   private static let mostStrips = 40
 
-  /// Returns the charts, without the leading one if it is shown elsewhere.
+  /// Returns the charts, without the leading chart if it is shown elsewhere.
   func blocks(hasLead: Bool) -> [Report.Block] {
     if let axis = dimensions.axis {
       let lines = lines(panels, over: axis)
@@ -176,7 +176,8 @@ struct CaseCharts {
     over axis: CaseDimensions.Dimension
   ) -> [Report.Block] {
     let sizes = [Measure("Peak memory", .peakMemory), Measure(disk: "Disk")]
-    // Next to a winner map, show only one time chart per operation; the table has memory and disk.
+    // Next to a winner map, show only one time chart per operation; the table contains memory and
+    // disk usage.
     let measures = [Measure("Time", .wallClock)] + (hasLeads || panels.count > 8 ? [] : sizes)
     let figures = panels.prefix(Self.mostPanels).flatMap { heading, cases in
       measures.compactMap { lines($0, heading, cases, over: axis) }

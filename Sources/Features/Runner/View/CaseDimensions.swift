@@ -1,8 +1,8 @@
 import Basics
 import Reporting
 
-/// The parameters that vary among the cases of a workload, and how charts show each: as colors, as
-/// an axis or as panels.
+/// The parameters that vary among the cases of a workload, and their representation in charts: as
+/// colors, as an axis or as panels.
 package struct CaseDimensions {
   struct Dimension {
     let name: String
@@ -155,7 +155,7 @@ package struct CaseDimensions {
   }
 
   private static let abbreviations = ["fts": "FTS", "grdb": "GRDB", "sql": "SQL", "wal": "WAL"]
-  /// Texts for choices whose names do not show their purpose.
+  /// The displayed names of choices whose own names do not show their purpose.
   private static let names = ["bareSQL": "SQL: lower bound"]
 
   /// Returns a sentence with the choices of a kind in words: `engine=bareSQL` becomes `SQL (lower
@@ -177,8 +177,8 @@ package struct CaseDimensions {
     Set(cases.flatMap { $0.parameters.filter { isChoice($0.key) }.values })
   }
 
-  /// Returns all other values, such as the names of entities, files or users, whose spelling must
-  /// not change.
+  /// Returns all other parameter values of the cases, such as the names of entities, files or
+  /// users, whose spelling must not change.
   static func names(of cases: [CaseResult]) -> Set<String> {
     Set(cases.flatMap { $0.parameters.filter { !isChoice($0.key) }.values })
   }

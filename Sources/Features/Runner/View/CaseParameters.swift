@@ -1,8 +1,8 @@
 import Basics
 import Reporting
 
-/// The parameters of a workload's cases, divided into those that all cases share and those that
-/// vary, which become table columns.
+/// The parameters of a workload's cases, divided into parameters that all cases share and
+/// parameters that vary, which become table columns.
 struct CaseParameters {
   /// The parameters that all cases share, as `name=value`; empty values are omitted.
   let shared: [String]
@@ -10,8 +10,8 @@ struct CaseParameters {
   private let names: [String]
   private let isOneColumn: Bool
 
-  /// The maximum total width of the parameter columns, in characters; wider parameters share one
-  /// column.
+  /// The maximum total width of the parameter columns, in characters; if they would be wider, all
+  /// parameters share one column.
   private static let most = 30
 
   init(of cases: [CaseResult]) {
@@ -49,7 +49,7 @@ struct CaseParameters {
   }
 }
 
-/// The notes that readers need to interpret the figures of the cases.
+/// The notes that are needed to interpret the figures of the cases.
 struct CaseNotes {
   /// The notes that apply to all cases.
   let shared: [String]

@@ -2,8 +2,8 @@ import Basics
 import Reporting
 
 extension Environment {
-  /// Returns the facts about the machine and the build for the top of a report, with the `pragmas`
-  /// that all workloads share.
+  /// Returns information about the machine and the build for the top of a report, with the
+  /// `pragmas` that all workloads share.
   package func reportFacts(pragmas: [String: String] = [:]) -> [Report.Fact] {
     // The settings that affect times most; the result document has all of them.
     let names = ["journal_mode", "synchronous", "page_size", "cache_size"]
@@ -30,7 +30,7 @@ extension Environment {
 
   /// The start time in readable form: `2026-04-01T09:12:44Z` becomes `2026-04-01 09:12:44 UTC`.
   ///
-  /// Other texts are unchanged.
+  /// Other strings stay unchanged.
   package var startTime: String {
     guard startedAt.count == 20, startedAt.hasSuffix("Z"), startedAt.contains("T") else {
       return startedAt

@@ -11,7 +11,7 @@ struct FigureColumn {
 
   /// Creates a column; `nil` if no case has the figure, unless `isAlways` is set.
   ///
-  /// A failed case has no figures. A column that is always shown has its outcome instead.
+  /// A failed case has no figures. A column that is always shown contains its outcome instead.
   private init?(
     _ title: String,
     _ kind: Report.Column.Kind,
@@ -81,8 +81,7 @@ struct FigureColumn {
     return (columns + waits + sizes).compactMap(\.self)
   }
 
-  /// The metrics of waiting times: how long the main loop, the next screen or another process had
-  /// to wait during the work.
+  /// The waiting times of the main loop, the next screen or another process during the work.
   static let waits = zip(Metric.waits.all, ["Stall", "Fetched", "Lag", "Longest lag"]).map {
     (metric: $0, title: $1, meaning: $0.description)
   }

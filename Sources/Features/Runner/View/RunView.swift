@@ -138,7 +138,7 @@ private struct RunView {
   }
 
   /// Returns the text of a finding for the terminal, without a detail that would make it too long;
-  /// `nil` if the lines above already contain it.
+  /// `nil` if the lines above already contain the finding.
   private func briefClaim(_ finding: Finding) -> Report.Text? {
     let subject = isSingle ? "" : finding.subject + ": "
     let (claim, detail) = (words(finding.claim), words(finding.detail))
@@ -150,8 +150,8 @@ private struct RunView {
     return "\(subject)\(subject.count + whole.count > Self.mostDetail ? claim : whole)."
   }
 
-  /// The maximum number of characters of a finding with its detail in the summary; a longer finding
-  /// is shown without its detail.
+  /// The maximum length of a finding with its detail in the summary, in characters; a longer
+  /// finding is shown without its detail.
   private static let mostDetail = 150
 
   /// The detail of the title's finding, with its numbers.
@@ -160,8 +160,8 @@ private struct RunView {
     return detail.isEmpty || detail.count > Self.mostDetail ? "" : "\(sentence(detail)). "
   }
 
-  /// The shortest claim about what the samples cannot tell; `nil` if there is none other than the
-  /// title.
+  /// The shortest statement about what the samples cannot show; `nil` if the title is the only such
+  /// statement.
   private var uncertainty: String? {
     document.leadingFindings.filter { $0.topic == .cannotTell && $0 != headlined }
       .map { words($0.claim) }.min { $0.count < $1.count }
@@ -173,8 +173,8 @@ private struct RunView {
     CaseDimensions.words(inText: text, choices: choices)
   }
 
-  /// Capitalizes the start of a text, unless it begins with the name of a parameter, entity, file
-  /// or user.
+  /// Capitalizes the first letter of a text, unless it starts with the name of a parameter, entity,
+  /// file or user.
   private func sentence(_ text: String) -> String {
     let word = text.prefix { !" ,;:".contains($0) }
     let isName = word.contains("=") || names.contains { $0 != "none" && text.hasPrefix($0 + " ") }
@@ -223,7 +223,7 @@ private struct RunView {
     guard let fewest = open.map({ $0.mostTrials ?? $0.trials }).min() else {
       return "Before you decide, run it on a store like yours: \(code: "--store App.sqlite")."
     }
-    // After the last look, a budget no longer adds rounds.
+    // A time budget adds no trials after the last interim evaluation of the results.
     let last = document.workloads.compactMap(\.looks.last).max() ?? 0
     let further = fewest < last ? "--budget 5m" : "--trials \(max(10, 2 * fewest))"
     return "Where the samples cannot tell, take any, or measure more with \(code: further)."
@@ -235,7 +235,7 @@ private struct RunView {
     return (level.map { "\(Figures.significant($0 * 100)) % " } ?? "") + "intervals"
   }
 
-  /// The number of trials and how certain the results are.
+  /// The number of trials and the certainty of the results.
   private var certainty: Report.Text? {
     let measured = document.workloads.filter { !$0.cases.isEmpty }
     guard let least = measured.map(\.trialCount).min(), let most = measured.map(\.mostTrials).max()
@@ -280,8 +280,8 @@ private struct RunView {
     return stores.count == 1 ? stores.map { .init("Store", $0.text) } : []
   }
 
-  /// Returns the findings to show in a workload's section: the first one, unless it is the only
-  /// workload, and those that are not at the top of the report.
+  /// Returns the findings to show in a workload's section: the first finding, unless it is the only
+  /// workload, and the findings that are not at the top of the report.
   private func answers(of workload: WorkloadResult) -> [Finding] {
     let leading = document.leadingFindings
     let rest = workload.findings.dropFirst().filter { !leading.contains($0) }

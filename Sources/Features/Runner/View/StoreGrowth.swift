@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Reporting
 
-/// The growth of costs of one workload file over the stores that it lists, as a table and as a
+/// How the costs of one workload file grow across the stores that it lists, as a table and as a
 /// chart of the times.
 struct StoreGrowth {
   private static let counters = ["sqlite.vmSteps", "sqlite.cacheMisses", "sqlite.cacheWrites"]
@@ -174,8 +174,8 @@ package struct GrowthPower {
       return sum + group.1.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
     }
     let freedom = count - Double(groups.count)
-    // For more than two values, the standard error of a median exceeds that of a mean by a factor
-    // of at most √(π/2).
+    // For more than two values, the standard error of a median is at most √(π/2) times the standard
+    // error of the mean.
     let width = groups.contains { $0.1.count > 2 } ? (Double.pi / 2).squareRoot() : 1
     reach =
       freedom > 0

@@ -27,8 +27,8 @@ struct WorkloadView {
 
   /// Returns the section of the workload.
   ///
-  /// `store` is the text for the store: empty if the top of the report has it, and `nil` for a
-  /// description of the workload's own store. If `hasLead` is set, the section contains the leading
+  /// `store` describes the store; it is empty if the top of the report contains the description,
+  /// and `nil` to use the workload's own. If `hasLead` is set, the section contains the leading
   /// chart, because the top of the page does not.
   func section(
     answers: [Finding],
@@ -223,8 +223,8 @@ extension WorkloadView {
 }
 
 extension WorkloadResult {
-  /// The largest number of trials of any case, which exceeds the file's number if there were extra
-  /// rounds.
+  /// The largest number of trials of any case, which exceeds the number set in the file if there
+  /// were extra rounds.
   var mostTrials: Int {
     let timed = cases.compactMap { $0.sample(of: Metric.wallClock.name)?.trials.count }
     return max(trialCount, timed.max() ?? 0)

@@ -6,7 +6,7 @@ import Foundation
 /// Foundation's `Process` cannot kill a group, and cannot wait for the process together with a
 /// deadline and a stop request.
 package final class ChildProcess {
-  /// How the process ended.
+  /// The way in which the process ended.
   package enum Ending: Hashable {
     case exit(Int32)
     case signal(Int32)
@@ -105,8 +105,8 @@ package final class ChildProcess {
     for (descriptor, standard) in [(input, 0), (output, 1), (errors, 2)] as [(Int32, Int32)] {
       posix_spawn_file_actions_adddup2(&actions, descriptor, standard)
     }
-    // With its own process group, the child can be killed with all its descendants, and Ctrl-C in a
-    // terminal reaches only the parent.
+    // With its own process group, the child can be killed together with all its descendants, and
+    // Ctrl-C in a terminal reaches only the parent.
     posix_spawnattr_setpgroup(&attributes, 0)
     var defaults = sigset_t()
     sigemptyset(&defaults)
@@ -126,7 +126,7 @@ package final class ChildProcess {
     return pid
   }
 
-  /// Returns how the process ended, or `nil` if it is still running.
+  /// Returns the way in which the process ended, or `nil` if it is still running.
   package func poll() -> Ending? {
     // waitpid reports the end of a process only once.
     if let ending { return ending }
@@ -185,7 +185,8 @@ package final class ChildStreams {
   /// Whether standard output is still open.
   package var hasOutput: Bool { polled[0].fd >= 0 }
 
-  /// Reads available bytes, waiting for up to the given time; returns `false` if there are none.
+  /// Reads available bytes, waiting for up to the given time; returns `false` if there are no
+  /// bytes.
   package func read(milliseconds: Int32) throws -> Bool {
     let count = poll(&polled, nfds_t(polled.count), milliseconds)
     // A signal may interrupt the wait; the caller checks whether it requests a stop.
@@ -307,7 +308,7 @@ package final class StartedWorker {
     if rest < 0 { throw WorkerFault.tookTooLong(seconds: timeLimit) }
   }
 
-  /// Returns why a process that has ended gave no response.
+  /// Returns the reason why a process that has ended gave no response.
   package func fault(_ ending: ChildProcess.Ending) -> WorkerFault {
     WorkerFault(ending, message: streams.message, killsBefore: killsBefore)
   }

@@ -24,7 +24,7 @@ package enum Worker {
     }
     endWithParent()
     do {
-      // Set up before any library opens a file.
+      // Install the VFS and the observers before any library opens a file.
       let copies = request.commitCopies.map { CommitCopies(folder: $0) }
       let injector = request.faults.map { FaultInjector($0, onCommit: copies?.copy) }
       try CountingVFS.install(faults: injector)

@@ -21,8 +21,8 @@ package struct WorkerProcess: TrialExecutor {
   /// The maximum size of a response in bytes, enough for several hundred thousand measurements.
   private static let largestAnswer = 64 << 20
 
-  /// Creates an executor that starts `executable` with `arguments`, on the given processor or any
-  /// other, and kills the process if `isStopped` returns `true`.
+  /// Creates an executor that starts `executable` with `arguments`, pinned to the given processor
+  /// if there is one, and kills the process if `isStopped` returns `true`.
   package init(
     executable: String,
     arguments: [String] = Self.trialArguments,
@@ -91,7 +91,7 @@ package struct WorkerProcess: TrialExecutor {
     var ending: ChildProcess.Ending?
     while ending == nil || worker.streams.isOpen {
       // Do not wait beyond the deadline. After the pipes are closed, poll often, because the
-      // process is about to exit and nothing else signals its end.
+      // process is about to exit and nothing else signals that it has exited.
       let longest = worker.streams.isOpen ? 50.0 : 1
       let milliseconds = Int32(min(max(worker.rest * 1000, 1), longest))
       let isQuiet = try !worker.streams.read(milliseconds: milliseconds)
@@ -105,7 +105,7 @@ package struct WorkerProcess: TrialExecutor {
         ahead.keep(try? start(within: following.limits), for: following.limits)
         following.copyStore()
       }
-      // Processes that it left behind may keep the pipes open.
+      // Processes that the worker left behind may keep the pipes open.
       if ending != nil, isQuiet { break }
       ending = ending ?? worker.child.poll()
       try worker.checkStop()
@@ -135,7 +135,7 @@ private final class WorkerAhead: @unchecked Sendable {
   }
 }
 
-/// How a launch that may be killed ended.
+/// The outcome of a launch that may be killed.
 package enum LaunchEnding: Hashable, Sendable {
   /// The launch finished, successfully or with the error that its case expects.
   case finished(TrialResponse)

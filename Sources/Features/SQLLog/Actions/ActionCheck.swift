@@ -16,7 +16,7 @@ package struct ActionCheck: Sendable {
   /// The number of pages that a replay of a section reads.
   package struct PageCount: Equatable, Sendable {
     package var pages: Int
-    /// The total size of those pages in bytes; 0 if their size is unknown.
+    /// The total size of the pages in bytes; 0 if it is unknown.
     package var bytes: Int
     /// The reason why the replay is not reliable; empty if it is reliable.
     package var doubt: String
@@ -59,7 +59,7 @@ package struct ActionCheck: Sendable {
     /// otherwise empty.
     package let instead: String
 
-    /// The number of times that the log has the action.
+    /// The number of times the action occurs in the log.
     package var sections: Int { occurrences.count }
 
     /// Whether a limit is exceeded, the replay for a limit is not reliable, or an expected action
@@ -131,7 +131,7 @@ package struct ActionCheck: Sendable {
     let gone = Set(changes.map(\.key.action)).subtracting(log.names + missing).sorted()
     var ownLines: [String]?
     // Describes what the log has instead of a missing action: the most similar name or line, or
-    // else the first ones.
+    // else the first few names or lines.
     func instead(of name: String, _ action: LogAction?) throws -> String {
       let (wanted, words, candidates): (String, String, [String])
       if marker != nil {

@@ -31,7 +31,7 @@ package struct ActionSection: Sendable {
   /// because a line may be assigned to another statement if the lines of two threads alternate.
   package var faults: Int { max(faultStatements, faultLines) }
 
-  /// The number of rows that reads returned, preferably from the lines that state the number.
+  /// The number of rows that reads returned, preferably from lines that state it.
   package var rows: Int { rowLines > 0 ? loggedRows : statementRows }
 
   /// Returns the value of a measure; `nil` if it was not counted.

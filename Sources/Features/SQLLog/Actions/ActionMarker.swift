@@ -70,7 +70,7 @@ struct MarkerFinder {
   private var line = 0
   private var ownLines = 0
   private var matches = 0
-  /// The first match among Core Data's lines; 0 if there is none.
+  /// The first Core Data line that matches; 0 if there is none.
   private var logged = 0
   private var nested = 0
   private var unopened = 0
@@ -97,7 +97,7 @@ struct MarkerFinder {
     // Skip lines with Core Data's prefix, which are never markers; most lines have this prefix.
     if bytes.has("CoreData: ") || bytes.isEmpty { return }
     if form.isLogged(bytes) {
-      // Matches by mistake matter only for the error message if no other line matches.
+      // Matches of Core Data's lines matter only for the error message if no other line matches.
       if matches == 0, logged == 0, marker.hit(bytes) != nil { logged = line }
       return
     }

@@ -45,7 +45,7 @@ package struct LogAction: Equatable, Sendable {
   package var from: Mark?
   /// The end of the section; `nil` for the action's next section or the end of the log.
   package var to: Mark?
-  /// The duration in seconds after which the section ends; `nil` for no such limit.
+  /// The duration in seconds after which the section ends; `nil` if there is no such limit.
   package var lasts: Double?
   package var limits: [Measure: Int] = [:]
   /// The measures that vary from run to run and are not compared with a baseline.
@@ -164,8 +164,8 @@ package struct ActionFile: Equatable, Sendable {
 }
 
 extension LogAction.Mark {
-  /// Returns a time from the file in the microseconds of ``LineHead/time(of:)``; `nil` if it is
-  /// invalid.
+  /// Returns a time from the file as microseconds on the scale of ``LineHead/time(of:)``; `nil` if
+  /// it is invalid.
   static func clock(_ written: String, day: String) -> Int? {
     let text = (written.contains("-") ? written : day + " " + written) + " "
     return Array(text.utf8).withUnsafeBytes { LineHead.time(of: $0) }

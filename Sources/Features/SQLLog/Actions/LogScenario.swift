@@ -3,8 +3,8 @@ import DataModel
 
 /// The steps of a scenario that repeats the statements of a log, in the log's order.
 ///
-/// A log does not show the values of conditions, how objects are chosen or which objects a cascade
-/// deleted; notes list these gaps for the user to fill.
+/// A log does not show the values of conditions, the way in which objects are chosen or the objects
+/// that a cascade deleted; notes list these gaps for the user to fill.
 package struct LogScenario {
   /// An item of the scenario's list.
   package struct Step: Equatable {
@@ -37,7 +37,7 @@ package struct LogScenario {
   private let vocabulary: Vocabulary
   /// The rows that the open transaction writes, by kind of change.
   private var writes: [(verb: String, table: String, columns: [String], count: Int)] = []
-  /// The step of the last key fetch by table, and the size of its batches, once known.
+  /// The step of the last fetch of keys, by table, and the size of its batches once it is known.
   private var lists: [String: (step: Int, batch: Int?)] = [:]
   /// The number of loaded objects by list step.
   private var loaded: [Int: Int] = [:]

@@ -2,8 +2,8 @@ import Basics
 
 /// The lines that an app printed between its statements and that can mark actions.
 package struct OwnLines {
-  /// The texts of lines, each with the text of the following line, in the order of the log and
-  /// without duplicates.
+  /// The text of each line with the text of the following line, in the order of the log and without
+  /// duplicates.
   package private(set) var pairs: [(from: String, to: String?)] = []
 
   private static let longest = 120
@@ -38,7 +38,7 @@ package struct OwnLines {
   private static func mark(_ line: UnsafeRawBufferPointer) -> String? {
     guard line.count < longest * 2, !line.isEmpty, !line.has("CoreData") else { return nil }
     var text = line.text
-    // Remove the head of a line such as `2026-05-04 10:00:04.012 App[815:4101] screen list`.
+    // Remove the prefix of a line such as `2026-05-04 10:00:04.012 App[815:4101] screen list`.
     if LineHead.time(of: line) != nil, let bracket = text.firstRange(of: "] ") {
       text = String(text[bracket.upperBound...])
     }

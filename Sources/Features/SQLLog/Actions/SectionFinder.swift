@@ -32,8 +32,8 @@ struct SectionFinder {
     for place in actions.indices {
       let action = actions[place]
       let isEnd = isOpen(place) && ends(place, bytes, clock)
-      // A line that ends a section does not start another, even if it contains the text that starts
-      // one.
+      // A line that ends a section does not start another section, even if it contains the text
+      // that starts a section.
       let isStart =
         !isEnd
         && action.from.map {
@@ -96,7 +96,7 @@ struct SectionFinder {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes contain a text.
+  /// Whether the bytes contain a string.
   fileprivate func contains(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = text.first, let base = text.baseAddress, let own = baseAddress else {
       return false

@@ -6,7 +6,7 @@ import Basics
 /// The copy keeps the statements with the names of entities and properties, the times, the row
 /// counts, and the equality, order and length of values. It omits the values themselves (also
 /// within statements and annotations), predicates in words, paths, store UUIDs, names of processes
-/// and devices, error texts, and lines that are not Core Data's.
+/// and devices, error messages, and lines that are not Core Data's.
 package struct Anonymizer {
   package let path: String
   private let isStatementLog: Bool
@@ -190,7 +190,7 @@ private final class Rewriter {
     }
   }
 
-  /// Formats a time as the log prints it: with four decimals, or with six if it needs them.
+  /// Formats a time as the log prints it: with four decimals or, if necessary, six.
   private func seconds(_ microseconds: Int) -> String {
     let digits = String(1_000_000 + microseconds % 1_000_000).dropFirst()
     return "\(microseconds / 1_000_000).\(microseconds % 100 == 0 ? digits.prefix(4) : digits)"

@@ -3,10 +3,10 @@ import Basics
 /// Replaces values so that their equality, order and length are preserved but their contents are
 /// not.
 ///
-/// All values of a log are collected first and then ranked. In a text, each character is replaced
+/// All values of a log are collected first and then ranked. In a string, each character is replaced
 /// by a character with the same number of UTF-8 bytes and the same rank among the characters that
 /// follow the same prefix. In a number, digits are replaced in the same way, so the sign, the
-/// number of digits and the order are preserved. Texts are ordered by bytes (SQLite's BINARY),
+/// number of digits and the order are preserved. Strings are ordered by bytes (SQLite's BINARY),
 /// numbers by size.
 struct ValueMap {
   private var texts: Set<[UInt8]> = []
@@ -41,7 +41,7 @@ struct ValueMap {
   /// Assigns a replacement to each collected value.
   mutating func rank() {
     images = Self.rankTexts(texts.sorted { $0.lexicographicallyPrecedes($1) })
-    // Magnitudes with the same number of digits before the decimal point sort like texts.
+    // Magnitudes with the same number of digits before the decimal point sort like strings.
     let classes = Dictionary(grouping: numbers) { Self.numberClass($0) }
     for (_, magnitudes) in classes {
       let sorted = magnitudes.sorted { $0.lexicographicallyPrecedes($1) }
@@ -70,7 +70,7 @@ struct ValueMap {
 
   // MARK: Texts
 
-  /// Texts that share a prefix, and the position of the next character.
+  /// Strings that share a prefix, and the position of the next character.
   private struct Group {
     var range: Range<Int>
     var place: Int
@@ -80,7 +80,7 @@ struct ValueMap {
     var images = sorted.map { [UInt8](repeating: 0, count: $0.count) }
     var groups = [Group(range: 0..<sorted.count, place: 0)]
     while let group = groups.popLast() {
-      // Texts that end at this position come first and are complete.
+      // Strings that end at this position come first and are complete.
       var start = group.range.lowerBound
       while start < group.range.upperBound, sorted[start].count == group.place { start += 1 }
       var runs: [(range: Range<Int>, width: Int)] = []
@@ -185,7 +185,7 @@ struct ValueMap {
         while end < group.range.upperBound, sorted[end][group.place] == byte { end += 1 }
         let run = start..<end
         start = end
-        // The exponent stays: it is the same in the whole class.
+        // Keep the exponent, because it is the same for the whole class.
         if !isBlob, byte | 0x20 == 101 { continue }
         if isBlob || LineHead.isDigit(byte), !(keepsZero && byte == 48) {
           for index in run { images[index][group.place] = digits[min(next, 15)] }

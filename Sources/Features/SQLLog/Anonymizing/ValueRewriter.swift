@@ -40,7 +40,7 @@ struct ValueRewriter {
 
   /// Rewrites a statement without its comments.
   mutating func statement(_ sql: UnsafeRawBufferPointer) {
-    // Numbers in pragmas are Core Data's own settings; only their texts are replaced.
+    // Numbers in pragmas are Core Data's own settings; only strings are replaced.
     let keepsNumbers = sql.has("pragma") || sql.has("PRAGMA")
     var flags = 0
     var word = 0..<0
@@ -192,7 +192,7 @@ struct ValueRewriter {
     return end == value.count || value[end] == 32 ? end : nil
   }
 
-  /// Rewrites a name in an annotation; a text that is not a valid name is anonymized.
+  /// Rewrites a name in an annotation; a string that is not a valid name is anonymized.
   mutating func name(_ name: Slice<UnsafeRawBufferPointer>) {
     if name.allSatisfy(Fingerprint.isWord) { copy(name) } else { text(name) }
   }

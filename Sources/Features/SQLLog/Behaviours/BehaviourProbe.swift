@@ -16,7 +16,7 @@ package struct BehaviourProbe: Sendable {
   /// The values that the behavior can have.
   package let values: [String]
   package let sign: Sign
-  /// The Swift statements before the observed ones.
+  /// The Swift statements that run before the observed statements.
   let preparation: String
   /// The observed Swift statements.
   let steps: String
@@ -32,7 +32,7 @@ package struct BehaviourProbe: Sendable {
     (preparation, self.steps) = (before, steps)
   }
 
-  /// All behaviors that cases assume and that could be different.
+  /// All behaviors that cases assume and that Apple's code may not have.
   package static let all =
     [
       BehaviourProbe(
@@ -51,7 +51,7 @@ package struct BehaviourProbe: Sendable {
       BehaviourProbe(
         "batchRetention",
         ["current", "all"],
-        // Reads ten batches and then all objects again.
+        // The test reads ten batches and then all objects again.
         .statements { all in
           let batches = all.count { $0.contains("FROM ZNOTE") && $0.contains("Z_PK IN") }
           return batches < 10 ? nil : batches == 10 ? "all" : batches >= 20 ? "current" : nil
@@ -148,7 +148,7 @@ package struct BehaviourProbe: Sendable {
         guard let roots = all.firstIndex(where: { $0.hasPrefix("DELETE FROM ZFOLDER") }),
           let notes = all.firstIndex(where: { $0.hasPrefix("DELETE FROM ZNOTE") })
         else { return nil }
-        // The cleanup of orphans runs in a separate transaction after the request's.
+        // The cleanup of orphans runs in a separate transaction after the request's transaction.
         let between = all[min(roots, notes)...max(roots, notes)]
         return between.contains { $0.hasPrefix("COMMIT") }
           ? roots < notes ? "orphanCleanup" : nil : "byLevel"
@@ -259,7 +259,8 @@ package struct BehaviourProbe: Sendable {
     ),
   ]
 
-  /// Returns the value for the number of statements that handle the changes of six transactions.
+  /// Returns the behavior's value, given the number of statements that handle the changes of six
+  /// transactions.
   private static func ofEach(_ statements: Int) -> String? {
     statements == 1 ? "together" : statements >= 5 ? "eachTransaction" : nil
   }

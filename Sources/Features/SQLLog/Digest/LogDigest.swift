@@ -13,7 +13,7 @@ package struct CallFigures: Equatable, Sendable {
   package var lastLine = 0
   /// The largest batch size or fetch limit.
   package var limit = -1
-  /// The size of the batches that follow a key fetch; -1 if there are none.
+  /// The size of the batches that follow a fetch of keys; -1 if there are no batches.
   package var batchSize = -1
   /// The size of the largest bound value in bytes.
   package var longestValue = 0
@@ -63,8 +63,8 @@ package struct SaveRecord: Equatable, Sendable {
   package var systemWrites = 0
   /// Whether the log contains the save's COMMIT.
   package var isComplete = false
-  /// The microseconds from BEGIN to COMMIT by the times of their lines; -1 if the lines show no
-  /// times.
+  /// The time from BEGIN to COMMIT in microseconds, according to their timestamps; -1 if the lines
+  /// have no timestamps.
   package var elapsed = -1
   /// The total time of the save's statements in microseconds; `nil` if the time of the COMMIT is
   /// not logged.
@@ -102,7 +102,7 @@ package struct LogDigest: Sendable {
   /// The first saves, up to a maximum number.
   package private(set) var firstSaves: [SaveRecord] = []
   package private(set) var saveGroups: [[SaveRecord.Write]: SaveGroup] = [:]
-  /// The number of saves that belong to none of the kept groups.
+  /// The number of saves that are in none of the kept groups.
   package private(set) var otherSaves = 0
   /// The total time of all statements in microseconds, with nested statements counted once.
   package private(set) var time = 0

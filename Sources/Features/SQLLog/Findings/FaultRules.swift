@@ -1,12 +1,12 @@
 /// Finds faults and relationships that are fetched one object at a time, and fetches whose batches
 /// are all read at once.
 struct FaultRules {
-  /// The minimum number of faults of one kind after a fetch to report.
+  /// The minimum number of faults of the same kind after a fetch for a report.
   static let fewestFaults = 5
-  /// The same minimum if other statements lie between the faults and the log has no times of day.
+  /// The same minimum if other statements lie between the faults and the log has no timestamps.
   static let fewestScattered = 8
-  /// The number of faults must be at least this fraction (1/10) of the fetch's rows, or as many as
-  /// a screen shows.
+  /// The number of faults must be at least this fraction (1/10) of the fetch's rows, or as many
+  /// faults as a screen shows rows.
   static let fewestShare = 10
   static let screenFaults = 10
   /// The minimum total time of the faults in microseconds; ``manyFaults`` or more are reported even
@@ -19,7 +19,7 @@ struct FaultRules {
   static let faultDistance = 10
   static let faultPause = 1_000_000
   static let fewestBatches = 5
-  /// The minimum mean time between the batches of a user who scrolls, in microseconds.
+  /// The minimum mean time between batches fetched while a user scrolls, in microseconds.
   static let scrollingPause = 50_000
 
   struct Pattern: Hashable {
@@ -44,13 +44,13 @@ struct FaultRules {
     var purpose: LoggedStatement.Purpose
     var keys: Set<UInt64> = []
     var unknownKeys = 0
-    /// The number of the last fault among all statements, and its time of day.
+    /// The index of the last fault among all statements, and its timestamp.
     var last = 0
     var clock = -1
-    /// Whether other statements lie between the faults of a log without times of day.
+    /// Whether other statements lie between the faults in a log without timestamps.
     var isScattered = false
-    /// Whether any of those statements writes or fetches a single object, which may be the user's
-    /// next action.
+    /// Whether any statement between the faults writes or fetches a single object, which may be the
+    /// user's next action.
     var spansActions = false
 
     func isFar(from statement: LoggedStatement, _ number: Int) -> Bool {
@@ -83,7 +83,7 @@ struct FaultRules {
   private struct Window {
     var source: LoggedStatement?
     var bursts: [Int: Burst] = [:]
-    /// The number of the last statement that may start another action of the user.
+    /// The index of the last statement that may start another user action.
     var action = 0
     var batches = Evidence()
     var batchRows = 0
@@ -105,7 +105,7 @@ struct FaultRules {
   private(set) var found: [Pattern: Found] = [:]
   private(set) var wholeBatches: [Int: (evidence: Evidence, fetches: Int, rows: Int, paced: Bool)] =
     [:]
-  /// The key fetch by batch statement.
+  /// The fetch of the primary keys whose objects a batch statement loads, by batch statement.
   private(set) var listOfBatch: [Int: Int] = [:]
   private var windows: [Int: Window] = [:]
   private var number = 0
@@ -305,8 +305,8 @@ extension FaultRules {
 
   /// Returns the relationship to prefetch.
   ///
-  /// Faults on the objects of a to-many relationship take the name from another fault pattern on
-  /// the same table.
+  /// If neither the log nor the model names it, the name comes from other faults on the same table
+  /// after the same fetch.
   private func keyPath(
     _ pattern: Pattern,
     _ found: Found,

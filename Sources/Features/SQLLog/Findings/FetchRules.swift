@@ -4,7 +4,7 @@ import Basics
 struct FetchRules {
   static let fewestRepeats = 5
   /// The maximum number of statements and the maximum pause in microseconds between two repeats;
-  /// beyond these limits, the user is assumed to have reopened a screen.
+  /// after a longer distance, the user is assumed to have reopened a screen.
   static let repeatDistance = 20
   static let repeatPause = 2_000_000
   static let fewestSaves = 5
@@ -24,7 +24,7 @@ struct FetchRules {
     var evidence = Evidence()
     var generation = 0
     var line = 0
-    /// The number of the run's last statement among all statements, and its time of day.
+    /// The index of the run's last statement among all statements, and its timestamp.
     var last = 0
     var clock = -1
   }
@@ -47,7 +47,7 @@ struct FetchRules {
   private var generations: [String: Int] = [:]
   private var generation = 0
   private var count = 0
-  /// The number of the last batch by table.
+  /// The index of the last batch, by table.
   private var batches: [String: Int] = [:]
   private var isAfterSave: [Int: Bool] = [:]
   private var followers: [Int: Evidence] = [:]
@@ -120,7 +120,7 @@ struct FetchRules {
     let isLate =
       count - run.last > Self.repeatDistance
       || (run.clock >= 0 && statement.clock - run.clock > Self.repeatPause)
-      // In a log without times of day, a list whose batches were read counts as reopened.
+      // In a log without timestamps, a list whose batches were read counts as reopened.
       || (run.clock < 0 && shape.kind == .keyFetch && batches[shape.table] ?? -1 >= run.last)
     (run.last, run.clock) = (count, statement.clock)
     if run.evidence.calls == 0 || run.generation < changed || isLate {

@@ -213,7 +213,7 @@ package struct Finding: Sendable {
     case unused(String)
     case saves(table: String)
     case column(table: String, column: String)
-    /// The app as a whole, if no single place in the code is the cause.
+    /// The app as a whole, if no single part of the code is the cause.
     case app
   }
 
@@ -235,7 +235,7 @@ package struct Finding: Sendable {
   /// The reason why the confidence is not high; empty if it is high.
   package var doubt = ""
   package var subject = Subject.app
-  /// The relationship to prefetch; empty if there is none or the log does not name it.
+  /// The relationship to prefetch; empty if there is none or if the log does not name it.
   package var keyPath = ""
   /// The relationship that should no longer be prefetched.
   package var surplus = ""
@@ -249,8 +249,8 @@ package struct Finding: Sendable {
     confidence == .low && (rule == .unreadPrefetch || rule == .mainThread)
   }
 
-  /// Whether the finding only asks to move the work to another thread, so that its time overlaps
-  /// with that of other findings.
+  /// Whether the finding only asks to move the work to another thread, so its time overlaps with
+  /// the time of other findings.
   var movesWork: Bool { rule == .mainThread }
 
   func about(_ subject: Subject, keyPath: String = "", without surplus: String = "") -> Finding {

@@ -12,8 +12,8 @@ struct IndexRules {
   static let slowCall = 1_000
   static let slowTotal = 20_000
   static let sortedRows = 100
-  /// The minimum number of searches (about one per typed letter), and the minimum limit, from which
-  /// filled results suggest a large table.
+  /// The minimum number of searches (about one per typed letter) and the minimum fetch limit for
+  /// which full results suggest a large table.
   static let fewestSearches = 3
   static let longResult = 20
   static let fewestWrites = 200
@@ -98,7 +98,7 @@ struct IndexRules {
     let rows = rows(of: condition.table)
     let isLarge = (rows ?? 0) >= Self.fewestRows
     let isUnknown = rows == nil && figures.times.count == 0
-    // If the results fill a limit, the table is larger than the log shows.
+    // If the results reach a fetch limit, the table is larger than the log shows.
     let isTyped =
       figures.calls >= Self.fewestSearches && figures.limit >= Self.longResult
       && figures.rows.largest >= figures.limit
@@ -119,7 +119,7 @@ struct IndexRules {
     .index(table: shape.table, columns: shape.indexColumns.map { $0.name })
   }
 
-  /// Returns the conditions that an index can serve, which excludes text searches.
+  /// Returns the conditions that an index can serve, without text searches.
   private func indexable(_ shape: StatementShape) -> [StatementShape.Condition] {
     shape.conditions.filter {
       $0.table == shape.table && [.equals, .range, .list, .keys].contains($0.operation)

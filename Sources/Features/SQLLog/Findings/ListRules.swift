@@ -8,7 +8,7 @@ struct ListRules {
   /// The maximum number of other statements and the maximum pause in microseconds between two
   /// iterations of a loop.
   ///
-  /// In a log without times of day, only other lookups of the same loop may lie between them.
+  /// In a log without timestamps, only other lookups of the same loop may lie between them.
   static let loopDistance = 4
   static let loopPause = 200_000
 
@@ -22,8 +22,8 @@ struct ListRules {
     var evidence = Evidence()
     var values: Set<UInt64> = []
     var unknown = 0
-    /// The number of the last iteration among the thread's statements, the number of statements
-    /// before it that are not lookups, and its time of day.
+    /// The index of the last iteration among the thread's statements, the number of statements
+    /// before it that are not lookups, and its timestamp.
     var last = 0
     var others = 0
     var clock = -1

@@ -6,12 +6,12 @@ struct SaveRules {
   static let fewestMaintenance = 3
   /// The minimum number of maintenance operations as a share of the saves.
   static let maintenanceShare = 0.3
-  /// The minimum time of one statement in microseconds to report.
+  /// The minimum time of a statement to report, in microseconds.
   ///
   /// ``longSecond`` is the minimum for all statements that start within one second. The total is
   /// not limited, because it grows with the length of the session.
   static let slowStatement = 16_000
-  /// The minimum number of pauses before work on a log's only thread that make it probably the main
+  /// The minimum number of pauses before work on a log's only thread for it to count as the main
   /// thread.
   static let fewestPauses = 3
   static let longSecond = 100_000
@@ -21,8 +21,8 @@ struct SaveRules {
     var evidence = Evidence()
     var lastClock = -1
     var hasClock = false
-    /// The lookup of one object before each save, as in a find-or-create loop; -1 if there is none
-    /// yet.
+    /// The lookup of one object before each save, as in a find-or-create loop; -1 if there is no
+    /// lookup yet.
     var lookUp = -1
   }
 
@@ -165,7 +165,7 @@ extension SaveRules {
     ]
   }
 
-  /// The thread with the lowest number in a process is its first, the main thread.
+  /// The thread with the lowest number in a process is its first thread, which is the main thread.
   private func mainThreads(_ statements: StatementTable, _ vocabulary: Vocabulary) -> [Finding] {
     totals.keys.sorted().compactMap { process in
       guard let threads = totals[process], let main = threads.keys.min(), let total = threads[main],

@@ -19,7 +19,7 @@ package struct FindingGroup: Sendable {
   }
 
   /// Groups the findings that one change fixes: the settings of one fetch request, an index that
-  /// also covers the columns of another, or one loop of saves.
+  /// also covers the columns of another index, or one loop of saves.
   package static func groups(of findings: [Finding]) -> [FindingGroup] {
     var wanted: [String: [[String]]] = [:]
     for case .index(let table, let columns) in findings.map(\.subject) {

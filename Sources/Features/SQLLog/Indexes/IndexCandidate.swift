@@ -22,8 +22,8 @@ package struct IndexCandidate: Encodable, Hashable, Sendable {
       "CREATE INDEX \(name.quotedName) ON \(table.quotedName) (\(keys.joined(separator: ", ")))"
   }
 
-  /// Whether another index makes this index redundant: this index's columns are a prefix of the
-  /// other's.
+  /// Whether this index's columns are a prefix of another index's columns, which makes this index
+  /// redundant.
   package func isServed(by other: IndexCandidate) -> Bool {
     table == other.table && other.columns.map(\.name).starts(with: columns.map(\.name))
   }
@@ -35,8 +35,8 @@ extension LogAnalysis {
   /// Indexes for the predicates, sort orders and joins of the log's reads, sorted by the total time
   /// of those reads.
   ///
-  /// Excludes columns that an existing index starts with, and text searches, which no index can
-  /// speed up. Empty without a model or store, because the existing indexes are then unknown.
+  /// Excludes text searches, which no index can speed up, and columns with which an existing index
+  /// starts. Empty without a model or store, because the existing indexes are then unknown.
   package var indexCandidates: [IndexCandidate] {
     guard let schema = vocabulary.schema else { return [] }
     var weights: [IndexCandidate: (time: Int, calls: Int)] = [:]
@@ -118,7 +118,7 @@ package struct IndexProposals: Encodable, Sendable {
   package var saved: ReplayReport.Saving?
   /// The time that the chosen set adds to a save, in seconds; `nil` if the log has no save.
   package var saveCost: ReplayReport.Saving?
-  /// The reason why nothing was measured; empty if measured.
+  /// The reason why the candidates were not measured; empty if they were.
   package var doubt: String
 
   /// The minimum share of the maximum saving that the chosen set must reach.

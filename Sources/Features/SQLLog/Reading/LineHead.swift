@@ -28,7 +28,7 @@ package struct LineHead: Equatable {
     case syslog
     /// A statement without a head.
     case bare
-    /// A head without its start.
+    /// A head whose start is missing.
     case damaged
     /// The text that an app prints before a statement from SQLite's trace.
     case trace
@@ -220,8 +220,8 @@ package struct LineHead: Equatable {
 
   static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 97 && (byte | 0x20) <= 122 }
 
-  /// Returns the time that a line shows, in microseconds since an arbitrary day; `nil` if it shows
-  /// none.
+  /// Returns a line's timestamp in microseconds since an arbitrary day; `nil` if the line has no
+  /// timestamp.
   static func time(of line: UnsafeRawBufferPointer) -> Int? {
     guard line.count > 19, isDigit(line[0]), line[4] == 45, line[7] == 45, line[13] == 58,
       let year = line.number(at: 0)?.value, let month = line.number(at: 5)?.value,

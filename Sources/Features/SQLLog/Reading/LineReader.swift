@@ -117,13 +117,13 @@ package struct LineReader {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes at an index equal a text.
+  /// Whether the bytes at an index equal a string.
   func has(_ text: StaticString, at place: Int = 0) -> Bool {
     guard let baseAddress, place >= 0, place + text.utf8CodeUnitCount <= count else { return false }
     return memcmp(baseAddress + place, text.utf8Start, text.utf8CodeUnitCount) == 0
   }
 
-  /// Returns the first index of a text from `start` on and before `end`.
+  /// Returns the first index of a string from `start` on and before `end`.
   func place(of text: StaticString, from start: Int = 0, before end: Int? = nil) -> Int? {
     let end = Swift.min(end ?? count, count)
     guard let baseAddress, text.utf8CodeUnitCount > 0 else { return nil }
@@ -146,7 +146,7 @@ extension UnsafeRawBufferPointer {
     }
   }
 
-  /// Returns the last index of a text.
+  /// Returns the last index of a string.
   func lastPlace(of text: StaticString) -> Int? {
     var place = count - text.utf8CodeUnitCount
     while place >= 0 {
@@ -164,7 +164,7 @@ extension UnsafeRawBufferPointer {
   /// The bytes as text, with invalid UTF-8 replaced.
   var text: String { String(decoding: self, as: UTF8.self) }
 
-  /// Returns the integer at an index and the index after it; `nil` if no digit is there or the
+  /// Returns the integer at an index and the index after it; `nil` if there is no digit or if the
   /// number is too large.
   func number(at place: Int) -> (value: Int, end: Int)? {
     var (value, end) = (0, place)

@@ -67,7 +67,7 @@ struct LogForm: Equatable {
     "FROM Z", "INTO Z", "UPDATE Z", "OR FAIL Z", "t0.Z", " Z_",
   ]
 
-  /// Whether a line is part of the log: a statement, or a message about one.
+  /// Whether a line is part of the log: a statement, or a message about a statement.
   mutating func isLogged(_ line: UnsafeRawBufferPointer) -> Bool {
     isPlain ? Self.isTraced(line, &prefixes) : LineHead(line) != nil
   }

@@ -73,7 +73,7 @@ package final class LogParser {
   /// Calls `take` with each message about a statement, and with the message's line.
   func observeFigures(_ take: @escaping (Message, Int) -> Void) { assembler.figures = take }
 
-  /// Sets the number of the next statement among the statements of all connections.
+  /// Sets the position of the next statement among the statements of all connections.
   func note(sequence: Int) { assembler.sequence = sequence }
 
   /// Reads a log of Core Data, a statement log of SQLite, or a trace that an app printed.
@@ -313,7 +313,8 @@ package final class LogParser {
       return notify(.foreign)
     }
     if !isComplete, pending.head.level == .sql {
-      // The continuation lines may be foreign, so only the first line belongs to the statement.
+      // The continuation lines may not be Core Data's, so only the first line belongs to the
+      // statement.
       countUnfinished(pending.line)
       report.foreign += pending.lines - 1
       for _ in 1..<pending.lines { notify(.foreign) }

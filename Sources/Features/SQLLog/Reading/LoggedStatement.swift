@@ -24,7 +24,7 @@ package struct LoggedStatement: Equatable, Sendable {
   package var rows = -1
   /// The result of a count; -1 if the log does not show it.
   package var counted = -1
-  /// The batch size or fetch limit; -1 if there is none or it is bound.
+  /// The batch size or fetch limit; -1 if there is none or if it is a bound parameter.
   package var limit = -1
   package var purpose = Purpose.unknown
   /// A hash of the bound values and literals in order; 0 if the log shows none.
@@ -35,7 +35,7 @@ package struct LoggedStatement: Equatable, Sendable {
   package var longestValue = 0
   /// Whether the statement ran within another statement, as prefetches do.
   package var isNested = false
-  /// The time of day of the line in microseconds; -1 if the line does not show it.
+  /// The line's timestamp in microseconds; -1 if the line does not show it.
   package var clock = -1
   /// The query plan that a log of level 4 shows: the first index or `SCAN`.
   package var plan: Plan?

@@ -18,11 +18,11 @@ final class StatementAssembler {
   var report = ParsingReport()
   let statements = StatementTable()
   private(set) var names = LogNames()
-  /// The texts and values by line of the statements that are not passed on yet; `nil` unless the
-  /// caller requests them.
+  /// The text and the values, by line, of the statements that are not passed on yet; `nil` unless
+  /// the caller requests them.
   var texts: [Int: LoggedText]?
-  /// The number of the statement among those of all connections in SQLite's statement logs;
-  /// otherwise -1.
+  /// The statement's position among the statements of all connections in SQLite's statement logs;
+  /// -1 for other logs.
   var sequence = -1
   /// The line of the statement whose rows the current list of values contains.
   private var listing = -1
@@ -142,8 +142,8 @@ final class StatementAssembler {
       current.recent = statement
       return
     }
-    // A fetch without a time is over when the next one starts; a fetch with a time may still run
-    // its prefetches.
+    // A fetch without a logged time ends when the next fetch starts; a fetch with a time may still
+    // run its prefetches.
     while let last = current.open.last, last.time < 0 { emit(current.open.removeLast()) }
     if current.open.count >= ThreadState.deepest { emit(current.open.removeFirst()) }
     statement.isNested = !current.open.isEmpty
@@ -151,7 +151,7 @@ final class StatementAssembler {
   }
 
   private func bind(_ index: Int, _ value: UnsafeRawBufferPointer) {
-    // A value that the unified log hides is treated as different from all others.
+    // A value that the unified log hides is treated as distinct from all others.
     let isHidden = value.has("<private>")
     func add(to statement: inout LoggedStatement) {
       guard !isHidden else {
@@ -174,8 +174,9 @@ final class StatementAssembler {
     }
   }
 
-  /// Whether the last statement queried Core Data's own tables, which is not a fetch but may have
-  /// times.
+  /// Whether the last statement queried Core Data's own tables.
+  ///
+  /// Such a query is not a fetch but may have times.
   private var isOtherQueryRecent: Bool {
     guard let recent = current.recent, recent.line > current.open.last?.line ?? 0 else {
       return false
@@ -231,7 +232,7 @@ final class StatementAssembler {
 
   /// Records the purpose of the fetch that ended last.
   private func annotate(_ purpose: LoggedStatement.Purpose, rows: Int? = nil, entity: String = "") {
-    // Old systems print no total time, so the fetch is still open.
+    // Old systems print no total time, so the fetch may still be open.
     if current.recent.map({ !statements[$0.entry].shape.isRead }) ?? true,
       let last = current.open.popLast()
     {

@@ -4,7 +4,7 @@ import Foundation
 /// The files of SQLite's own statement log.
 ///
 /// `sqllog_N.sql` contains the statements of one connection, `sqllog.idx` lists the databases, and
-/// `sqllog_N.db` is a copy of a database at the start.
+/// `sqllog_N.db` is a copy of a database in its initial state.
 package enum StatementLog {
   /// Returns the logs of all connections if the path is a folder written by SQLITE_SQLLOG_DIR;
   /// otherwise returns the path itself.

@@ -77,7 +77,7 @@ struct TraceLine {
       || (verb == "UPDATE" && words.contains { $0.uppercased() == "SET" })
   }
 
-  /// Whether the words after a verb are those of a statement rather than a sentence.
+  /// Whether the words after a verb belong to a statement rather than a sentence.
   private static func isStatement(_ words: [Substring], _ text: UnsafeRawBufferPointer) -> Bool {
     guard let first = words.first else { return false }
     let verb = first.uppercased()

@@ -65,7 +65,7 @@ package enum LoggedValue: Hashable, Sendable {
   }
 
   /// Returns the length in `<12 bytes>`, `{length = 12, bytes = 0x…}` and `<01020304 05>`; `nil`
-  /// for other texts.
+  /// for other strings.
   static func blobLength(_ bytes: UnsafeRawBufferPointer) -> Int? {
     guard bytes.first == 60 || bytes.first == 123 else { return nil }
     if let place = bytes.place(of: "length = "), let (number, _) = bytes.number(at: place + 9) {
@@ -92,11 +92,11 @@ package struct LoggedText: Sendable {
   package private(set) var sql: String
   /// The value of each parameter; `nil` if the log does not show it.
   package private(set) var values: [LoggedValue?] = []
-  /// The keys of the rows in the log, in order; logs below level 3 have no keys.
+  /// The keys of the rows in the log, in order; logs below SQLDebug level 3 have no keys.
   package internal(set) var keys: [Int64] = []
 
-  /// The number of the statement among those of all connections in SQLite's statement logs;
-  /// otherwise -1.
+  /// The statement's position among the statements of all connections in SQLite's statement logs;
+  /// -1 for other logs.
   let sequence: Int
 
   private static let mostValues = 32_766

@@ -65,9 +65,9 @@ package struct ReplayReport: Encodable, Sendable {
     package var summaries: [String]
     /// A description of the replay that is compared with the unchanged log.
     package var comparison: String
-    /// The reason why the fix was not measured; empty if it was.
+    /// The reason why the fix was not measured; empty if it was measured.
     package var obstacle = ""
-    /// The reason why the measurement is not used as evidence; empty if it is.
+    /// The reason why the measurement is not used as evidence; empty if it is used.
     package var caveat = ""
     package var counters: Counters?
     package var divergence: ReplayDivergence?
@@ -168,13 +168,13 @@ package struct ReplayDivergence: Codable, Hashable, Sendable {
   package var statements = 0
   /// The number of replayed statements whose row counts the log shows.
   package var compared = 0
-  /// The expected rows of those statements: the log's row counts, or up to their multiple on a
-  /// store of another size.
+  /// The expected rows of the compared statements: the log's row counts, or up to their multiple on
+  /// a store of another size.
   package var loggedRows = 0
   /// The number of missing or additional rows, summed over the statements.
   package var differingRows = 0
-  /// The number of writes of one object by its key; ``missedWrites`` is the number of them that
-  /// found no object.
+  /// The number of writes of one object by its key; ``missedWrites`` is the number of such writes
+  /// that found no object.
   package var writes = 0
   package var missedWrites = 0
   /// The number of statements that SQLite rejected.
@@ -204,7 +204,7 @@ package struct ReplayDivergence: Codable, Hashable, Sendable {
 
   package var isEvidence: Bool { share <= Self.threshold && statements > 0 }
 
-  /// The reason why the replay is not used as evidence; empty if it is.
+  /// The reason why the replay is not used as evidence; empty if it is used.
   package var doubt: String {
     isEvidence
       ? ""

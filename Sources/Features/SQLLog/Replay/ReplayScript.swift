@@ -2,8 +2,8 @@ import Basics
 
 /// The statements of a log in the order in which a replay runs them.
 ///
-/// The order and the transactions are those of the log. Each thread of the log, or each file of
-/// SQLite's statement log, is a connection. A transaction that starts while another connection
+/// The order and the transactions are the same as in the log. Each thread of the log, or each file
+/// of SQLite's statement log, is a connection. A transaction that starts while another connection
 /// writes is moved after the end of that write, because SQLite makes it wait.
 package struct ReplayScript: Sendable {
   package struct Step: Sendable {

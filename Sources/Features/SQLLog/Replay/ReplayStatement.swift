@@ -5,7 +5,7 @@ package struct ReplayStatement: Sendable {
     /// A value that a table's column is compared with; `sign` is the operator with the column on
     /// its left side.
     case compared(table: String, column: String, sign: String)
-    /// A text that is searched for in a column.
+    /// A string that is searched for in a column.
     case searched(table: String, column: String)
     /// A value of a new row.
     case inserted(table: String, column: String)
@@ -181,7 +181,7 @@ private struct RoleReader {
     return listRole(place)
   }
 
-  /// Returns the role of an item of `ZCOLUMN IN (?, ?)`.
+  /// Returns the role of a parameter in a list such as `ZCOLUMN IN (?, ?)`.
   private func listRole(_ place: Int) -> ReplayStatement.Role {
     var open = place - 1
     while open >= 0, ["?", ","].contains(tokens[open]) { open -= 1 }
@@ -191,7 +191,7 @@ private struct RoleReader {
     return .compared(table: found.table, column: found.column, sign: "=")
   }
 
-  /// Returns the key arrays, such as that of `t0.ZITEM IN (SELECT * FROM _Z_intarray0)`.
+  /// Returns the key arrays, such as the array in `t0.ZITEM IN (SELECT * FROM _Z_intarray0)`.
   func arrays() -> [ReplayStatement.KeyArray] {
     tokens.indices.compactMap { place in
       guard tokens[place].hasPrefix("_Z_intarray") else { return nil }

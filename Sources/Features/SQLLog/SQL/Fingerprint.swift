@@ -18,7 +18,7 @@ struct Fingerprint {
   private(set) var marks: [Mark] = []
   /// Whether the statement ends within a literal.
   private(set) var isOpen = false
-  /// Whether the tables are an app's own: then quoted words are names, and keywords can be
+  /// Whether the tables are an app's own, so that quoted words are names and keywords can be
   /// lowercase.
   let isPlain: Bool
 
@@ -37,7 +37,7 @@ struct Fingerprint {
 
   private var keepsNumbers = false
   // The number of commas in the arguments of a text search plus one; 0 outside of a text search.
-  // Its flags follow the second comma.
+  // The search's flags follow the second comma.
   private var searchDepth = 0
 
   /// The maximum number of bytes of a statement that are read.
@@ -149,7 +149,7 @@ struct Fingerprint {
       bytes.append(contentsOf: name.allSatisfy(Self.isWord) ? name : sql[start...close])
       return close + 1
     }
-    // SQLite treats a quoted text that is not a column's name as a literal.
+    // SQLite treats a quoted string that is not a column's name as a literal.
     if FrameworkName.isIdentifier(sql.part(start + 1..<close)) {
       bytes.append(contentsOf: sql[start...close])
     } else {
@@ -274,9 +274,9 @@ struct Fingerprint {
   }
 }
 
-/// Distinguishes the names of Core Data's tables and columns and SQL's own words from other words.
+/// Tells the names of Core Data's tables and columns, and SQL's own words, from other words.
 ///
-/// Every other word of a statement may be a value that lost its quotes, or prose that starts like a
+/// Any other word of a statement may be a value that lost its quotes, or prose that starts like a
 /// statement.
 enum FrameworkName {
   /// Whether a word may remain in a shared log.

@@ -15,9 +15,9 @@ package struct LogSchema: Sendable {
   package struct Table: Sendable {
     /// The root entity of the table.
     package var entity: String
-    /// The attribute or relationship by column.
+    /// The names of attributes and relationships, by column.
     package var properties: [String: String] = [:]
-    /// The destination entity by column of a to-one relationship.
+    /// The destination entities of to-one relationships, by column.
     package var destinations: [String: String] = [:]
     /// The columns of binary data that is stored in the row.
     package var binaryColumns: [String] = []
@@ -29,7 +29,7 @@ package struct LogSchema: Sendable {
   }
 
   package private(set) var tables: [String: Table] = [:]
-  /// The relationship by column of a join table, such as `Item.tags`.
+  /// The names of relationships, such as `Item.tags`, by column of a join table.
   package private(set) var joins: [String: String] = [:]
 
   package init(tables: [String: Table]) {
@@ -92,7 +92,7 @@ package struct LogSchema: Sendable {
     }
     try read(connection)
     for (table, columns) in keys {
-      // The table's rows or an automatic index of SQLite have this order.
+      // SQLite provides this order by the table's rows or by an automatic index.
       let names = columns.sorted { $0.place < $1.place }.map(\.name)
       tables[table]?.indexes.append(
         Index(name: "PRIMARY KEY", columns: names, isFetchIndex: false, isUnique: true)
@@ -205,7 +205,7 @@ package struct Vocabulary: Sendable {
   /// Returns the name of an entity or relationship from an annotation, by its index.
   package func name(_ place: Int) -> String { logged[place] }
 
-  /// Removes the prefix `Z` from a name of Core Data's; an app's own names are unchanged.
+  /// Removes the prefix `Z` from a Core Data name; an app's own names stay unchanged.
   private static func plain(_ name: String) -> String {
     isFramework(name) ? String(name.dropFirst()) : name
   }

@@ -3,7 +3,7 @@ struct SelectReader {
   private let tokens: [String]
   private var tables: [String: String] = [:]
   private var main = ""
-  /// The shape before reading, which records whether the tables are an app's own.
+  /// The statement's structure before reading, which records whether the tables are an app's own.
   private var shape = StatementShape(fingerprint: "")
 
   init(_ tokens: [String]) {
@@ -107,7 +107,7 @@ struct SelectReader {
     return found
   }
 
-  /// Returns the parentheses that contain a subquery, whose columns are not this statement's.
+  /// Returns the ranges of parenthesized subqueries, whose columns do not belong to this statement.
   private func subqueries(_ start: Int, _ end: Int) -> [Range<Int>] {
     var found: [Range<Int>] = []
     for index in start..<end where tokens[index] == "(" && index + 1 < end {
@@ -127,7 +127,7 @@ struct SelectReader {
     var found: [StatementShape.Sort] = []
     for index in start..<max(start, end) {
       if tokens[index] == "COLLATE" || tokens[index - 1] == "COLLATE" {
-        // An index can have SQLite's own collations, so they are not recorded.
+        // Do not record SQLite's own collations, because an index can have them.
         let isOwn = ["COLLATE", "BINARY", "NOCASE", "RTRIM"].contains(tokens[index].uppercased())
         if !isOwn, !found.isEmpty { found[found.count - 1].collation = tokens[index] }
       } else if let (table, name) = column(tokens[index]) {

@@ -12,7 +12,7 @@ package struct StatementShape: Equatable, Sendable {
     /// Reads objects by a list of keys, without a batch size, as prefetching of relationships does.
     case prefetch
     case fetch
-    /// Fetches only keys, as a batched fetch does first.
+    /// Fetches only keys, as the first statement of a batched fetch does.
     case keyFetch
     case count
     /// Reads sums, groups or other dictionary results.
@@ -98,7 +98,7 @@ package struct StatementShape: Equatable, Sendable {
     return found
   }
 
-  /// Whether the table is one of Core Data's own.
+  /// Whether the table is one of Core Data's own tables.
   static func isSystem(_ table: String) -> Bool {
     ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE", "SQLITE_MASTER", "SQLITE_SCHEMA"]
       .contains(table.uppercased())
@@ -157,7 +157,7 @@ package struct StatementShape: Equatable, Sendable {
     isOtherQuery = verb == "SELECT" && !isRead
   }
 
-  /// Whether a table is SQLite's own or the one in which GRDB records migrations.
+  /// Whether a table is SQLite's own or the table in which GRDB records migrations.
   private static func isOwn(_ table: String) -> Bool {
     table.lowercased().hasPrefix("sqlite_") || table == "grdb_migrations"
   }
@@ -240,7 +240,7 @@ package struct StatementShape: Equatable, Sendable {
   }
 }
 
-/// The distinct statements of a log, each with its fingerprint and its shape.
+/// The distinct statements of a log, each with its fingerprint and its structure.
 ///
 /// To bound memory, all fingerprints beyond ``most`` share one entry, which counts their calls.
 package final class StatementTable {
@@ -266,7 +266,7 @@ package final class StatementTable {
   package internal(set) var isPlain = false {
     didSet { if isPlain != oldValue { reader = Fingerprint(isPlain: isPlain) } }
   }
-  /// The number of distinct statement texts that exceeded the limit of fingerprints.
+  /// The number of statements beyond the limit of fingerprints.
   package private(set) var overflow = 0
   private var byFingerprint: [UInt64: Int] = [:]
   private var byText: [UInt64: Reference] = [:]

@@ -92,7 +92,7 @@ package struct AnalysisView {
         : "No finding; \(Figures.counted(analysis.findings.count, "question")) that no log answers"
     }
     let summary = first.fix.group.findings[0].summary.capitalizedFirst
-    // Start with the answer, because a phone shows only three lines of it.
+    // Start with the answer, because a phone shows only three lines of the headline.
     guard let repair = first.repair, repair.caveat.isEmpty, let before = replay?.sizes.last else {
       return "\(summary)"
     }
@@ -329,7 +329,7 @@ package struct AnalysisView {
     return Report.Section(title, rows.isEmpty ? [] : [.table(table)])
   }
 
-  /// The lines that were read, and those that were not understood.
+  /// The lines that were read, and the lines that were not understood.
   private var input: Report.Section {
     let report = analysis.report
     var lines: [String] = []
