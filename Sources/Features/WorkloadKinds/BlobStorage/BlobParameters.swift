@@ -83,7 +83,7 @@ struct BlobParameters: ParameterSet {
 }
 
 extension BlobParameters {
-  /// The total size of all blobs in bytes if the kind chooses the number of objects.
+  /// The total size in bytes of all blobs if the number of objects is not given.
   private static let budget = 16 << 20
 
   var objects: Int {
@@ -92,7 +92,7 @@ extension BlobParameters {
 
   var totalBytes: Int { objects * size }
 
-  /// The relevant parameter values, except those that decide where the blob is kept.
+  /// The relevant parameter values, except those that decide where the blob is stored.
   var valuesBesideStrategy: ParameterValues {
     values.without(irrelevant.union([$strategy, $externalStorageThreshold, $externalDataLoad]))
   }
@@ -146,9 +146,9 @@ extension BlobParameters {
   /// The operation on the objects.
   enum Operation: String, CaseIterable, Sendable {
     case insert
-    /// Reads some objects with their blobs, each looked up by its key.
+    /// Reads some objects with their blobs, looking up each object by its key.
     case readOne
-    /// Reads some objects with the first bytes of their blobs, each looked up by its key.
+    /// Reads some objects with the first bytes of their blobs, looking up each object by its key.
     case readPrefix
     /// Reads all objects with their blobs in one fetch.
     case readMany

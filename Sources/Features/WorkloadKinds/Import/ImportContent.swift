@@ -56,7 +56,7 @@ struct ImportContent: Scenario {
 
 /// The records of a feed.
 ///
-/// Each record is computed from the seed and its number.
+/// Each record is computed from the seed and the record's number.
 struct Feed: Sendable {
   private let content: ImportContent
   private let rows: SeededRow
@@ -88,12 +88,13 @@ struct Feed: Sendable {
     return number
   }
 
-  /// The values of the payload, in the order of the attributes; if `isOld` is true, those in the
-  /// store before the import.
+  /// The values of the payload, in the order of the attributes; if `isOld` is true, the values in
+  /// the store before the import.
   func values(of record: Int, isOld: Bool = false) -> [Value] {
     let key = Int64(record) + 1
     return rows.attributes.map { attribute in
-      // The counter always differs, so that every record differs from the object that it updates.
+      // Let the counter always differ, so that every record differs from the object that it
+      // updates.
       if attribute.name == rows.counter {
         return rows.counterValue(of: key, version: isOld ? 0 : 1)
       }
