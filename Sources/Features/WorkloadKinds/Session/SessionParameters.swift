@@ -64,16 +64,16 @@ extension SessionParameters {
   enum ContextLife: String, CaseIterable, Sendable {
     /// The context keeps its objects.
     case grows
-    /// The app releases all objects and resets the context before each action, and fetches its list
+    /// Before each action, the app releases all objects, resets the context and fetches its list
     /// again.
     case reset
   }
 
-  /// The shown objects that the app keeps in memory.
+  /// Which of the objects shown so far the app keeps in memory.
   enum Held: String, CaseIterable, Sendable {
     /// The app keeps only the objects on the screen.
     case screen
-    /// The app keeps all objects, but turns those that left the screen into faults.
+    /// The app keeps all objects, but turns objects that leave the screen into faults.
     case faults
     /// The app keeps all objects with their values.
     case objects

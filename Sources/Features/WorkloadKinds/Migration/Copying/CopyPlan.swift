@@ -162,9 +162,7 @@ extension RelationshipMapping {
   }
 }
 
-/// The key spaces.
-///
-/// Each identifies copies by the keys of their source objects.
+/// Finds the key spaces, each of which identifies copies by the keys of their source objects.
 ///
 /// There is one space per source table, divided further if one object becomes several.
 private struct IdentitySpaces {
