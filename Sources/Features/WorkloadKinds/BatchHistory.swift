@@ -5,8 +5,8 @@ import SQLite
 
 /// Writes the persistent history of statements that change many rows at once.
 ///
-/// Apple documents that batch requests are recorded; the rows written here have the same format as
-/// those of saves (coredata-format.md, section 11).
+/// Apple documents that batch requests are recorded. The rows written here have the same format as
+/// the history rows of saves (coredata-format.md, section 11).
 final class BatchHistory {
   private let store: PersistentStore
   private var transaction: Int64 = 0

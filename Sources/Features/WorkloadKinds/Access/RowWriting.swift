@@ -119,7 +119,7 @@ enum ChangeEngine: String, CaseIterable, Sendable, PartlyBuiltChoice {
   }
 }
 
-/// The engine of a kind that does not support GRDB.
+/// The engine of a workload kind that does not support GRDB.
 enum PlainEngine: String, CaseIterable, Sendable {
   /// An object context, as used by an app built on the frameworks.
   case objectGraph

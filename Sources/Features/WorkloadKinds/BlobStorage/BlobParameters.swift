@@ -135,7 +135,7 @@ extension BlobParameters {
   enum Strategy: String, CaseIterable, Codable, Sendable {
     /// Keeps the blob in a column of the object's own row.
     case inline
-    /// Keeps the blob in a separate row, which a to-one relationship refers to.
+    /// Keeps the blob in a separate row to which a to-one relationship refers.
     case separateEntity
     /// Lets external storage keep the blob in the row or, above a threshold, in a file.
     case externalStorage
@@ -176,7 +176,9 @@ extension BlobParameters {
     var walksAll: Bool { [.readMany, .list].contains(self) }
   }
 
-  /// The failures that a commit survives, which are the same for rows and for files.
+  /// The failures that a commit survives.
+  ///
+  /// They are the same for rows and for files.
   enum Durability: String, CaseIterable, Sendable {
     /// A crash of the app: nothing is synced.
     case none

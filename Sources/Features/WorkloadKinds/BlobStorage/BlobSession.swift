@@ -112,7 +112,7 @@ extension BlobStorageWorkload {
     }
   }
 
-  /// Returns the pages that the deletion freed to the file system and records the sizes.
+  /// Returns the pages freed by the deletion to the file system and records the sizes.
   ///
   /// Each size is taken after a checkpoint, so that the main file contains all changes.
   private func shrink(_ session: BlobSession, _ recorder: Recorder) throws {

@@ -104,7 +104,7 @@ struct BatchDeletion {
 
   // MARK: Orphans
 
-  /// Runs each request in its own transaction, as each `execute` of a batch request does.
+  /// Runs each request in its own transaction, as the frameworks do.
   private func deleteRootsThenOrphans(_ rows: inout RowDeletion) throws {
     let tables = session.graph.reached(from: session.root.table)
     try checkOrphansCanBeTold(in: tables)

@@ -104,7 +104,7 @@ struct CoexistenceWorkload: WorkloadKind {
       guard let recorder = session.recorder else { break }
       return try CoexistenceReader(session: session, recorder: recorder).verify()
     }
-    // Reads the layout from the file, because a session that does not use the history opens the
+    // Read the layout from the file, because a session that does not use the history opens the
     // store without it.
     let layout = try trial.open(mode: .readOnly).layout
     let script = session.script
@@ -134,8 +134,8 @@ struct CoexistenceWorkload: WorkloadKind {
     expected.inspection.toleratesOldFaults = try trial.mayBreakRules()
     // A repeated save reserves keys again, which leaves gaps in the history.
     if parameters.historyKeys == .beforeSave { expected.inspection.exceptions = [.historyGap] }
-    // Skips the comparison of the history, which also contains objects that were inserted and
-    // deleted again.
+    // Skip the comparison of the history, which also contains objects that were inserted and then
+    // deleted.
     expected.history = nil
     let findings = try expected.problems { _ in }
     guard findings.isEmpty else { throw VerificationFailure(findings) }

@@ -8,7 +8,7 @@ import struct Foundation.UUID
 ///
 /// Example: `isCompleted == 0 AND (estimatedMinutes >= 30 OR title BEGINSWITH 'Call')`
 ///
-/// The operators are those of `NSPredicate`: `==` or `=`, `!=` or `<>`, `<`, `<=`, `>`, `>=`,
+/// It uses operators of `NSPredicate`: `==` or `=`, `!=` or `<>`, `<`, `<=`, `>`, `>=`,
 /// `BEGINSWITH`, `CONTAINS[cd]`, `IN {1, 2}`, `AND`, `OR`, `NOT`. `tags.@count` is the number of
 /// objects in a to-many relationship, and `ANY tags == 3` tests whether it contains the object with
 /// that key. `nil` means no value, and dates are written as `2026-04-01`.

@@ -71,7 +71,7 @@ struct FetchSubject {
     }
   }
 
-  /// A copy of the subject with a different predicate.
+  /// A copy of the subject with another predicate.
   func searching(_ predicate: Predicate) -> FetchSubject {
     var subject = self
     subject.predicate = predicate

@@ -20,7 +20,7 @@ package struct FetchWorkload: WorkloadKind {
     let subject: FetchSubject
     let path: AccessPath
     let engine: any FetchEngine
-    /// The logs of what each iteration read.
+    /// The logs of the objects that each iteration read.
     var logs: [ReadLog] = []
     let host: HostTime
 

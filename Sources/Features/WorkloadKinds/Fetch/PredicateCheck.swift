@@ -11,8 +11,9 @@ protocol PredicateRecord {
 }
 
 extension Predicate {
-  /// Whether an object meets the condition, evaluated in memory as in an app; `nil` if SQL would
-  /// yield NULL, so that the result is the same as a statement's.
+  /// Whether an object meets the condition, evaluated in memory as in an app.
+  ///
+  /// The result is the same as that of a statement, so it is `nil` if SQL would yield NULL.
   func isMet(by object: some PredicateRecord) throws -> Bool? {
     switch self {
     case .comparison(let property, let comparison, let value):

@@ -57,7 +57,7 @@ extension FirstLaunchParameters {
     case inPlace
     /// A lightweight migration that defers the removal of tables and columns.
     case deferred
-    /// A lightweight migration of a copy, which then replaces the store.
+    /// A lightweight migration of a copy. The copy then replaces the store.
     case onCopy
     /// A new store, filled with copies of the objects. It then replaces the old store.
     case sideBySide
@@ -78,7 +78,7 @@ extension FirstLaunchParameters {
   enum Meanwhile: String, CaseIterable, Sendable {
     /// The launch screen.
     case nothing
-    /// The first screen, read from the old store, which is open read-only.
+    /// The first screen, read from the old store through a read-only connection.
     case oldStore
   }
 

@@ -74,7 +74,7 @@ struct Feed: Sendable {
     )
   }
 
-  /// The identifier of a record: unique and unsorted, like those that servers assign.
+  /// The identifier of a record: unique and unsorted, like identifiers assigned by a server.
   func identifier(of record: Int) -> String {
     let word = SplitMix64.word(seed, 0x6665_6564, UInt64(record))
     return String(word, radix: 16) + "-" + String(record, radix: 16)

@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// A migration stage with the app's own code, which transforms every value of one attribute.
+/// A migration stage in which the app's own code transforms every value of one attribute.
 struct CustomStage: Hashable, Sendable {
   /// The attribute and its entity in the model on which the stage runs.
   let entity: String
@@ -85,7 +85,8 @@ extension MigrationParameters {
   }
 }
 
-/// Chooses the attribute that a custom stage transforms, from those in both models.
+/// Chooses the attribute that a custom stage transforms, from the attributes that exist in both
+/// models.
 struct CustomStageFit {
   let parameters: MigrationParameters
   let mapping: MappingModel

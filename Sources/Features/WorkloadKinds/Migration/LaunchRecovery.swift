@@ -56,8 +56,9 @@ extension Trial {
   var newStore: StoreFile { StoreFile(path: folder + "/migrated/" + store.name) }
 }
 
-/// A file next to a store that marks its migration as complete, so that the next launch does not
-/// repeat it.
+/// A file next to a store.
+///
+/// It marks the store's migration as complete, so that the next launch does not repeat it.
 struct MigrationMarker {
   let store: StoreFile
   /// The model that the store was migrated to, by the name in the case's parameters.

@@ -164,7 +164,7 @@ extension Rehearsal {
 
   /// The tables of the rows that the connection inserts next, up to its second COMMIT.
   ///
-  /// The first COMMIT may end the reservation of keys, which is a transaction of its own.
+  /// The first COMMIT may end the transaction that reserves keys.
   func nextInserts(after step: ReplayScript.Step) -> [String] {
     var tables: [String] = []
     var commits = 0
@@ -225,8 +225,8 @@ extension Rehearsal {
     return try row.step() ? row.value(at: 0) : .null
   }
 
-  /// Binary data of the given length or, if the log does not show the length, as long as that of a
-  /// random row.
+  /// Binary data of the given length or, if the log does not show the length, of the length of a
+  /// random row's data.
   mutating func blob(
     of role: ReplayStatement.Role,
     bytes: Int,

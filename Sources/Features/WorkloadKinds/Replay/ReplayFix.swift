@@ -17,7 +17,7 @@ package struct ReplayFix: Hashable, Sendable {
     (rule, self.place) = (finding.rule, place)
   }
 
-  /// Reads a fix from text of the form `RULE@LINE`.
+  /// Parses a fix from a string of the form `RULE@LINE`.
   init?(_ text: String) {
     let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
     guard parts.count == 2, let rule = FindingRule(rawValue: parts[0]),

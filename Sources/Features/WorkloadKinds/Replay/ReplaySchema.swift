@@ -12,7 +12,7 @@ struct ReplaySchema: Sendable {
     var relationship: String
   }
 
-  /// The links by table and column, including those of join tables.
+  /// The links by table and column, including the links of join tables.
   private(set) var links: [String: [String: Link]] = [:]
   private(set) var uniqueColumns: [String: Set<String>] = [:]
   private(set) var dateColumns: [String: Set<String>] = [:]
@@ -22,7 +22,7 @@ struct ReplaySchema: Sendable {
   /// The number of each table's root entity.
   private(set) var entityNumbers: [String: Int] = [:]
 
-  /// Reads the layout of a store, which must not change during the replay.
+  /// Reads the layout of a store; the layout must not change during the replay.
   init(of store: StoreFile, settings: ConnectionSettings, isPlain: Bool = false) throws {
     if isPlain {
       try self.init(tablesOf: store.plainConnection())

@@ -157,7 +157,7 @@ final class ReplaySession {
   /// The numbers of rows that the rehearsal read and changed in the steps to replay.
   let rehearsed: Outcome
 
-  /// Rehearses a script on a copy of the store, which it changes.
+  /// Rehearses a script on a copy of the store; the rehearsal changes the copy.
   init(
     rehearsing script: ReplayScript,
     on copy: StoreFile,

@@ -16,8 +16,9 @@ struct ResolvedReplay: Sendable {
   private(set) var rows = 0
   private(set) var changed = 0
 
-  /// The rows that statements with mapped keys have read here and in the log, which can be compared
-  /// only in total.
+  /// The numbers of rows that statements with mapped keys read here and in the log.
+  ///
+  /// They can be compared only in total.
   private var loops: [Int: (rows: Int, logged: Int)] = [:]
   private static let loopKinds: Set<StatementShape.Kind> = [
     .fault, .toManyFault, .batch, .prefetch,
@@ -80,7 +81,7 @@ struct ResolvedReplay: Sendable {
     refusals[key, default: .init(count: 0, line: line)].count += 1
   }
 
-  /// SQLite's message without parts of the statement, which may be values.
+  /// SQLite's message, excluding parts of the statement, which may contain values.
   private static func reason(_ message: String) -> String {
     let isName = { (text: Substring) in
       text.allSatisfy { $0.isLetter || $0.isNumber || "_.,: ".contains($0) }

@@ -56,7 +56,7 @@ package struct SavingsMeasurement {
     (isStopped, progress) = ({ false }, { _ in })
   }
 
-  /// Whether the log contains no values, so that a replay chooses them.
+  /// Whether the log contains no values, in which case a replay chooses them.
   package var hasGuessedValues: Bool { !script.hasValues && script.unknownValues > 0 }
 
   /// One side of the comparison: its store and its replay.
@@ -93,8 +93,8 @@ package struct SavingsMeasurement {
       progress("replaying \(name): fix \(number + 1) of \(measured.count), \(fixes[0].name)")
       repairs.append(try measure(group.findings, fixes, &base, schema, scale))
     }
-    // Measure all fixes together, because fixes may exclude each other, so that their savings do
-    // not add up.
+    // Measure all fixes together, because their savings do not add up: fixes may exclude each
+    // other.
     var together: ReplayReport.Repair?
     let helpful = measured.filter { group, _ in
       repairs.contains {

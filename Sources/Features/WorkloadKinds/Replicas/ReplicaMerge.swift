@@ -128,7 +128,7 @@ struct ReplicaEdits {
       for key in try keys(connection) {
         let bits = SplitMix64.word(seed, Self.purpose, UInt64(bitPattern: key))
         guard isChanged(bits, replica) else { continue }
-        // The two replicas use different seconds, in an order that the random bits decide.
+        // The two replicas use distinct seconds; the random bits decide which one is later.
         let side = (bits >> 3) & 1 == 0 ? replica.rawValue : 1 - replica.rawValue
         let second = Self.start + Int64(bits % 1_000_000) * 2 + side
         update.bind("\(replica) \(key)", at: 1)

@@ -77,8 +77,8 @@ struct ReplicaShape {
 }
 
 extension ReplicaShape {
-  /// Checks the names in a kind's parameters against a store, or chooses names from the store's
-  /// model.
+  /// Checks the names in a workload kind's parameters against a store, or chooses names from the
+  /// store's model.
   static func fit(
     _ fit: inout CaseFit,
     to store: StoreOffer,

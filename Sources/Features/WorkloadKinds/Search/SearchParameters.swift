@@ -44,9 +44,9 @@ extension SearchParameters {
     /// Looks up words in an indexed entity. Each of its objects is one word and refers to the
     /// object that contains the word.
     case words
-    /// Uses FTS5 in a file next to the store, which is updated from the history.
+    /// Uses FTS5 in a file next to the store; the file is updated from the history.
     case ftsBeside
-    /// Uses FTS5 in the store's own file, which Apple does not support.
+    /// Uses FTS5 in the store's own file. Apple does not support this.
     case ftsInside
     /// Fetches all objects and compares them in memory.
     case inMemory

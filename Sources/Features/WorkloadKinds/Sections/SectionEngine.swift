@@ -17,7 +17,7 @@ final class FetchedSections: SectionEngine {
   private let context: ObjectContext
   private let content: SectionContent
   private let statement: String
-  /// The objects that are kept in memory: those on the screen, or all objects of the list.
+  /// The objects that are kept in memory: the objects on the screen, or all objects of the list.
   private var objects: [ManagedObject] = []
 
   init(_ context: ObjectContext, _ content: SectionContent) throws {

@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// An app with its store open: the objects that it shows, and those that it keeps.
+/// An app with its store open: the objects that it shows, and the objects that it keeps.
 protocol SessionEngine: MeasuredApp {
   /// Fetches the list, or only the objects whose searched string begins with a word.
   func fetch(beginningWith word: String?) throws -> any FetchResults

@@ -98,7 +98,7 @@ extension SessionParameters {
 /// An action of the user.
 struct SessionAction: Hashable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
-    /// Starts the app, which opens its store.
+    /// Starts the app and opens its store.
     case launch
     /// Shows the beginning of the list.
     case firstScreen
@@ -108,7 +108,7 @@ struct SessionAction: Hashable, Sendable {
     case search
     /// Changes objects near the current position in the list, and saves them together.
     case edit
-    /// Leaves the app, which releases its objects and resets its context.
+    /// Leaves the app: it releases its objects and resets its context.
     case background
 
     fileprivate var count: Axis.Action.Count? {

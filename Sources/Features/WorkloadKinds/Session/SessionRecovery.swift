@@ -5,7 +5,8 @@ import Runner
 import SQLite
 
 extension SessionWorkload {
-  /// Determines what the app finds at its next launch: only complete saves must be in the store.
+  /// Determines which saves the app finds at its next launch: only complete saves must be in the
+  /// store.
   func remains(
     of trial: Trial,
     beside finished: Trial,

@@ -48,7 +48,7 @@ final class SessionRun {
     if script.steps.first?.kind != .launch { engine = try launched() }
   }
 
-  /// Ends the app, which closes its connection.
+  /// Ends the app and closes its connection.
   func close() {
     list = nil
     engine = nil

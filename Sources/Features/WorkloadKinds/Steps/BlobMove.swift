@@ -52,8 +52,8 @@ extension BlobPlaces {
     }
   }
 
-  /// Removes the external files of attributes that the migration empties, because no row refers to
-  /// them afterwards.
+  /// Removes the external files of attributes that the migration sets to nil, because no row refers
+  /// to the files afterwards.
   private func removeExternalFiles(_ own: PersistentStore, of copy: StoreFile) throws {
     for blob in all {
       let names = try EntityNames(blob.entity, in: own.layout)

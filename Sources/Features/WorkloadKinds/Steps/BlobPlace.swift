@@ -36,7 +36,7 @@ struct BlobPlace: Codable, Hashable, Sendable {
     return places.count == entries.count ? places : nil
   }
 
-  /// The attribute and strategy as text, such as `Photo.original=file`, without the position.
+  /// The attribute and strategy as a string, such as `Photo.original=file`, without the position.
   var words: String { "\(name)=\(strategy.rawValue)" }
 }
 

@@ -104,7 +104,7 @@ final class ScenarioRun {
     }
   }
 
-  /// Performs the operations of one turn (those that are timed together), and records their costs.
+  /// Performs the operations of one turn, which are timed together, and records their costs.
   private func perform(
     _ turn: ArraySlice<StepOperation>,
     of part: PartMetrics,

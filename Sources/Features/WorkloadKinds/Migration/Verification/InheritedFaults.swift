@@ -118,7 +118,7 @@ struct InheritedFaults {
 
   // MARK: Renamed tables and columns
 
-  /// Maps the former table, or table and column, to the current one.
+  /// Maps a former table, or a former table and column, to the current names.
   private var places: [String: String] {
     var pairs: [(String, String)] = []
     for mapping in session.mapping.entities {

@@ -154,7 +154,7 @@ extension UntouchedStore {
       }
     }
 
-    /// Returns one sentence for each part that differs from that of another store.
+    /// Returns one sentence for each part that differs from the same part of another store.
     func findings(expecting other: StoredTexts) -> [String] {
       zip(parts, other.parts).compactMap { part, wanted in
         part.rows == wanted.rows ? nil : "\(part.name) of the store have changed"
@@ -187,13 +187,14 @@ extension MigratedStore {
       return try findings + identity(metadata)
     }
 
-    /// Whether tables and indexes must equal those of a new store with the same model.
+    /// Whether tables and indexes must equal the tables and indexes of a new store with the same
+    /// model.
     private var isFresh: Bool {
       session.parameters.leavesNewStore
         || session.parameters.shape == .rebuild
     }
 
-    /// Compares the text of every definition, in order; history tables are skipped.
+    /// Compares the SQL of every definition, in order; history tables are skipped.
     private func definitions(_ connection: Connection) throws -> [String] {
       var found = try connection.prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
         .map { $0.text(at: 0) }

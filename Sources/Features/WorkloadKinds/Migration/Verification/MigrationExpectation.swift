@@ -34,7 +34,7 @@ struct MigrationExpectation {
   /// Computes the expected objects, with their keys in the original store.
   func make(from original: StoreContent) throws -> Made {
     // Include the former names from all steps in the layout, because the last model alone may lack
-    // some.
+    // some of them.
     let way = StoreLayout(model: mapping.destination, keepsHistory: layout.keepsHistory)
     var made = Made(expected: ExpectedContent(from: original, layout: way))
     if parameters.leavesNewStore, parameters.onNil != .fail {
