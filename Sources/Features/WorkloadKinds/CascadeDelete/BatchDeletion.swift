@@ -104,7 +104,8 @@ struct BatchDeletion {
 
   // MARK: Orphans
 
-  /// Runs each request in its own transaction, as the frameworks do.
+  /// Runs each request in its own transaction, like the batch requests that an app executes one by
+  /// one.
   private func deleteRootsThenOrphans(_ rows: inout RowDeletion) throws {
     let tables = session.graph.reached(from: session.root.table)
     try checkOrphansCanBeTold(in: tables)
